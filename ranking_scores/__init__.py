@@ -1,0 +1,7 @@
+"""Ranking metrics, exact under ties, for arrays and for scikit-learn's model selection."""
+
+from ranking_scores._cumulative_gain import dcg_score, ndcg_score
+from ranking_scores.scorers import make_ranking_scorer
+
+__version__ = "0.1.0"
+__all__ = ["dcg_score", "make_ranking_scorer", "ndcg_score"]

@@ -1,0 +1,474 @@
+"""Discounted cumulative gain: the expected gain at each rank, times the discount of the rank."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, TypedDict, Unpack, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ranking_scores._evaluate import evaluate
+from ranking_scores._profiles import expected_gain, ideal_gain, rank_items, sum_to_cutoffs
+from ranking_scores._queries import Block, check_queries
+from ranking_scores._relevance import check_discount, check_gain
+from ranking_scores._validation import check_bool, check_cutoffs, check_log_base, invalid
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+SingleCutoff = int | np.integer[Any] | None
+SeveralCutoffs = Sequence[int] | NDArray[np.integer[Any]]
+Transform = Callable[[Floats], ArrayLike]
+
+
+class _DCGParams(TypedDict, total=False):
+    log_base: float
+    sample_weight: ArrayLike | None
+    ignore_ties: bool
+    gain: str | ArrayLike | Transform
+    discount: str | Transform
+    relevance_threshold: float | None
+    qid: ArrayLike | None
+
+
+class _NDCGParams(TypedDict, total=False):
+    sample_weight: ArrayLike | None
+    ignore_ties: bool
+    gain: str | ArrayLike | Transform
+    discount: str | Transform
+    relevance_threshold: float | None
+    qid: ArrayLike | None
+    replace_undefined_by: float
+
+
+@overload
+def dcg_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff = None,
+    average: Literal["samples"] = "samples",
+    **params: Unpack[_DCGParams],
+) -> float: ...
+@overload
+def dcg_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SeveralCutoffs,
+    average: Literal["samples"] | None = "samples",
+    **params: Unpack[_DCGParams],
+) -> Floats: ...
+@overload
+def dcg_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff = None,
+    average: None,
+    **params: Unpack[_DCGParams],
+) -> Floats: ...
+def dcg_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | SeveralCutoffs = None,
+    log_base: float = 2,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    gain: str | ArrayLike | Transform = "linear",
+    discount: str | Transform = "log",
+    relevance_threshold: float | None = None,
+    qid: ArrayLike | None = None,
+    average: Literal["samples"] | None = "samples",
+) -> float | Floats:
+    r"""Discounted cumulative gain: the gains of the ranked items, less the lower they stand.
+
+    The expected value over all orders of items with equal scores, averaged over the queries.
+    Not normalised: for a number that compares across queries, see :func:`ndcg_score`.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_queries, n_items) or (n_rows,)
+        The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
+        in nDCG a label that gains must not be negative. 1-D with `qid`.
+
+    y_score : array-like of shape (n_queries, n_items), (n_rows,) or (n_rows, 1)
+        The score that ranks each item, the highest first. Bools, ints and floats of any width,
+        finite; they are compared in their own dtype, never rounded.
+
+    k : int, array-like of int or None, default=None
+        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
+        value for each, and they cost one ranking together. None counts the whole list, as does
+        a cutoff beyond its end.
+
+    log_base : float, default=2
+        The base of the logarithm in ``discount="log"``, greater than 1.
+
+    sample_weight : array-like of shape (n_queries,) or (n_rows,), default=None
+        The weight of each query in the mean: finite, not negative and not all zero. In the
+        ragged layout a value for each row, the same for all rows of a query. None: all queries
+        weigh the same.
+
+    ignore_ties : bool, default=False
+        False takes the expected value over all orders of the items with equal scores. True
+        takes one order instead: among equals the later item comes first.
+
+    gain : {"linear", "exponential"}, array-like of float or callable, default="linear"
+        What an item gains. "linear": the label; "exponential": 2\*\*label - 1; a 1-D table:
+        ``gain[label]``, for labels that are whole numbers below its length; a callable: what
+        it returns for a 1-D float64 array of labels, one float each. It is called for one block
+        of queries after the other, so each gain must depend on its own label alone. Gains must
+        be finite, in nDCG also not negative.
+
+    discount : "log" or callable, default="log"
+        What the gain is multiplied by at each rank. "log": 1 / log2(1 + rank), in DCG to the
+        base `log_base`; a callable, called once: what it returns for the float64 array of the
+        ranks 1.0, 2.0, ..., one finite float each, in nDCG also not negative.
+
+    relevance_threshold : float, default=None
+        Items whose label is below it gain nothing, whatever `gain` says. None: every label
+        gains.
+
+    qid : array-like of shape (n_rows,), default=None
+        The ragged layout: the query of each row. Ids of any type that sorts, in any order; the
+        rows of a query need not stand together.
+
+    average : {"samples", None}, default="samples"
+        "samples": the weighted mean over the queries; None: one value per query.
+
+    Returns
+    -------
+    dcg : float or ndarray of float64
+        A float; with a list of cutoffs an array of shape (n_k,). With ``average=None`` an array
+        of shape (n_queries,) or (n_queries, n_k), in the order of the rows or, with `qid`, of
+        ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. One error that is both, as in scikit-learn; it
+        names the parameter, what it must be, what came, and the first query concerned.
+
+    See Also
+    --------
+    ndcg_score : DCG divided by the largest DCG that the query allows.
+
+    Notes
+    -----
+    Let :math:`g_i` be the gain of item :math:`i` and :math:`d(r)` the discount of rank
+    :math:`r`. Where no scores tie,
+
+    .. math:: \mathrm{DCG@}k = \sum_{r=1}^{k} d(r)\, g_{i(r)}
+
+    with :math:`i(r)` the item at rank :math:`r` [1]_. Where scores tie, an item's gain is
+    replaced by the mean gain of the items that it ties with, which makes DCG its average over
+    all orders of the ties [2]_.
+
+    The mean is exact up to the rounding of each weight times score and of the final quotient,
+    so neither the order of the queries nor their number changes its last bits. In the same way
+    a query has the same bits alone, in any batch, in any layout and beside any other cutoff.
+
+    References
+    ----------
+    .. [1] Järvelin, K. and Kekäläinen, J. (2002). "Cumulated gain-based evaluation of IR
+           techniques." ACM Transactions on Information Systems 20(4), 422-446.
+           :doi:`10.1145/582415.582418`
+    .. [2] McSherry, F. and Najork, M. (2008). "Computing information retrieval performance
+           measures efficiently in the presence of tied scores." ECIR 2008, 414-421.
+           :doi:`10.1007/978-3-540-78646-7_38`
+
+    Examples
+    --------
+    >>> from ranking_scores import dcg_score
+    >>> y_true = [[10, 0, 0, 1, 5]]
+    >>> dcg_score(y_true, [[.1, .2, .3, 4, 70]])
+    9.499
+    >>> dcg_score(y_true, [[.1, .2, .3, 4, 70]], k=[1, 2])
+    array([5.  , 5.63])
+
+    Two items tie for the first rank. They gain 10 and 5, on average 7.5; the order in which
+    they happen to stand would say 5, or 10:
+
+    >>> y_score = [[1, 0, 0, 0, 1]]
+    >>> dcg_score(y_true, y_score, k=1)
+    7.5
+    >>> dcg_score(y_true, y_score, k=1, ignore_ties=True)
+    5.0
+
+    Queries of different lengths, as rows with the id of their query:
+
+    >>> import numpy as np
+    >>> qid = ["b", "b", "a", "a", "a"]
+    >>> per_query = dcg_score([1, 0, 2, 0, 1], [.3, .4, .9, .5, .1], qid=qid, average=None)
+    >>> for query, dcg in zip(np.unique(qid), per_query):
+    ...     print(query, round(dcg, 3))
+    a 2.5
+    b 0.631
+    """
+    function = "dcg_score"
+    cutoffs = check_cutoffs(k, function)
+    ignore_ties = check_bool(ignore_ties, "ignore_ties", function)
+    log_base = check_log_base(log_base, function)
+    gain_of = check_gain(gain, relevance_threshold, function, allow_negative=True)
+    queries = check_queries(
+        y_true, y_score, qid=qid, sample_weight=sample_weight, function=function
+    )
+    n_ranks = min(cutoffs.ranks.max(), queries.longest)
+    weight_by_rank = check_discount(discount, log_base, n_ranks, function, allow_negative=True)
+
+    def dcg(block: Block) -> Floats:
+        gain = block.place(gain_of(block.labels, block.name_query))
+        return _expected_dcg(block, gain, weight_by_rank, cutoffs.ranks, ignore_ties, function)
+
+    return evaluate(dcg, queries, cutoffs, function=function, gain=gain_of, average=average)
+
+
+@overload
+def ndcg_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff = None,
+    average: Literal["samples"] = "samples",
+    **params: Unpack[_NDCGParams],
+) -> float: ...
+@overload
+def ndcg_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SeveralCutoffs,
+    average: Literal["samples"] | None = "samples",
+    **params: Unpack[_NDCGParams],
+) -> Floats: ...
+@overload
+def ndcg_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff = None,
+    average: None,
+    **params: Unpack[_NDCGParams],
+) -> Floats: ...
+def ndcg_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | SeveralCutoffs = None,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    gain: str | ArrayLike | Transform = "linear",
+    discount: str | Transform = "log",
+    relevance_threshold: float | None = None,
+    qid: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+    average: Literal["samples"] | None = "samples",
+) -> float | Floats:
+    r"""Normalised discounted cumulative gain: DCG in units of the best one that is possible.
+
+    The expected value over all orders of items with equal scores, averaged over the queries.
+    1 is a perfect ranking; what is best depends on the cutoff, so that 1 can be reached at each.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_queries, n_items) or (n_rows,)
+        The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
+        in nDCG a label that gains must not be negative. 1-D with `qid`.
+
+    y_score : array-like of shape (n_queries, n_items), (n_rows,) or (n_rows, 1)
+        The score that ranks each item, the highest first. Bools, ints and floats of any width,
+        finite; they are compared in their own dtype, never rounded.
+
+    k : int, array-like of int or None, default=None
+        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
+        value for each, and they cost one ranking together. None counts the whole list, as does
+        a cutoff beyond its end.
+
+    sample_weight : array-like of shape (n_queries,) or (n_rows,), default=None
+        The weight of each query in the mean: finite, not negative and not all zero. In the
+        ragged layout a value for each row, the same for all rows of a query. None: all queries
+        weigh the same.
+
+    ignore_ties : bool, default=False
+        False takes the expected value over all orders of the items with equal scores. True
+        takes one order instead: among equals the later item comes first.
+
+    gain : {"linear", "exponential"}, array-like of float or callable, default="linear"
+        What an item gains. "linear": the label; "exponential": 2\*\*label - 1; a 1-D table:
+        ``gain[label]``, for labels that are whole numbers below its length; a callable: what
+        it returns for a 1-D float64 array of labels, one float each. It is called for one block
+        of queries after the other, so each gain must depend on its own label alone. Gains must
+        be finite, in nDCG also not negative.
+
+    discount : "log" or callable, default="log"
+        What the gain is multiplied by at each rank. "log": 1 / log2(1 + rank), in DCG to the
+        base `log_base`; a callable, called once: what it returns for the float64 array of the
+        ranks 1.0, 2.0, ..., one finite float each, in nDCG also not negative.
+
+    relevance_threshold : float, default=None
+        Items whose label is below it gain nothing, whatever `gain` says. None: every label
+        gains.
+
+    qid : array-like of shape (n_rows,), default=None
+        The ragged layout: the query of each row. Ids of any type that sorts, in any order; the
+        rows of a query need not stand together.
+
+    replace_undefined_by : float, default=0.0
+        The value of a query on which nDCG is undefined, because its ideal DCG at that cutoff is
+        0: no item gains. With ``np.nan`` such queries are NaN where `average` is None, and left
+        out of the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples": the weighted mean over the queries; None: one value per query.
+
+    Returns
+    -------
+    ndcg : float or ndarray of float64
+        A float; with a list of cutoffs an array of shape (n_k,). With ``average=None`` an array
+        of shape (n_queries,) or (n_queries, n_k), in the order of the rows or, with `qid`, of
+        ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. One error that is both, as in scikit-learn; it
+        names the parameter, what it must be, what came, and the first query concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN, because ``replace_undefined_by=np.nan`` leaves out every query.
+
+    See Also
+    --------
+    dcg_score : The sum that nDCG normalises.
+
+    Notes
+    -----
+    .. math:: \mathrm{nDCG@}k = \frac{\mathrm{DCG@}k}{\mathrm{IDCG@}k}
+
+    where IDCG, the ideal, is the largest DCG over all orders of the items [1]_: the gains from
+    the largest down, paired with the discounts from the largest down, over the ranks up to
+    :math:`k` or the end of the list. DCG is its average over all orders of items with equal
+    scores [2]_, see :func:`dcg_score`. nDCG lies in [0, 1].
+
+    The mean is exact up to the rounding of each weight times score and of the final quotient,
+    so neither the order of the queries nor their number changes its last bits. In the same way
+    a query has the same bits alone, in any batch, in any layout and beside any other cutoff.
+
+    References
+    ----------
+    .. [1] Järvelin, K. and Kekäläinen, J. (2002). "Cumulated gain-based evaluation of IR
+           techniques." ACM Transactions on Information Systems 20(4), 422-446.
+           :doi:`10.1145/582415.582418`
+    .. [2] McSherry, F. and Najork, M. (2008). "Computing information retrieval performance
+           measures efficiently in the presence of tied scores." ECIR 2008, 414-421.
+           :doi:`10.1007/978-3-540-78646-7_38`
+    .. [3] Wang, Y., Wang, L., Li, Y., He, D. and Liu, T.-Y. (2013). "A theoretical analysis of
+           NDCG type ranking measures." COLT 2013, PMLR 30, 25-54.
+
+    Examples
+    --------
+    >>> from ranking_scores import ndcg_score
+    >>> y_true = [[10, 0, 0, 1, 5]]
+    >>> ndcg_score(y_true, [[.1, .2, .3, 4, 70]])
+    0.6957
+    >>> ndcg_score(y_true, [[.1, .2, .3, 4, 70]], k=[1, 3, 5])
+    array([0.5  , 0.412, 0.696])
+
+    A model that gives all items the same score has ranked nothing. It gets what a random order
+    gets on average, wherever the relevant items stand:
+
+    >>> ndcg_score(y_true, [[0, 0, 0, 0, 0]])
+    0.691
+    >>> ndcg_score([[0, 0, 1, 5, 10]], [[0, 0, 0, 0, 0]])
+    0.691
+
+    Queries of different lengths, as rows with the id of their query. Nothing is relevant to
+    query "b", which counts 0 unless it is left out:
+
+    >>> import numpy as np
+    >>> qid = ["b", "b", "a", "a", "a"]
+    >>> rows = [0, 0, 2, 0, 1], [.3, .4, .9, .5, .1]
+    >>> ndcg_score(*rows, qid=qid)
+    0.475
+    >>> ndcg_score(*rows, qid=qid, replace_undefined_by=np.nan)
+    0.950
+    >>> per_query = ndcg_score(*rows, qid=qid, average=None)
+    >>> for query, ndcg in zip(np.unique(qid), per_query):
+    ...     print(query, round(ndcg, 3))
+    a 0.95
+    b 0.0
+    """
+    function = "ndcg_score"
+    cutoffs = check_cutoffs(k, function)
+    ignore_ties = check_bool(ignore_ties, "ignore_ties", function)
+    gain_of = check_gain(gain, relevance_threshold, function, allow_negative=False)
+    queries = check_queries(
+        y_true, y_score, qid=qid, sample_weight=sample_weight, function=function
+    )
+    n_ranks = min(cutoffs.ranks.max(), queries.longest)
+    weight_by_rank = check_discount(discount, 2, n_ranks, function, allow_negative=False)
+
+    def ndcg(block: Block) -> Floats:
+        gain = block.place(gain_of(block.labels, block.name_query))
+        dcg = _expected_dcg(block, gain, weight_by_rank, cutoffs.ranks, ignore_ties, function)
+        ideal = _ideal_dcg(block, gain, weight_by_rank, cutoffs.ranks)
+        with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: without an ideal it is undefined
+            return np.minimum(dcg, ideal) / ideal
+
+    return evaluate(
+        ndcg,
+        queries,
+        cutoffs,
+        function=function,
+        gain=gain_of,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
+
+
+def _expected_dcg(
+    block: Block,
+    gain: Floats,
+    weight_by_rank: Floats,
+    cutoffs: Ints,
+    ignore_ties: bool,
+    function: str,
+) -> Floats:
+    """Return the sum of expected gain times weight over the ranks up to each cutoff."""
+    depth = min(weight_by_rank.size, gain.shape[1])
+    ranking = rank_items(block.scores, depth, ignore_ties=ignore_ties)
+    with np.errstate(over="ignore", invalid="ignore"):
+        gain_by_rank = expected_gain(gain, ranking)[:, :depth]
+        dcg = sum_to_cutoffs(gain_by_rank * weight_by_rank[:depth], cutoffs)
+    if not np.isfinite(dcg).all():
+        row = int(np.argmin(np.isfinite(dcg).all(axis=1)))
+        query = block.name_query(int(block.lengths[:row].sum()))
+        raise invalid(
+            "y_true",
+            function,
+            "small enough for the gains of a query to be summed",
+            f"a sum that overflows float64 in {query}",
+        )
+    return dcg
+
+
+def _ideal_dcg(block: Block, gain: Floats, weight_by_rank: Floats, cutoffs: Ints) -> Floats:
+    """Return the largest sum of gain times weight, over all orders, up to each cutoff.
+
+    It pairs the sorted gains with the sorted weights of the ranks that count, those up to the
+    cutoff and to the number of items of the query. Weights that fall are sorted at any cutoff.
+    """
+    depth = min(weight_by_rank.size, gain.shape[1])
+    best_gain = ideal_gain(gain, depth)
+    if (weight_by_rank[1:] <= weight_by_rank[:-1]).all():
+        return sum_to_cutoffs(best_gain * weight_by_rank[:depth], cutoffs)
+    ideal = np.empty((gain.shape[0], cutoffs.size))
+    n_ranks = np.minimum(block.lengths[:, None], cutoffs)
+    for n in np.unique(n_ranks):
+        best_weight = np.sort(weight_by_rank[:n])[::-1]
+        query, cutoff = np.nonzero(n_ranks == n)
+        ideal[query, cutoff] = sum_to_cutoffs(best_gain[query, :n] * best_weight, n[None])[:, 0]
+    return ideal

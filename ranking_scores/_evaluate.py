@@ -1,0 +1,175 @@
+"""The way every score goes: queries, blocks, a number per query and cutoff, their exact mean.
+
+The doors of the package (scorers now; streams, reports and pictures later) need more of a score
+than its mean. They all come in here, by `evaluation_of`: it calls a public score as anybody
+would and catches what the score was about to take the mean of.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import UndefinedMetricWarning
+
+from ranking_scores._queries import Block, Queries
+from ranking_scores._relevance import Gain
+from ranking_scores._validation import Cutoffs, check_average, check_real, describe, invalid
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What a score knows before it takes the mean."""
+
+    function: str
+    """The name of the score."""
+    values: Floats
+    """The score of each query at each cutoff, (n_queries, n_cutoffs); where it is undefined,
+    what the caller replaces it by."""
+    is_defined: NDArray[np.bool_]
+    """Whether the metric is defined there, (n_queries, n_cutoffs)."""
+    weight: Floats | None
+    """The weight of each query, (n_queries,); None: all weigh the same."""
+    gain: Gain
+    """What an item gains, as a function of its label."""
+    greater_is_better: bool
+    """Which direction is the desirable one."""
+    is_single: bool
+    """Whether the caller asked for one cutoff, rather than a list of them."""
+    average: str | None
+    """Whether the caller asked for the mean ("samples") or for each query (None)."""
+
+    def result(self) -> float | Floats:
+        """Return what the caller of the score asked for."""
+        if self.average is None:
+            return self.values[:, 0] if self.is_single else self.values
+        means = [exact_mean(column, self.weight, self.function) for column in self.values.T]
+        if np.isnan(means).any():
+            warnings.warn(
+                f"{self.function} is undefined: no query that has a weight has a defined score, "
+                "and undefined ones are left out of the mean (replace_undefined_by=np.nan).",
+                UndefinedMetricWarning,
+                stacklevel=4,
+            )
+        return means[0] if self.is_single else np.array(means)
+
+
+_is_caught: ContextVar[bool] = ContextVar("_is_caught", default=False)
+"""Whether the next score to be evaluated hands over its `Evaluation` instead of the result."""
+
+
+def evaluation_of(
+    score_func: Callable[..., Any], y_true: Any, y_score: Any, **params: Any
+) -> Evaluation:
+    """Return what ``score_func(y_true, y_score, **params)`` is the mean of.
+
+    `score_func` is a score of this package, or a function that returns the value of one.
+    """
+    token = _is_caught.set(True)
+    try:
+        evaluation = score_func(y_true, y_score, **params)
+    finally:
+        _is_caught.reset(token)
+    if not isinstance(evaluation, Evaluation):
+        raise invalid(
+            "score_func",
+            "evaluation_of",
+            "a score of ranking_scores, or a function that returns the value of one",
+            describe(score_func),
+        )
+    return evaluation
+
+
+def evaluate(
+    score_block: Callable[[Block], Floats],
+    queries: Queries,
+    cutoffs: Cutoffs,
+    *,
+    function: str,
+    gain: Gain,
+    average: Any,
+    replace_undefined_by: Any = np.nan,
+    greater_is_better: bool = True,
+) -> float | Floats:
+    """Return the mean of a score, or its value for each query.
+
+    `score_block` returns the score of each query of a block at each cutoff, (n_queries,
+    n_cutoffs), and NaN where the metric is undefined.
+    """
+    is_caught = _is_caught.get()
+    _is_caught.set(False)
+    average = check_average(average, function)
+    replacement = check_real(
+        replace_undefined_by, "replace_undefined_by", function, "a number or np.nan"
+    )
+    values = np.empty((queries.count, cutoffs.ranks.size))
+    for block in queries.blocks():
+        values[block.queries] = score_block(block)
+    is_defined = ~np.isnan(values)
+    values[~is_defined] = replacement
+    evaluation = Evaluation(
+        function=function,
+        values=values,
+        is_defined=is_defined,
+        weight=queries.weight,
+        gain=gain,
+        greater_is_better=greater_is_better,
+        is_single=cutoffs.is_single,
+        average=average,
+    )
+    # Only `evaluation_of` asks for an `Evaluation`; nobody else has to reckon with one.
+    return cast(float, evaluation) if is_caught else evaluation.result()
+
+
+def exact_mean(values: Floats, weight: Floats | None, function: str) -> float:
+    """Return the weighted mean of the values that are not NaN; NaN if nothing has a weight.
+
+    Each product of a weight and a value is rounded once, as is the quotient of the two sums,
+    and nothing else: neither order nor batches change a bit of it.
+    """
+    counted = ~np.isnan(values)
+    if weight is not None:
+        counted &= weight > 0
+        weight = weight[counted]
+    values = values[counted]
+    if not values.size:
+        return np.nan
+    if np.isinf(values).any():  # what the caller replaced undefined queries by
+        return float(values.sum())
+    if weight is None:
+        return exact_sum(values) / (values.size * _ONE)
+    with np.errstate(over="ignore"):
+        products = weight * values
+    if not np.isfinite(products).all():
+        expected = "small enough to be multiplied by the scores"
+        raise invalid("sample_weight", function, expected, "a product that overflows float64")
+    return exact_sum(products) / exact_sum(weight)
+
+
+_ONE = 2**1126
+"""1 in units of 2**-1126: every float64 is a whole number of them."""
+
+
+def exact_sum(values: Floats) -> int:
+    """Return the sum of floats, without rounding, in units of 2**-1126.
+
+    A float is a significand of 53 bits times a power of two. Per power, the upper 27 bits and
+    the lower 26 bits are summed apart, as floats that stay whole numbers below 2**53.
+    """
+    total = 0
+    for start in range(0, values.size, 2**26):
+        fraction, exponent = np.frexp(values[start : start + 2**26])
+        significand = np.ldexp(fraction, 53).astype(np.int64)
+        power = exponent + 1073  # at least 0: the least positive float is 0.5 * 2**-1073
+        upper = np.bincount(power, weights=significand >> 26)
+        lower = np.bincount(power, weights=significand & (2**26 - 1))
+        for shift in np.flatnonzero((upper != 0) | (lower != 0)).tolist():
+            total += ((int(upper[shift]) << 26) + int(lower[shift])) << shift
+    return total

@@ -1,0 +1,336 @@
+"""Every layout of the data becomes the same blocks of queries.
+
+A *block* is a handful of queries that fit in the cache together: 2-D, a query a row, scores
+padded with NaN. The layouts differ in how they are cut into blocks, and in nothing behind it:
+
+dense
+    `y_true` and `y_score` of shape (n_queries, n_items); a block is a slice of rows.
+ragged
+    1-D rows with the id of their query in `qid`, in any order; a block is a set of queries of
+    similar length, the longest at most twice as long as the shortest, so that there is never
+    more padding than data.
+
+Scores become floats that order and tie as the scores themselves do, in whatever dtype they came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ranking_scores._validation import (
+    InvalidParameterError,
+    check_finite_weights,
+    check_query_ids,
+    check_real_array,
+    describe,
+    invalid,
+)
+
+Floats = NDArray[np.float64]
+Positions = NDArray[np.intp]
+
+_BLOCK_CELLS = 2**16
+"""Cells of a block: at 8 bytes each, a few arrays of this size stay in the cache."""
+_WIDE_BLOCK_ROWS, _WIDE_BLOCK_CELLS = 32, 2**20
+"""Where queries are long, what a block costs besides its cells is shared by more of them."""
+
+
+class Block(NamedTuple):
+    """A few queries, in the one form that every score works on."""
+
+    queries: slice | Positions
+    """Which queries these are, as an index into all of them."""
+    scores: NDArray[Any]
+    """Floats, (n_queries, n_items of the longest); NaN beyond a query's end."""
+    labels: NDArray[Any]
+    """The labels of the items, 1-D and without padding, query after query, in their dtype."""
+    is_item: NDArray[np.bool_] | None
+    """Where an item stands, (n_queries, n_items of the longest); None: everywhere."""
+    name_query: Callable[[int], str]
+    """What to call the query of the item at an index of `labels` in an error message."""
+
+    @property
+    def lengths(self) -> Positions:
+        """The number of items of each query."""
+        if self.is_item is None:
+            return np.full(self.scores.shape[0], self.scores.shape[1])
+        return np.asarray(self.is_item.sum(axis=1))
+
+    def place(self, values: Floats) -> Floats:
+        """Put 1-D values of the items where the items stand; 0 beyond a query's end."""
+        if self.is_item is None:
+            return values.reshape(self.scores.shape)
+        placed = np.zeros(self.scores.shape)
+        placed[self.is_item] = values
+        return placed
+
+
+@dataclass(frozen=True)
+class Queries:
+    """The data of a call, checked as far as it can be without reading all of it."""
+
+    count: int
+    longest: int
+    """The number of items of the longest query."""
+    weight: Floats | None
+    """The weight of each query, (count,); None: all weigh the same."""
+    blocks: Callable[[], Iterator[Block]]
+    """Cuts the data into blocks, and checks that what it reads is finite."""
+
+
+def check_queries(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    qid: ArrayLike | None,
+    sample_weight: ArrayLike | None,
+    function: str,
+) -> Queries:
+    """Return the queries, whatever layout they come in."""
+    labels = check_real_array(y_true, "y_true", function)
+    scores = check_real_array(y_score, "y_score", function)
+    weight = None
+    if sample_weight is not None:
+        weight = check_finite_weights(sample_weight, "sample_weight", function)
+    if qid is not None:
+        return _ragged(labels, scores, check_query_ids(qid, function), weight, function)
+    if labels.ndim == 1:
+        raise invalid(
+            "y_true",
+            function,
+            "2-D, a query a row, unless `qid` says which query each row belongs to",
+            f"shape {labels.shape} without `qid`",
+            "Pass `y_true[None, :]` and `y_score[None, :]` for one query or `qid=` for several. "
+            "In model selection, `qid` reaches a scorer by metadata routing: "
+            "`sklearn.set_config(enable_metadata_routing=True)`, "
+            "`scorer.set_score_request(qid=True)` and `search.fit(X, y, qid=qid)`.",
+        )
+    return _dense(labels, scores, weight, function)
+
+
+def _dense(
+    labels: NDArray[Any], scores: NDArray[Any], weight: Floats | None, function: str
+) -> Queries:
+    if labels.ndim != 2 or labels.size == 0:
+        expected = "of shape (n_queries, n_items), with at least one query and one item"
+        raise invalid("y_true", function, expected, f"shape {labels.shape}")
+    if scores.shape != labels.shape:
+        expected = f"of the shape of y_true, {labels.shape}"
+        raise invalid("y_score", function, expected, f"shape {scores.shape}")
+    n_queries, n_items = labels.shape
+    if weight is not None and weight.size != n_queries:
+        expected = f"of shape ({n_queries},), a weight for each query"
+        raise invalid("sample_weight", function, expected, f"shape {weight.shape}")
+
+    def blocks() -> Iterator[Block]:
+        n_rows = _queries_per_block(n_items)
+        for start in range(0, n_queries, n_rows):
+            rows = slice(start, min(start + n_rows, n_queries))
+            for values, parameter in ((labels, "y_true"), (scores, "y_score")):
+                if not _all_finite(values[rows]):
+                    bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
+                    raise _not_finite(parameter, function, bad.size, n_queries, f"query {bad[0]}")
+            yield Block(
+                queries=rows,
+                scores=_as_sortable(values[rows]),
+                labels=labels[rows].reshape(-1),
+                is_item=None,
+                name_query=partial(_name_row, start, n_items),
+            )
+
+    return Queries(n_queries, n_items, weight, blocks)
+
+
+def _ragged(
+    labels: NDArray[Any],
+    scores: NDArray[Any],
+    ids: NDArray[Any],
+    weight: Floats | None,
+    function: str,
+) -> Queries:
+    if labels.ndim != 1 or labels.size == 0:
+        expected = "1-D and not empty where `qid` is given"
+        advice = "Without `qid`, each row of a 2-D array is a query." if labels.ndim > 1 else ""
+        raise invalid("y_true", function, expected, f"shape {labels.shape}", advice)
+    if scores.ndim == 2 and scores.shape[1] == 1:
+        scores = scores[:, 0]
+    per_row = {"y_score": scores, "qid": ids, "sample_weight": weight}
+    for parameter, values in per_row.items():
+        if values is not None and values.shape != labels.shape:
+            expected = f"of the shape of y_true, {labels.shape}, where `qid` is given"
+            raise invalid(parameter, function, expected, f"shape {values.shape}")
+    groups = _group_rows(ids, function)
+    if weight is not None:
+        weight = _weight_of_query(weight, groups, function)
+
+    def blocks() -> Iterator[Block]:
+        by_length = np.argsort(groups.length, kind="stable")
+        ascending = groups.length[by_length]
+        stop = by_length.size
+        while stop:
+            width = int(ascending[stop - 1])
+            similar = int(np.searchsorted(ascending, (width + 1) // 2))
+            start = max(similar, stop - _queries_per_block(width))
+            # In the order in which they stand, so that the data is read from front to back.
+            queries = by_length[start:stop]
+            yield block(queries[np.argsort(groups.first[queries])], width)
+            stop = start
+
+    def block(queries: Positions, width: int) -> Block:
+        column = np.arange(width)
+        length = groups.length[queries]
+        is_item = None if length.min() == width else column < length[:, None]
+        place = groups.first[queries, None] + column
+        row = place.ravel() if is_item is None else place[is_item]
+        if groups.row is not None:
+            row = groups.row[row]
+        labels_of_items, scores_of_items = labels[row], scores[row]
+        for values, part, parameter in (
+            (labels, labels_of_items, "y_true"),
+            (scores, scores_of_items, "y_score"),
+        ):
+            if not _all_finite(part):
+                bad = np.unique(ids[~np.isfinite(values)])
+                raise _not_finite(parameter, function, bad.size, groups.ids.size, _name(bad, 0))
+        padded = sortable = _as_sortable(scores_of_items)
+        if is_item is not None:
+            padded = np.full(is_item.shape, np.nan, dtype=sortable.dtype)
+            padded[is_item] = sortable
+        last_item = np.cumsum(length)
+        return Block(
+            queries=queries,
+            scores=padded.reshape(queries.size, width),
+            labels=labels_of_items,
+            is_item=is_item,
+            name_query=lambda index: _name(
+                groups.ids, int(queries[np.searchsorted(last_item, index, side="right")])
+            ),
+        )
+
+    return Queries(groups.length.size, int(groups.length.max()), weight, blocks)
+
+
+def _name_row(start: int, n_items: int, index: int) -> str:
+    """Return what an error message calls the query of a cell, `start` being the first row."""
+    return f"query {start + index // n_items}"
+
+
+def _queries_per_block(width: int) -> int:
+    """Return how many queries of `width` items make a block."""
+    in_wide_block = min(_WIDE_BLOCK_ROWS, _WIDE_BLOCK_CELLS // width)
+    return max(_BLOCK_CELLS // width, in_wide_block, 1)
+
+
+def _all_finite(values: NDArray[Any]) -> bool:
+    """Return whether there is neither NaN nor infinity, without a temporary array."""
+    if values.dtype.kind != "f":
+        return True
+    return bool(np.isfinite(values.min()) and np.isfinite(values.max()))
+
+
+def _not_finite(
+    parameter: str, function: str, n_bad: int, n_queries: int, first: str
+) -> InvalidParameterError:
+    return invalid(
+        parameter,
+        function,
+        "finite",
+        f"NaN or infinity in {n_bad} of {n_queries} queries, the first of them {first},",
+        "Leave such items out, with `qid` if the queries then differ in length.",
+    )
+
+
+def _as_sortable(scores: NDArray[Any]) -> NDArray[Any]:
+    """Return floats that order and tie as `scores`, which are finite, do.
+
+    float16 becomes float32, integers become float64; those that float64 would merge, 64-bit
+    ones beyond 2**53 and long doubles, become their dense ranks.
+    """
+    dtype = scores.dtype
+    if dtype.kind == "f" and dtype.itemsize <= 8:
+        return scores.astype(np.float32 if dtype.itemsize <= 4 else np.float64, copy=False)
+    is_wide = dtype.kind == "f" or (
+        dtype.itemsize == 8 and (int(scores.max()) > 2**53 or int(scores.min()) < -(2**53))
+    )
+    if is_wide:
+        rank = np.unique(scores, return_inverse=True)[1]
+        scores = rank.reshape(scores.shape)
+    return scores.astype(np.float64)
+
+
+class _Groups(NamedTuple):
+    """The rows of each query, the queries in the order of `np.unique(qid)`."""
+
+    ids: NDArray[Any]
+    length: Positions
+    first: Positions
+    """Where the rows of each query start, in `row`."""
+    row: Positions | None
+    """The rows, query after query, each in the order of the data; None: rows are at `first`."""
+    run_start: Positions
+    """The row at which each run of equal ids starts."""
+    query_of_run: Positions
+
+
+def _group_rows(ids: NDArray[Any], function: str) -> _Groups:
+    """Group the rows by their ids, in whatever order they stand."""
+    try:
+        is_missing = ids != ids  # NaN and NaT; of objects also None, which sorts with nothing
+        if ids.dtype == object:
+            is_missing = is_missing | np.equal(ids, np.array(None))
+        if np.any(is_missing):
+            raise invalid("qid", function, "known for each row", "missing ids (None, NaN or NaT)")
+        # Runs first: data that is sorted by query, as most is, has as many runs as queries.
+        starts_run = np.ones(ids.size, dtype=bool)
+        np.not_equal(ids[1:], ids[:-1], out=starts_run[1:])
+        run_start = np.flatnonzero(starts_run)
+        unique_ids, query_of_run = np.unique(ids[run_start], return_inverse=True)
+    except TypeError as error:
+        raise invalid(
+            "qid", function, "ids of one sortable type", describe(ids), str(error)
+        ) from error
+    run_length = np.diff(run_start, append=ids.size)
+    length = np.zeros(unique_ids.size, dtype=np.intp)
+    np.add.at(length, query_of_run, run_length)
+    if run_start.size == unique_ids.size:
+        first = np.empty_like(length)
+        first[query_of_run] = run_start
+        row = None
+    else:
+        first = np.cumsum(length) - length
+        # Sorting the integers `query * n_rows + row` is a stable sort, and much the faster one.
+        row = np.repeat(query_of_run, run_length) * ids.size + np.arange(ids.size)
+        row.sort()
+        row %= ids.size
+    return _Groups(unique_ids, length, first, row, run_start, query_of_run)
+
+
+def _weight_of_query(weight: Floats, groups: _Groups, function: str) -> Floats:
+    """Return the weight that all rows of a query share."""
+    of_run = weight[groups.run_start]
+    of_query = np.empty(groups.length.size)
+    of_query[groups.query_of_run] = of_run
+    differs = weight != np.repeat(
+        of_query[groups.query_of_run], np.diff(groups.run_start, append=weight.size)
+    )
+    if differs.any():
+        row = int(np.argmax(differs))
+        query = int(groups.query_of_run[np.searchsorted(groups.run_start, row, side="right") - 1])
+        raise invalid(
+            "sample_weight",
+            function,
+            "the same for all rows of a query",
+            f"{of_query[query]} and {weight[row]} in {_name(groups.ids, query)}",
+        )
+    return of_query
+
+
+def _name(ids: NDArray[Any], index: int) -> str:
+    """Return what an error message calls the query of an id."""
+    return f"the query with qid {ids[index : index + 1].tolist()[0]!r}"

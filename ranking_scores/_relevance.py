@@ -1,0 +1,176 @@
+"""What a label is worth, and what a rank is worth.
+
+A *gain* is a function of an item's label, a *discount* one of its rank; each named one is a
+line under its own formula. `check_gain` and `check_discount` also take a caller's own and
+return what the scores work with: a function from labels to gains, and the weights of the ranks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._validation import (
+    check_real_array,
+    check_relevance_threshold,
+    describe,
+    invalid,
+)
+
+Floats = NDArray[np.float64]
+Transform = Callable[[Floats], Floats]
+
+
+def linear_gain(label: Floats) -> Floats:
+    """gain(label) = label"""
+    return label
+
+
+def exponential_gain(label: Floats) -> Floats:
+    """gain(label) = 2**label - 1"""
+    gain: Floats = np.exp2(label) - 1
+    return gain
+
+
+def logarithmic_discount(rank: Floats, log_base: float) -> Floats:
+    """discount(rank) = 1 / log(1 + rank), to the base `log_base`"""
+    discount: Floats = np.log2(log_base) / np.log2(1 + rank)
+    return discount
+
+
+_NAMED_GAINS: dict[str, Transform] = {"linear": linear_gain, "exponential": exponential_gain}
+
+
+class Gain(Protocol):
+    """What an item gains, as a function of its label."""
+
+    def __call__(self, labels: NDArray[Any], name_query: Callable[[int], str] = ...) -> Floats:
+        """Return the gains of 1-D labels; `name_query` says whose label stands at an index."""
+
+
+def check_gain(
+    gain: Any, relevance_threshold: Any, function: str, *, allow_negative: bool
+) -> Gain:
+    """Return the gain function of `gain`: 0 for a label below `relevance_threshold`.
+
+    Unless `allow_negative`, a label that gains must not be negative, nor its gain.
+    """
+    threshold = check_relevance_threshold(relevance_threshold, function)
+    gain_of_labels: Transform
+    if isinstance(gain, str) and gain in _NAMED_GAINS:
+        gain_of_labels = _NAMED_GAINS[gain]
+    elif callable(gain):
+        gain_of_labels = _checked_callable(gain, "gain", "labels", function)
+    else:
+        gain_of_labels = _gain_table(gain, function)
+
+    def gain_of_relevant(labels: NDArray[Any], name_query: Callable[[int], str]) -> Floats:
+        if not allow_negative and labels.min() < 0:
+            first = int(np.argmax(labels < 0))
+            raise invalid(
+                "y_true",
+                function,
+                "not negative where it gains",
+                f"{labels[first]} in {name_query(first)}",
+                "Use relevance_threshold=0 if negative labels gain nothing.",
+            )
+        with np.errstate(over="ignore"):
+            # The gain function is handed an array of its own, to do with as it likes.
+            gains = gain_of_labels(labels.astype(np.float64, copy=callable(gain)))
+        lowest = -np.inf if allow_negative else 0.0
+        # A label that no table has gains NaN.
+        if not (gains.min() >= lowest and abs(gains.min()) < np.inf > gains.max()):
+            first = int(np.argmin((gains >= lowest) & np.isfinite(gains)))
+            raise invalid(
+                "y_true",
+                function,
+                "labels that have a finite gain" + ("" if allow_negative else " of at least 0"),
+                f"the label {labels[first]}, with the gain {gains[first]}, in {name_query(first)}",
+            )
+        return gains
+
+    def gain_of_item(
+        labels: NDArray[Any], name_query: Callable[[int], str] = "item {}".format
+    ) -> Floats:
+        if threshold is None:
+            return gain_of_relevant(labels, name_query) if labels.size else np.zeros(0)
+        gains = np.zeros(labels.shape)
+        relevant = np.flatnonzero(labels >= threshold)
+        if relevant.size:
+            gains[relevant] = gain_of_relevant(
+                labels[relevant], lambda index: name_query(int(relevant[index]))
+            )
+        return gains
+
+    return gain_of_item
+
+
+def check_discount(
+    discount: Any, log_base: float, n_ranks: int, function: str, *, allow_negative: bool
+) -> Floats:
+    """Return the weights of the ranks 1 to `n_ranks`."""
+    ranks = np.arange(1.0, n_ranks + 1)
+    if isinstance(discount, str) and discount == "log":
+        return logarithmic_discount(ranks, log_base)
+    if not callable(discount):
+        raise invalid("discount", function, "'log' or a callable", describe(discount))
+    if log_base != 2:
+        raise invalid(
+            "log_base", function, "left at 2 where discount is a callable", f"{log_base:g}"
+        )
+    weights = _checked_callable(discount, "discount", "ranks", function)(ranks.copy())
+    acceptable = np.isfinite(weights) & (allow_negative | (weights >= 0))
+    if not acceptable.all():
+        first = int(np.argmin(acceptable))
+        raise invalid(
+            "discount",
+            function,
+            "finite at every rank" + ("" if allow_negative else " and not negative"),
+            f"{weights[first]} at rank {first + 1}",
+        )
+    return weights
+
+
+def _checked_callable(
+    transform: Callable[[Floats], Any], parameter: str, argument: str, function: str
+) -> Transform:
+    """Return the caller's `transform`, refused where its values are not one real each."""
+
+    def checked(values: Floats) -> Floats:
+        shape = values.shape
+        returned = np.asarray(transform(values))
+        if returned.shape != shape or returned.dtype.kind not in "biuf":
+            raise invalid(
+                parameter,
+                function,
+                f"a function that returns one real number for each of the {argument} it gets, "
+                f"an array of shape {shape}",
+                describe(returned),
+            )
+        return returned.astype(np.float64)
+
+    return checked
+
+
+def _gain_table(gain: Any, function: str) -> Transform:
+    """Return the look-up in a table of gains: NaN for a label that stands at no index of it."""
+    if isinstance(gain, str) or np.ndim(gain) != 1:
+        raise invalid(
+            "gain",
+            function,
+            "'linear', 'exponential', a 1-D table of gains or a callable",
+            describe(gain),
+        )
+    table = check_real_array(gain, "gain", function).astype(np.float64)
+    if not np.isfinite(table).all():
+        raise invalid("gain", function, "a table of finite gains", "NaN or infinity in it")
+
+    def look_up(labels: Floats) -> Floats:
+        in_table = (labels >= 0) & (labels < table.size) & (labels == np.floor(labels))
+        index = np.where(in_table, labels, 0).astype(np.intp)
+        return np.where(in_table, table[index], np.nan)
+
+    return look_up

@@ -1,0 +1,180 @@
+"""Parameters in, plain values out, and the one form of every error message.
+
+Each check takes a parameter as the caller wrote it and returns it in the one form that the
+rest of the package works with, or raises. What it returns is never checked again.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+from sklearn.utils import check_array
+
+WHOLE_LIST = int(np.iinfo(np.int64).max)
+"""The cutoff that ``k=None`` stands for: a rank that no list reaches."""
+
+
+class InvalidParameterError(ValueError, TypeError):
+    """A parameter has a wrong type or value.
+
+    It is both a `ValueError` and a `TypeError`, as scikit-learn's error for parameters is, so
+    that code which moves over from there catches the same things.
+    """
+
+
+class Cutoffs(NamedTuple):
+    """The cutoffs that a caller asked for."""
+
+    ranks: NDArray[np.int64]
+    """The last rank that counts, in the order asked."""
+    is_single: bool
+    """Whether `k` was one number, or None, rather than a list of numbers."""
+
+
+def invalid(
+    parameter: str, function: str, expected: str, got: str, advice: str = ""
+) -> InvalidParameterError:
+    """Return the error about a parameter, in the one form that all of them have."""
+    message = f"The {parameter!r} parameter of {function} must be {expected}. Got {got} instead."
+    return InvalidParameterError(f"{message} {advice}" if advice else message)
+
+
+def describe(value: Any) -> str:
+    """Return what an error message shows of a value: of arrays the type, of others the repr."""
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape} and dtype {value.dtype}"
+    text = repr(value)
+    return text if len(text) <= 60 and "\n" not in text else f"a {type(value).__name__}"
+
+
+def check_cutoffs(k: Any, function: str) -> Cutoffs:
+    """Return the cutoffs `k` as ranks."""
+    if k is None:
+        return Cutoffs(np.array([WHOLE_LIST]), is_single=True)
+    # As objects, so that a True among the numbers stays one, and is seen.
+    try:
+        cutoffs = np.asarray(k, dtype=object)
+    except ValueError:
+        cutoffs = np.empty(0, dtype=object)
+    expected = "None, an int of at least 1 or a list of such ints"
+    if cutoffs.ndim > 1 or cutoffs.size == 0:
+        raise invalid("k", function, expected, describe(k))
+    for cutoff in cutoffs.flat:
+        if not isinstance(cutoff, Integral) or isinstance(cutoff, bool) or cutoff < 1:
+            raise invalid("k", function, expected, describe(cutoff))
+    ranks = np.array([min(int(cutoff), WHOLE_LIST) for cutoff in cutoffs.flat])
+    return Cutoffs(ranks, is_single=cutoffs.ndim == 0)
+
+
+def check_real(value: Any, parameter: str, function: str, expected: str) -> float:
+    """Return a real number, possibly NaN or infinite, as a float."""
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise invalid(parameter, function, expected, describe(value))
+    return float(value)
+
+
+def check_log_base(log_base: Any, function: str) -> float:
+    """Return the base of a logarithm that discounts: above 1, so that it rises with the rank."""
+    expected = "a finite number greater than 1"
+    base = check_real(log_base, "log_base", function, expected)
+    if not 1 < base < np.inf:
+        raise invalid("log_base", function, expected, describe(log_base))
+    return base
+
+
+def check_relevance_threshold(relevance_threshold: Any, function: str) -> float | None:
+    """Return the label from which on an item is relevant, None if there is no such label."""
+    if relevance_threshold is None:
+        return None
+    expected = "None or a number that is not NaN"
+    threshold = check_real(relevance_threshold, "relevance_threshold", function, expected)
+    if np.isnan(threshold):
+        raise invalid("relevance_threshold", function, expected, "nan")
+    return threshold
+
+
+def check_bool(value: Any, parameter: str, function: str) -> bool:
+    """Return a truth value as a bool."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise invalid(parameter, function, "True or False", describe(value))
+    return bool(value)
+
+
+def check_average(average: Any, function: str) -> str | None:
+    """Return how the queries' scores become one: "samples", or None if they do not."""
+    if average is not None and not (isinstance(average, str) and average == "samples"):
+        raise invalid("average", function, "'samples' or None", describe(average))
+    return average
+
+
+def check_real_array(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
+    """Return an array of bools, ints or floats in its own dtype, without a copy if it is one."""
+    array = _as_ndarray(values, parameter, function)
+    if array.dtype == object and hasattr(values, "iloc"):
+        # A pandas frame whose columns differ in dtype, or are nullable: scikit-learn knows how.
+        array = check_array(values, dtype=None, ensure_all_finite=False, ensure_2d=False)
+    if array.dtype.kind not in "biuf":
+        raise invalid(
+            parameter,
+            function,
+            "an array of bools, ints or floats",
+            f"dtype {array.dtype}",
+        )
+    return array
+
+
+def check_finite_weights(values: ArrayLike, parameter: str, function: str) -> NDArray[np.float64]:
+    """Return 1-D weights as float64: finite, not negative and not all zero."""
+    weights = check_real_array(values, parameter, function).astype(np.float64)
+    if weights.ndim != 1:
+        raise invalid(parameter, function, "1-D", f"shape {weights.shape}")
+    in_range = (weights >= 0) & (weights < np.inf)
+    if not in_range.all():
+        first = int(np.argmin(in_range))
+        raise invalid(
+            parameter,
+            function,
+            "finite and not negative",
+            f"{weights[first]} at position {first}",
+        )
+    if weights.size and not weights.any():
+        raise invalid(parameter, function, "positive for at least one query", "only zeros")
+    return weights
+
+
+def check_query_ids(qid: ArrayLike, function: str) -> NDArray[Any]:
+    """Return the 1-D query ids, each of them as it was."""
+    ids = _as_ndarray(qid, "qid", function)
+    if isinstance(qid, (list, tuple)) and ids.dtype.kind in "fU" and ids.tolist() != list(qid):
+        # NumPy found one dtype for ids of several types, and merged some (1 and "1") or rounded
+        # them (2**63 and -1 become floats). As objects they stay what they are.
+        ids = np.asarray(qid, dtype=object)
+    if ids.ndim != 1:
+        raise invalid("qid", function, "1-D, the query id of each row", f"shape {ids.shape}")
+    return ids
+
+
+def _as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
+    """Return `values` as an array; nothing that stands in them may be lost."""
+    if issparse(values):
+        raise invalid(
+            parameter, function, "dense", f"a sparse {type(values).__name__}", "Use .toarray()."
+        )
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise invalid(
+            parameter,
+            function,
+            "an array without masked elements",
+            f"{np.ma.getmaskarray(values).sum()} masked elements",
+            "Leave these items out, with `qid` if the queries then differ in length.",
+        )
+    try:
+        return np.asarray(values)
+    except (ValueError, TypeError) as error:
+        raise invalid(
+            parameter, function, "an array, or what NumPy makes one of", describe(values)
+        ) from error
