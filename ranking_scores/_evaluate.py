@@ -66,24 +66,23 @@ _is_caught: ContextVar[bool] = ContextVar("_is_caught", default=False)
 
 
 def evaluation_of(
-    score_func: Callable[..., Any], y_true: Any, y_score: Any, **params: Any
+    door: str, score_func: Callable[..., Any], y_true: Any, y_score: Any, /, **params: Any
 ) -> Evaluation:
     """Return what ``score_func(y_true, y_score, **params)`` is the mean of.
 
-    `score_func` is a score of this package, or a function that returns the value of one.
+    `score_func` is a score of this package, or a function that returns the value of one; `door`
+    is the name of the public function that it was given to.
     """
+    expected = "a score of ranking_scores, or a function that returns the value of one"
+    if not callable(score_func):
+        raise invalid("score_func", door, expected, describe(score_func))
     token = _is_caught.set(True)
     try:
         evaluation = score_func(y_true, y_score, **params)
     finally:
         _is_caught.reset(token)
     if not isinstance(evaluation, Evaluation):
-        raise invalid(
-            "score_func",
-            "evaluation_of",
-            "a score of ranking_scores, or a function that returns the value of one",
-            describe(score_func),
-        )
+        raise invalid("score_func", door, expected, describe(score_func))
     return evaluation
 
 
@@ -156,6 +155,9 @@ def exact_mean(values: Floats, weight: Floats | None, function: str) -> float:
 _ONE = 2**1126
 """1 in units of 2**-1126: every float64 is a whole number of them."""
 
+_PART = 2**26
+"""As many values are summed as floats: parts of 27 bits of them stay below 2**53."""
+
 
 def exact_sum(values: Floats) -> int:
     """Return the sum of floats, without rounding, in units of 2**-1126.
@@ -164,8 +166,8 @@ def exact_sum(values: Floats) -> int:
     the lower 26 bits are summed apart, as floats that stay whole numbers below 2**53.
     """
     total = 0
-    for start in range(0, values.size, 2**26):
-        fraction, exponent = np.frexp(values[start : start + 2**26])
+    for start in range(0, values.size, _PART):
+        fraction, exponent = np.frexp(values[start : start + _PART])
         significand = np.ldexp(fraction, 53).astype(np.int64)
         power = exponent + 1073  # at least 0: the least positive float is 0.5 * 2**-1073
         upper = np.bincount(power, weights=significand >> 26)

@@ -106,9 +106,8 @@ def _drop_hopeless(
     n_queries, width = ascending.shape
     if 4 * depth > width:
         return ascending, None
+    # No query of a block is shorter than half of its width, so `last` is an item in each.
     last = np.partition(ascending, depth - 1, axis=1)[:, depth - 1, None]
-    if np.isnan(last).any():  # a query of fewer than `depth` items has none to drop
-        return ascending, None
     kept = np.flatnonzero(ascending <= last)
     row = kept // width
     n_kept = np.bincount(row, minlength=n_queries)

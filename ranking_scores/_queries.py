@@ -284,17 +284,20 @@ def _group_rows(ids: NDArray[Any], function: str) -> _Groups:
         is_missing = ids != ids  # NaN and NaT; of objects also None, which sorts with nothing
         if ids.dtype == object:
             is_missing = is_missing | np.equal(ids, np.array(None))
-        if np.any(is_missing):
-            raise invalid("qid", function, "known for each row", "missing ids (None, NaN or NaT)")
+        has_missing = bool(np.any(is_missing))
         # Runs first: data that is sorted by query, as most is, has as many runs as queries.
         starts_run = np.ones(ids.size, dtype=bool)
         np.not_equal(ids[1:], ids[:-1], out=starts_run[1:])
         run_start = np.flatnonzero(starts_run)
-        unique_ids, query_of_run = np.unique(ids[run_start], return_inverse=True)
+        unique_ids, query_of_run = np.unique(
+            ids[:0] if has_missing else ids[run_start], return_inverse=True
+        )
     except TypeError as error:
         raise invalid(
-            "qid", function, "ids of one sortable type", describe(ids), str(error)
+            "qid", function, "ids of one sortable type", describe(ids), f"{error}."
         ) from error
+    if has_missing:
+        raise invalid("qid", function, "known for each row", "missing ids (None, NaN or NaT)")
     run_length = np.diff(run_start, append=ids.size)
     length = np.zeros(unique_ids.size, dtype=np.intp)
     np.add.at(length, query_of_run, run_length)

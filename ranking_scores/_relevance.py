@@ -8,6 +8,7 @@ return what the scores work with: a function from labels to gains, and the weigh
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -41,6 +42,13 @@ def logarithmic_discount(rank: Floats, log_base: float) -> Floats:
     return discount
 
 
+def table_gain(label: Floats, table: Floats) -> Floats:
+    """gain(label) = table[label], and NaN for a label that stands at no index of the table"""
+    in_table = (label >= 0) & (label < table.size) & (label == np.floor(label))
+    index = np.where(in_table, label, 0).astype(np.intp)
+    return np.where(in_table, table[index], np.nan)
+
+
 _NAMED_GAINS: dict[str, Transform] = {"linear": linear_gain, "exponential": exponential_gain}
 
 
@@ -59,13 +67,20 @@ def check_gain(
     Unless `allow_negative`, a label that gains must not be negative, nor its gain.
     """
     threshold = check_relevance_threshold(relevance_threshold, function)
+    lowest = -np.inf if allow_negative else 0.0
+    in_range = "finite" if allow_negative else "finite and at least 0"
     gain_of_labels: Transform
     if isinstance(gain, str) and gain in _NAMED_GAINS:
         gain_of_labels = _NAMED_GAINS[gain]
+        at_fault, expected = "y_true", f"made of labels whose gain is {in_range}"
     elif callable(gain):
         gain_of_labels = _checked_callable(gain, "gain", "labels", function)
+        at_fault, expected = "gain", f"a function whose values are {in_range}"
     else:
-        gain_of_labels = _gain_table(gain, function)
+        table = _check_table(gain, lowest, in_range, function)
+        gain_of_labels = partial(table_gain, table=table)
+        at_fault = "y_true"
+        expected = f"made of whole labels from 0 to {table.size - 1}, those in the table `gain`"
 
     def gain_of_relevant(labels: NDArray[Any], name_query: Callable[[int], str]) -> Floats:
         if not allow_negative and labels.min() < 0:
@@ -73,23 +88,18 @@ def check_gain(
             raise invalid(
                 "y_true",
                 function,
-                "not negative where it gains",
-                f"{labels[first]} in {name_query(first)}",
+                "at least 0 where it gains",
+                f"the label {labels[first]!s} in {name_query(first)}",
                 "Use relevance_threshold=0 if negative labels gain nothing.",
             )
         with np.errstate(over="ignore"):
             # The gain function is handed an array of its own, to do with as it likes.
             gains = gain_of_labels(labels.astype(np.float64, copy=callable(gain)))
-        lowest = -np.inf if allow_negative else 0.0
-        # A label that no table has gains NaN.
-        if not (gains.min() >= lowest and abs(gains.min()) < np.inf > gains.max()):
+        # In this form NaN fails too.
+        if not (gains.min() >= lowest and np.isfinite(gains.min()) and gains.max() < np.inf):
             first = int(np.argmin((gains >= lowest) & np.isfinite(gains)))
-            raise invalid(
-                "y_true",
-                function,
-                "labels that have a finite gain" + ("" if allow_negative else " of at least 0"),
-                f"the label {labels[first]}, with the gain {gains[first]}, in {name_query(first)}",
-            )
+            got = f"{gains[first]} for the label {labels[first]!s} in {name_query(first)}"
+            raise invalid(at_fault, function, expected, got)
         return gains
 
     def gain_of_item(
@@ -155,9 +165,9 @@ def _checked_callable(
     return checked
 
 
-def _gain_table(gain: Any, function: str) -> Transform:
-    """Return the look-up in a table of gains: NaN for a label that stands at no index of it."""
-    if isinstance(gain, str) or np.ndim(gain) != 1:
+def _check_table(gain: Any, lowest: float, in_range: str, function: str) -> Floats:
+    """Return a table of gains by label."""
+    if isinstance(gain, str) or np.ndim(gain) != 1 or np.size(gain) == 0:
         raise invalid(
             "gain",
             function,
@@ -165,12 +175,9 @@ def _gain_table(gain: Any, function: str) -> Transform:
             describe(gain),
         )
     table = check_real_array(gain, "gain", function).astype(np.float64)
-    if not np.isfinite(table).all():
-        raise invalid("gain", function, "a table of finite gains", "NaN or infinity in it")
-
-    def look_up(labels: Floats) -> Floats:
-        in_table = (labels >= 0) & (labels < table.size) & (labels == np.floor(labels))
-        index = np.where(in_table, labels, 0).astype(np.intp)
-        return np.where(in_table, table[index], np.nan)
-
-    return look_up
+    acceptable = np.isfinite(table) & (table >= lowest)
+    if not acceptable.all():
+        label = int(np.argmin(acceptable))
+        expected = f"a table of gains that are {in_range}"
+        raise invalid("gain", function, expected, f"{table[label]} for the label {label}")
+    return table

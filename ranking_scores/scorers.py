@@ -98,7 +98,9 @@ def make_ranking_scorer(
                 f"`{parameter}` to the function that fits or validates.",
             )
     # Two items that gain nothing: every score has an opinion on its parameters about them.
-    evaluation = evaluation_of(score_func, [[0.0, 0.0]], [[1.0, 0.0]], **params)
+    evaluation = evaluation_of(
+        "make_ranking_scorer", score_func, [[0.0, 0.0]], [[1.0, 0.0]], **params
+    )
     for parameter, is_one_number in (
         ("k", evaluation.is_single),
         ("average", evaluation.average is not None),

@@ -1,0 +1,562 @@
+"""Bad input is refused by name: one table of (what is bad, function, the exact message)."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse
+import sklearn.metrics
+
+from ranking_scores import dcg_score, make_ranking_scorer, ndcg_score
+
+Y_TRUE = [[0, 1, 2], [1, 0, 0]]
+Y_SCORE = [[0.3, 0.2, 0.1], [0.1, 0.2, 0.3]]
+ROWS = {"y_true": [0, 1, 2, 1], "y_score": [0.1, 0.2, 0.3, 0.4]}
+QID = [1, 1, 2, 2]
+NAN, INF = np.nan, np.inf
+
+K = "must be None, an int of at least 1 or a list of such ints."
+REAL_ARRAY = "must be an array of bools, ints or floats."
+GAIN = "must be 'linear', 'exponential', a 1-D table of gains or a callable."
+ONE_REAL_EACH = "must be a function that returns one real number for each of the"
+SHORTER = "Leave such items out, with `qid` if the queries then differ in length."
+NO_QID = (
+    "must be 2-D, a query a row, unless `qid` says which query each row belongs to. "
+    "Got shape {shape} without `qid` instead. "
+    "Pass `y_true[None, :]` and `y_score[None, :]` for one query or `qid=` for several. "
+    "In model selection, `qid` reaches a scorer by metadata routing: "
+    "`sklearn.set_config(enable_metadata_routing=True)`, "
+    "`scorer.set_score_request(qid=True)` and `search.fit(X, y, qid=qid)`."
+)
+ONE_NUMBER = "must be such that the score is one number."
+ROUTED = "must be left to metadata routing, since it has a value for each row of the data."
+OURS = "must be a score of ranking_scores, or a function that returns the value of one."
+
+# Both scores: the arguments that differ from Y_TRUE and Y_SCORE, the parameter, the message.
+BOTH = [
+    # k
+    ({"k": 0}, "k", f"{K} Got 0 instead."),
+    ({"k": -1}, "k", f"{K} Got -1 instead."),
+    ({"k": 1.5}, "k", f"{K} Got 1.5 instead."),
+    ({"k": 2.0}, "k", f"{K} Got 2.0 instead."),
+    ({"k": True}, "k", f"{K} Got True instead."),
+    ({"k": np.True_}, "k", f"{K} Got np.True_ instead."),
+    ({"k": "10"}, "k", f"{K} Got '10' instead."),
+    ({"k": []}, "k", f"{K} Got [] instead."),
+    ({"k": [1, 0]}, "k", f"{K} Got 0 instead."),
+    ({"k": [1, True]}, "k", f"{K} Got True instead."),
+    ({"k": [1, None]}, "k", f"{K} Got None instead."),
+    ({"k": [[1, 2]]}, "k", f"{K} Got [[1, 2]] instead."),
+    ({"k": [[1], [2, 3]]}, "k", f"{K} Got [1] instead."),
+    (
+        {"k": np.ones((2, 2), int)},
+        "k",
+        f"{K} Got an array of shape (2, 2) and dtype int64 instead.",
+    ),
+    ({"k": [np.ones(2), np.ones((2, 2))]}, "k", f"{K} Got a list instead."),
+    ({"k": {3}}, "k", f"{K} Got {{3}} instead."),
+    ({"k": np.array([1.0, 2.0])}, "k", f"{K} Got 1.0 instead."),
+    # names and numbers
+    ({"average": "macro"}, "average", "must be 'samples' or None. Got 'macro' instead."),
+    ({"average": ["samples"]}, "average", "must be 'samples' or None. Got ['samples'] instead."),
+    ({"ignore_ties": 1}, "ignore_ties", "must be True or False. Got 1 instead."),
+    ({"ignore_ties": None}, "ignore_ties", "must be True or False. Got None instead."),
+    (
+        {"relevance_threshold": "1"},
+        "relevance_threshold",
+        "must be None or a number that is not NaN. Got '1' instead.",
+    ),
+    (
+        {"relevance_threshold": NAN},
+        "relevance_threshold",
+        "must be None or a number that is not NaN. Got nan instead.",
+    ),
+    (
+        {"relevance_threshold": True},
+        "relevance_threshold",
+        "must be None or a number that is not NaN. Got True instead.",
+    ),
+    # weights
+    (
+        {"sample_weight": [1]},
+        "sample_weight",
+        "must be of shape (2,), a weight for each query. Got shape (1,) instead.",
+    ),
+    ({"sample_weight": [[1], [1]]}, "sample_weight", "must be 1-D. Got shape (2, 1) instead."),
+    ({"sample_weight": 2.0}, "sample_weight", "must be 1-D. Got shape () instead."),
+    (
+        {"sample_weight": [1, -1]},
+        "sample_weight",
+        "must be finite and not negative. Got -1.0 at position 1 instead.",
+    ),
+    (
+        {"sample_weight": [NAN, 1]},
+        "sample_weight",
+        "must be finite and not negative. Got nan at position 0 instead.",
+    ),
+    (
+        {"sample_weight": [INF, 1]},
+        "sample_weight",
+        "must be finite and not negative. Got inf at position 0 instead.",
+    ),
+    (
+        {"sample_weight": [0, 0]},
+        "sample_weight",
+        "must be positive for at least one query. Got only zeros instead.",
+    ),
+    ({"sample_weight": ["a", "b"]}, "sample_weight", f"{REAL_ARRAY} Got dtype <U1 instead."),
+    ({"sample_weight": [1, 1j]}, "sample_weight", f"{REAL_ARRAY} Got dtype complex128 instead."),
+    # gains
+    ({"gain": "linar"}, "gain", f"{GAIN} Got 'linar' instead."),
+    ({"gain": None}, "gain", f"{GAIN} Got None instead."),
+    ({"gain": 3}, "gain", f"{GAIN} Got 3 instead."),
+    ({"gain": []}, "gain", f"{GAIN} Got [] instead."),
+    ({"gain": [[1, 2]]}, "gain", f"{GAIN} Got [[1, 2]] instead."),
+    ({"gain": ["a"]}, "gain", f"{REAL_ARRAY} Got dtype <U1 instead."),
+    (
+        {"gain": [0, 1]},
+        "y_true",
+        "must be made of whole labels from 0 to 1, those in the table `gain`. "
+        "Got nan for the label 2 in query 0 instead.",
+    ),
+    (
+        {"gain": [0, 1], "y_true": [[0, 1, 1], [0, 0.5, 1]]},
+        "y_true",
+        "must be made of whole labels from 0 to 1, those in the table `gain`. "
+        "Got nan for the label 0.5 in query 1 instead.",
+    ),
+    (
+        {"gain": lambda label: 1},
+        "gain",
+        f"{ONE_REAL_EACH} labels it gets, an array of shape (6,). "
+        "Got an array of shape () and dtype int64 instead.",
+    ),
+    (
+        {"gain": lambda label: label[:1]},
+        "gain",
+        f"{ONE_REAL_EACH} labels it gets, an array of shape (6,). "
+        "Got an array of shape (1,) and dtype float64 instead.",
+    ),
+    (
+        {"gain": lambda label: label * 1j},
+        "gain",
+        f"{ONE_REAL_EACH} labels it gets, an array of shape (6,). "
+        "Got an array of shape (6,) and dtype complex128 instead.",
+    ),
+    # discounts
+    ({"discount": "lg"}, "discount", "must be 'log' or a callable. Got 'lg' instead."),
+    ({"discount": None}, "discount", "must be 'log' or a callable. Got None instead."),
+    (
+        {"discount": lambda rank: 1.0},
+        "discount",
+        f"{ONE_REAL_EACH} ranks it gets, an array of shape (3,). "
+        "Got an array of shape () and dtype float64 instead.",
+    ),
+    # arrays
+    ({"y_true": ROWS["y_true"]}, "y_true", NO_QID.format(shape=(4,))),
+    ({"y_true": []}, "y_true", NO_QID.format(shape=(0,))),
+    (
+        {"y_true": 1, "y_score": 1},
+        "y_true",
+        "must be of shape (n_queries, n_items), with at least one query and one item. "
+        "Got shape () instead.",
+    ),
+    (
+        {"y_true": [[]], "y_score": [[]]},
+        "y_true",
+        "must be of shape (n_queries, n_items), with at least one query and one item. "
+        "Got shape (1, 0) instead.",
+    ),
+    (
+        {"y_true": np.empty((0, 3)), "y_score": np.empty((0, 3))},
+        "y_true",
+        "must be of shape (n_queries, n_items), with at least one query and one item. "
+        "Got shape (0, 3) instead.",
+    ),
+    (
+        {"y_true": [[[1]]], "y_score": [[[1]]]},
+        "y_true",
+        "must be of shape (n_queries, n_items), with at least one query and one item. "
+        "Got shape (1, 1, 1) instead.",
+    ),
+    (
+        {"y_score": [[1, 2, 3]]},
+        "y_score",
+        "must be of the shape of y_true, (2, 3). Got shape (1, 3) instead.",
+    ),
+    (
+        {"y_score": [1, 2]},
+        "y_score",
+        "must be of the shape of y_true, (2, 3). Got shape (2,) instead.",
+    ),
+    (
+        {"y_score": [[1, 2], [1]]},
+        "y_score",
+        "must be an array, or what NumPy makes one of. Got [[1, 2], [1]] instead.",
+    ),
+    ({"y_score": [["a", "b", "c"]] * 2}, "y_score", f"{REAL_ARRAY} Got dtype <U1 instead."),
+    ({"y_score": None}, "y_score", f"{REAL_ARRAY} Got dtype object instead."),
+    ({"y_score": np.array(Y_SCORE, object)}, "y_score", f"{REAL_ARRAY} Got dtype object instead."),
+    ({"y_true": np.array(Y_TRUE, object)}, "y_true", f"{REAL_ARRAY} Got dtype object instead."),
+    ({"y_true": np.array(Y_TRUE, "U3")}, "y_true", f"{REAL_ARRAY} Got dtype <U3 instead."),
+    ({"y_true": [[1j] * 3] * 2}, "y_true", f"{REAL_ARRAY} Got dtype complex128 instead."),
+    ({"y_true": pd.DataFrame({"a": ["x"]})}, "y_true", f"{REAL_ARRAY} Got dtype object instead."),
+    (
+        {"y_true": scipy.sparse.csr_array(Y_TRUE)},
+        "y_true",
+        "must be dense. Got a sparse csr_array instead. Use .toarray().",
+    ),
+    (
+        {"y_score": scipy.sparse.coo_matrix(Y_SCORE)},
+        "y_score",
+        "must be dense. Got a sparse coo_matrix instead. Use .toarray().",
+    ),
+    (
+        {"y_true": np.ma.masked_array(Y_TRUE, mask=[[1, 0, 0], [0, 1, 0]])},
+        "y_true",
+        "must be an array without masked elements. Got 2 masked elements instead. "
+        "Leave these items out, with `qid` if the queries then differ in length.",
+    ),
+    (
+        {"y_score": [[1, 2, 3], [NAN, 1, INF]]},
+        "y_score",
+        "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 1, "
+        f"instead. {SHORTER}",
+    ),
+    (
+        {"y_score": [[1, 2, -INF], [NAN, 1, 1]]},
+        "y_score",
+        "must be finite. Got NaN or infinity in 2 of 2 queries, the first of them query 0, "
+        f"instead. {SHORTER}",
+    ),
+    (
+        {"y_true": [[0, 1, NAN], [0, 1, 1]]},
+        "y_true",
+        "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 0, "
+        f"instead. {SHORTER}",
+    ),
+    # the ragged layout
+    (
+        {"qid": [1, 2]},
+        "y_true",
+        "must be 1-D and not empty where `qid` is given. Got shape (2, 3) instead. "
+        "Without `qid`, each row of a 2-D array is a query.",
+    ),
+    (
+        {"y_true": [], "y_score": [], "qid": []},
+        "y_true",
+        "must be 1-D and not empty where `qid` is given. Got shape (0,) instead.",
+    ),
+    (
+        {**ROWS, "qid": [1, 2]},
+        "qid",
+        "must be of the shape of y_true, (4,), where `qid` is given. Got shape (2,) instead.",
+    ),
+    (
+        {**ROWS, "qid": [QID]},
+        "qid",
+        "must be 1-D, the query id of each row. Got shape (1, 4) instead.",
+    ),
+    (
+        {**ROWS, "qid": QID, "y_score": [1, 2, 3]},
+        "y_score",
+        "must be of the shape of y_true, (4,), where `qid` is given. Got shape (3,) instead.",
+    ),
+    (
+        {**ROWS, "qid": QID, "y_score": [[1, 2]] * 4},
+        "y_score",
+        "must be of the shape of y_true, (4,), where `qid` is given. Got shape (4, 2) instead.",
+    ),
+    (
+        {**ROWS, "qid": QID, "sample_weight": [1, 2]},
+        "sample_weight",
+        "must be of the shape of y_true, (4,), where `qid` is given. Got shape (2,) instead.",
+    ),
+    (
+        {**ROWS, "qid": QID, "sample_weight": [1, 1, 2, 3]},
+        "sample_weight",
+        "must be the same for all rows of a query. "
+        "Got 2.0 and 3.0 in the query with qid 2 instead.",
+    ),
+    (
+        {**ROWS, "qid": ["b", "a", "b", "a"], "sample_weight": [1, 2, 3, 2]},
+        "sample_weight",
+        "must be the same for all rows of a query. "
+        "Got 3.0 and 1.0 in the query with qid 'b' instead.",
+    ),
+    (
+        {**ROWS, "qid": [1, "a", 2, 2]},
+        "qid",
+        "must be ids of one sortable type. Got an array of shape (4,) and dtype object instead. "
+        "'<' not supported between instances of 'str' and 'int'.",
+    ),
+    (
+        {**ROWS, "qid": pd.array([1, None, 2, 2], dtype="string")},
+        "qid",
+        "must be ids of one sortable type. Got an array of shape (4,) and dtype object instead. "
+        "boolean value of NA is ambiguous.",
+    ),
+    *(
+        (
+            {**ROWS, "qid": qid},
+            "qid",
+            "must be known for each row. Got missing ids (None, NaN or NaT) instead.",
+        )
+        for qid in (
+            [1, None, 2, 2],
+            [None] * 4,
+            [1, NAN, 2, 2],
+            ["a", NAN, "b", "b"],
+            np.array(["2020", "NaT", "2020", "2020"], dtype="M8[Y]"),
+            pl.Series([1, None, 2, 2]),
+        )
+    ),
+    (
+        {**ROWS, "qid": [1, [2], 3, 3]},
+        "qid",
+        "must be an array, or what NumPy makes one of. Got [1, [2], 3, 3] instead.",
+    ),
+    (
+        {**ROWS, "y_score": [1, NAN, 3, 4], "qid": ["b", "b", "a", "c"]},
+        "y_score",
+        "must be finite. Got NaN or infinity in 1 of 3 queries, "
+        f"the first of them the query with qid 'b', instead. {SHORTER}",
+    ),
+    (
+        {**ROWS, "y_true": [0, NAN, INF, 1], "qid": [2, 2, 1, 2]},
+        "y_true",
+        "must be finite. Got NaN or infinity in 2 of 2 queries, "
+        f"the first of them the query with qid 1, instead. {SHORTER}",
+    ),
+    # labels whose gain is too large
+    (
+        {"y_true": [[1e308, 1e308, 1e308], [1, 0, 0]]},
+        "y_true",
+        "must be small enough for the gains of a query to be summed. "
+        "Got a sum that overflows float64 in query 0 instead.",
+    ),
+    (
+        {
+            "y_true": [1, 0, 1e308, 1e308, 1e308],
+            "y_score": [1, 2, 3, 3, 1],
+            "qid": ["a", "a", "b", "b", "b"],
+        },
+        "y_true",
+        "must be small enough for the gains of a query to be summed. "
+        "Got a sum that overflows float64 in the query with qid 'b' instead.",
+    ),
+]
+
+DCG_ONLY = [
+    *(
+        (
+            {"log_base": base},
+            "log_base",
+            f"must be a finite number greater than 1. Got {got} instead.",
+        )
+        for base, got in (
+            (1, "1"),
+            (0, "0"),
+            (-2, "-2"),
+            (0.5, "0.5"),
+            (INF, "inf"),
+            (NAN, "nan"),
+            ("e", "'e'"),
+            (None, "None"),
+            (True, "True"),
+        )
+    ),
+    (
+        {"log_base": 3, "discount": lambda rank: 1 / rank},
+        "log_base",
+        "must be left at 2 where discount is a callable. Got 3 instead.",
+    ),
+    (
+        {"gain": "exponential", "y_true": [[0, 1, 1], [0, 0, 2000]]},
+        "y_true",
+        "must be made of labels whose gain is finite. "
+        "Got inf for the label 2000 in query 1 instead.",
+    ),
+    (
+        {"gain": lambda label: np.full(label.shape, NAN)},
+        "gain",
+        "must be a function whose values are finite. Got nan for the label 0 in query 0 instead.",
+    ),
+    (
+        {"gain": [0, INF]},
+        "gain",
+        "must be a table of gains that are finite. Got inf for the label 1 instead.",
+    ),
+    (
+        {"discount": lambda rank: rank * INF},
+        "discount",
+        "must be finite at every rank. Got inf at rank 1 instead.",
+    ),
+    (
+        {"sample_weight": [1e308, 1], "y_true": [[0, 0, 9], [0, 0, 1]]},
+        "sample_weight",
+        "must be small enough to be multiplied by the scores. "
+        "Got a product that overflows float64 instead.",
+    ),
+]
+
+NDCG_ONLY = [
+    *(
+        (
+            {"replace_undefined_by": value},
+            "replace_undefined_by",
+            f"must be a number or np.nan. Got {value!r} instead.",
+        )
+        for value in ("1", None, True, [1], 1j)
+    ),
+    (
+        {"y_true": [[0, 1, 1], [0, -1, -2]]},
+        "y_true",
+        "must be at least 0 where it gains. Got the label -1 in query 1 instead. "
+        "Use relevance_threshold=0 if negative labels gain nothing.",
+    ),
+    (
+        {"y_true": [[0, 1, 1], [0, -1, -2]], "relevance_threshold": -1, "gain": "exponential"},
+        "y_true",
+        "must be at least 0 where it gains. Got the label -1 in query 1 instead. "
+        "Use relevance_threshold=0 if negative labels gain nothing.",
+    ),
+    (
+        {**ROWS, "y_true": [0, 1, 2, -0.5], "qid": ["b", "a", "b", "a"]},
+        "y_true",
+        "must be at least 0 where it gains. Got the label -0.5 in the query with qid 'a' instead. "
+        "Use relevance_threshold=0 if negative labels gain nothing.",
+    ),
+    (
+        {"gain": "exponential", "y_true": [[0, 1, 1], [0, 0, 2000]]},
+        "y_true",
+        "must be made of labels whose gain is finite and at least 0. "
+        "Got inf for the label 2000 in query 1 instead.",
+    ),
+    (
+        {"gain": lambda label: -label},
+        "gain",
+        "must be a function whose values are finite and at least 0. "
+        "Got -1.0 for the label 1 in query 0 instead.",
+    ),
+    (
+        {"gain": [0, 1, -1]},
+        "gain",
+        "must be a table of gains that are finite and at least 0. "
+        "Got -1.0 for the label 2 instead.",
+    ),
+    (
+        {"discount": lambda rank: 2.0 - rank},
+        "discount",
+        "must be finite at every rank and not negative. Got -1.0 at rank 3 instead.",
+    ),
+]
+
+SCORE_ERRORS = [
+    *((function, *row) for row in BOTH for function in (dcg_score, ndcg_score)),
+    *((dcg_score, *row) for row in DCG_ONLY),
+    *((ndcg_score, *row) for row in NDCG_ONLY),
+]
+
+SCORER_ERRORS = [
+    (
+        {"k": [1, 2]},
+        "k",
+        f"{ONE_NUMBER} Got [1, 2] instead. "
+        "Make a scorer for each cutoff: several go into one dict `scoring=`.",
+    ),
+    (
+        {"k": [1], "average": None},
+        "k",
+        f"{ONE_NUMBER} Got [1] instead. "
+        "Make a scorer for each cutoff: several go into one dict `scoring=`.",
+    ),
+    ({"average": None}, "average", f"{ONE_NUMBER} Got None instead."),
+    (
+        {"qid": QID},
+        "qid",
+        f"{ROUTED} Got [1, 1, 2, 2] instead. Call `.set_score_request(qid=True)` on the scorer "
+        "and pass `qid` to the function that fits or validates.",
+    ),
+    (
+        {"sample_weight": [1]},
+        "sample_weight",
+        f"{ROUTED} Got [1] instead. Call `.set_score_request(sample_weight=True)` on the scorer "
+        "and pass `sample_weight` to the function that fits or validates.",
+    ),
+    ({"score_func": "ndcg"}, "score_func", f"{OURS} Got 'ndcg' instead."),
+    (
+        {"score_func": sklearn.metrics.mean_squared_error},
+        "score_func",
+        f"{OURS} Got {sklearn.metrics.mean_squared_error!r} instead.",
+    ),
+]
+
+
+def message(function, parameter, text):
+    return f"The '{parameter}' parameter of {function.__name__} {text}"
+
+
+@pytest.mark.parametrize(("function", "arguments", "parameter", "text"), SCORE_ERRORS)
+def test_scores_refuse_by_name(function, arguments, parameter, text):
+    with pytest.raises((ValueError, TypeError)) as caught:
+        function(**{"y_true": Y_TRUE, "y_score": Y_SCORE} | arguments)
+    assert str(caught.value) == message(function, parameter, text)
+    # Like scikit-learn's own error for parameters it is both, and it comes back from a worker.
+    assert isinstance(caught.value, ValueError)
+    assert isinstance(caught.value, TypeError)
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+@pytest.mark.parametrize(("params", "parameter", "text"), SCORER_ERRORS)
+def test_make_ranking_scorer_refuses_by_name(params, parameter, text):
+    with pytest.raises((ValueError, TypeError)) as caught:
+        make_ranking_scorer(**{"score_func": ndcg_score} | params)
+    shown = repr(params.get("score_func", ""))
+    if len(shown) > 60:
+        text = text.replace(shown, f"a {type(params['score_func']).__name__}")
+    assert str(caught.value) == message(make_ranking_scorer, parameter, text)
+
+
+def test_make_ranking_scorer_refuses_at_once_what_the_score_refuses():
+    with pytest.raises(ValueError, match="The 'k' parameter of ndcg_score must be None"):
+        make_ranking_scorer(ndcg_score, k=0)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'kk'"):
+        make_ranking_scorer(ndcg_score, kk=1)
+
+
+@pytest.mark.skipif(
+    np.finfo(np.longdouble).maxexp == np.finfo(np.float64).maxexp,
+    reason="long double is double on this platform",
+)
+def test_a_long_double_label_that_overflows_is_shown_as_it_is():
+    labels = np.array([[np.finfo(np.longdouble).max, 0]])
+    with pytest.raises(ValueError, match=r"Got inf for the label 1.*e\+4932 in query 0"):
+        dcg_score(labels, [[1, 2]])
+
+
+@pytest.mark.parametrize("function", [dcg_score, ndcg_score])
+@pytest.mark.parametrize("is_bad", [False, True])
+def test_the_arrays_of_the_caller_stay_as_they_are(function, is_bad):
+    def spoil_own_copy(values):
+        values += 1
+        return values
+
+    y_true = np.array([[0.0, 1, 2], [1, 0, 0]])
+    y_score = np.array([[0.3, 0.3, 0.1], [0.1, NAN if is_bad else 0.2, 0.3]])
+    weight = np.array([1.0, 2])
+    for array in (y_true, y_score, weight):
+        array.flags.writeable = False
+    copies = y_true.copy(), y_score.copy(), weight.copy()
+    for params in ({}, {"gain": spoil_own_copy, "discount": spoil_own_copy, "k": [1, 5]}):
+        if is_bad:
+            with pytest.raises(ValueError, match="must be finite"):
+                function(y_true, y_score, sample_weight=weight, **params)
+        else:
+            function(y_true, y_score, sample_weight=weight, **params)
+    np.testing.assert_array_equal((y_true, y_score), copies[:2])
+    np.testing.assert_array_equal(weight, copies[2])

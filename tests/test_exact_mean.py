@@ -1,0 +1,102 @@
+"""The mean over queries: exact sums, one rounding at the end, undefined queries left out."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.exceptions import UndefinedMetricWarning
+
+from ranking_scores import _evaluate, dcg_score, ndcg_score
+from ranking_scores._evaluate import exact_mean, exact_sum
+
+any_finite = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(st.lists(any_finite, max_size=40))
+def test_sums_lose_nothing(values):
+    exact = sum(map(Fraction, values), start=Fraction(0))
+    assert Fraction(exact_sum(np.array(values)), 2**1126) == exact
+
+
+def test_sums_of_more_values_than_a_partial_sum_can_take(monkeypatch):
+    # The largest significand, often enough that sums of whole significands would round.
+    values = np.full(5000, np.nextafter(2.0, 0))
+    assert Fraction(exact_sum(values), 2**1126) == 5000 * Fraction(values[0])
+    # In parts, as sums of more than 2**26 values are taken.
+    whole = exact_sum(values)
+    monkeypatch.setattr(_evaluate, "_PART", 999)
+    assert exact_sum(values) == whole
+
+
+@given(
+    st.lists(
+        st.tuples(st.floats(-1e150, 1e150), st.floats(0, 1e16) | st.sampled_from([1e-16, 1e16])),
+        min_size=1,
+        max_size=20,
+    )
+)
+def test_mean_rounds_each_product_and_the_quotient_and_nothing_else(pairs):
+    values, weights = map(np.array, zip(*pairs, strict=True))
+    if not weights.any():
+        weights[0] = 1.0
+    products = [Fraction(value * weight) for value, weight in zip(values, weights, strict=True)]
+    exact = sum(products) / sum(map(Fraction, weights))
+    assert exact_mean(values, weights, "a score") == float(exact)
+    shuffled = np.random.default_rng(0).permutation(values.size)
+    assert exact_mean(values[shuffled], weights[shuffled], "a score") == float(exact)
+    assert exact_mean(values, None, "a score") == float(sum(map(Fraction, values)) / values.size)
+
+
+def test_the_mean_of_a_score_is_that_mean():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 4, (1000, 7)), rng.random((1000, 7))
+    weights = 10.0 ** rng.uniform(-8, 8, 1000)
+    per_query = ndcg_score(y_true, y_score, sample_weight=weights, average=None)
+    exact = sum(Fraction(w * v) for w, v in zip(weights, per_query, strict=True))
+    exact /= sum(map(Fraction, weights))
+    assert ndcg_score(y_true, y_score, sample_weight=weights) == float(exact)
+
+
+NO_RELEVANT = {"y_true": [[0, 0], [0, 0], [0, 1]], "y_score": [[1, 2], [2, 1], [1, 2]]}
+
+
+@pytest.mark.parametrize(
+    ("replacement", "per_query", "mean"),
+    [(0.0, 0.0, 1 / 3), (1, 1.0, 1.0), (-7.5, -7.5, -14 / 3), (np.inf, np.inf, np.inf)],
+)
+def test_undefined_queries_count_what_replaces_them(replacement, per_query, mean):
+    params = {"replace_undefined_by": replacement}
+    values = ndcg_score(**NO_RELEVANT, **params, average=None)
+    assert values.tolist() == [per_query, per_query, 1.0]
+    assert ndcg_score(**NO_RELEVANT, **params) == pytest.approx(mean, rel=1e-15)
+
+
+def test_undefined_queries_are_left_out_with_their_weights():
+    params = {"replace_undefined_by": np.nan, "sample_weight": [5, 3, 0.5]}
+    values = ndcg_score(**NO_RELEVANT, **params, average=None, k=[1, 2])
+    assert np.isnan(values).tolist() == [[True] * 2, [True] * 2, [False] * 2]
+    assert ndcg_score(**NO_RELEVANT, **params) == 1.0
+
+
+@pytest.mark.parametrize("weights", [None, [1, 2, 0]])
+def test_the_mean_of_nothing_is_nan_and_warns_where_it_was_called(weights):
+    y_true = [[0, 0], [0, 0], [0, 0 if weights is None else 1]]
+    with pytest.warns(UndefinedMetricWarning, match="ndcg_score is undefined") as caught:
+        means = ndcg_score(
+            y_true,
+            NO_RELEVANT["y_score"],
+            k=[1, 2],
+            sample_weight=weights,
+            replace_undefined_by=np.nan,
+        )
+    assert np.isnan(means).tolist() == [True, True]
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+def test_dcg_has_a_value_where_nothing_gains_and_it_is_not_minus_zero():
+    for labels in ([0, 0], [-0.0, -0.0]):
+        assert str(dcg_score([labels], [[1, 2]])) == "0.0"

@@ -1,0 +1,192 @@
+"""Scores of every dtype, ids of every kind, and the shapes that are allowed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from ranking_scores import _queries, dcg_score, ndcg_score
+
+LABELS = [[1, 2, 3]]
+BEST = dcg_score(LABELS, [[1, 2, 3]])
+TIED_TOP = dcg_score(LABELS, [[1, 2, 2]])
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [
+        (np.array([[2**53 - 1, 2**53, 2**53 + 1]]), BEST),
+        (np.array([[0, 2**64 - 2, 2**64 - 1]], dtype=np.uint64), BEST),
+        (np.array([[-(2**63), -(2**63) + 1, 2**63 - 1]]), BEST),
+        (np.array([[-(2**63), 2**63 - 1, 2**63 - 1]]), TIED_TOP),
+        (np.array([[1, np.nextafter(1, 2), np.nextafter(np.nextafter(1, 2), 2)]]), BEST),
+        (np.array([[0, 1, 1 + np.finfo(np.longdouble).eps]], dtype=np.longdouble), BEST),
+        (np.array([[0, 1, 1]], dtype=np.longdouble), TIED_TOP),
+        (np.array([[-0.0, 0.0, 1.0]])[:, [2, 0, 1]], dcg_score(LABELS, [[2, 1, 1]])),
+        (np.array([[0, 65472, 65504]], dtype=np.float16), BEST),
+        (np.array([[0, 2**31, 2**32 - 1]], dtype=np.uint32), BEST),
+        (np.array([[False, True, True]]), TIED_TOP),
+        (np.array([[5e-324, 1e-323, 1.5e-323]]), BEST),
+        (np.array([[-1e308, 0, 1e308]]), BEST),
+        (np.array([[1, 2, 3]], dtype=">i8"), BEST),
+        (np.array([[1, 2, 3]], dtype=">f4"), BEST),
+    ],
+)
+def test_scores_are_compared_in_their_own_dtype(scores, expected):
+    qid = np.zeros(3, dtype=int)
+    shorter = np.full(1, scores[0, 0])  # a second query, so that the first one is padded
+    for byte_order in (scores, scores.astype(scores.dtype.newbyteorder())):
+        assert dcg_score(LABELS, byte_order) == expected
+        assert dcg_score(LABELS[0], byte_order[0], qid=qid) == expected
+        padded = dcg_score(
+            LABELS[0] + LABELS[0][:2],
+            np.concatenate([byte_order[0], shorter, shorter]),
+            qid=[0, 0, 0, 1, 1],
+            average=None,
+        )
+        assert padded[0] == expected
+
+
+@pytest.mark.parametrize(
+    "dtype", [np.bool_, np.int8, np.uint64, np.float16, np.float32, np.longdouble, ">i4"]
+)
+@pytest.mark.parametrize("gain", ["linear", "exponential", [0, 3.0], lambda label: label / 3])
+def test_labels_of_every_dtype(dtype, gain):
+    labels = np.array([[0, 1, 1, 0]])
+    scores = [[1, 2, 2, 3]]
+    for score in (dcg_score, ndcg_score):
+        expected = score(labels, scores, gain=gain, relevance_threshold=1)
+        value = score(labels.astype(dtype), scores, gain=gain, relevance_threshold=1)
+        assert value == expected
+
+
+def test_a_threshold_is_compared_with_labels_as_they_are():
+    # float32(0.7) is a little less than 0.7, but it is what 0.7 is among labels of that dtype.
+    for dtype in (np.float16, np.float32, np.float64):
+        labels = np.array([[0.7, 0.1]], dtype=dtype)
+        assert ndcg_score(labels, [[1, 0]], relevance_threshold=0.7) == 1.0
+
+
+SORTED_IDS = [
+    [1, 2, 3],
+    [-(2**63), 0, 2**63 - 1],
+    [-1, 2**63, 2**63 + 1],  # no dtype of NumPy holds them all; as floats two would be equal
+    [10**30, 10**30 + 1, 10**40],
+    [0.5, 1.5, np.inf],
+    ["a", "b", "ba"],
+    [b"a", b"b", b"ba"],
+    [(1, "a"), (1, "b"), (2, "a")],
+    [False, True],
+    np.array(["2020-01-01", "2020-01-02", "2021-01-01"], dtype="M8[D]"),
+    np.array([1, 2, 3], dtype=">u2"),
+    np.array(["a", "b", "c"], dtype=np.dtypes.StringDType()),
+    pd.Series(["a", "b", "c"]),
+    pd.Series(["a", "b", "c"], dtype="category"),
+    pd.Series([1, 2, 3], dtype="Int64", index=[7, 7, 7]),
+    pl.Series(["a", "b", "c"]),
+]
+
+
+@pytest.mark.parametrize("ids", SORTED_IDS)
+def test_ids_of_any_sortable_type_in_any_order(ids):
+    if isinstance(ids, list) and isinstance(ids[0], tuple):
+        ids, as_tuples = np.empty(3, dtype=object), ids
+        ids[:] = as_tuples
+    n_queries = len(ids)
+    rng = np.random.default_rng(0)
+    lengths = np.array([4, 1, 9])[:n_queries]
+    query = np.repeat(np.arange(n_queries), lengths)
+    y_true, y_score = rng.integers(0, 3, query.size), rng.integers(0, 3, query.size)
+    expected = [
+        dcg_score(y_true[None, query == index], y_score[None, query == index])
+        for index in range(n_queries)
+    ]
+    for order in (np.arange(query.size), rng.permutation(query.size)):
+        if isinstance(ids, (pd.Series, pl.Series)):
+            qid = (
+                ids[query[order].tolist()]
+                if isinstance(ids, pl.Series)
+                else ids.iloc[query[order]]
+            )
+        elif isinstance(ids, np.ndarray):
+            qid = ids[query[order]]
+        else:
+            qid = [ids[index] for index in query[order]]
+        value = dcg_score(y_true[order], y_score[order], qid=qid, average=None)
+        np.testing.assert_allclose(value, expected, rtol=1e-12)
+
+
+def test_rows_of_a_query_keep_their_order_wherever_they_stand():
+    # Item 0 stands before item 1, whatever stands between: the later one comes first.
+    value = dcg_score(
+        [1, 9, 0, 9], [5, 1, 5, 2], qid=[0, 1, 0, 1], k=1, ignore_ties=True, average=None
+    )
+    assert value.tolist() == [0.0, 9.0]
+
+
+def test_a_column_of_scores_as_estimators_return_it():
+    y_true, y_score, qid = [0, 1, 2], np.array([[0.1], [0.3], [0.2]]), [0, 0, 1]
+    assert ndcg_score(y_true, y_score, qid=qid) == ndcg_score(y_true, y_score[:, 0], qid=qid)
+
+
+@pytest.mark.parametrize("step", [1, 2, -1])
+def test_arrays_need_not_be_contiguous_nor_writable(step):
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 3, (2, 8, 40)), rng.random((2, 8, 40))
+    for array in (y_true, y_score):
+        array.flags.writeable = False
+    for true, score in ((y_true[0, ::step], y_score[0, ::step]), (y_true[0].T, y_score[0].T)):
+        value = ndcg_score(true[:, ::step], score[:, ::step], k=3)
+        assert value == ndcg_score(true[:, ::step].copy(), score[:, ::step].copy(), k=3)
+    rows = slice(None, None, step)
+    qid = np.arange(320)[rows] % 7
+    ragged = y_true[0].ravel()[rows], y_score[0].ravel()[rows]
+    copies = ragged[0].copy(), ragged[1].copy()
+    assert ndcg_score(*ragged, qid=qid) == ndcg_score(*copies, qid=qid.copy())
+
+
+def test_an_empty_block_never_arises_and_padding_never_exceeds_the_items():
+    rng = np.random.default_rng(0)
+    lengths = np.concatenate([rng.integers(1, 300, 3000), [100_000, 70_000]])
+    qid = np.repeat(np.arange(lengths.size), lengths)
+    y_true = rng.integers(0, 3, qid.size)
+    queries = _queries.check_queries(
+        y_true, rng.random(qid.size), qid=qid, sample_weight=None, function="dcg_score"
+    )
+    seen = []
+    for block in queries.blocks():
+        n_items = block.lengths.sum()
+        assert 0 < n_items == block.labels.size
+        assert block.scores.size <= 2 * n_items
+        assert block.scores.size <= max(2**20, block.scores.shape[1])
+        assert np.isnan(block.scores).sum() == block.scores.size - n_items
+        np.testing.assert_array_equal(block.place(np.ones(n_items)).sum(axis=1), block.lengths)
+        seen.append(block.queries)
+    np.testing.assert_array_equal(np.sort(np.concatenate(seen)), np.arange(lengths.size))
+
+
+def test_callables_get_floats_and_the_discount_is_called_once():
+    calls = []
+
+    def discount(ranks):
+        calls.append(ranks)
+        return 1 / ranks
+
+    def gain(labels):
+        assert labels.ndim == 1
+        assert labels.dtype == np.float64
+        return labels.astype(int)  # an int for each is as good
+
+    y_true, y_score = np.ones((5000, 40), dtype=np.int8), np.zeros((5000, 40))
+    assert ndcg_score(y_true, y_score, k=[2, 3], gain=gain, discount=discount).tolist() == [1, 1]
+    assert [ranks.tolist() for ranks in calls] == [[1.0, 2.0, 3.0]]
+
+
+def test_labels_below_the_threshold_need_no_gain():
+    y_true, y_score = [[-5, 0.5, 1, 3]], [[4, 3, 2, 1]]
+    expected = dcg_score([[0, 0, 10, 20]], y_score)
+    for gain in ([0, 10, 0, 20], lambda label: 10 / np.where(label == 3, 0.5, label)):
+        assert dcg_score(y_true, y_score, gain=gain, relevance_threshold=1) == expected
+    assert ndcg_score(y_true, y_score, relevance_threshold=7) == 0.0

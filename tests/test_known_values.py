@@ -1,0 +1,105 @@
+"""Values that were computed elsewhere: by hand, by other programs, in the literature."""
+
+from __future__ import annotations
+
+from math import log2
+
+import numpy as np
+import pytest
+
+from ranking_scores import dcg_score, ndcg_score
+
+TOLERANCE = 1e-12  # these come with all their digits
+PRINTED = 1e-9  # these with nine of them
+
+GRADES = [[10, 0, 0, 1, 5]]
+RISING = [[0.1, 0.2, 0.3, 4, 70]]
+MIXED = [[0.05, 1.1, 1.0, 0.5, 0.0]]
+TIED = [[1, 0, 0, 0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (ndcg_score(GRADES, RISING), 0.6956940443813076),
+        (dcg_score(GRADES, RISING), 9.499457825916874),
+        (dcg_score(GRADES, RISING, k=2), 5.630929753571458),
+        (dcg_score(GRADES, RISING, k=2), 5 + 1 / log2(3)),
+        (ndcg_score(GRADES, MIXED), 0.493680191377376),
+        (ndcg_score(GRADES, MIXED, k=4), 0.3520241100634488),
+        (ndcg_score(GRADES, GRADES, k=4), 1.0),
+        (ndcg_score(GRADES, TIED, k=1), 0.75),
+        (ndcg_score(GRADES, TIED, k=1, ignore_ties=True), 0.5),
+        (dcg_score(GRADES, TIED, k=1), 7.5),
+        (dcg_score(GRADES, TIED, k=1, ignore_ties=True), 5.0),
+    ],
+)
+def test_scikit_learn_docstrings(value, expected):
+    assert value == pytest.approx(expected, rel=TOLERANCE)
+
+
+@pytest.mark.parametrize("grades", [[10, 0, 0, 1, 5], [0, 0, 1, 5, 10], [5, 10, 0, 1, 0]])
+def test_constant_scores_are_worth_the_same_in_any_order(grades):
+    assert ndcg_score([grades], [[3] * 5]) == pytest.approx(0.6909785334518438, rel=TOLERANCE)
+
+
+@pytest.mark.parametrize(
+    ("replace_undefined_by", "expected"),
+    [
+        (np.nan, [0, 0.386852807, 0.386852807, 0.650920930]),
+        (0.0, [0, 0.193426404, 0.193426404, 0.325460465]),
+    ],
+)
+def test_a_query_without_relevant_items_at_several_cutoffs(replace_undefined_by, expected):
+    value = ndcg_score(
+        [[0, 0, 1, 1], [0, 0, 0, 0]],
+        [[4, 2, 3, 1], [1, 2, 3, 4]],
+        k=[1, 2, 3, 4],
+        gain="exponential",
+        replace_undefined_by=replace_undefined_by,
+    )
+    np.testing.assert_allclose(value, expected, rtol=2 * PRINTED, atol=0)
+
+
+def test_six_items_of_which_three_tie():
+    y_true, y_score = [[0, 2, 1, 0, 0, 3]], [[5, 5, 5, 2, 2, 1]]
+    ideal = 3 + 2 / log2(3) + 1 / log2(4)
+    expected = 1 * (1 + 1 / log2(3) + 1 / log2(4)) / ideal  # 0, 2 and 1 gain 1 on average
+    assert ndcg_score(y_true, y_score, k=3) == pytest.approx(expected, rel=TOLERANCE)
+    assert ndcg_score(y_true, y_score, k=3) == pytest.approx(0.447499501061509, rel=TOLERANCE)
+    as_ordered = (1 + 2 / log2(3)) / (3.5 + 2 / log2(3))  # the later item first: 1, 2, 0
+    value = ndcg_score(y_true, y_score, k=3, ignore_ties=True)
+    assert value == pytest.approx(as_ordered, rel=TOLERANCE)
+
+
+@pytest.mark.parametrize(
+    ("gain", "expected"),
+    [("linear", 0.9608081943360616), ("exponential", 0.9488107485678984)],
+)
+def test_the_ranked_list_of_wikipedia(gain, expected):
+    value = ndcg_score([[3, 2, 3, 0, 1, 2]], [[6, 5, 4, 3, 2, 1]], gain=gain)
+    assert value == pytest.approx(expected, rel=TOLERANCE)
+
+
+def test_an_item_beyond_the_end_of_a_query_gains_nothing_though_the_label_0_gains():
+    alone = ndcg_score([[1, 0]], [[1, 2]], gain=lambda label: label + 1)
+    beside_another = ndcg_score(
+        [1, 0, 1, 2, 3, 0],
+        [1, 2, 5, 1, 2, 3],
+        qid=[0, 0, 1, 1, 1, 1],
+        gain=lambda label: label + 1,
+        average=None,
+    )
+    assert beside_another[0] == alone
+    assert alone == pytest.approx((1 + 2 / log2(3)) / (2 + 1 / log2(3)), rel=TOLERANCE)
+
+
+def test_a_discount_that_spares_no_rank_of_the_query_leaves_ndcg_undefined():
+    value = ndcg_score(
+        [[1, 0]],
+        [[1, 2]],
+        discount=lambda rank: (rank == 3) * 1.0,
+        replace_undefined_by=np.nan,
+        average=None,
+    )
+    assert np.isnan(value).tolist() == [True]

@@ -1,0 +1,337 @@
+"""The laws that every score obeys in every layout: one table, no blanks.
+
+A law is a function of a `Case`: a score, a layout, options and random queries. Each stands in
+`LAWS`, and every one of them runs for every score in `SCORES` and every layout in `LAYOUTS`.
+Two tests at the end fail when a public score or a layout is missing there.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ranking_scores
+from ranking_scores import _queries, dcg_score, ndcg_score
+
+# Where a law reorders the terms of a sum, its last bits may change; elsewhere none may.
+TOLERANCE = 1e-12
+
+
+def assert_same_bits(actual, expected):
+    """Compare floats by their bytes: 0.0 is not -0.0 here, and a NaN is itself."""
+    actual, expected = np.asarray(actual, dtype=float), np.asarray(expected, dtype=float)
+    assert actual.shape == expected.shape
+    assert actual.tobytes() == expected.tobytes(), f"{actual} is not {expected}"
+
+
+def assert_close(actual, expected):
+    np.testing.assert_allclose(actual, expected, rtol=TOLERANCE, atol=TOLERANCE)
+
+
+# --- layouts: from a list of queries, (labels, scores) each, to the arguments of a score ------
+
+
+def dense(queries, weights=None):
+    """Return the arguments of queries of one length, a row each."""
+    arguments = {
+        "y_true": np.array([labels for labels, _ in queries]),
+        "y_score": np.array([scores for _, scores in queries]),
+    }
+    return arguments if weights is None else arguments | {"sample_weight": weights}
+
+
+def ragged(queries, weights=None):
+    """Return the arguments of queries of any length, their rows interleaved."""
+    lengths = np.array([len(labels) for labels, _ in queries])
+    qid = np.repeat(np.arange(len(queries)) * 10 - 5, lengths)
+    place = np.concatenate([np.arange(length) for length in lengths])
+    shuffled = np.lexsort((qid, place))  # the first items of all queries, then the second, ...
+    arguments = {
+        "y_true": np.concatenate([labels for labels, _ in queries])[shuffled],
+        "y_score": np.concatenate([scores for _, scores in queries])[shuffled],
+        "qid": qid[shuffled],
+    }
+    if weights is None:
+        return arguments
+    return arguments | {"sample_weight": np.repeat(weights, lengths)[shuffled]}
+
+
+def sorted_ragged(queries, weights=None):
+    """Return the same with the rows of each query together, and ids that are strings."""
+    lengths = [len(labels) for labels, _ in queries]
+    arguments = {
+        "y_true": np.concatenate([labels for labels, _ in queries]),
+        "y_score": np.concatenate([scores for _, scores in queries]),
+        "qid": np.repeat([f"query {index:03}" for index in range(len(queries))], lengths),
+    }
+    if weights is None:
+        return arguments
+    return arguments | {"sample_weight": np.repeat(weights, lengths)}
+
+
+LAYOUTS: dict[str, list[Callable[..., dict[str, Any]]]] = {
+    "dense": [dense],
+    "ragged": [ragged, sorted_ragged],
+}
+
+
+# --- scores -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Score:
+    """A score of the table, with what the laws need to know about it."""
+
+    func: Callable[..., Any]
+    options: list[dict[str, Any]]
+    upper_bound: Callable[..., Any]
+    """The largest value that each query may have, a function of arguments and options."""
+    is_monotone_in_k: bool
+
+
+GAIN_OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"gain": "exponential"},
+    {"gain": [0.5, 1, 4, 8], "relevance_threshold": 1},
+    {"gain": lambda label: label + 0.1, "discount": lambda rank: 1 / rank},
+    {"discount": lambda rank: rank % 3},
+]
+
+
+def total_gain_at_the_largest_weight(arguments, options):
+    """All gains of a query, each as if it stood where the weight is largest."""
+    options = {name: value for name, value in options.items() if name not in ("k", "log_base")}
+    options["discount"] = lambda rank: np.full(rank.shape, 4.0)  # log10 weighs rank 1 by 3.32
+    return dcg_score(**arguments, **options, average=None)
+
+
+SCORES = {
+    "dcg_score": Score(
+        dcg_score,
+        options=[*GAIN_OPTIONS, {"log_base": 10}],
+        upper_bound=total_gain_at_the_largest_weight,
+        is_monotone_in_k=True,
+    ),
+    "ndcg_score": Score(
+        ndcg_score,
+        options=[*GAIN_OPTIONS, {"replace_undefined_by": 0.5}],
+        upper_bound=lambda arguments, options: 1.0,
+        is_monotone_in_k=False,
+    ),
+}
+
+
+# --- random queries ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a law is about: a score, a layout, options, and random queries."""
+
+    score: Score
+    arrange: Callable[..., dict[str, Any]]
+    options: dict[str, Any]
+    queries: list[tuple[np.ndarray, np.ndarray]]
+    rng: np.random.Generator
+
+    def value(self, queries=None, weights=None, **options):
+        """Return the score of `queries`, by default of those of the case."""
+        arguments = self.arrange(self.queries if queries is None else queries, weights)
+        return self.score.func(**arguments, **self.options | options)
+
+    def per_query(self, queries=None, **options):
+        return self.value(queries, average=None, **options)
+
+    def without(self, *names):
+        """Return the same case without some options."""
+        options = {name: value for name, value in self.options.items() if name not in names}
+        return replace(self, options=options)
+
+
+@st.composite
+def cases(draw, score, layout):
+    """Queries of few distinct scores, as short as one item and long enough for every path."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    longest = draw(st.sampled_from([1, 2, 5, 9, 60]))
+    n_queries = draw(st.integers(1, 6))
+    if layout == "dense":
+        lengths = np.full(n_queries, longest)
+    else:
+        lengths = rng.integers(1, longest + 1, n_queries)
+    n_scores = draw(st.sampled_from([1, 2, 4, 1000]))
+    score_dtype = draw(st.sampled_from([np.float64, np.float32, np.float16, np.int64, np.uint8]))
+    label_dtype = draw(st.sampled_from([np.float64, np.int8, np.uint64]))
+    share_relevant = draw(st.sampled_from([0.1, 0.7]))
+    queries = [
+        (
+            (rng.integers(1, 4, n) * (rng.random(n) < share_relevant)).astype(label_dtype),
+            rng.integers(0, n_scores, n).astype(score_dtype),
+        )
+        for n in lengths
+    ]
+    options = dict(draw(st.sampled_from(score.options)))
+    options["k"] = draw(st.sampled_from([None, 1, 2, 3, 10, 100]))
+    options["ignore_ties"] = draw(st.booleans())
+    arrange = draw(st.sampled_from(LAYOUTS[layout]))
+    return Case(score, arrange, options, queries, rng)
+
+
+# --- the laws ---------------------------------------------------------------------------------
+
+
+def permuting_queries_permutes_the_values_and_keeps_the_mean(case):
+    order = case.rng.permutation(len(case.queries))
+    permuted = [case.queries[index] for index in order]
+    assert_same_bits(case.per_query(permuted), case.per_query()[order])
+    assert_same_bits(case.value(permuted), case.value())
+
+
+def permuting_items_changes_nothing(case):
+    case = case.without("ignore_ties")
+    permuted = []
+    for labels, scores in case.queries:
+        order = case.rng.permutation(labels.size)
+        permuted.append((labels[order], scores[order]))
+    assert_close(case.per_query(permuted), case.per_query())
+
+
+def increasing_transforms_of_the_scores_change_nothing(case):
+    for transform in (
+        lambda scores: np.exp(scores.astype(np.float64) / 1e3),
+        lambda scores: scores.astype(np.int64) * 2**52 - 2**62,
+        lambda scores: scores.astype(np.longdouble) * 3 - 1,
+    ):
+        transformed = [(labels, transform(scores)) for labels, scores in case.queries]
+        assert_same_bits(case.per_query(transformed), case.per_query())
+
+
+def a_query_twice_is_a_weight_of_two(case):
+    weights = np.ones(len(case.queries))
+    weights[0] = 2
+    twice = [case.queries[0], *case.queries]
+    assert_close(case.value(weights=weights), case.value(twice))
+
+
+def a_weight_of_zero_is_absence(case):
+    queries = [case.queries[0], *case.queries]
+    weights = case.rng.random(len(queries)) + 0.1
+    weights[0] = 0
+    assert_same_bits(case.value(queries, weights), case.value(weights=weights[1:]))
+
+
+def equal_scores_are_the_mean_over_all_orders(case):
+    labels = case.queries[0][0][:5]
+    in_order = [(labels, np.array(order)) for order in itertools.permutations(range(labels.size))]
+    [expected] = case.per_query([(labels, np.zeros(labels.size))], ignore_ties=False)
+    assert_close(case.per_query(in_order).mean(), expected)
+
+
+def a_batch_equals_its_queries_alone(case):
+    alone = [case.per_query([query])[0] for query in case.queries]
+    assert_same_bits(case.per_query(), alone)
+
+
+def every_layout_gives_the_same_bits(case):
+    queries = case.queries
+    if case.arrange is dense:
+        others = [ragged, sorted_ragged]
+    else:
+        # Dense data has one length: take as many items of each query as the shortest has.
+        shortest = min(labels.size for labels, _ in queries)
+        queries = [(labels[:shortest], scores[:shortest]) for labels, scores in queries]
+        others = [dense, ragged, sorted_ragged]
+    for arrange in others:
+        other = replace(case, arrange=arrange)
+        assert_same_bits(other.per_query(queries), case.per_query(queries))
+        assert_same_bits(other.value(queries), case.value(queries))
+
+
+def a_cutoff_in_a_list_equals_that_cutoff_alone(case):
+    cutoffs = [3, 10**20, 1, 60, 2, 3]
+    per_query = case.per_query(k=cutoffs)
+    means = case.value(k=cutoffs)
+    assert per_query.shape == (len(case.queries), len(cutoffs))
+    for column, k in enumerate(cutoffs):
+        assert_same_bits(per_query[:, column], case.per_query(k=k))
+        assert_same_bits(means[column], case.value(k=k))
+    assert_same_bits(case.per_query(k=10**20), case.per_query(k=None))
+
+
+def what_stands_beyond_the_end_of_a_query_has_no_effect(case):
+    expected = case.per_query()
+    n_items = case.queries[-1][0].size if case.arrange is dense else 90
+    poison = (np.full(n_items, 3.0), np.full(n_items, 1e300))
+    assert_same_bits(case.per_query([*case.queries, poison])[:-1], expected)
+
+
+def monotone_in_k_where_it_must_be(case):
+    if case.score.is_monotone_in_k:
+        curve = case.per_query(k=range(1, 70))
+        assert (np.diff(curve, axis=1) >= 0).all()
+    else:  # the second rank adds to what is possible, and here nothing to what is reached
+        curve = case.score.func(
+            **case.arrange([(np.array([1, 0, 1]), np.array([3, 2, 1]))]), k=[1, 2]
+        )
+        assert curve[1] < curve[0]
+
+
+def values_stay_within_their_bounds(case):
+    values = case.per_query()
+    assert (values >= 0).all()
+    bound = case.score.upper_bound(case.arrange(case.queries), case.options)
+    assert (values <= bound).all()
+
+
+LAWS = [
+    permuting_queries_permutes_the_values_and_keeps_the_mean,
+    permuting_items_changes_nothing,
+    increasing_transforms_of_the_scores_change_nothing,
+    a_query_twice_is_a_weight_of_two,
+    a_weight_of_zero_is_absence,
+    equal_scores_are_the_mean_over_all_orders,
+    a_batch_equals_its_queries_alone,
+    every_layout_gives_the_same_bits,
+    a_cutoff_in_a_list_equals_that_cutoff_alone,
+    what_stands_beyond_the_end_of_a_query_has_no_effect,
+    monotone_in_k_where_it_must_be,
+    values_stay_within_their_bounds,
+]
+
+
+@pytest.mark.parametrize("blocks", ["small blocks", "large blocks"])
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("name", SCORES)
+def test_law(name, layout, law, blocks, monkeypatch):
+    if blocks == "small blocks":
+        monkeypatch.setattr(_queries, "_BLOCK_CELLS", 16)
+        monkeypatch.setattr(_queries, "_WIDE_BLOCK_ROWS", 2)
+
+    @settings(deadline=None, max_examples=40)
+    @given(case=cases(SCORES[name], layout))
+    def holds(case):
+        law(case)
+
+    holds()
+
+
+def test_no_score_is_missing_from_the_table():
+    # What is not named `_score` is no score, or one that is better low and must be added here.
+    scorers = {"make_ranking_scorer"}
+    assert set(SCORES) == set(ranking_scores.__all__) - scorers
+
+
+def test_no_layout_is_missing_from_the_table():
+    layouts = {
+        name.removeprefix("_")
+        for name, member in vars(_queries).items()
+        if getattr(member, "__annotations__", {}).get("return") == "Queries"
+    }
+    assert layouts - {"check_queries"} == set(LAYOUTS)

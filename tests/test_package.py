@@ -1,0 +1,139 @@
+"""The house: floors, public names, docstrings, and what an import costs."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import subprocess
+import sys
+import typing
+from importlib.metadata import requires, version
+from pathlib import Path
+
+import pytest
+import sklearn.metrics
+import typing_cases
+from numpydoc_sections import parameters_of, sections_of
+
+import ranking_scores
+
+PACKAGE = Path(ranking_scores.__file__).parent
+FLOORS = {
+    "_validation": 0,
+    "_queries": 1,
+    "_profiles": 1,
+    "_relevance": 1,
+    "_evaluate": 2,
+    "_cumulative_gain": 3,
+    "scorers": 4,
+    "__init__": 5,
+}
+RUN_TIME = {"numpy", "scipy", "sklearn"}
+PUBLIC = [getattr(ranking_scores, name) for name in ranking_scores.__all__]
+
+
+def imports_of(path):
+    """Return the modules that a file imports, the package's own by their names in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"relative import in {path.name}"
+            yield node.module
+            if node.module == "ranking_scores":
+                yield from (f"ranking_scores.{alias.name}" for alias in node.names)
+
+
+def test_every_module_has_its_floor():
+    assert {path.stem for path in PACKAGE.glob("*.py")} == set(FLOORS)
+
+
+@pytest.mark.parametrize("module", FLOORS)
+def test_imports_point_down_only_and_to_nothing_optional(module):
+    allowed = {name for name, floor in FLOORS.items() if floor < FLOORS[module]}
+    for imported in imports_of(PACKAGE / f"{module}.py"):
+        top, _, rest = imported.partition(".")
+        if top == "ranking_scores":
+            assert rest in allowed, f"{module} imports {rest}, which is not below it"
+        else:
+            assert top in RUN_TIME | sys.stdlib_module_names
+
+
+def test_an_import_loads_nothing_but_what_scikit_learn_loads():
+    code = "import sys, {}; print(*sorted({{name.partition('.')[0] for name in sys.modules}}))"
+    loaded = {
+        name: set(
+            subprocess.run(
+                [sys.executable, "-c", code.format(name)],
+                capture_output=True,
+                text=True,
+                check=True,
+                cwd=PACKAGE.parent,
+            ).stdout.split()
+        )
+        for name in ("sklearn.metrics", "ranking_scores")
+    }
+    more = loaded["ranking_scores"] - loaded["sklearn.metrics"] - sys.stdlib_module_names
+    assert more == {"ranking_scores"}
+
+
+def test_all_names_exactly_what_is_defined():
+    assert ranking_scores.__all__ == sorted(ranking_scores.__all__)
+    submodules = {path.stem for path in PACKAGE.glob("*.py")}
+    public = {name for name in vars(ranking_scores) if not name.startswith("_")}
+    assert public - submodules == set(ranking_scores.__all__)
+    assert ranking_scores.scorers.__all__ == ["make_ranking_scorer"]
+
+
+def test_the_version_has_one_source():
+    assert version("ranking-scores") == ranking_scores.__version__
+
+
+def test_run_time_dependencies():
+    unconditional = [line for line in requires("ranking-scores") if "extra ==" not in line]
+    names = {line.split(">")[0].split("!")[0].strip() for line in unconditional}
+    assert names == {"numpy", "scipy", "scikit-learn"}
+
+
+def test_types_are_shipped_and_hold_at_run_time_too():
+    assert (PACKAGE / "py.typed").exists()
+    for function in PUBLIC:
+        typing.get_type_hints(function)
+    with pytest.raises(ValueError, match="'k' parameter"):
+        typing_cases.check_results()
+
+
+@pytest.mark.parametrize("function", PUBLIC, ids=lambda function: function.__name__)
+def test_docstrings_are_complete(function):
+    sections = sections_of(function)
+    expected = ["Parameters", "Returns", "Raises", "See Also", "Notes", "Examples"]
+    if function.__name__.endswith("_score"):
+        expected.insert(-1, "References")
+    assert [name for name in sections if name != "Warns"] == expected
+    assert ">>> " in sections["Examples"]
+    documented = parameters_of(function)
+    signature = inspect.signature(function).parameters
+    assert list(documented) == [
+        f"**{name}" if parameter.kind is parameter.VAR_KEYWORD else name
+        for name, parameter in signature.items()
+    ]
+    for name, parameter in signature.items():
+        if parameter.default is not parameter.empty and not isinstance(parameter.default, tuple):
+            default = repr(parameter.default).replace("'", '"')
+            assert f"default={default}" in documented[name].splitlines()[0]
+    if "References" in sections:
+        assert ":doi:" in sections["References"]
+
+
+def test_shared_parameters_are_documented_alike():
+    scores = [function for function in PUBLIC if function.__name__.endswith("_score")]
+    texts = {}
+    for function in scores:
+        for name, text in parameters_of(function).items():
+            assert texts.setdefault(name, text) == text, f"{name} of {function.__name__}"
+    assert len(texts) > len(scores)
+
+
+def test_our_scores_are_not_scikit_learns():
+    for name in ("dcg_score", "ndcg_score"):
+        assert getattr(ranking_scores, name) is not getattr(sklearn.metrics, name)

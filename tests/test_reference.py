@@ -1,0 +1,156 @@
+"""Every score equals its definition, over all orders of the ties, in exact fractions."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import reference
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.exceptions import UndefinedMetricWarning
+
+from ranking_scores import dcg_score, ndcg_score
+
+# Sums of a few rounded terms: a thousand units in the last place are far too many for them,
+# and far too few for any mistake.
+TOLERANCE = 1e-12
+
+GAINS = {
+    "linear": ("linear", reference.linear),
+    "exponential": ("exponential", reference.exponential),
+    "table": ([0.5, 0, 3, 7], lambda label: [0.5, 0, 3, 7][int(label)]),
+    "callable": (lambda label: label**2 + 1, lambda label: label**2 + 1),
+}
+DISCOUNTS = {
+    "log": ("log", reference.log_discount()),
+    "reciprocal": (lambda rank: 1 / rank, lambda rank: 1 / rank),
+    "rising": (lambda rank: rank, lambda rank: rank),
+    "third rank only": (lambda rank: (rank == 3) * 1.0, lambda rank: int(rank == 3)),
+    "uneven": (lambda rank: rank % 3, lambda rank: rank % 3),
+}
+
+
+@st.composite
+def queries(draw, max_queries=3, max_items=5):
+    """Queries of few distinct labels and scores, so that ties are common: (labels, scores)."""
+    labels = st.integers(0, 3)
+    scores = st.sampled_from([-1.5, 0.0, 2.0])
+    sizes = draw(st.lists(st.integers(1, max_items), min_size=1, max_size=max_queries))
+    return [
+        (
+            draw(st.lists(labels, min_size=size, max_size=size)),
+            draw(st.lists(scores, min_size=size, max_size=size)),
+        )
+        for size in sizes
+    ]
+
+
+def as_ragged(some_queries):
+    """Return 1-D labels and scores and the query ids."""
+    qid = [index for index, (labels, _) in enumerate(some_queries) for _ in labels]
+    y_true = [label for labels, _ in some_queries for label in labels]
+    y_score = [score for _, scores in some_queries for score in scores]
+    return y_true, y_score, qid
+
+
+@settings(deadline=None)
+@given(
+    some_queries=queries(),
+    k=st.one_of(st.none(), st.integers(1, 7)),
+    gain=st.sampled_from(sorted(GAINS)),
+    discount=st.sampled_from(sorted(DISCOUNTS)),
+    threshold=st.sampled_from([None, 0, 1, 2.5]),
+    ignore_ties=st.booleans(),
+    data=st.data(),
+)
+@pytest.mark.parametrize("score", [dcg_score, ndcg_score])
+def test_value_and_mean(score, some_queries, k, gain, discount, threshold, ignore_ties, data):
+    textbook = {dcg_score: reference.dcg, ndcg_score: reference.ndcg}[score]
+    expected = [
+        textbook(
+            labels,
+            scores,
+            k=k,
+            gain=GAINS[gain][1],
+            discount=DISCOUNTS[discount][1],
+            relevance_threshold=threshold,
+            ignore_ties=ignore_ties,
+        )
+        for labels, scores in some_queries
+    ]
+    n_queries = len(some_queries)
+    weights = data.draw(st.lists(st.integers(0, 3), min_size=n_queries, max_size=n_queries))
+    weights[0] += 1
+    undefined = data.draw(st.sampled_from([0.0, 1.0, None]))
+    y_true, y_score, qid = as_ragged(some_queries)
+    params = {
+        "k": k,
+        "gain": GAINS[gain][0],
+        "discount": DISCOUNTS[discount][0],
+        "relevance_threshold": threshold,
+        "ignore_ties": ignore_ties,
+        "qid": qid,
+        "sample_weight": np.array(weights)[qid],
+    }
+    if score is ndcg_score:
+        params["replace_undefined_by"] = np.nan if undefined is None else undefined
+
+    per_query = score(y_true, y_score, average=None, **params)
+    for value, exact in zip(per_query, expected, strict=True):
+        if exact is not None:
+            assert value == pytest.approx(float(exact), rel=TOLERANCE, abs=0)
+        elif undefined is None:
+            assert math.isnan(value)
+        else:
+            assert value == undefined
+
+    exact_mean = reference.mean(expected, weights, undefined)
+    if exact_mean is None:
+        with pytest.warns(UndefinedMetricWarning, match="is undefined"):
+            assert math.isnan(score(y_true, y_score, **params))
+    else:
+        mean = score(y_true, y_score, **params)
+        assert isinstance(mean, float)
+        assert mean == pytest.approx(float(exact_mean), rel=TOLERANCE, abs=0)
+
+
+@settings(deadline=None)
+@given(
+    some_queries=queries(max_queries=1),
+    k=st.one_of(st.none(), st.integers(1, 7)),
+    log_base=st.sampled_from([1.5, 2, math.e, 10]),
+    lowest_label=st.sampled_from([0, -2]),
+)
+def test_dcg_of_any_base_and_of_negative_labels(some_queries, k, log_base, lowest_label):
+    [(labels, scores)] = some_queries
+    labels = [label + lowest_label for label in labels]
+    exact = reference.dcg(labels, scores, k=k, discount=reference.log_discount(log_base))
+    # Positive and negative gains may cancel, so the bound is relative to their size.
+    size = reference.dcg([abs(label) for label in labels], scores, k=k)
+    value = dcg_score([labels], [scores], k=k, log_base=log_base)
+    assert value == pytest.approx(float(exact), rel=0, abs=TOLERANCE * (float(size) + 1e-300) * 4)
+
+
+@settings(deadline=None, max_examples=20)
+@given(
+    labels=st.lists(st.floats(0, 5), min_size=8, max_size=8),
+    scores=st.lists(st.sampled_from([0, 1]), min_size=8, max_size=8),
+    k=st.sampled_from([1, 2, 8]),
+)
+def test_large_tie_groups_of_fractional_labels(labels, scores, k):
+    for gain in ("linear", "exponential"):
+        exact = reference.dcg(labels, scores, k=k, gain=GAINS[gain][1])
+        value = dcg_score([labels], [scores], k=k, gain=gain)
+        assert value == pytest.approx(float(exact), rel=TOLERANCE, abs=1e-300)
+
+
+def test_the_reference_itself_on_a_list_small_enough_to_count_by_hand():
+    # Items 0 and 1 tie for the ranks 1 and 2; item 0 gains 1. Two orders: 1 and 1 / log2(3).
+    assert list(reference.orders([5, 5, 1])) == [(0, 1, 2), (1, 0, 2)]
+    assert list(reference.orders([5, 5, 1], ignore_ties=True)) == [(1, 0, 2)]
+    expected = (1 + 1 / math.log2(3)) / 2
+    assert float(reference.dcg([1, 0, 0], [5, 5, 1])) == pytest.approx(expected, rel=TOLERANCE)
+    assert reference.dcg([1, 0, 0], [5, 5, 1], k=1) * 2 == 1
+    assert reference.ndcg([0, 0], [1, 2]) is None

@@ -1,0 +1,256 @@
+"""Scorers in scikit-learn's model selection; each fold's value is the one computed by hand."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from sklearn.base import clone
+from sklearn.dummy import DummyRegressor
+from sklearn.exceptions import UndefinedMetricWarning, UnsetMetadataPassedError
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_validate
+from sklearn.multioutput import MultiOutputRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+
+from ranking_scores import _evaluate, dcg_score, make_ranking_scorer, ndcg_score
+from ranking_scores._evaluate import Evaluation, evaluate, evaluation_of
+
+CV = GroupKFold(3)
+
+
+@pytest.fixture
+def with_routing():
+    with sklearn.config_context(enable_metadata_routing=True):
+        yield
+
+
+@pytest.fixture
+def rows():
+    """A pointwise learning-to-rank data set: features, relevance, query ids, weights."""
+    rng = np.random.default_rng(0)
+    qid = np.repeat(rng.permutation(30), rng.integers(1, 9, 30))
+    X = rng.normal(size=(qid.size, 4))
+    relevance = np.clip(np.round(X[:, 0] + rng.normal(size=qid.size)), 0, 3).astype(int)
+    return X, relevance, qid, 1.0 + qid % 5
+
+
+def by_hand(score, estimator, X, y, qid, weight=None, **params):
+    """Return the score of each fold, fitted and computed without a scorer."""
+    values = []
+    for train, test in CV.split(X, y, qid):
+        y_score = clone(estimator).fit(X[train], y[train]).predict(X[test])
+        sample_weight = None if weight is None else weight[test]
+        values.append(
+            score(y[test], y_score, qid=qid[test], sample_weight=sample_weight, **params)
+        )
+    return values
+
+
+@pytest.mark.usefixtures("with_routing")
+@pytest.mark.parametrize(
+    "estimator", [Ridge(), make_pipeline(StandardScaler(), Ridge()), DummyRegressor()]
+)
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("container", [np.asarray, pd.Series])
+def test_cross_validate_a_regressor_with_qid(rows, estimator, n_jobs, container):
+    X, y, qid, _ = rows
+    scoring = {
+        "ndcg": make_ranking_scorer(ndcg_score, k=3, gain="exponential"),
+        "dcg": make_ranking_scorer(dcg_score),
+    }
+    for scorer in scoring.values():
+        scorer.set_score_request(qid=True)
+    result = cross_validate(
+        estimator,
+        X,
+        container(y),
+        scoring=scoring,
+        cv=CV,
+        n_jobs=n_jobs,
+        params={"qid": container(qid), "groups": qid},
+        error_score="raise",
+    )
+    expected = by_hand(ndcg_score, estimator, X, y, qid, k=3, gain="exponential")
+    assert result["test_ndcg"].tolist() == expected
+    assert result["test_dcg"].tolist() == by_hand(dcg_score, estimator, X, y, qid)
+
+
+@pytest.mark.usefixtures("with_routing")
+def test_weights_of_queries_are_routed_too(rows):
+    X, y, qid, weight = rows
+    scorer = make_ranking_scorer(ndcg_score).set_score_request(qid=True, sample_weight=True)
+    result = cross_validate(
+        Ridge().set_fit_request(sample_weight=False),
+        X,
+        y,
+        scoring=scorer,
+        cv=CV,
+        params={"qid": qid, "groups": qid, "sample_weight": weight},
+        error_score="raise",
+    )
+    assert result["test_score"].tolist() == by_hand(ndcg_score, Ridge(), X, y, qid, weight)
+
+
+@pytest.mark.usefixtures("with_routing")
+@pytest.mark.parametrize("in_pipeline", [False, True])
+def test_grid_search_finds_the_best_and_refits(rows, in_pipeline):
+    X, y, qid, _ = rows
+    estimator = make_pipeline(StandardScaler(), Ridge()) if in_pipeline else Ridge()
+    name = "ridge__alpha" if in_pipeline else "alpha"
+    alphas = [0.1, 10, 1e4]
+    search = GridSearchCV(
+        estimator,
+        {name: alphas},
+        scoring=make_ranking_scorer(ndcg_score, k=5).set_score_request(qid=True),
+        cv=CV,
+        n_jobs=2,
+        error_score="raise",
+    ).fit(X, y, qid=qid, groups=qid)
+    means = [
+        np.mean(by_hand(ndcg_score, clone(estimator).set_params(**{name: alpha}), X, y, qid, k=5))
+        for alpha in alphas
+    ]
+    np.testing.assert_allclose(search.cv_results_["mean_test_score"], means, rtol=1e-12)
+    assert search.best_params_ == {name: alphas[int(np.argmax(means))]}
+    assert search.score(X, y, qid=qid) == ndcg_score(y, search.predict(X), k=5, qid=qid)
+
+
+@pytest.mark.usefixtures("with_routing")
+def test_nothing_is_requested_silently(rows):
+    X, y, qid, _ = rows
+    scorer = make_ranking_scorer(ndcg_score)
+    requests = scorer.get_metadata_routing().score.requests
+    assert set(requests) >= {"qid", "sample_weight"}
+    assert set(requests.values()) == {None}
+    with pytest.raises(UnsetMetadataPassedError, match="qid"):
+        cross_validate(Ridge(), X, y, scoring=scorer, cv=CV, params={"qid": qid, "groups": qid})
+
+
+@pytest.mark.parametrize("routing", [False, True])
+def test_without_qid_it_raises_and_says_how_to_route_it(rows, routing):
+    X, y, _, _ = rows
+    search = GridSearchCV(
+        Ridge(), {"alpha": [1.0]}, scoring=make_ranking_scorer(ndcg_score, k=10), cv=KFold(2)
+    )
+    with sklearn.config_context(enable_metadata_routing=routing):
+        with pytest.raises(ValueError, match=r"scorer\.set_score_request\(qid=True\)"):
+            search.set_params(error_score="raise").fit(X, y)
+        # With the default, the scores are NaN, and the message stands in the warnings.
+        search.set_params(error_score=np.nan)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            search.fit(X, y)
+    assert np.isnan(search.cv_results_["mean_test_score"]).all()
+    assert any("scorer.set_score_request(qid=True)" in str(w.message) for w in caught)
+    assert not any(w.category is UndefinedMetricWarning for w in caught)
+
+
+def test_two_dimensional_targets_need_no_qid():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 3))
+    y = np.round(np.exp(X @ rng.normal(size=(3, 5)) / 2))
+    model = MultiOutputRegressor(Ridge()).fit(X, y)
+    scorer = make_ranking_scorer(ndcg_score, k=2)
+    assert scorer(model, X, y) == ndcg_score(y, model.predict(X), k=2)
+
+
+@pytest.mark.usefixtures("with_routing")
+@pytest.mark.parametrize(
+    ("classifier", "method"),
+    [(LogisticRegression(), "decision_function"), (LinearSVC(), "decision_function")],
+)
+def test_a_binary_classifier_ranks_by_its_decision_function(rows, classifier, method):
+    X, y, qid, _ = rows
+    y = y > 1
+    classifier.fit(X, y)
+    scorer = make_ranking_scorer(ndcg_score).set_score_request(qid=True)
+    expected = ndcg_score(y, getattr(classifier, method)(X), qid=qid)
+    assert scorer(classifier, X, y, qid=qid) == expected
+
+
+@pytest.mark.usefixtures("with_routing")
+def test_the_response_method_can_be_chosen(rows):
+    X, y, qid, _ = rows
+    classifier = LogisticRegression().fit(X, y > 1)
+    scorer = make_ranking_scorer(dcg_score, response_method="predict")
+    value = scorer.set_score_request(qid=True)(classifier, X, y > 1, qid=qid)
+    assert value == dcg_score(y > 1, classifier.predict(X), qid=qid)
+
+
+def test_scorers_pickle_and_show_what_they_are():
+    scorer = make_ranking_scorer(ndcg_score, k=10, gain="exponential")
+    for same in (scorer, pickle.loads(pickle.dumps(scorer))):
+        assert repr(same) == (
+            "make_scorer(ndcg_score, "
+            "response_method=('decision_function', 'predict_proba', 'predict'), "
+            "k=10, gain=exponential)"
+        )
+
+
+def test_a_function_that_returns_the_value_of_a_score_makes_a_scorer():
+    def ndcg_at_2(y_true, y_score):
+        return ndcg_score(y_true, y_score, k=2)
+
+    model = DummyRegressor().fit([[0.0]], [[1, 0, 2]])
+    value = make_ranking_scorer(ndcg_at_2)(model, [[0.0]], [[1, 0, 2]])
+    assert value == ndcg_at_2([[1, 0, 2]], [[1, 0, 2]])
+
+
+# --- the hook that doors stand on ---------------------------------------------------------------
+
+
+def test_an_evaluation_has_what_the_mean_is_made_of():
+    evaluation = evaluation_of(
+        "a door",
+        ndcg_score,
+        [[0, 1], [0, 0]],
+        [[2, 1], [1, 2]],
+        k=[2, 1],
+        gain="exponential",
+        relevance_threshold=1,
+        sample_weight=[3, 1],
+        replace_undefined_by=0.25,
+    )
+    assert isinstance(evaluation, Evaluation)
+    assert evaluation.function == "ndcg_score"
+    np.testing.assert_allclose(evaluation.values, [[1 / np.log2(3), 0], [0.25, 0.25]])
+    assert evaluation.is_defined.tolist() == [[True, True], [False, False]]
+    assert evaluation.weight.tolist() == [3, 1]
+    assert evaluation.gain(np.array([0, 0.5, 1, 3])).tolist() == [0, 0, 1, 7]
+    assert evaluation.gain(np.array([])).tolist() == []
+    assert evaluation.greater_is_better
+    assert not evaluation.is_single
+    assert evaluation.average == "samples"
+    with pytest.raises(ValueError, match="Got the label -1 in item 1 instead"):
+        evaluation_of("a door", ndcg_score, [[1, 0]], [[1, 0]]).gain(np.array([1, -1]))
+
+
+def test_only_the_score_that_was_asked_for_is_caught():
+    def gain(labels):
+        inner = ndcg_score([[1, 0]], [[1, 0]])
+        assert inner == 1.0
+        return labels * inner
+
+    evaluation = evaluation_of("a door", dcg_score, [[1, 0]], [[1, 0]], gain=gain)
+    assert evaluation.values.tolist() == [[1.0]]
+    with pytest.raises(ValueError, match="'k' parameter of dcg_score"):
+        evaluation_of("a door", dcg_score, [[1, 0]], [[1, 0]], k=0)
+    assert dcg_score([[1, 0]], [[1, 0]]) == 1.0
+
+
+def test_a_score_that_is_better_low_makes_a_negated_scorer(monkeypatch):
+    def better_low(*args, **kwargs):
+        return evaluate(*args, **kwargs, greater_is_better=False)
+
+    monkeypatch.setattr("ranking_scores._cumulative_gain.evaluate", better_low)
+    scorer = make_ranking_scorer(dcg_score, k=1)
+    model = DummyRegressor().fit([[0.0]], [[1, 0, 2]])
+    assert scorer(model, [[0.0]], [[1, 0, 2]]) == -2.0
+    assert _evaluate.evaluate is evaluate

@@ -1,0 +1,34 @@
+"""What a type checker must conclude from calls; mypy checks it, and a test runs it."""
+
+from typing import assert_type
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores import dcg_score, ndcg_score
+
+Floats = NDArray[np.float64]
+Y_TRUE, Y_SCORE = [[0, 1, 2]], np.array([[0.1, 0.2, 0.3]])
+
+
+def check_results() -> None:
+    """One number or an array of them, as `k` and `average` say."""
+    assert_type(dcg_score(Y_TRUE, Y_SCORE), float)
+    assert_type(dcg_score(Y_TRUE, Y_SCORE, k=3, log_base=10), float)
+    assert_type(dcg_score(Y_TRUE, Y_SCORE, k=np.int64(3), average="samples"), float)
+    assert_type(dcg_score(Y_TRUE, Y_SCORE, k=[1, 3]), Floats)
+    assert_type(dcg_score(Y_TRUE, Y_SCORE, k=range(1, 4), average=None), Floats)
+    assert_type(dcg_score(Y_TRUE, Y_SCORE, average=None), Floats)
+
+    assert_type(ndcg_score(Y_TRUE, Y_SCORE), float)
+    assert_type(ndcg_score(Y_TRUE, Y_SCORE, k=None, gain=[0, 1, 3]), float)
+    assert_type(ndcg_score(Y_TRUE, Y_SCORE, k=3, gain=lambda label: label**2), float)
+    assert_type(ndcg_score(Y_TRUE, Y_SCORE, k=np.array([1, 3]), sample_weight=[1.0]), Floats)
+    assert_type(ndcg_score(Y_TRUE, Y_SCORE, k=(1, 3), average="samples"), Floats)
+    assert_type(ndcg_score(Y_TRUE, Y_SCORE, k=1, average=None, ignore_ties=True), Floats)
+    assert_type(ndcg_score([0, 1], [0.1, 0.2], qid=["a", "a"], discount="log"), float)
+
+    ndcg_score(Y_TRUE, Y_SCORE, k=1.5)  # type: ignore[call-overload]
+    ndcg_score(Y_TRUE, Y_SCORE, average="macro")  # type: ignore[call-overload]
+    ndcg_score(Y_TRUE, Y_SCORE, log_base=2)  # type: ignore[call-overload]
+    dcg_score(Y_TRUE, Y_SCORE, replace_undefined_by=0.0)  # type: ignore[call-overload]
