@@ -43,7 +43,7 @@ def rank_items(scores: NDArray[Any], depth: int, *, ignore_ties: bool) -> Rankin
     Inside a tie group items stand in item order. With `ignore_ties` they stand in the reverse
     of it, and each is a group of its own.
     """
-    ascending, cell = _drop_hopeless(-scores, depth)
+    ascending, cell = _drop_hopeless(np.negative(scores, order="C"), depth)
     width = ascending.shape[1]
     row_start = np.arange(0, ascending.size, width)[:, None]
     place = np.argsort(ascending, axis=1)

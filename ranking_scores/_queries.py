@@ -138,7 +138,7 @@ def _dense(
                     raise _not_finite(parameter, function, bad.size, n_queries, f"query {bad[0]}")
             yield Block(
                 queries=rows,
-                scores=_as_sortable(values[rows]),
+                scores=_as_sortable(scores[rows]),
                 labels=labels[rows].reshape(-1),
                 is_item=None,
                 name_query=partial(_name_row, start, n_items),

@@ -131,7 +131,7 @@ def check_discount(
         raise invalid(
             "log_base", function, "left at 2 where discount is a callable", f"{log_base:g}"
         )
-    weights = _checked_callable(discount, "discount", "ranks", function)(ranks.copy())
+    weights = _checked_callable(discount, "discount", "ranks", function)(ranks)
     acceptable = np.isfinite(weights) & (allow_negative | (weights >= 0))
     if not acceptable.all():
         first = int(np.argmin(acceptable))

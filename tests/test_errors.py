@@ -234,6 +234,12 @@ BOTH = [
         f"instead. {SHORTER}",
     ),
     (
+        {"y_score": [[1, 2, 3], [-INF, 1, 1]]},
+        "y_score",
+        "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 1, "
+        f"instead. {SHORTER}",
+    ),
+    (
         {"y_true": [[0, 1, NAN], [0, 1, 1]]},
         "y_true",
         "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 0, "

@@ -99,4 +99,12 @@ def test_the_mean_of_nothing_is_nan_and_warns_where_it_was_called(weights):
 
 def test_dcg_has_a_value_where_nothing_gains_and_it_is_not_minus_zero():
     for labels in ([0, 0], [-0.0, -0.0]):
-        assert str(dcg_score([labels], [[1, 2]])) == "0.0"
+        for k in (1, 2):
+            assert str(dcg_score([labels], [[1, 2]], k=k)) == "0.0"
+            assert dcg_score([labels], [[1, 2]], k=k, average=None).tobytes() == bytes(8)
+
+
+def test_rounding_does_not_carry_ndcg_past_1():
+    # The mean of three times 0.1 is one unit in the last place above 0.1.
+    assert dcg_score([[0.1] * 3], [[0] * 3]) > dcg_score([[0.1] * 3], [[3, 2, 1]])
+    assert ndcg_score([[0.1] * 3], [[0] * 3]) == 1.0

@@ -1,0 +1,39 @@
+"""Check what a wheel holds, and that installing it brought no more than it must."""
+
+import re
+import sys
+import zipfile
+from importlib.metadata import distribution, distributions
+
+
+def required(name: str) -> set[str]:
+    """Return a distribution and all that it requires without extras."""
+    found = {name}
+    for requirement in distribution(name).requires or []:
+        if "extra ==" not in requirement:
+            found |= required(canonical(requirement))
+    return found
+
+
+def canonical(requirement: str) -> str:
+    """Return the name in a requirement, in its canonical spelling."""
+    [name] = re.findall(r"^[\w.-]+", requirement)
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def main() -> None:
+    """Exit with a message if something is amiss."""
+    files = {name.partition("/")[0] for name in zipfile.ZipFile(sys.argv[1]).namelist()}
+    if {name for name in files if not name.endswith(".dist-info")} != {"ranking_scores"}:
+        sys.exit(f"the wheel holds {files}")
+    if "ranking_scores/py.typed" not in zipfile.ZipFile(sys.argv[1]).namelist():
+        sys.exit("the wheel lacks py.typed")
+    installed = {canonical(found.metadata["Name"]) for found in distributions()}
+    allowed = {"ranking-scores", "pip", "setuptools"} | required("scikit-learn")
+    if not installed <= allowed:
+        sys.exit(f"installing the wheel brought {installed - allowed}")
+    print("the wheel brought", ", ".join(sorted(installed)))
+
+
+if __name__ == "__main__":
+    main()
