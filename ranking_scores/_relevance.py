@@ -95,8 +95,8 @@ def check_gain(
         with np.errstate(over="ignore"):
             # The gain function is handed an array of its own, to do with as it likes.
             gains = gain_of_labels(labels.astype(np.float64, copy=callable(gain)))
-        # In this form NaN fails too.
-        if not (gains.min() >= lowest and np.isfinite(gains.min()) and gains.max() < np.inf):
+        smallest, largest = gains.min(), gains.max()
+        if not (smallest >= lowest and np.isfinite(smallest) and np.isfinite(largest)):
             first = int(np.argmin((gains >= lowest) & np.isfinite(gains)))
             got = f"{gains[first]} for the label {labels[first]!s} in {name_query(first)}"
             raise invalid(at_fault, function, expected, got)
