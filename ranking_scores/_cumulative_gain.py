@@ -351,7 +351,9 @@ def ndcg_score(
     where IDCG, the ideal, is the largest DCG over all orders of the items [1]_: the gains from
     the largest down, paired with the discounts from the largest down, over the ranks up to
     :math:`k` or the end of the list. DCG is its average over all orders of items with equal
-    scores [2]_, see :func:`dcg_score`. nDCG lies in [0, 1].
+    scores [2]_, see :func:`dcg_score`. nDCG lies in [0, 1]. As lists grow long it tends to 1
+    for any ranking, but with the logarithmic discount it goes on to tell better rankings from
+    worse ones [3]_.
 
     The mean is exact up to the rounding of each weight times score and of the final quotient,
     so neither the order of the queries nor their number changes its last bits. In the same way
@@ -414,7 +416,7 @@ def ndcg_score(
     def ndcg(block: Block) -> Floats:
         gain = block.place(gain_of(block.labels, block.name_query))
         dcg = _expected_dcg(block, gain, weight_by_rank, cutoffs.ranks, ignore_ties, function)
-        ideal = _ideal_dcg(block, gain, weight_by_rank, cutoffs.ranks)
+        ideal = _ideal_dcg(block, gain, weight_by_rank, cutoffs.ranks, function)
         with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: without an ideal it is undefined
             return np.minimum(dcg, ideal) / ideal
 
@@ -443,19 +445,12 @@ def _expected_dcg(
     with np.errstate(over="ignore", invalid="ignore"):
         gain_by_rank = expected_gain(gain, ranking)[:, :depth]
         dcg = sum_to_cutoffs(gain_by_rank * weight_by_rank[:depth], cutoffs)
-    if not np.isfinite(dcg).all():
-        row = int(np.argmin(np.isfinite(dcg).all(axis=1)))
-        query = block.name_query(int(block.lengths[:row].sum()))
-        raise invalid(
-            "y_true",
-            function,
-            "small enough for the gains of a query to be summed",
-            f"a sum that overflows float64 in {query}",
-        )
-    return dcg
+    return _check_sums(dcg, block, function)
 
 
-def _ideal_dcg(block: Block, gain: Floats, weight_by_rank: Floats, cutoffs: Ints) -> Floats:
+def _ideal_dcg(
+    block: Block, gain: Floats, weight_by_rank: Floats, cutoffs: Ints, function: str
+) -> Floats:
     """Return the largest sum of gain times weight, over all orders, up to each cutoff.
 
     It pairs the sorted gains with the sorted weights of the ranks that count, those up to the
@@ -463,12 +458,30 @@ def _ideal_dcg(block: Block, gain: Floats, weight_by_rank: Floats, cutoffs: Ints
     """
     depth = min(weight_by_rank.size, gain.shape[1])
     best_gain = ideal_gain(gain, depth)
-    if (weight_by_rank[1:] <= weight_by_rank[:-1]).all():
-        return sum_to_cutoffs(best_gain * weight_by_rank[:depth], cutoffs)
-    ideal = np.empty((gain.shape[0], cutoffs.size))
-    n_ranks = np.minimum(block.lengths[:, None], cutoffs)
-    for n in np.unique(n_ranks):
-        best_weight = np.sort(weight_by_rank[:n])[::-1]
-        query, cutoff = np.nonzero(n_ranks == n)
-        ideal[query, cutoff] = sum_to_cutoffs(best_gain[query, :n] * best_weight, n[None])[:, 0]
-    return ideal
+    with np.errstate(over="ignore"):
+        if (weight_by_rank[1:] <= weight_by_rank[:-1]).all():
+            ideal = sum_to_cutoffs(best_gain * weight_by_rank[:depth], cutoffs)
+        else:
+            ideal = np.empty((gain.shape[0], cutoffs.size))
+            n_ranks = np.minimum(block.lengths[:, None], cutoffs)
+            for n in np.unique(n_ranks):
+                best_weight = np.sort(weight_by_rank[:n])[::-1]
+                query, cutoff = np.nonzero(n_ranks == n)
+                pairs = best_gain[query, :n] * best_weight
+                ideal[query, cutoff] = sum_to_cutoffs(pairs, n[None])[:, 0]
+    return _check_sums(ideal, block, function)
+
+
+def _check_sums(sums: Floats, block: Block, function: str) -> Floats:
+    """Return the sums of a block's queries at each cutoff, refused where one overflows."""
+    is_finite = np.isfinite(sums).all(axis=1)
+    if not is_finite.all():
+        query = int(np.argmin(is_finite))
+        raise invalid(
+            "y_true",
+            function,
+            "small enough for the gains of a query to be summed",
+            "a sum that overflows float64 in "
+            + block.name_query(int(block.lengths[:query].sum())),
+        )
+    return sums

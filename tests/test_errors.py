@@ -412,6 +412,16 @@ DCG_ONLY = [
 
 NDCG_ONLY = [
     *(
+        (  # the ideal of query 1 overflows, its DCG does not
+            {"y_true": [[0, 1, 2], [0, 1.7e308, 1.7e308]], "y_score": [[3, 2, 1]] * 2, "k": 2}
+            | params,
+            "y_true",
+            "must be small enough for the gains of a query to be summed. "
+            "Got a sum that overflows float64 in query 1 instead.",
+        )
+        for params in ({}, {"discount": lambda rank: rank})
+    ),
+    *(
         (
             {"replace_undefined_by": value},
             "replace_undefined_by",

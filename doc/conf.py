@@ -1,0 +1,64 @@
+"""How Sphinx builds these pages: ``python -m sphinx -W --keep-going -b html doc doc/_build/html``.
+
+Nothing is fetched, neither by the build nor by the pages: links to other projects are plain
+addresses, and formulas become MathML, which browsers draw themselves.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from docutils import nodes
+from docutils.utils.math import MathError
+from docutils.utils.math.latex2mathml import tex2mathml
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+import ranking_scores
+
+project = "ranking_scores"
+author = "The ranking_scores developers"
+project_copyright = f"2026, {author}"
+version = release = ranking_scores.__version__
+
+extensions = [
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.extlinks",
+]
+exclude_patterns = ["_build"]
+extlinks = {"doi": ("https://doi.org/%s", "doi:%s")}
+
+autosummary_generate = True
+# "none", or the signatures shown would be the overloads, which leave out most parameters.
+autodoc_typehints = "none"
+
+html_theme = "furo"
+html_title = f"ranking_scores {version}"
+html_math_renderer = "mathml"
+html_static_path = ["_static"]
+html_css_files = ["formulas.css"]
+html_copy_source = False
+
+
+def draw_formula(translator: Any, node: nodes.math | nodes.math_block, *, as_block: bool) -> None:
+    """Write a formula as MathML; one that cannot be read is a warning, so fails the build."""
+    try:
+        formula = tex2mathml(node.astext(), as_block=as_block)
+    except MathError as error:
+        logging.getLogger(__name__).warning("formula: %s", error, location=node)
+    else:
+        translator.body.append(f'<div class="math">{formula}</div>' if as_block else formula)
+    raise nodes.SkipNode
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Make MathML known to Sphinx as a way to draw formulas."""
+    app.add_html_math_renderer(
+        "mathml",
+        inline_renderers=(partial(draw_formula, as_block=False), None),
+        block_renderers=(partial(draw_formula, as_block=True), None),
+    )
+    return {"parallel_read_safe": True}

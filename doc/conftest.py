@@ -1,0 +1,18 @@
+"""What the examples in these pages need to run as tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+import sklearn
+
+collect_ignore = ["conf.py"]  # belongs to Sphinx, which the tests do not need
+
+
+@pytest.fixture(autouse=True)
+def _settings_of_a_page() -> Iterator[None]:
+    """Print arrays with few digits, and let a page enable metadata routing for itself alone."""
+    with np.printoptions(precision=3), sklearn.config_context():
+        yield
