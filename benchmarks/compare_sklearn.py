@@ -1,7 +1,8 @@
 """ranking_scores and scikit-learn side by side: time, memory and import, in one table.
 
 Both work on the same arrays in the same process, by turns, on one thread. A case is timed only
-after both have returned the same number; the time is the best of several, after a warm-up.
+after both have returned the same number; the time is the best of several, after a warm-up. In
+case g, for which scikit-learn has no score, our own nDCG stands on its side.
 
     python benchmarks/compare_sklearn.py
     python benchmarks/compare_sklearn.py --only a b --repeat 9
@@ -28,25 +29,27 @@ import scipy
 import sklearn
 from numpy.typing import NDArray
 from sklearn.metrics import ndcg_score as sklearn_ndcg_score
+from sklearn.metrics import top_k_accuracy_score
 from threadpoolctl import threadpool_limits
 
 import ranking_scores
-from ranking_scores import ndcg_score
+from ranking_scores import hit_rate_score, ndcg_score
 
 REL_TOL = 1e-12  # both sum the same terms, in another order
 
 
 class Case(NamedTuple):
-    """The same score, by two libraries."""
+    """The same score, by two libraries; or two scores of ours, on the same data."""
 
     ours: Callable[[], float]
     theirs: Callable[[], float]
     n_calls: int = 1  # calls in one measurement: so many that it takes milliseconds
+    is_same_score: bool = True
 
     def check(self) -> None:
-        """Raise unless both return the same number; warms both up."""
+        """Raise unless both return the same number, if they should; warms both up."""
         ours, theirs = self.ours(), self.theirs()
-        if not math.isclose(ours, theirs, rel_tol=REL_TOL):
+        if self.is_same_score and not math.isclose(ours, theirs, rel_tol=REL_TOL):
             raise ValueError(f"ranking_scores says {ours!r}, scikit-learn {theirs!r}")
 
 
@@ -66,12 +69,39 @@ def dense_case(labels: NDArray[Any], scores: NDArray[Any], **params: Any) -> Cas
     )
 
 
-def few_relevant(**params: Any) -> Case:
-    """1000 queries of 20000 items, 0.1 % relevant, nDCG@10."""
+def few_relevant_data() -> tuple[NDArray[Any], NDArray[Any]]:
+    """1000 queries of 20000 items, 0.1 % relevant."""
     rng = np.random.default_rng(0)
     shape = (1000, 20000)
     labels = (rng.random(shape) < 0.001).astype(np.int64)
-    return dense_case(labels, rng.random(shape), k=10, **params)
+    return labels, rng.random(shape)
+
+
+def few_relevant(**params: Any) -> Case:
+    """nDCG@10 of few relevant items."""
+    return dense_case(*few_relevant_data(), k=10, **params)
+
+
+def hit_rate_beside_ndcg() -> Case:
+    """The hit rate at 10 of few relevant items, and our nDCG@10 of them."""
+    data = few_relevant_data()
+    return Case(
+        partial(hit_rate_score, *data, k=10),
+        partial(ndcg_score, *data, k=10),
+        is_same_score=False,
+    )
+
+
+def class_labels() -> Case:
+    """20000 samples of 1000 classes, the true class among the best 5; nothing ties."""
+    rng = np.random.default_rng(4)
+    n_samples, n_classes = 20000, 1000
+    classes = np.arange(n_classes)
+    y_true = rng.integers(n_classes, size=n_samples)
+    y_score = rng.random((n_samples, n_classes))
+    y_score[np.arange(n_samples), y_true] += 0.5
+    data = {"y_true": y_true, "y_score": y_score, "k": 5, "labels": classes}
+    return Case(partial(hit_rate_score, **data), partial(top_k_accuracy_score, **data))
 
 
 def graded(decimals: int | None = None, **params: Any) -> Case:
@@ -179,10 +209,13 @@ MEASUREMENTS: dict[str, tuple[str, Callable[[int], Pair]]] = {
     "c": ("b, scores of one decimal", partial(timing, partial(graded, decimals=1))),
     "d": ("5000 ragged of 20-219, k=10", partial(timing, ragged)),
     "e": ("1 query of 10 items", partial(timing, one_query)),
+    "g": ("hit rate of a, k=10; our nDCG of it", partial(timing, hit_rate_beside_ndcg)),
+    "h": ("20000 x 1000 classes, top 5", partial(timing, class_labels)),
     "a-ignore": ("a, ignore_ties=True", partial(timing, partial(few_relevant, ignore_ties=True))),
     "b-ignore": ("b, ignore_ties=True", partial(timing, partial(graded, ignore_ties=True))),
     "a-memory": ("peak memory of a", partial(memory, few_relevant)),
     "d-memory": ("peak memory of d", partial(memory, ragged)),
+    "h-memory": ("peak memory of h", partial(memory, class_labels)),
     "import": ("import", importing),
 }
 

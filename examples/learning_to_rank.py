@@ -1,4 +1,4 @@
-"""Tune a model for nDCG@10, then score it on queries that it has not seen.
+"""Tune a model for nDCG@10, then score it by nDCG and hit rate on queries it has not seen.
 
 The data are the documents of 251 queries: 300 features of each document, and a judgment of how
 relevant it is to its query, from 0 to 4. A regressor learns to predict the judgment; what counts
@@ -21,19 +21,27 @@ from sklearn.datasets import load_svmlight_file
 from sklearn.ensemble import ExtraTreesRegressor
 from sklearn.model_selection import GridSearchCV, GroupKFold
 
-from ranking_scores import make_ranking_scorer, ndcg_score
+from ranking_scores import hit_rate_score, make_ranking_scorer, ndcg_score
 
 DATA = Path(__file__).parent / "data" / "lambdarank"
 N_FEATURES = 300
 CUTOFFS = [1, 3, 5, 10]
+HIT_CUTOFFS = [1, 3]
 
-# One definition of nDCG for all that follows, the tuning and the table.
+# One definition of each score for all that follows, the tuning and the table.
 NDCG: dict[str, Any] = {
     # The judgments are grades, not amounts: one perfect document (4) is worth more than two fair
     # ones (2). With 2**label - 1, the usual gain for grades, it gains 15 and they gain 3 each.
     "gain": "exponential",
     # Where no document of a query is relevant, no ranking of them is better than another. Such
     # queries are left out of the mean, so that it speaks of those that a model can get wrong.
+    "replace_undefined_by": np.nan,
+}
+HIT_RATE: dict[str, Any] = {
+    # Is one of the best documents at the top? Nearly every query has a document that is somewhat
+    # relevant (1), and any order has it among the first few. Those judged 3 or 4 are rare.
+    "relevance_threshold": 3,
+    # Half of the test queries have no such document; no ranking can bring it to the top.
     "replace_undefined_by": np.nan,
 }
 
@@ -57,11 +65,13 @@ def load(part: str) -> Documents:
 
 
 def describe(part: str, documents: Documents) -> str:
-    """Return how much data there is, and how many queries have nothing relevant."""
-    ideal = ndcg_score(documents.label, documents.label, qid=documents.query, average=None, **NDCG)
+    """Return how much data there is, and how many queries each score leaves out."""
+    label, query = documents.label, documents.query
+    ndcg = ndcg_score(label, label, qid=query, average=None, **NDCG)
+    hit_rate = hit_rate_score(label, label, k=1, qid=query, average=None, **HIT_RATE)
     return (
-        f"{part}: {documents.label.size} documents of {ideal.size} queries, "
-        f"{np.isnan(ideal).sum()} of them without a relevant document and left out"
+        f"{part}: {label.size} documents of {ndcg.size} queries; left out are "
+        f"{np.isnan(ndcg).sum()} by nDCG, {np.isnan(hit_rate).sum()} by the hit rate"
     )
 
 
@@ -100,10 +110,12 @@ def tied_share(score: NDArray[np.float64], query: NDArray[np.int64]) -> float:
 
 
 def table_row(name: str, test: Documents, score: NDArray[np.float64], **params: Any) -> str:
-    """Return a ranking's nDCG at each cutoff, after its name and the share of ties."""
-    ndcg = ndcg_score(test.label, score, k=CUTOFFS, qid=test.query, **NDCG, **params)
+    """Return a ranking's scores at each cutoff, after its name and the share of ties."""
+    params["qid"] = test.query
+    ndcg = ndcg_score(test.label, score, k=CUTOFFS, **NDCG, **params)
+    hit_rate = hit_rate_score(test.label, score, k=HIT_CUTOFFS, **HIT_RATE, **params)
     tied = tied_share(score, test.query)
-    return f"{name:36}{tied:7.0%}" + "".join(f"{value:9.3f}" for value in ndcg)
+    return f"{name:34}{tied:6.0%}" + "".join(f"{value:9.3f}" for value in [*ndcg, *hit_rate])
 
 
 def main() -> None:
@@ -122,13 +134,15 @@ def main() -> None:
     column = best_feature(train)
     feature = test.features[:, column]
     name = f"feature {column + 1}, best on train"
-    print("\nnDCG on the test queries")
-    print(f"{'ranked by':36}{'tied':>7}" + "".join(f"{f'k = {k}':>9}" for k in CUTOFFS))
+    print("\nOn the test queries: nDCG@k, and the hit rate@k of documents judged 3 or 4")
+    print(f"{'':40}{'nDCG':>9}{'hit rate':>{9 * len(CUTOFFS)}}")
+    columns = "".join(f"{f'k = {k}':>9}" for k in [*CUTOFFS, *HIT_CUTOFFS])
+    print(f"{'ranked by':34}{'tied':>6}{columns}")
     print(table_row("the tuned model", test, search.predict(test.features)))
     print(table_row(name, test, feature))
     print(table_row("constant scores, the chance level", test, np.zeros_like(feature)))
     # What a ranking by sorting says: ties are broken by where a document stands in the file.
-    print("\nThe feature's nDCG if its ties were broken by the order of the file, from")
+    print("\nThe feature if its ties were broken by the order of the file, from")
     print(table_row("the last document to the first", test, feature, ignore_ties=True))
     backwards = Documents(test.features[::-1], test.label[::-1], test.query[::-1])
     print(table_row("the first document to the last", backwards, feature[::-1], ignore_ties=True))

@@ -1,7 +1,8 @@
 """Ranking metrics, exact under ties, for arrays and for scikit-learn's model selection."""
 
 from ranking_scores._cumulative_gain import dcg_score, ndcg_score
+from ranking_scores._first_hit import hit_rate_score
 from ranking_scores.scorers import make_ranking_scorer
 
 __version__ = "0.1.0"
-__all__ = ["dcg_score", "make_ranking_scorer", "ndcg_score"]
+__all__ = ["dcg_score", "hit_rate_score", "make_ranking_scorer", "ndcg_score"]

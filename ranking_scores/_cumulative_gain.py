@@ -29,6 +29,7 @@ class _DCGParams(TypedDict, total=False):
     discount: str | Transform
     relevance_threshold: float | None
     qid: ArrayLike | None
+    labels: ArrayLike | None
 
 
 class _NDCGParams(TypedDict, total=False):
@@ -38,6 +39,7 @@ class _NDCGParams(TypedDict, total=False):
     discount: str | Transform
     relevance_threshold: float | None
     qid: ArrayLike | None
+    labels: ArrayLike | None
     replace_undefined_by: float
 
 
@@ -80,6 +82,7 @@ def dcg_score(
     discount: str | Transform = "log",
     relevance_threshold: float | None = None,
     qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
     r"""Discounted cumulative gain: the gains of the ranked items, less the lower they stand.
@@ -89,13 +92,15 @@ def dcg_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_queries, n_items) or (n_rows,)
+    y_true : array-like of shape (n_queries, n_items), (n_rows,) or (n_samples,)
         The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
-        in nDCG a label that gains must not be negative. 1-D with `qid`.
+        in nDCG a label that gains must not be negative. 1-D with `qid`. Or, 1-D beside a 2-D
+        `y_score` without `qid`, the class of each sample, of any type that sorts: the sample is
+        a query, the classes are its items, and its own class has the label 1, the others 0.
 
-    y_score : array-like of shape (n_queries, n_items), (n_rows,) or (n_rows, 1)
+    y_score : array-like of shape (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes)
         The score that ranks each item, the highest first. Bools, ints and floats of any width,
-        finite; they are compared in their own dtype, never rounded.
+        finite; they are compared in the dtype of the array, never rounded.
 
     k : int, array-like of int or None, default=None
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
@@ -105,7 +110,7 @@ def dcg_score(
     log_base : float, default=2
         The base of the logarithm in ``discount="log"``, greater than 1.
 
-    sample_weight : array-like of shape (n_queries,) or (n_rows,), default=None
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean: finite, not negative and not all zero. In the
         ragged layout a value for each row, the same for all rows of a query. None: all queries
         weigh the same.
@@ -117,9 +122,9 @@ def dcg_score(
     gain : {"linear", "exponential"}, array-like of float or callable, default="linear"
         What an item gains. "linear": the label; "exponential": 2\*\*label - 1; a 1-D table:
         ``gain[label]``, for labels that are whole numbers below its length; a callable: what
-        it returns for a 1-D float64 array of labels, one float each. It is called for one block
-        of queries after the other, so each gain must depend on its own label alone. Gains must
-        be finite, in nDCG also not negative.
+        it returns for a 1-D float64 array of labels, those that `relevance_threshold` lets gain,
+        one float each. It is called for one block of queries after the other, so each gain must
+        depend on its own label alone. Gains must be finite, in nDCG also not negative.
 
     discount : "log" or callable, default="log"
         What the gain is multiplied by at each rank. "log": 1 / log2(1 + rank), in DCG to the
@@ -131,8 +136,12 @@ def dcg_score(
         gains.
 
     qid : array-like of shape (n_rows,), default=None
-        The ragged layout: the query of each row. Ids of any type that sorts, in any order; the
-        rows of a query need not stand together.
+        The ragged layout: the query of each row. Numbers, strings, dates or other objects that
+        sort, in any order; the rows of a query need not stand together.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, unique and sorted, where `y_true` holds class
+        labels. None: the classes in `y_true`, sorted.
 
     average : {"samples", None}, default="samples"
         "samples": the weighted mean over the queries; None: one value per query.
@@ -167,7 +176,8 @@ def dcg_score(
 
     The mean is exact up to the rounding of each weight times score and of the final quotient,
     so neither the order of the queries nor their number changes its last bits. In the same way
-    a query has the same bits alone, in any batch, in any layout and beside any other cutoff.
+    a query, its items in one order, has the same bits alone, in any batch, in any layout and
+    beside any other cutoff.
 
     References
     ----------
@@ -183,9 +193,9 @@ def dcg_score(
     >>> from ranking_scores import dcg_score
     >>> y_true = [[10, 0, 0, 1, 5]]
     >>> dcg_score(y_true, [[.1, .2, .3, 4, 70]])
-    9.499
+    9.4994...
     >>> dcg_score(y_true, [[.1, .2, .3, 4, 70]], k=[1, 2])
-    array([5.  , 5.63])
+    array([5.        , 5.63092975])
 
     Two items tie for the first rank. They gain 10 and 5, on average 7.5; the order in which
     they happen to stand would say 5, or 10:
@@ -212,7 +222,7 @@ def dcg_score(
     log_base = check_log_base(log_base, function)
     gain_of = check_gain(gain, relevance_threshold, function, allow_negative=True)
     queries = check_queries(
-        y_true, y_score, qid=qid, sample_weight=sample_weight, function=function
+        y_true, y_score, qid=qid, labels=labels, sample_weight=sample_weight, function=function
     )
     n_ranks = min(cutoffs.ranks.max(), queries.longest)
     weight_by_rank = check_discount(discount, log_base, n_ranks, function, allow_negative=True)
@@ -262,6 +272,7 @@ def ndcg_score(
     discount: str | Transform = "log",
     relevance_threshold: float | None = None,
     qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
@@ -272,20 +283,22 @@ def ndcg_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_queries, n_items) or (n_rows,)
+    y_true : array-like of shape (n_queries, n_items), (n_rows,) or (n_samples,)
         The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
-        in nDCG a label that gains must not be negative. 1-D with `qid`.
+        in nDCG a label that gains must not be negative. 1-D with `qid`. Or, 1-D beside a 2-D
+        `y_score` without `qid`, the class of each sample, of any type that sorts: the sample is
+        a query, the classes are its items, and its own class has the label 1, the others 0.
 
-    y_score : array-like of shape (n_queries, n_items), (n_rows,) or (n_rows, 1)
+    y_score : array-like of shape (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes)
         The score that ranks each item, the highest first. Bools, ints and floats of any width,
-        finite; they are compared in their own dtype, never rounded.
+        finite; they are compared in the dtype of the array, never rounded.
 
     k : int, array-like of int or None, default=None
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
         value for each, and they cost one ranking together. None counts the whole list, as does
         a cutoff beyond its end.
 
-    sample_weight : array-like of shape (n_queries,) or (n_rows,), default=None
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean: finite, not negative and not all zero. In the
         ragged layout a value for each row, the same for all rows of a query. None: all queries
         weigh the same.
@@ -297,9 +310,9 @@ def ndcg_score(
     gain : {"linear", "exponential"}, array-like of float or callable, default="linear"
         What an item gains. "linear": the label; "exponential": 2\*\*label - 1; a 1-D table:
         ``gain[label]``, for labels that are whole numbers below its length; a callable: what
-        it returns for a 1-D float64 array of labels, one float each. It is called for one block
-        of queries after the other, so each gain must depend on its own label alone. Gains must
-        be finite, in nDCG also not negative.
+        it returns for a 1-D float64 array of labels, those that `relevance_threshold` lets gain,
+        one float each. It is called for one block of queries after the other, so each gain must
+        depend on its own label alone. Gains must be finite, in nDCG also not negative.
 
     discount : "log" or callable, default="log"
         What the gain is multiplied by at each rank. "log": 1 / log2(1 + rank), in DCG to the
@@ -311,8 +324,12 @@ def ndcg_score(
         gains.
 
     qid : array-like of shape (n_rows,), default=None
-        The ragged layout: the query of each row. Ids of any type that sorts, in any order; the
-        rows of a query need not stand together.
+        The ragged layout: the query of each row. Numbers, strings, dates or other objects that
+        sort, in any order; the rows of a query need not stand together.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, unique and sorted, where `y_true` holds class
+        labels. None: the classes in `y_true`, sorted.
 
     replace_undefined_by : float, default=0.0
         The value of a query on which nDCG is undefined, because its ideal DCG at that cutoff is
@@ -357,7 +374,8 @@ def ndcg_score(
 
     The mean is exact up to the rounding of each weight times score and of the final quotient,
     so neither the order of the queries nor their number changes its last bits. In the same way
-    a query has the same bits alone, in any batch, in any layout and beside any other cutoff.
+    a query, its items in one order, has the same bits alone, in any batch, in any layout and
+    beside any other cutoff.
 
     References
     ----------
@@ -375,17 +393,17 @@ def ndcg_score(
     >>> from ranking_scores import ndcg_score
     >>> y_true = [[10, 0, 0, 1, 5]]
     >>> ndcg_score(y_true, [[.1, .2, .3, 4, 70]])
-    0.6957
+    0.6956...
     >>> ndcg_score(y_true, [[.1, .2, .3, 4, 70]], k=[1, 3, 5])
-    array([0.5  , 0.412, 0.696])
+    array([0.5       , 0.41238188, 0.69569404])
 
     A model that gives all items the same score has ranked nothing. It gets what a random order
     gets on average, wherever the relevant items stand:
 
     >>> ndcg_score(y_true, [[0, 0, 0, 0, 0]])
-    0.691
+    0.6909...
     >>> ndcg_score([[0, 0, 1, 5, 10]], [[0, 0, 0, 0, 0]])
-    0.691
+    0.6909...
 
     Queries of different lengths, as rows with the id of their query. Nothing is relevant to
     query "b", which counts 0 unless it is left out:
@@ -394,9 +412,9 @@ def ndcg_score(
     >>> qid = ["b", "b", "a", "a", "a"]
     >>> rows = [0, 0, 2, 0, 1], [.3, .4, .9, .5, .1]
     >>> ndcg_score(*rows, qid=qid)
-    0.475
+    0.4751...
     >>> ndcg_score(*rows, qid=qid, replace_undefined_by=np.nan)
-    0.950
+    0.9502...
     >>> per_query = ndcg_score(*rows, qid=qid, average=None)
     >>> for query, ndcg in zip(np.unique(qid), per_query):
     ...     print(query, round(ndcg, 3))
@@ -408,7 +426,7 @@ def ndcg_score(
     ignore_ties = check_bool(ignore_ties, "ignore_ties", function)
     gain_of = check_gain(gain, relevance_threshold, function, allow_negative=False)
     queries = check_queries(
-        y_true, y_score, qid=qid, sample_weight=sample_weight, function=function
+        y_true, y_score, qid=qid, labels=labels, sample_weight=sample_weight, function=function
     )
     n_ranks = min(cutoffs.ranks.max(), queries.longest)
     weight_by_rank = check_discount(discount, 2, n_ranks, function, allow_negative=False)

@@ -70,20 +70,17 @@ def evaluation_of(
 ) -> Evaluation:
     """Return what ``score_func(y_true, y_score, **params)`` is the mean of.
 
-    `score_func` is a score of this package, or a function that returns the value of one; `door`
-    is the name of the public function that it was given to.
+    `door` is the name of the public function that `score_func` was given to. A function that
+    calls a score, and may do anything with the value, is no score.
     """
-    expected = "a score of ranking_scores, or a function that returns the value of one"
-    if not callable(score_func):
-        raise invalid("score_func", door, expected, describe(score_func))
+    module = str(getattr(score_func, "__module__", None))
+    if module.partition(".")[0] != __name__.partition(".")[0] or not callable(score_func):
+        raise invalid("score_func", door, "a score of ranking_scores", describe(score_func))
     token = _is_caught.set(True)
     try:
-        evaluation = score_func(y_true, y_score, **params)
+        return cast(Evaluation, score_func(y_true, y_score, **params))
     finally:
         _is_caught.reset(token)
-    if not isinstance(evaluation, Evaluation):
-        raise invalid("score_func", door, expected, describe(score_func))
-    return evaluation
 
 
 def evaluate(
@@ -109,8 +106,9 @@ def evaluate(
         replace_undefined_by, "replace_undefined_by", function, "a number or np.nan"
     )
     values = np.empty((queries.count, cutoffs.ranks.size))
-    for block in queries.blocks():
-        values[block.queries] = score_block(block)
+    with np.errstate(under="ignore"):
+        for block in queries.blocks():
+            values[block.queries] = score_block(block)
     is_defined = ~np.isnan(values)
     values[~is_defined] = replacement
     evaluation = Evaluation(
@@ -144,7 +142,7 @@ def exact_mean(values: Floats, weight: Floats | None, function: str) -> float:
         return float(values.sum())
     if weight is None:
         return exact_sum(values) / (values.size * _ONE)
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", under="ignore"):
         products = weight * values
     if not np.isfinite(products).all():
         expected = "small enough to be multiplied by the scores"

@@ -74,6 +74,29 @@ def expected_gain(gain: Floats, ranking: Ranking) -> Floats:
     return np.repeat(group_gain / group_size, group_size).reshape(gain_by_rank.shape)
 
 
+def first_hit(hit: Floats, ranking: Ranking) -> Floats:
+    """P[no hit above] * hazard at each rank: the chance that the first hit stands there.
+
+    In a tie group of m items with R hits, of which j stand above without a hit among them, the
+    next one is a hit with the hazard R / (m - j): 1 as soon as only hits are left.
+    """
+    hazard = hit.ravel().take(ranking.cell)
+    if ranking.tie_starts is not None:
+        group_size = np.diff(ranking.tie_starts, append=hazard.size)
+        n_hits = np.add.reduceat(hazard.ravel(), ranking.tie_starts)
+        place = np.arange(hazard.size) - np.repeat(ranking.tie_starts, group_size)
+        left = np.repeat(group_size, group_size) - place
+        hazard = np.minimum(np.repeat(n_hits, group_size) / left, 1).reshape(hazard.shape)
+    no_hit_above = np.ones(hazard.shape)
+    np.cumprod(1 - hazard[:, :-1], axis=1, out=no_hit_above[:, 1:])
+    chance = no_hit_above * hazard
+    # Where the next item is certainly a hit, the chance is what the ranks above leave of 1. So
+    # the chances of a query sum up to 1, and not to what rounding makes of it.
+    hit_above = np.zeros(hazard.shape)
+    np.cumsum(chance[:, :-1], axis=1, out=hit_above[:, 1:])
+    return np.where((hazard == 1) & (no_hit_above > 0), 1 - hit_above, chance)
+
+
 def ideal_gain(gain: Floats, depth: int) -> Floats:
     """The gain at each of the first `depth` ranks when the items stand in their best order."""
     ascending = -gain

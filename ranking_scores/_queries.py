@@ -9,6 +9,11 @@ ragged
     1-D rows with the id of their query in `qid`, in any order; a block is a set of queries of
     similar length, the longest at most twice as long as the shortest, so that there is never
     more padding than data.
+sparse labels
+    `y_true` a SciPy sparse matrix or array of that shape; a block is a slice of rows.
+class labels
+    1-D `y_true`, the class of each sample, and `y_score` of shape (n_samples, n_classes); a
+    sample is a query, its class the one relevant item; a block is a slice of rows.
 
 Scores become floats that order and tie as the scores themselves do, in whatever dtype they came.
 """
@@ -22,14 +27,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array, issparse
 
 from ranking_scores._validation import (
     InvalidParameterError,
+    as_ndarray,
     check_finite_weights,
-    check_query_ids,
+    check_identifiers,
     check_real_array,
+    check_sparse,
     describe,
     invalid,
+    unsortable,
 )
 
 Floats = NDArray[np.float64]
@@ -89,41 +98,158 @@ def check_queries(
     y_score: ArrayLike,
     *,
     qid: ArrayLike | None,
+    labels: ArrayLike | None,
     sample_weight: ArrayLike | None,
     function: str,
 ) -> Queries:
     """Return the queries, whatever layout they come in."""
-    labels = check_real_array(y_true, "y_true", function)
     scores = check_real_array(y_score, "y_score", function)
     weight = None
     if sample_weight is not None:
         weight = check_finite_weights(sample_weight, "sample_weight", function)
+    is_sparse = issparse(y_true)
+    n_dimensions = 2 if is_sparse else as_ndarray(y_true, "y_true", function).ndim
+    is_class_labels = (
+        qid is None and n_dimensions == 1 and scores.ndim == 2 and scores.shape[1] > 1
+    )
+    if labels is not None and not is_class_labels:
+        raise invalid(
+            "labels",
+            function,
+            "None unless y_true is 1-D, a class label for each row of a 2-D y_score",
+            f"{describe(labels)} with a {n_dimensions}-D y_true and y_score of shape "
+            f"{scores.shape}{'' if qid is None else ', and `qid`'}",
+        )
+    if is_class_labels:
+        class_of_row = check_identifiers(y_true, "y_true", function)
+        return _class_labels(class_of_row, scores, labels, weight, function)
+    if is_sparse and qid is None:
+        return _sparse_labels(check_sparse(y_true, "y_true", function), scores, weight, function)
+    relevance = check_real_array(y_true, "y_true", function)
     if qid is not None:
-        return _ragged(labels, scores, check_query_ids(qid, function), weight, function)
-    if labels.ndim == 1:
+        ids = check_identifiers(qid, "qid", function)
+        return _ragged(relevance, scores, ids, weight, function)
+    if n_dimensions == 1:
         raise invalid(
             "y_true",
             function,
             "2-D, a query a row, unless `qid` says which query each row belongs to",
-            f"shape {labels.shape} without `qid`",
+            f"shape {relevance.shape} without `qid`",
             "Pass `y_true[None, :]` and `y_score[None, :]` for one query or `qid=` for several. "
             "In model selection, `qid` reaches a scorer by metadata routing: "
             "`sklearn.set_config(enable_metadata_routing=True)`, "
             "`scorer.set_score_request(qid=True)` and `search.fit(X, y, qid=qid)`.",
         )
-    return _dense(labels, scores, weight, function)
+    return _dense(relevance, scores, weight, function)
 
 
 def _dense(
     labels: NDArray[Any], scores: NDArray[Any], weight: Floats | None, function: str
 ) -> Queries:
-    if labels.ndim != 2 or labels.size == 0:
+    _check_same_shape(labels, scores, function)
+
+    def labels_of(rows: slice) -> NDArray[Any]:
+        if not _all_finite(labels[rows]):
+            bad = np.flatnonzero(~np.isfinite(labels).all(axis=1))
+            raise _not_finite("y_true", function, bad.size, labels.shape[0], f"query {bad[0]}")
+        return labels[rows].reshape(-1)
+
+    return _cut_rows(labels_of, scores, weight, function)
+
+
+def _sparse_labels(
+    labels: csr_array, scores: NDArray[Any], weight: Floats | None, function: str
+) -> Queries:
+    _check_same_shape(labels, scores, function)
+    if not np.isfinite(labels.data).all():
+        stored = np.flatnonzero(~np.isfinite(labels.data))
+        bad = np.unique(np.searchsorted(labels.indptr, stored, side="right") - 1)
+        raise _not_finite("y_true", function, bad.size, labels.shape[0], f"query {bad[0]}")
+
+    def labels_of(rows: slice) -> NDArray[Any]:
+        return np.asarray(labels[rows].toarray()).reshape(-1)
+
+    return _cut_rows(labels_of, scores, weight, function)
+
+
+def _check_same_shape(
+    labels: NDArray[Any] | csr_array, scores: NDArray[Any], function: str
+) -> None:
+    if labels.ndim != 2 or 0 in labels.shape:
         expected = "of shape (n_queries, n_items), with at least one query and one item"
         raise invalid("y_true", function, expected, f"shape {labels.shape}")
     if scores.shape != labels.shape:
         expected = f"of the shape of y_true, {labels.shape}"
         raise invalid("y_score", function, expected, f"shape {scores.shape}")
-    n_queries, n_items = labels.shape
+
+
+def _class_labels(
+    class_of_row: NDArray[Any],
+    scores: NDArray[Any],
+    labels: ArrayLike | None,
+    weight: Floats | None,
+    function: str,
+) -> Queries:
+    n_rows, n_classes = scores.shape
+    if class_of_row.size != n_rows or n_rows == 0:
+        expected = "1-D with a class label for each row of y_score, and not empty"
+        advice = "For one query pass `y_true[None, :]`." if n_rows == 1 else ""
+        got = f"shape {class_of_row.shape} with y_score of shape {scores.shape}"
+        raise invalid("y_true", function, expected, got, advice)
+    column_of_row = _column_of_class(class_of_row, labels, n_classes, function)
+
+    def labels_of(rows: slice) -> NDArray[Any]:
+        return np.equal(column_of_row[rows, None], np.arange(n_classes)).reshape(-1)
+
+    return _cut_rows(labels_of, scores, weight, function)
+
+
+def _column_of_class(
+    class_of_row: NDArray[Any], labels: ArrayLike | None, n_classes: int, function: str
+) -> Positions:
+    """Return the column of y_score that belongs to the class of each row."""
+    if labels is None:
+        try:
+            classes, column_of_row = np.unique(class_of_row, return_inverse=True)
+        except TypeError as error:
+            raise unsortable(class_of_row, "y_true", function, error) from error
+        if classes.size != n_classes:
+            expected = f"of {n_classes} classes, one for each column of y_score"
+            advice = "Pass all of them, sorted, as `labels` if y_true misses some."
+            raise invalid("y_true", function, expected, f"{classes.size} classes", advice)
+        return column_of_row
+    classes = check_identifiers(labels, "labels", function)
+    if classes.size != n_classes:
+        expected = f"{n_classes} classes, one for each column of y_score"
+        raise invalid("labels", function, expected, f"{classes.size} classes")
+    if classes.dtype.kind != class_of_row.dtype.kind and not (
+        classes.dtype.kind in "biuf" and class_of_row.dtype.kind in "biuf"
+    ):
+        # As objects, or NumPy would make text of numbers, and the class 1 a match of "1".
+        classes, class_of_row = classes.astype(object), class_of_row.astype(object)
+    try:
+        is_sorted = bool((classes[1:] > classes[:-1]).all())
+        column_of_row = np.searchsorted(classes, class_of_row)
+        is_known = classes.take(column_of_row, mode="clip") == class_of_row
+    except TypeError as error:
+        raise unsortable(classes, "labels", function, error) from error
+    if not is_sorted:
+        raise invalid("labels", function, "unique and sorted", describe(labels))
+    if not is_known.all():
+        row = int(np.argmin(is_known))
+        got = f"{class_of_row[row : row + 1].tolist()[0]!r} in row {row}"
+        raise invalid("y_true", function, "made of the classes in `labels`", got)
+    return column_of_row
+
+
+def _cut_rows(
+    labels_of: Callable[[slice], NDArray[Any]],
+    scores: NDArray[Any],
+    weight: Floats | None,
+    function: str,
+) -> Queries:
+    """Return the queries that stand in the rows of 2-D scores, with the labels of some rows."""
+    n_queries, n_items = scores.shape
     if weight is not None and weight.size != n_queries:
         expected = f"of shape ({n_queries},), a weight for each query"
         raise invalid("sample_weight", function, expected, f"shape {weight.shape}")
@@ -132,14 +258,13 @@ def _dense(
         n_rows = _queries_per_block(n_items)
         for start in range(0, n_queries, n_rows):
             rows = slice(start, min(start + n_rows, n_queries))
-            for values, parameter in ((labels, "y_true"), (scores, "y_score")):
-                if not _all_finite(values[rows]):
-                    bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
-                    raise _not_finite(parameter, function, bad.size, n_queries, f"query {bad[0]}")
+            if not _all_finite(scores[rows]):
+                bad = np.flatnonzero(~np.isfinite(scores).all(axis=1))
+                raise _not_finite("y_score", function, bad.size, n_queries, f"query {bad[0]}")
             yield Block(
                 queries=rows,
                 scores=_as_sortable(scores[rows]),
-                labels=labels[rows].reshape(-1),
+                labels=labels_of(rows),
                 is_item=None,
                 name_query=partial(_name_row, start, n_items),
             )
@@ -163,8 +288,15 @@ def _ragged(
     per_row = {"y_score": scores, "qid": ids, "sample_weight": weight}
     for parameter, values in per_row.items():
         if values is not None and values.shape != labels.shape:
-            expected = f"of the shape of y_true, {labels.shape}, where `qid` is given"
-            raise invalid(parameter, function, expected, f"shape {values.shape}")
+            expected = f"of the shape of y_true, {labels.shape}"
+            if parameter != "qid":
+                expected += ", where `qid` is given"
+            advice = (
+                "Of a classifier of several grades take its prediction: response_method='predict'."
+                if values.ndim > 1
+                else ""
+            )
+            raise invalid(parameter, function, expected, f"shape {values.shape}", advice)
     groups = _group_rows(ids, function)
     if weight is not None:
         weight = _weight_of_query(weight, groups, function)
@@ -280,24 +412,14 @@ class _Groups(NamedTuple):
 
 def _group_rows(ids: NDArray[Any], function: str) -> _Groups:
     """Group the rows by their ids, in whatever order they stand."""
+    # Runs first: data that is sorted by query, as most is, has as many runs as queries.
+    starts_run = np.ones(ids.size, dtype=bool)
+    np.not_equal(ids[1:], ids[:-1], out=starts_run[1:])
+    run_start = np.flatnonzero(starts_run)
     try:
-        is_missing = ids != ids  # NaN and NaT; of objects also None, which sorts with nothing
-        if ids.dtype == object:
-            is_missing = is_missing | np.equal(ids, np.array(None))
-        has_missing = bool(np.any(is_missing))
-        # Runs first: data that is sorted by query, as most is, has as many runs as queries.
-        starts_run = np.ones(ids.size, dtype=bool)
-        np.not_equal(ids[1:], ids[:-1], out=starts_run[1:])
-        run_start = np.flatnonzero(starts_run)
-        unique_ids, query_of_run = np.unique(
-            ids[:0] if has_missing else ids[run_start], return_inverse=True
-        )
+        unique_ids, query_of_run = np.unique(ids[run_start], return_inverse=True)
     except TypeError as error:
-        raise invalid(
-            "qid", function, "ids of one sortable type", describe(ids), f"{error}."
-        ) from error
-    if has_missing:
-        raise invalid("qid", function, "known for each row", "missing ids (None, NaN or NaT)")
+        raise unsortable(ids, "qid", function, error) from error
     run_length = np.diff(run_start, append=ids.size)
     length = np.zeros(unique_ids.size, dtype=np.intp)
     np.add.at(length, query_of_run, run_length)

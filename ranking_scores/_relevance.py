@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._validation import (
+    as_ndarray,
     check_real_array,
     check_relevance_threshold,
     describe,
@@ -98,7 +99,9 @@ def check_gain(
         smallest, largest = gains.min(), gains.max()
         if not (smallest >= lowest and np.isfinite(smallest) and np.isfinite(largest)):
             first = int(np.argmin((gains >= lowest) & np.isfinite(gains)))
-            got = f"{gains[first]} for the label {labels[first]!s} in {name_query(first)}"
+            got = f"the label {labels[first]!s} in {name_query(first)}"
+            if not np.isnan(gains[first]) or callable(gain):
+                got = f"the gain {gains[first]} for {got}"
             raise invalid(at_fault, function, expected, got)
         return gains
 
@@ -116,6 +119,17 @@ def check_gain(
         return gains
 
     return gain_of_item
+
+
+def check_relevance(relevance_threshold: Any, function: str) -> Gain:
+    """Return the function that gives 1 for a relevant label and 0 for another."""
+    threshold = check_relevance_threshold(relevance_threshold, function)
+
+    def relevance_of_item(labels: NDArray[Any], name_query: Any = None) -> Floats:
+        is_relevant = labels > 0 if threshold is None else labels >= threshold
+        return is_relevant.astype(np.float64)
+
+    return relevance_of_item
 
 
 def check_discount(
@@ -151,7 +165,7 @@ def _checked_callable(
 
     def checked(values: Floats) -> Floats:
         shape = values.shape
-        returned = np.asarray(transform(values))
+        returned = as_ndarray(transform(values), parameter, function)
         if returned.shape != shape or returned.dtype.kind not in "biuf":
             raise invalid(
                 parameter,

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
 from sklearn.utils import check_array
 
 WHOLE_LIST = int(np.iinfo(np.int64).max)
@@ -44,24 +44,26 @@ def invalid(
 
 
 def describe(value: Any) -> str:
-    """Return what an error message shows of a value: of arrays the type, of others the repr."""
+    """Return what an error message shows of a value: of an array the type, else the value."""
+    if callable(value) and hasattr(value, "__qualname__"):
+        return f"the function {value.__qualname__}"
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape} and dtype {value.dtype}"
     text = repr(value)
     return text if len(text) <= 60 and "\n" not in text else f"a {type(value).__name__}"
 
 
-def check_cutoffs(k: Any, function: str) -> Cutoffs:
+def check_cutoffs(k: Any, function: str, *, allow_none: bool = True) -> Cutoffs:
     """Return the cutoffs `k` as ranks."""
-    if k is None:
+    if k is None and allow_none:
         return Cutoffs(np.array([WHOLE_LIST]), is_single=True)
+    expected = f"{'None, ' if allow_none else ''}an int of at least 1 or a list of such ints"
     # As objects, so that a True among the numbers stays one, and is seen.
     try:
         cutoffs = np.asarray(k, dtype=object)
     except ValueError:
         cutoffs = np.empty(0, dtype=object)
-    expected = "None, an int of at least 1 or a list of such ints"
-    if cutoffs.ndim > 1 or cutoffs.size == 0:
+    if cutoffs.ndim > 1 or cutoffs.size == 0 or np.ma.is_masked(k):
         raise invalid("k", function, expected, describe(k))
     for cutoff in cutoffs.flat:
         if not isinstance(cutoff, Integral) or isinstance(cutoff, bool) or cutoff < 1:
@@ -74,7 +76,10 @@ def check_real(value: Any, parameter: str, function: str, expected: str) -> floa
     """Return a real number, possibly NaN or infinite, as a float."""
     if not isinstance(value, Real) or isinstance(value, bool):
         raise invalid(parameter, function, expected, describe(value))
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError as error:
+        raise invalid(parameter, function, expected, "a number beyond float64") from error
 
 
 def check_log_base(log_base: Any, function: str) -> float:
@@ -113,18 +118,27 @@ def check_average(average: Any, function: str) -> str | None:
 
 def check_real_array(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
     """Return an array of bools, ints or floats in its own dtype, without a copy if it is one."""
-    array = _as_ndarray(values, parameter, function)
+    array = as_ndarray(values, parameter, function)
     if array.dtype == object and hasattr(values, "iloc"):
         # A pandas frame whose columns differ in dtype, or are nullable: scikit-learn knows how.
         array = check_array(values, dtype=None, ensure_all_finite=False, ensure_2d=False)
+    if array.dtype == object and array.ndim == 0:
+        raise _not_real(describe(values), parameter, function)
     if array.dtype.kind not in "biuf":
-        raise invalid(
-            parameter,
-            function,
-            "an array of bools, ints or floats",
-            f"dtype {array.dtype}",
-        )
+        raise _not_real(f"dtype {array.dtype}", parameter, function)
     return array
+
+
+def check_sparse(values: Any, parameter: str, function: str) -> csr_array:
+    """Return a sparse matrix or array of any format as CSR, without a copy if it is that."""
+    array = csr_array(values)
+    if array.dtype.kind not in "biuf":
+        raise _not_real(f"dtype {array.dtype}", parameter, function)
+    return array
+
+
+def _not_real(got: str, parameter: str, function: str) -> InvalidParameterError:
+    return invalid(parameter, function, "an array of bools, ints or floats", got)
 
 
 def check_finite_weights(values: ArrayLike, parameter: str, function: str) -> NDArray[np.float64]:
@@ -146,19 +160,42 @@ def check_finite_weights(values: ArrayLike, parameter: str, function: str) -> ND
     return weights
 
 
-def check_query_ids(qid: ArrayLike, function: str) -> NDArray[Any]:
-    """Return the 1-D query ids, each of them as it was."""
-    ids = _as_ndarray(qid, "qid", function)
-    if isinstance(qid, (list, tuple)) and ids.dtype.kind in "fU" and ids.tolist() != list(qid):
-        # NumPy found one dtype for ids of several types, and merged some (1 and "1") or rounded
-        # them (2**63 and -1 become floats). As objects they stay what they are.
-        ids = np.asarray(qid, dtype=object)
-    if ids.ndim != 1:
-        raise invalid("qid", function, "1-D, the query id of each row", f"shape {ids.shape}")
-    return ids
+def check_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
+    """Return 1-D query ids or class labels, each of them as it was, none of them missing."""
+    array = as_ndarray(values, parameter, function)
+    if (
+        isinstance(values, (list, tuple))
+        and array.dtype.kind in "fUS"
+        and array.tolist() != list(values)
+    ):
+        # NumPy found one dtype for values of several types, and merged some (1 and "1") or
+        # rounded them (2**63 and -1 become floats). As objects they stay what they are.
+        array = np.asarray(values, dtype=object)
+    if array.ndim != 1:
+        got = f"shape {array.shape}" if array.ndim else describe(values)
+        raise invalid(parameter, function, "1-D", got)
+    if array.dtype.kind == "T":  # where a missing string would equal itself, and other strings
+        array = array.astype(object)
+    try:
+        is_missing = array != array  # NaN and NaT; of objects also None, which sorts with nothing
+        if array.dtype == object:
+            is_missing = is_missing | np.equal(array, np.array(None))
+        has_missing = bool(np.any(is_missing))
+    except TypeError as error:
+        raise unsortable(array, parameter, function, error) from error
+    if has_missing:
+        raise invalid(parameter, function, "without missing values", "None, NaN or NaT")
+    return array
 
 
-def _as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
+def unsortable(
+    array: NDArray[Any], parameter: str, function: str, error: TypeError
+) -> InvalidParameterError:
+    """Return the error about identifiers that Python cannot compare with one another."""
+    return invalid(parameter, function, "of one sortable type", describe(array), f"{error}.")
+
+
+def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
     """Return `values` as an array; nothing that stands in them may be lost."""
     if issparse(values):
         raise invalid(
@@ -176,5 +213,9 @@ def _as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any
         return np.asarray(values)
     except (ValueError, TypeError) as error:
         raise invalid(
-            parameter, function, "an array, or what NumPy makes one of", describe(values)
+            parameter,
+            function,
+            "an array, or what NumPy makes one of",
+            describe(values),
+            "Queries of different lengths are passed as rows, with `qid`.",
         ) from error

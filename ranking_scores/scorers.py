@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.metrics import make_scorer
+from sklearn.metrics._scorer import _Scorer  # private, and one and the same from 1.6 to 1.9
+from sklearn.pipeline import Pipeline
 
 from ranking_scores._evaluate import evaluation_of
 from ranking_scores._validation import describe, invalid
@@ -29,7 +34,8 @@ def make_ranking_scorer(
     Parameters
     ----------
     score_func : callable
-        A score of this package, or a function that returns the value of one.
+        A score of this package, or a :func:`functools.partial` of one. For a function of your
+        own there is :func:`sklearn.metrics.make_scorer`.
 
     response_method : str or sequence of str, \
             default=("decision_function", "predict_proba", "predict")
@@ -61,8 +67,16 @@ def make_ranking_scorer(
     A regressor or a pointwise classifier sees one item a row, so its scorer needs to know which
     rows make a query: call ``.set_score_request(qid=True)`` on it, with metadata routing
     enabled, and pass `qid` where you fit the search. Without it the scorer raises; it never
-    takes all rows for one query. As scikit-learn reports an error in a scorer as a warning and
-    a score of NaN unless told otherwise, ``error_score="raise"`` is a good idea.
+    takes all rows for one query. Use a splitter that keeps the rows of a query together, such as
+    ``GroupKFold`` with ``groups=qid``. scikit-learn makes an error in a scorer a warning and a
+    score of NaN unless told otherwise, so ``error_score="raise"`` is a good idea.
+
+    A classifier's response is read by its ``classes_``. Multilabel: the probability that each
+    label is 1, also where the response is a list of arrays, and 0 for a label that was always 0
+    in training. Multiclass, `y_true` being class labels: a column for each class; where classes
+    are missing from the training fold, pass all of them as `labels`, and with
+    ``response_method="predict_proba"`` those not seen have the probability 0. What cannot be told
+    is refused, never misaligned.
 
     Examples
     --------
@@ -87,6 +101,10 @@ def make_ranking_scorer(
     >>> round(float(search.best_score_), 3)
     0.681
     """
+    if isinstance(score_func, partial) and not score_func.args:
+        return make_ranking_scorer(
+            score_func.func, response_method=response_method, **score_func.keywords | params
+        )
     for parameter in _ONE_VALUE_PER_ROW:
         if parameter in params:
             raise invalid(
@@ -97,10 +115,9 @@ def make_ranking_scorer(
                 f"Call `.set_score_request({parameter}=True)` on the scorer and pass "
                 f"`{parameter}` to the function that fits or validates.",
             )
-    # Two items that gain nothing: every score has an opinion on its parameters about them.
-    evaluation = evaluation_of(
-        "make_ranking_scorer", score_func, [[0.0, 0.0]], [[1.0, 0.0]], **params
-    )
+    if params.get("labels", ()) is None:
+        del params["labels"]
+    evaluation = evaluation_of("make_ranking_scorer", score_func, *_probe(params), **params)
     for parameter, is_one_number in (
         ("k", evaluation.is_single),
         ("average", evaluation.average is not None),
@@ -115,9 +132,137 @@ def make_ranking_scorer(
                 if parameter == "k"
                 else "",
             )
-    return make_scorer(
-        score_func,
-        response_method=response_method,
-        greater_is_better=evaluation.greater_is_better,
-        **params,
-    )
+    sign = 1 if evaluation.greater_is_better else -1
+    checked = make_scorer(score_func, response_method=response_method)
+    return _RankingScorer(score_func, sign, params, checked._response_method)
+
+
+def _probe(params: dict[str, Any]) -> tuple[Any, Any]:
+    """Return `y_true` and `y_score` on which a score shows what it thinks of its parameters."""
+    labels = params.get("labels")
+    if labels is None:
+        return [[0.0, 0.0]], [[1.0, 0.0]]
+    return np.ravel(labels)[:1], np.zeros((1, max(np.size(labels), 2)))
+
+
+class _RankingScorer(_Scorer):  # type: ignore[misc]
+    """scikit-learn's scorer, but for what the columns of a classifier's response stand for."""
+
+    def __repr__(self) -> str:
+        return str(super().__repr__()).replace("make_scorer(", "make_ranking_scorer(", 1)
+
+    def _score(
+        self,
+        method_caller: Callable[..., Any],
+        estimator: Any,
+        X: Any,
+        y_true: Any,
+        **kwargs: Any,
+    ) -> float:
+        classes: Any = getattr(estimator, "classes_", None)
+        is_multilabel = isinstance(classes, list)
+        labels = self._kwargs.get("labels")
+        if (
+            labels is None
+            and "qid" not in kwargs
+            and np.ndim(y_true) == 1
+            and not is_multilabel
+            and np.size(classes) > 1
+            and self._method_of(estimator) != "predict"
+        ):
+            _check_known(y_true, classes)
+            if np.size(classes) > 2:
+                kwargs["labels"] = classes
+
+        def response(estimator: Any, method: str, X: Any, **pos_label: Any) -> Any:
+            _check_columns(estimator, method)
+            if is_multilabel:
+                return _multilabel_response(getattr(estimator, method)(X), classes, method)
+            if labels is None or (len(labels) > 2 and np.array_equal(labels, classes)):
+                return method_caller(estimator, method, X, **pos_label)
+            return _columns_of(labels, getattr(estimator, method)(X), classes, method)
+
+        return float(super()._score(response, estimator, X, y_true, **kwargs))
+
+    def _method_of(self, estimator: Any) -> str | None:
+        """Return the first response method that an estimator has."""
+        methods = (
+            [self._response_method]
+            if isinstance(self._response_method, str)
+            else [*self._response_method]
+        )
+        return next((method for method in methods if hasattr(estimator, method)), None)
+
+
+def _check_columns(estimator: Any, method: str) -> None:
+    """Raise if the columns of a decision function stand for pairs of classes."""
+    last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
+    if (
+        method == "decision_function"
+        and getattr(last, "decision_function_shape", None) == "ovo"
+        and np.size(last.classes_) > 2
+    ):
+        raise invalid(
+            "response_method",
+            "make_ranking_scorer",
+            "such that each column stands for a class",
+            "decision_function of an estimator with decision_function_shape='ovo'",
+            "Use decision_function_shape='ovr'.",
+        )
+
+
+def _check_known(y_true: Any, classes: NDArray[Any]) -> None:
+    """Raise if `y_true` has classes that an estimator was not fitted on."""
+    unknown = np.setdiff1d(y_true, classes)
+    if unknown.size:
+        raise invalid(
+            "labels",
+            "make_ranking_scorer",
+            "given where y_true has classes that the estimator was not fitted on",
+            f"None, and y_true has {unknown.tolist()}",
+            "Pass all classes, sorted, or use a splitter that puts each into each fold.",
+        )
+
+
+def _columns_of(
+    labels: Any, response: Any, classes: NDArray[Any], method: str
+) -> NDArray[np.float64]:
+    """Return a column for each of `labels`: 0 for a class that the estimator has not seen."""
+    if method != "predict_proba" or np.setdiff1d(classes, labels).size:
+        known = classes.tolist() if isinstance(classes, np.ndarray) else classes
+        raise invalid(
+            "labels",
+            "make_ranking_scorer",
+            "the classes that the estimator was fitted on, unless it answers with probabilities, "
+            "in which some may be missing",
+            f"{describe(labels)} for {method} and the classes {known}",
+            "Use response_method='predict_proba', where a class that was not seen has the "
+            "probability 0, or a splitter that puts each class into each fold.",
+        )
+    columns = np.zeros((np.size(response, 0), len(labels)))
+    columns[:, np.searchsorted(labels, classes)] = response
+    return columns
+
+
+def _multilabel_response(response: Any, classes: list[Any], method: str) -> Any:
+    """Return a column for each output: the probability that it is 1, not 0."""
+    if not isinstance(response, list):
+        return response
+    columns = []
+    for output, (probability, classes_of_output) in enumerate(zip(response, classes, strict=True)):
+        of_output = np.asarray(classes_of_output)
+        if (
+            method != "predict_proba"
+            or of_output.dtype.kind not in "biuf"
+            or np.setdiff1d(of_output, [0, 1]).size
+        ):
+            raise invalid(
+                "response_method",
+                "make_ranking_scorer",
+                "'predict' unless each output of the estimator is 0 or 1",
+                f"{method!r} with the classes {describe(classes_of_output)} of output {output}",
+                "An estimator that was fitted on sparse y may need dense y.",
+            )
+        # An output that was always 0 in the training data has no column for 1.
+        columns.append(probability[:, of_output == 1].sum(axis=1))
+    return np.column_stack(columns)

@@ -120,6 +120,28 @@ def ndcg(
     return actual / ideal
 
 
+def hit_rate(
+    labels: Sequence[Number],
+    scores: Sequence[Number],
+    *,
+    k: int,
+    relevance_threshold: Number | None = None,
+    ignore_ties: bool = False,
+) -> Fraction | None:
+    """The share of the orders of one query with a relevant item among the first `k`."""
+    relevant = [
+        label > 0 if relevance_threshold is None else label >= relevance_threshold
+        for label in labels
+    ]
+    if not any(relevant):
+        return None
+    hits = [
+        any(relevant[item] for item in order[:k])
+        for order in orders(scores, ignore_ties=ignore_ties)
+    ]
+    return Fraction(sum(hits), len(hits))
+
+
 def mean(
     values: Sequence[Fraction | None],
     weights: Sequence[Number] | None = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ import pytest
 import scipy.sparse
 import sklearn.metrics
 
-from ranking_scores import dcg_score, make_ranking_scorer, ndcg_score
+from ranking_scores import dcg_score, hit_rate_score, make_ranking_scorer, ndcg_score
 
 Y_TRUE = [[0, 1, 2], [1, 0, 0]]
 Y_SCORE = [[0.3, 0.2, 0.1], [0.1, 0.2, 0.3]]
@@ -34,10 +35,10 @@ NO_QID = (
 )
 ONE_NUMBER = "must be such that the score is one number."
 ROUTED = "must be left to metadata routing, since it has a value for each row of the data."
-OURS = "must be a score of ranking_scores, or a function that returns the value of one."
+OURS = "must be a score of ranking_scores."
 
-# Both scores: the arguments that differ from Y_TRUE and Y_SCORE, the parameter, the message.
-BOTH = [
+# All scores: the arguments that differ from Y_TRUE and Y_SCORE, the parameter, the message.
+ALL = [
     # k
     ({"k": 0}, "k", f"{K} Got 0 instead."),
     ({"k": -1}, "k", f"{K} Got -1 instead."),
@@ -60,6 +61,11 @@ BOTH = [
     ({"k": [np.ones(2), np.ones((2, 2))]}, "k", f"{K} Got a list instead."),
     ({"k": {3}}, "k", f"{K} Got {{3}} instead."),
     ({"k": np.array([1.0, 2.0])}, "k", f"{K} Got 1.0 instead."),
+    (
+        {"k": np.ma.masked_array([1, 2], [1, 0])},
+        "k",
+        f"{K} Got an array of shape (2,) and dtype int64 instead.",
+    ),
     # names and numbers
     ({"average": "macro"}, "average", "must be 'samples' or None. Got 'macro' instead."),
     ({"average": ["samples"]}, "average", "must be 'samples' or None. Got ['samples'] instead."),
@@ -69,6 +75,11 @@ BOTH = [
         {"relevance_threshold": "1"},
         "relevance_threshold",
         "must be None or a number that is not NaN. Got '1' instead.",
+    ),
+    (
+        {"relevance_threshold": 10**400},
+        "relevance_threshold",
+        "must be None or a number that is not NaN. Got a number beyond float64 instead.",
     ),
     (
         {"relevance_threshold": NAN},
@@ -110,55 +121,10 @@ BOTH = [
     ),
     ({"sample_weight": ["a", "b"]}, "sample_weight", f"{REAL_ARRAY} Got dtype <U1 instead."),
     ({"sample_weight": [1, 1j]}, "sample_weight", f"{REAL_ARRAY} Got dtype complex128 instead."),
-    # gains
-    ({"gain": "linar"}, "gain", f"{GAIN} Got 'linar' instead."),
-    ({"gain": None}, "gain", f"{GAIN} Got None instead."),
-    ({"gain": 3}, "gain", f"{GAIN} Got 3 instead."),
-    ({"gain": []}, "gain", f"{GAIN} Got [] instead."),
-    ({"gain": [[1, 2]]}, "gain", f"{GAIN} Got [[1, 2]] instead."),
-    ({"gain": ["a"]}, "gain", f"{REAL_ARRAY} Got dtype <U1 instead."),
-    (
-        {"gain": [0, 1]},
-        "y_true",
-        "must be made of whole labels from 0 to 1, those in the table `gain`. "
-        "Got nan for the label 2 in query 0 instead.",
-    ),
-    (
-        {"gain": [0, 1], "y_true": [[0, 1, 1], [0, 0.5, 1]]},
-        "y_true",
-        "must be made of whole labels from 0 to 1, those in the table `gain`. "
-        "Got nan for the label 0.5 in query 1 instead.",
-    ),
-    (
-        {"gain": lambda label: 1},
-        "gain",
-        f"{ONE_REAL_EACH} labels it gets, an array of shape (6,). "
-        "Got an array of shape () and dtype int64 instead.",
-    ),
-    (
-        {"gain": lambda label: label[:1]},
-        "gain",
-        f"{ONE_REAL_EACH} labels it gets, an array of shape (6,). "
-        "Got an array of shape (1,) and dtype float64 instead.",
-    ),
-    (
-        {"gain": lambda label: label * 1j},
-        "gain",
-        f"{ONE_REAL_EACH} labels it gets, an array of shape (6,). "
-        "Got an array of shape (6,) and dtype complex128 instead.",
-    ),
-    # discounts
-    ({"discount": "lg"}, "discount", "must be 'log' or a callable. Got 'lg' instead."),
-    ({"discount": None}, "discount", "must be 'log' or a callable. Got None instead."),
-    (
-        {"discount": lambda rank: 1.0},
-        "discount",
-        f"{ONE_REAL_EACH} ranks it gets, an array of shape (3,). "
-        "Got an array of shape () and dtype float64 instead.",
-    ),
     # arrays
-    ({"y_true": ROWS["y_true"]}, "y_true", NO_QID.format(shape=(4,))),
-    ({"y_true": []}, "y_true", NO_QID.format(shape=(0,))),
+    (ROWS, "y_true", NO_QID.format(shape=(4,))),
+    (ROWS | {"y_score": [[1], [2], [3], [4]]}, "y_true", NO_QID.format(shape=(4,))),
+    ({"y_true": [], "y_score": []}, "y_true", NO_QID.format(shape=(0,))),
     (
         {"y_true": 1, "y_score": 1},
         "y_true",
@@ -196,19 +162,43 @@ BOTH = [
     (
         {"y_score": [[1, 2], [1]]},
         "y_score",
-        "must be an array, or what NumPy makes one of. Got [[1, 2], [1]] instead.",
+        "must be an array, or what NumPy makes one of. Got [[1, 2], [1]] instead. "
+        "Queries of different lengths are passed as rows, with `qid`.",
     ),
     ({"y_score": [["a", "b", "c"]] * 2}, "y_score", f"{REAL_ARRAY} Got dtype <U1 instead."),
-    ({"y_score": None}, "y_score", f"{REAL_ARRAY} Got dtype object instead."),
+    ({"y_score": None}, "y_score", f"{REAL_ARRAY} Got None instead."),
+    ({"y_score": {1: 2}}, "y_score", f"{REAL_ARRAY} Got {{1: 2}} instead."),
     ({"y_score": np.array(Y_SCORE, object)}, "y_score", f"{REAL_ARRAY} Got dtype object instead."),
     ({"y_true": np.array(Y_TRUE, object)}, "y_true", f"{REAL_ARRAY} Got dtype object instead."),
     ({"y_true": np.array(Y_TRUE, "U3")}, "y_true", f"{REAL_ARRAY} Got dtype <U3 instead."),
     ({"y_true": [[1j] * 3] * 2}, "y_true", f"{REAL_ARRAY} Got dtype complex128 instead."),
     ({"y_true": pd.DataFrame({"a": ["x"]})}, "y_true", f"{REAL_ARRAY} Got dtype object instead."),
     (
-        {"y_true": scipy.sparse.csr_array(Y_TRUE)},
+        {"y_true": scipy.sparse.csr_array(Y_TRUE), "qid": [1, 2]},
         "y_true",
         "must be dense. Got a sparse csr_array instead. Use .toarray().",
+    ),
+    (
+        {"y_true": scipy.sparse.csr_array(Y_TRUE)[:, :2]},
+        "y_score",
+        "must be of the shape of y_true, (2, 2). Got shape (2, 3) instead.",
+    ),
+    (
+        {"y_true": scipy.sparse.csr_array((2, 0)), "y_score": np.empty((2, 0))},
+        "y_true",
+        "must be of shape (n_queries, n_items), with at least one query and one item. "
+        "Got shape (2, 0) instead.",
+    ),
+    (
+        {"y_true": scipy.sparse.csc_array([[0, 0, NAN], [INF, 1, NAN]])},
+        "y_true",
+        "must be finite. Got NaN or infinity in 2 of 2 queries, the first of them query 0, "
+        f"instead. {SHORTER}",
+    ),
+    (
+        {"y_true": scipy.sparse.csr_array([[0, 1j, 0]] * 2)},
+        "y_true",
+        f"{REAL_ARRAY} Got dtype complex128 instead.",
     ),
     (
         {"y_score": scipy.sparse.coo_matrix(Y_SCORE)},
@@ -260,12 +250,12 @@ BOTH = [
     (
         {**ROWS, "qid": [1, 2]},
         "qid",
-        "must be of the shape of y_true, (4,), where `qid` is given. Got shape (2,) instead.",
+        "must be of the shape of y_true, (4,). Got shape (2,) instead.",
     ),
     (
         {**ROWS, "qid": [QID]},
         "qid",
-        "must be 1-D, the query id of each row. Got shape (1, 4) instead.",
+        "must be 1-D. Got shape (1, 4) instead.",
     ),
     (
         {**ROWS, "qid": QID, "y_score": [1, 2, 3]},
@@ -275,7 +265,8 @@ BOTH = [
     (
         {**ROWS, "qid": QID, "y_score": [[1, 2]] * 4},
         "y_score",
-        "must be of the shape of y_true, (4,), where `qid` is given. Got shape (4, 2) instead.",
+        "must be of the shape of y_true, (4,), where `qid` is given. Got shape (4, 2) instead. "
+        "Of a classifier of several grades take its prediction: response_method='predict'.",
     ),
     (
         {**ROWS, "qid": QID, "sample_weight": [1, 2]},
@@ -297,20 +288,20 @@ BOTH = [
     (
         {**ROWS, "qid": [1, "a", 2, 2]},
         "qid",
-        "must be ids of one sortable type. Got an array of shape (4,) and dtype object instead. "
+        "must be of one sortable type. Got an array of shape (4,) and dtype object instead. "
         "'<' not supported between instances of 'str' and 'int'.",
     ),
     (
         {**ROWS, "qid": pd.array([1, None, 2, 2], dtype="string")},
         "qid",
-        "must be ids of one sortable type. Got an array of shape (4,) and dtype object instead. "
+        "must be of one sortable type. Got an array of shape (4,) and dtype object instead. "
         "boolean value of NA is ambiguous.",
     ),
     *(
         (
             {**ROWS, "qid": qid},
             "qid",
-            "must be known for each row. Got missing ids (None, NaN or NaT) instead.",
+            "must be without missing values. Got None, NaN or NaT instead.",
         )
         for qid in (
             [1, None, 2, 2],
@@ -318,13 +309,17 @@ BOTH = [
             [1, NAN, 2, 2],
             ["a", NAN, "b", "b"],
             np.array(["2020", "NaT", "2020", "2020"], dtype="M8[Y]"),
+            np.array(["a", NAN, "b", "b"], dtype=np.dtypes.StringDType(na_object=NAN)),
+            np.array(["a", None, "b", "b"], dtype=np.dtypes.StringDType(na_object=None)),
             pl.Series([1, None, 2, 2]),
         )
     ),
+    ({**ROWS, "qid": 5}, "qid", "must be 1-D. Got 5 instead."),
     (
         {**ROWS, "qid": [1, [2], 3, 3]},
         "qid",
-        "must be an array, or what NumPy makes one of. Got [1, [2], 3, 3] instead.",
+        "must be an array, or what NumPy makes one of. Got [1, [2], 3, 3] instead. "
+        "Queries of different lengths are passed as rows, with `qid`.",
     ),
     (
         {**ROWS, "y_score": [1, NAN, 3, 4], "qid": ["b", "b", "a", "c"]},
@@ -337,6 +332,62 @@ BOTH = [
         "y_true",
         "must be finite. Got NaN or infinity in 2 of 2 queries, "
         f"the first of them the query with qid 1, instead. {SHORTER}",
+    ),
+]
+
+# DCG and nDCG.
+CUMULATIVE = [
+    # gains
+    ({"gain": "linar"}, "gain", f"{GAIN} Got 'linar' instead."),
+    ({"gain": None}, "gain", f"{GAIN} Got None instead."),
+    ({"gain": 3}, "gain", f"{GAIN} Got 3 instead."),
+    ({"gain": []}, "gain", f"{GAIN} Got [] instead."),
+    ({"gain": [[1, 2]]}, "gain", f"{GAIN} Got [[1, 2]] instead."),
+    ({"gain": ["a"]}, "gain", f"{REAL_ARRAY} Got dtype <U1 instead."),
+    (
+        {"gain": [0, 1]},
+        "y_true",
+        "must be made of whole labels from 0 to 1, those in the table `gain`. "
+        "Got the label 2 in query 0 instead.",
+    ),
+    (
+        {"gain": [0, 1], "y_true": [[0, 1, 1], [0, 0.5, 1]]},
+        "y_true",
+        "must be made of whole labels from 0 to 1, those in the table `gain`. "
+        "Got the label 0.5 in query 1 instead.",
+    ),
+    (
+        {"gain": lambda label: 1},
+        "gain",
+        f"{ONE_REAL_EACH} labels it gets, an array of shape (6,). "
+        "Got an array of shape () and dtype int64 instead.",
+    ),
+    (
+        {"gain": lambda label: np.ma.masked_less(label, 1)},
+        "gain",
+        "must be an array without masked elements. Got 3 masked elements instead. "
+        "Leave these items out, with `qid` if the queries then differ in length.",
+    ),
+    (
+        {"gain": lambda label: label[:1]},
+        "gain",
+        f"{ONE_REAL_EACH} labels it gets, an array of shape (6,). "
+        "Got an array of shape (1,) and dtype float64 instead.",
+    ),
+    (
+        {"gain": lambda label: label * 1j},
+        "gain",
+        f"{ONE_REAL_EACH} labels it gets, an array of shape (6,). "
+        "Got an array of shape (6,) and dtype complex128 instead.",
+    ),
+    # discounts
+    ({"discount": "lg"}, "discount", "must be 'log' or a callable. Got 'lg' instead."),
+    ({"discount": None}, "discount", "must be 'log' or a callable. Got None instead."),
+    (
+        {"discount": lambda rank: 1.0},
+        "discount",
+        f"{ONE_REAL_EACH} ranks it gets, an array of shape (3,). "
+        "Got an array of shape () and dtype float64 instead.",
     ),
     # labels whose gain is too large
     (
@@ -385,12 +436,13 @@ DCG_ONLY = [
         {"gain": "exponential", "y_true": [[0, 1, 1], [0, 0, 2000]]},
         "y_true",
         "must be made of labels whose gain is finite. "
-        "Got inf for the label 2000 in query 1 instead.",
+        "Got the gain inf for the label 2000 in query 1 instead.",
     ),
     (
         {"gain": lambda label: np.full(label.shape, NAN)},
         "gain",
-        "must be a function whose values are finite. Got nan for the label 0 in query 0 instead.",
+        "must be a function whose values are finite. "
+        "Got the gain nan for the label 0 in query 0 instead.",
     ),
     (
         {"gain": [0, INF]},
@@ -410,6 +462,18 @@ DCG_ONLY = [
     ),
 ]
 
+# Scores that can be undefined.
+CAN_BE_UNDEFINED = [
+    *(
+        (
+            {"replace_undefined_by": value},
+            "replace_undefined_by",
+            f"must be a number or np.nan. Got {value!r} instead.",
+        )
+        for value in ("1", None, True, [1], 1j)
+    ),
+]
+
 NDCG_ONLY = [
     *(
         (  # the ideal of query 1 overflows, its DCG does not
@@ -420,14 +484,6 @@ NDCG_ONLY = [
             "Got a sum that overflows float64 in query 1 instead.",
         )
         for params in ({}, {"discount": lambda rank: rank})
-    ),
-    *(
-        (
-            {"replace_undefined_by": value},
-            "replace_undefined_by",
-            f"must be a number or np.nan. Got {value!r} instead.",
-        )
-        for value in ("1", None, True, [1], 1j)
     ),
     (
         {"y_true": [[0, 1, 1], [0, -1, -2]]},
@@ -451,13 +507,13 @@ NDCG_ONLY = [
         {"gain": "exponential", "y_true": [[0, 1, 1], [0, 0, 2000]]},
         "y_true",
         "must be made of labels whose gain is finite and at least 0. "
-        "Got inf for the label 2000 in query 1 instead.",
+        "Got the gain inf for the label 2000 in query 1 instead.",
     ),
     (
         {"gain": lambda label: -label},
         "gain",
         "must be a function whose values are finite and at least 0. "
-        "Got -1.0 for the label 1 in query 0 instead.",
+        "Got the gain -1.0 for the label 1 in query 0 instead.",
     ),
     (
         {"gain": [0, 1, -1]},
@@ -473,10 +529,14 @@ NDCG_ONLY = [
 ]
 
 SCORE_ERRORS = [
-    *((function, *row) for row in BOTH for function in (dcg_score, ndcg_score)),
+    *((function, *row) for row in ALL for function in (dcg_score, ndcg_score, hit_rate_score)),
+    *((function, *row) for row in CUMULATIVE for function in (dcg_score, ndcg_score)),
     *((dcg_score, *row) for row in DCG_ONLY),
+    *((function, *row) for row in CAN_BE_UNDEFINED for function in (ndcg_score, hit_rate_score)),
     *((ndcg_score, *row) for row in NDCG_ONLY),
 ]
+
+SCORE_ERRORS.append((hit_rate_score, {"k": None}, "k", f"{K} Got None instead."))
 
 SCORER_ERRORS = [
     (
@@ -505,10 +565,22 @@ SCORER_ERRORS = [
         "and pass `sample_weight` to the function that fits or validates.",
     ),
     ({"score_func": "ndcg"}, "score_func", f"{OURS} Got 'ndcg' instead."),
+    ({"score_func": np.mean}, "score_func", f"{OURS} Got the function mean instead."),
     (
         {"score_func": sklearn.metrics.mean_squared_error},
         "score_func",
-        f"{OURS} Got {sklearn.metrics.mean_squared_error!r} instead.",
+        f"{OURS} Got the function mean_squared_error instead.",
+    ),
+    (
+        {"score_func": lambda y_true, y_score: ndcg_score(y_true, y_score)},
+        "score_func",
+        f"{OURS} Got the function <lambda> instead.",
+    ),
+    (
+        {"score_func": partial(ndcg_score, qid=QID)},
+        "qid",
+        f"{ROUTED} Got [1, 1, 2, 2] instead. Call `.set_score_request(qid=True)` on the scorer "
+        "and pass `qid` to the function that fits or validates.",
     ),
 ]
 
@@ -519,8 +591,12 @@ def message(function, parameter, text):
 
 @pytest.mark.parametrize(("function", "arguments", "parameter", "text"), SCORE_ERRORS)
 def test_scores_refuse_by_name(function, arguments, parameter, text):
+    defaults = {"y_true": Y_TRUE, "y_score": Y_SCORE}
+    if function is hit_rate_score:  # has no default for k, and no None
+        defaults["k"] = 1
+        text = text.replace("None, an int", "an int")
     with pytest.raises((ValueError, TypeError)) as caught:
-        function(**{"y_true": Y_TRUE, "y_score": Y_SCORE} | arguments)
+        function(**defaults | arguments)
     assert str(caught.value) == message(function, parameter, text)
     # Like scikit-learn's own error for parameters it is both, and it comes back from a worker.
     assert isinstance(caught.value, ValueError)
@@ -532,9 +608,6 @@ def test_scores_refuse_by_name(function, arguments, parameter, text):
 def test_make_ranking_scorer_refuses_by_name(params, parameter, text):
     with pytest.raises((ValueError, TypeError)) as caught:
         make_ranking_scorer(**{"score_func": ndcg_score} | params)
-    shown = repr(params.get("score_func", ""))
-    if len(shown) > 60:
-        text = text.replace(shown, f"a {type(params['score_func']).__name__}")
     assert str(caught.value) == message(make_ranking_scorer, parameter, text)
 
 
@@ -551,7 +624,7 @@ def test_make_ranking_scorer_refuses_at_once_what_the_score_refuses():
 )
 def test_a_long_double_label_that_overflows_is_shown_as_it_is():
     labels = np.array([[np.finfo(np.longdouble).max, 0]])
-    with pytest.raises(ValueError, match=r"Got inf for the label 1.*e\+4932 in query 0"):
+    with pytest.raises(ValueError, match=r"Got the gain inf for the label 1.*e\+4932 in query 0"):
         dcg_score(labels, [[1, 2]])
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import scipy.sparse as sp
 
-from ranking_scores import _queries, dcg_score, ndcg_score
+from ranking_scores import _queries, dcg_score, hit_rate_score, ndcg_score
 
 LABELS = [[1, 2, 3]]
 BEST = dcg_score(LABELS, [[1, 2, 3]])
@@ -77,6 +81,7 @@ SORTED_IDS = [
     [0.5, 1.5, np.inf],
     ["a", "b", "ba"],
     [b"a", b"b", b"ba"],
+    [b"a", b"a\0", b"b"],
     [(1, "a"), (1, "b"), (2, "a")],
     [False, True],
     np.array(["2020-01-01", "2020-01-02", "2021-01-01"], dtype="M8[D]"),
@@ -153,7 +158,12 @@ def test_an_empty_block_never_arises_and_padding_never_exceeds_the_items():
     qid = np.repeat(np.arange(lengths.size), lengths)
     y_true = rng.integers(0, 3, qid.size)
     queries = _queries.check_queries(
-        y_true, rng.random(qid.size), qid=qid, sample_weight=None, function="dcg_score"
+        y_true,
+        rng.random(qid.size),
+        qid=qid,
+        labels=None,
+        sample_weight=None,
+        function="dcg_score",
     )
     seen = []
     for block in queries.blocks():
@@ -190,3 +200,44 @@ def test_labels_below_the_threshold_need_no_gain():
     for gain in ([0, 10, 0, 20], lambda label: 10 / np.where(label == 3, 0.5, label)):
         assert dcg_score(y_true, y_score, gain=gain, relevance_threshold=1) == expected
     assert ndcg_score(y_true, y_score, relevance_threshold=7) == 0.0
+
+
+def test_sparse_labels_are_what_scipy_says_they_are():
+    y_score = np.array([[3, 1, 2, 2], [1, 2, 3, 4]])
+    rows, columns = [0, 0, 0, 1, 1], [2, 0, 2, 3, 1]  # not sorted, (0, 2) twice, a stored zero
+    stored = [1.5, 1.0, 0.5, 0.0, 3.0]
+    coo = sp.coo_array((stored, (rows, columns)), shape=(2, 4))
+    csr = sp.csr_matrix((stored, [2, 0, 2, 3, 1], [0, 3, 5]), shape=(2, 4))
+    assert not csr.has_canonical_format
+    labels = [[1, 0, 2, 0], [0, 3, 0, 0]]
+    assert dcg_score(csr, y_score) == dcg_score(labels, y_score)
+    assert csr.nnz == 5  # as it was
+    for score in (dcg_score, ndcg_score, partial(hit_rate_score, k=1)):
+        for sparse in (coo, csr, csr.tolil(), csr.todok(), csr.tobsr(), csr.todia(), csr.tocsc()):
+            assert score(sparse, y_score) == score(labels, y_score)
+            assert score(sparse.astype(np.int8), y_score) == score(
+                np.asarray(sparse.astype(np.int8).todense()), y_score
+            )
+
+
+def test_sparse_labels_are_never_made_dense_as_a_whole():
+    n_queries, n_items = 200, 100_000
+    columns = np.random.default_rng(0).integers(0, n_items, (n_queries, 10))
+    rows = np.repeat(np.arange(n_queries), 10)
+    y_true = sp.coo_array((np.ones(rows.size), (rows, columns.ravel())), (n_queries, n_items))
+    y_score = np.zeros((n_queries, n_items), dtype=np.float16)
+    y_score[:, ::997] = 1
+    tracemalloc.start()
+    value = hit_rate_score(y_true, y_score, k=[1, 10])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert 0 < value[0] < value[1] < 1
+    assert peak < n_queries * n_items * 8 / 2  # float64 labels of all queries take 160 MB
+
+
+def test_what_numpy_is_told_to_raise_does_not_matter():
+    with np.errstate(all="raise"):
+        assert dcg_score([[1e-310, 1e300]], [[1, 2]]) == 1e300
+        assert ndcg_score([[1e-310, 1e-320]], [[1, 1]], sample_weight=[1e-300]) > 0.8
+        assert dcg_score([[-2000.0]], [[1]], gain="exponential") == -1.0
+        assert ndcg_score([[0, 0]], [[1, 1]], replace_undefined_by=0.5) == 0.5

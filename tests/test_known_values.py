@@ -7,7 +7,7 @@ from math import log2
 import numpy as np
 import pytest
 
-from ranking_scores import dcg_score, ndcg_score
+from ranking_scores import dcg_score, hit_rate_score, ndcg_score
 
 TOLERANCE = 1e-12  # these come with all their digits
 PRINTED = 1e-9  # these with nine of them
@@ -103,3 +103,72 @@ def test_a_discount_that_spares_no_rank_of_the_query_leaves_ndcg_undefined():
         average=None,
     )
     assert np.isnan(value).tolist() == [True]
+
+
+@pytest.mark.parametrize(
+    ("replace_undefined_by", "expected"), [(np.nan, [0, 1, 1, 1]), (0.0, [0, 0.5, 0.5, 0.5])]
+)
+def test_hit_rate_where_one_query_has_no_relevant_item(replace_undefined_by, expected):
+    value = hit_rate_score(
+        [[0, 0, 1, 1], [0, 0, 0, 0]],
+        [[4, 2, 3, 1], [1, 2, 3, 4]],
+        k=[1, 2, 3, 4],
+        replace_undefined_by=replace_undefined_by,
+    )
+    assert value.tolist() == expected
+
+
+def test_hit_rate_of_one_list():
+    assert hit_rate_score([[0, 0, 1, 0]], [[4, 2, 3, 1]], k=2) == 1.0
+    assert hit_rate_score([[0, 0, 1, 0]], [[4, 2, 3, 1]], k=1) == 0.0
+
+
+@pytest.mark.parametrize("place", [0, 7, 39])
+def test_hit_rate_of_one_relevant_item_among_forty_equals(place):
+    labels = np.zeros((1, 40))
+    labels[0, place] = 1
+    value = hit_rate_score(labels, np.ones((1, 40)), k=[1, 10, 40, 99])
+    assert value == pytest.approx([1 / 40, 1 / 4, 1, 1], rel=TOLERANCE)
+
+
+def test_hit_rate_of_several_relevant_items_among_equals():
+    # No hit among the first 2 of 5 with 2 relevant: (3 / 5) (2 / 4)
+    value = hit_rate_score([[1, 0, 0, 1, 0]], [[1] * 5], k=2)
+    assert value == pytest.approx(1 - (3 / 5) * (2 / 4), rel=TOLERANCE)
+
+
+@pytest.mark.parametrize(
+    ("relevance_threshold", "expected"), [(None, [1, 1]), (0.5, [0, 1]), (1, [np.nan, np.nan])]
+)
+def test_what_is_relevant(relevance_threshold, expected):
+    value = hit_rate_score(
+        [[0.4, 0.9]],
+        [[2, 1]],
+        k=[1, 2],
+        relevance_threshold=relevance_threshold,
+        replace_undefined_by=np.nan,
+        average=None,
+    )
+    np.testing.assert_array_equal(value, [expected])
+
+
+def test_negative_labels_are_not_relevant():
+    assert hit_rate_score([[-1, 0, 0.1]], [[3, 2, 1]], k=[1, 2, 3]).tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize("n_items", range(1, 60))
+def test_a_certain_hit_is_1(n_items):
+    for n_relevant in range(1, n_items + 1):
+        labels = np.arange(n_items)[None, :] < n_relevant
+        certain = n_items - n_relevant + 1
+        assert hit_rate_score(labels, np.zeros((1, n_items)), k=[certain, n_items]).tolist() == [
+            1.0,
+            1.0,
+        ]
+
+
+def test_an_unlikely_hit_keeps_its_digits():
+    one_in_a_million = np.zeros((1, 10**6))
+    one_in_a_million[0, 77] = 1
+    value = hit_rate_score(one_in_a_million, np.zeros((1, 10**6)), k=1)
+    assert value == pytest.approx(1e-6, rel=TOLERANCE)

@@ -8,17 +8,19 @@ Two tests at the end fail when a public score or a layout is missing there.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ranking_scores
-from ranking_scores import _queries, dcg_score, ndcg_score
+from ranking_scores import _queries, dcg_score, hit_rate_score, ndcg_score
 
 # Where a law reorders the terms of a sum, its last bits may change; elsewhere none may.
 TOLERANCE = 1e-12
@@ -76,10 +78,36 @@ def sorted_ragged(queries, weights=None):
     return arguments | {"sample_weight": np.repeat(weights, lengths)}
 
 
+def sparse_labels(queries, weights=None):
+    """Return the arguments of dense queries, the labels of another sparse format each time."""
+    arguments = dense(queries, weights)
+    formats = [sp.csr_array, sp.csc_matrix, sp.coo_array, sp.lil_matrix, sp.dok_array]
+    as_format = formats[(len(queries) + arguments["y_score"].shape[1]) % len(formats)]
+    return arguments | {"y_true": as_format(arguments["y_true"])}
+
+
+def class_labels(queries, weights=None):
+    """Return the arguments of queries that have one relevant item, labelled 1: its class."""
+    arguments = dense(queries, weights)
+    n_classes = arguments["y_true"].shape[1]
+    classes = np.array([f"class {index:03}" for index in range(n_classes)])
+    return arguments | {
+        "y_true": classes[arguments["y_true"].argmax(axis=1)],
+        "labels": classes,
+    }
+
+
 LAYOUTS: dict[str, list[Callable[..., dict[str, Any]]]] = {
     "dense": [dense],
     "ragged": [ragged, sorted_ragged],
+    "sparse labels": [sparse_labels],
+    "class labels": [class_labels],
 }
+
+
+def is_rectangular(arrange):
+    """Whether all queries of an arrangement have the same length."""
+    return arrange in (dense, sparse_labels, class_labels)
 
 
 # --- scores -----------------------------------------------------------------------------------
@@ -94,6 +122,7 @@ class Score:
     upper_bound: Callable[..., Any]
     """The largest value that each query may have, a function of arguments and options."""
     is_monotone_in_k: bool
+    is_k_optional: bool = True
 
 
 GAIN_OPTIONS: list[dict[str, Any]] = [
@@ -124,6 +153,18 @@ SCORES = {
         options=[*GAIN_OPTIONS, {"replace_undefined_by": 0.5}],
         upper_bound=lambda arguments, options: 1.0,
         is_monotone_in_k=False,
+    ),
+    "hit_rate_score": Score(
+        hit_rate_score,
+        options=[
+            {},
+            {"relevance_threshold": 2},
+            {"relevance_threshold": 0},
+            {"replace_undefined_by": 0.5},
+        ],
+        upper_bound=lambda arguments, options: 1.0,
+        is_monotone_in_k=True,
+        is_k_optional=False,
     ),
 }
 
@@ -161,23 +202,24 @@ def cases(draw, score, layout):
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     longest = draw(st.sampled_from([1, 2, 5, 9, 60]))
     n_queries = draw(st.integers(1, 6))
-    if layout == "dense":
-        lengths = np.full(n_queries, longest)
-    else:
+    if layout == "ragged":
         lengths = rng.integers(1, longest + 1, n_queries)
+    else:
+        lengths = np.full(n_queries, longest + (layout == "class labels"))
     n_scores = draw(st.sampled_from([1, 2, 4, 1000]))
     score_dtype = draw(st.sampled_from([np.float64, np.float32, np.float16, np.int64, np.uint8]))
     label_dtype = draw(st.sampled_from([np.float64, np.int8, np.uint64]))
     share_relevant = draw(st.sampled_from([0.1, 0.7]))
-    queries = [
-        (
-            (rng.integers(1, 4, n) * (rng.random(n) < share_relevant)).astype(label_dtype),
-            rng.integers(0, n_scores, n).astype(score_dtype),
-        )
-        for n in lengths
-    ]
+    queries = []
+    for n in lengths:
+        if layout == "class labels":
+            labels = np.arange(n) == rng.integers(n)
+        else:
+            labels = rng.integers(1, 4, n) * (rng.random(n) < share_relevant)
+        scores = rng.integers(0, n_scores, n)
+        queries.append((labels.astype(label_dtype), scores.astype(score_dtype)))
     options = dict(draw(st.sampled_from(score.options)))
-    options["k"] = draw(st.sampled_from([None, 1, 2, 3, 10, 100]))
+    options["k"] = draw(st.sampled_from([1, 2, 3, 10, 100] + [None] * score.is_k_optional))
     options["ignore_ties"] = draw(st.booleans())
     arrange = draw(st.sampled_from(LAYOUTS[layout]))
     return Case(score, arrange, options, queries, rng)
@@ -227,7 +269,7 @@ def a_weight_of_zero_is_absence(case):
 
 
 def equal_scores_are_the_mean_over_all_orders(case):
-    labels = case.queries[0][0][:5]
+    labels = np.sort(case.queries[0][0])[::-1][:5]
     in_order = [(labels, np.array(order)) for order in itertools.permutations(range(labels.size))]
     [expected] = case.per_query([(labels, np.zeros(labels.size))], ignore_ties=False)
     assert_close(case.per_query(in_order).mean(), expected)
@@ -240,14 +282,11 @@ def a_batch_equals_its_queries_alone(case):
 
 def every_layout_gives_the_same_bits(case):
     queries = case.queries
-    if case.arrange is dense:
-        others = [ragged, sorted_ragged]
-    else:
-        # Dense data has one length: take as many items of each query as the shortest has.
+    if not is_rectangular(case.arrange):
+        # Take as many items of each query as the shortest has.
         shortest = min(labels.size for labels, _ in queries)
         queries = [(labels[:shortest], scores[:shortest]) for labels, scores in queries]
-        others = [dense, ragged, sorted_ragged]
-    for arrange in others:
+    for arrange in (dense, sparse_labels, ragged, sorted_ragged):
         other = replace(case, arrange=arrange)
         assert_same_bits(other.per_query(queries), case.per_query(queries))
         assert_same_bits(other.value(queries), case.value(queries))
@@ -261,18 +300,21 @@ def a_cutoff_in_a_list_equals_that_cutoff_alone(case):
     for column, k in enumerate(cutoffs):
         assert_same_bits(per_query[:, column], case.per_query(k=k))
         assert_same_bits(means[column], case.value(k=k))
-    assert_same_bits(case.per_query(k=10**20), case.per_query(k=None))
+    if case.score.is_k_optional:
+        assert_same_bits(case.per_query(k=10**20), case.per_query(k=None))
 
 
 def what_stands_beyond_the_end_of_a_query_has_no_effect(case):
     expected = case.per_query()
-    n_items = case.queries[-1][0].size if case.arrange is dense else 90
-    poison = (np.full(n_items, 3.0), np.full(n_items, 1e300))
+    n_items = case.queries[-1][0].size if is_rectangular(case.arrange) else 90
+    labels = np.full(n_items, 3.0) if case.arrange is not class_labels else np.eye(n_items)[0]
+    poison = (labels, np.full(n_items, 1e300))
     assert_same_bits(case.per_query([*case.queries, poison])[:-1], expected)
 
 
 def monotone_in_k_where_it_must_be(case):
-    if case.score.is_monotone_in_k:
+    if case.score.is_monotone_in_k or case.arrange is class_labels:  # one relevant item
+        case = case.without("discount")
         curve = case.per_query(k=range(1, 70))
         assert (np.diff(curve, axis=1) >= 0).all()
     else:  # the second rank adds to what is possible, and here nothing to what is reached
@@ -329,9 +371,6 @@ def test_no_score_is_missing_from_the_table():
 
 
 def test_no_layout_is_missing_from_the_table():
-    layouts = {
-        name.removeprefix("_")
-        for name, member in vars(_queries).items()
-        if getattr(member, "__annotations__", {}).get("return") == "Queries"
-    }
-    assert layouts - {"check_queries"} == set(LAYOUTS)
+    # The terms of the list at the head of the module, which says what layouts there are.
+    layouts = re.findall(r"^(\w[\w ]*)\n    ", _queries.__doc__, flags=re.MULTILINE)
+    assert layouts == list(LAYOUTS)

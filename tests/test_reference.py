@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ranking_scores import dcg_score, ndcg_score
+from ranking_scores import dcg_score, hit_rate_score, ndcg_score
 
 # Sums of a few rounded terms: a thousand units in the last place are far too many for them,
 # and far too few for any mistake.
@@ -97,6 +97,33 @@ def test_value_and_mean(score, some_queries, k, gain, discount, threshold, ignor
     if score is ndcg_score:
         params["replace_undefined_by"] = np.nan if undefined is None else undefined
 
+    check_values(score, y_true, y_score, params, expected, weights, undefined)
+
+
+@settings(deadline=None)
+@given(
+    some_queries=queries(max_items=6),
+    k=st.integers(1, 7),
+    threshold=st.sampled_from([None, -1, 0, 1, 2.5]),
+    ignore_ties=st.booleans(),
+    undefined=st.sampled_from([0.0, 1.0, None]),
+)
+def test_hit_rate(some_queries, k, threshold, ignore_ties, undefined):
+    some_queries = [([label - 1 for label in labels], scores) for labels, scores in some_queries]
+    options = {"k": k, "relevance_threshold": threshold, "ignore_ties": ignore_ties}
+    expected = [reference.hit_rate(*query, **options) for query in some_queries]
+    y_true, y_score, qid = as_ragged(some_queries)
+    weights = [1 + index for index in range(len(some_queries))]
+    params = options | {
+        "qid": qid,
+        "sample_weight": np.array(weights)[qid],
+        "replace_undefined_by": np.nan if undefined is None else undefined,
+    }
+    check_values(hit_rate_score, y_true, y_score, params, expected, weights, undefined)
+
+
+def check_values(score, y_true, y_score, params, expected, weights, undefined):
+    """Compare a score's value for each query, and its mean, with exact ones."""
     per_query = score(y_true, y_score, average=None, **params)
     for value, exact in zip(per_query, expected, strict=True):
         if exact is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -188,19 +189,19 @@ def test_scorers_pickle_and_show_what_they_are():
     scorer = make_ranking_scorer(ndcg_score, k=10, gain="exponential")
     for same in (scorer, pickle.loads(pickle.dumps(scorer))):
         assert repr(same) == (
-            "make_scorer(ndcg_score, "
+            "make_ranking_scorer(ndcg_score, "
             "response_method=('decision_function', 'predict_proba', 'predict'), "
             "k=10, gain=exponential)"
         )
 
 
-def test_a_function_that_returns_the_value_of_a_score_makes_a_scorer():
-    def ndcg_at_2(y_true, y_score):
-        return ndcg_score(y_true, y_score, k=2)
-
+def test_a_partial_of_a_score_is_taken_apart():
     model = DummyRegressor().fit([[0.0]], [[1, 0, 2]])
-    value = make_ranking_scorer(ndcg_at_2)(model, [[0.0]], [[1, 0, 2]])
-    assert value == ndcg_at_2([[1, 0, 2]], [[1, 0, 2]])
+    scorer = make_ranking_scorer(partial(ndcg_score, k=2, gain="exponential"), k=1)
+    assert repr(scorer) == repr(make_ranking_scorer(ndcg_score, k=1, gain="exponential"))
+    assert scorer(model, [[0.0]], [[1, 0, 2]]) == 1.0
+    with pytest.raises(ValueError, match=r"'k' parameter .* Got \[1, 2\] instead"):
+        make_ranking_scorer(partial(ndcg_score, k=[1, 2]))
 
 
 # --- the hook that doors stand on ---------------------------------------------------------------

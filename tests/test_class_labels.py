@@ -1,0 +1,181 @@
+"""Class labels: a sample is a query, its class the one relevant item."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn.metrics import top_k_accuracy_score
+
+from ranking_scores import dcg_score, hit_rate_score, ndcg_score
+
+TOLERANCE = 1e-12
+SCORES = [dcg_score, ndcg_score, hit_rate_score]
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 10])
+@pytest.mark.parametrize("is_weighted", [False, True])
+@pytest.mark.parametrize("classes", [np.arange(6), np.array(list("abcdef")), np.arange(6.0)])
+def test_hit_rate_is_top_k_accuracy_where_nothing_ties(k, is_weighted, classes):
+    rng = np.random.default_rng(0)
+    y_score = rng.random((50, 6))
+    weight = rng.random(50) if is_weighted else None
+    for present in (classes, classes[1:4]):
+        y_true = rng.permutation(np.concatenate([present, rng.choice(present, 50 - present.size)]))
+        labels = None if present is classes else classes
+        value = hit_rate_score(y_true, y_score, k=k, labels=labels, sample_weight=weight)
+        if k < 6:
+            expected = top_k_accuracy_score(
+                y_true, y_score, k=k, labels=labels, sample_weight=weight
+            )
+        else:
+            expected = 1.0
+        assert value == pytest.approx(expected, rel=TOLERANCE)
+
+
+@pytest.mark.parametrize("score", SCORES)
+@pytest.mark.parametrize(
+    "make",
+    [
+        list,
+        np.array,
+        pd.Series,
+        lambda classes: pd.Series(classes, dtype="category"),
+        lambda classes: np.array(classes, dtype=object),
+        lambda classes: np.array(classes, dtype=np.dtypes.StringDType()),
+    ],
+)
+def test_equals_the_indicator_matrix_ties_included(score, make):
+    rng = np.random.default_rng(0)
+    y_score = rng.integers(0, 3, (40, 5))
+    column = rng.integers(0, 5, 40)
+    classes = [f"class {index}" for index in range(5)]
+    y_true = make([classes[index] for index in column])
+    expected = score(np.eye(5)[column], y_score, k=[1, 2, 4])
+    for labels in (None, classes, np.array(classes), pd.Series(classes)):
+        value = score(y_true, y_score, k=[1, 2, 4], labels=labels)
+        assert value.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint64, np.float32, bool])
+def test_numbers_match_numbers_of_other_types(dtype):
+    y_true = np.array([0, 1, 1], dtype=dtype)
+    y_score = [[3, 2, 1], [1, 3, 2], [3, 1, 2]]
+    expected = ndcg_score([[1, 0, 0], [0, 1, 0], [0, 1, 0]], y_score)
+    assert ndcg_score(y_true, y_score, labels=[0, 1, 2]) == expected
+    assert ndcg_score(y_true, y_score, labels=[0.0, 1.0, 1.5]) == expected
+
+
+def test_gain_and_threshold_apply_to_the_labels_1_and_0():
+    y_true, y_score = ["b", "a"], [[1, 2], [1, 2]]
+    value = dcg_score(y_true, y_score, gain=[2.0, 5.0], average=None, discount=lambda r: 1 / r)
+    assert value.tolist() == [5 + 2 / 2, 2 + 5 / 2]
+    value = hit_rate_score(y_true, y_score, k=1, relevance_threshold=2, replace_undefined_by=7)
+    assert value == 7.0
+
+
+NO_LABELS = "must be None unless y_true is 1-D, a class label for each row of a 2-D y_score."
+Y_SCORE = [[0.1, 0.7, 0.2], [0.5, 0.1, 0.4]]
+
+
+@pytest.mark.parametrize("score", SCORES)
+@pytest.mark.parametrize(
+    ("arguments", "parameter", "text"),
+    [
+        (
+            {"labels": ["b", "a", "c"]},
+            "labels",
+            "must be unique and sorted. Got ['b', 'a', 'c'] instead.",
+        ),
+        (
+            {"labels": ["a", "a", "c"]},
+            "labels",
+            "must be unique and sorted. Got ['a', 'a', 'c'] instead.",
+        ),
+        (
+            {"labels": ["a", "b"]},
+            "labels",
+            "must be 3 classes, one for each column of y_score. Got 2 classes instead.",
+        ),
+        ({"labels": [["a", "b", "c"]]}, "labels", "must be 1-D. Got shape (1, 3) instead."),
+        (
+            {"labels": ["a", None, "c"]},
+            "labels",
+            "must be without missing values. Got None, NaN or NaT instead.",
+        ),
+        (
+            {"labels": ["a", "b", "d"]},
+            "y_true",
+            "must be made of the classes in `labels`. Got 'c' in row 1 instead.",
+        ),
+        (
+            {"labels": [0, 1, 2]},
+            "labels",
+            "must be of one sortable type. Got an array of shape (3,) and dtype object instead. "
+            "'<' not supported between instances of 'int' and 'str'.",
+        ),
+        (
+            {},
+            "y_true",
+            "must be of 3 classes, one for each column of y_score. Got 2 classes instead. "
+            "Pass all of them, sorted, as `labels` if y_true misses some.",
+        ),
+        (
+            {"y_true": ["a", 1]},
+            "y_true",
+            "must be of one sortable type. Got an array of shape (2,) and dtype object instead. "
+            "'<' not supported between instances of 'int' and 'str'.",
+        ),
+        (
+            {"y_true": ["a", None]},
+            "y_true",
+            "must be without missing values. Got None, NaN or NaT instead.",
+        ),
+        (
+            {"y_true": [0, 1, 2], "y_score": [[3, 2, 1]]},
+            "y_true",
+            "must be 1-D with a class label for each row of y_score, and not empty. "
+            "Got shape (3,) with y_score of shape (1, 3) instead. "
+            "For one query pass `y_true[None, :]`.",
+        ),
+        (
+            {"y_true": [], "y_score": np.empty((0, 3))},
+            "y_true",
+            "must be 1-D with a class label for each row of y_score, and not empty. "
+            "Got shape (0,) with y_score of shape (0, 3) instead.",
+        ),
+        (
+            {"sample_weight": [1], "labels": ["a", "b", "c"]},
+            "sample_weight",
+            "must be of shape (2,), a weight for each query. Got shape (1,) instead.",
+        ),
+        (
+            {"y_score": [[1, 2, 3], [np.nan, 1, 2]], "labels": ["a", "b", "c"]},
+            "y_score",
+            "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 1, "
+            "instead. Leave such items out, with `qid` if the queries then differ in length.",
+        ),
+        (
+            {"y_true": [[0, 1, 0]] * 2, "labels": [0, 1, 2]},
+            "labels",
+            f"{NO_LABELS} Got [0, 1, 2] with a 2-D y_true and y_score of shape (2, 3) instead.",
+        ),
+        (
+            {"y_true": sp.csr_array([[0, 1, 0]] * 2), "labels": [0, 1, 2]},
+            "labels",
+            f"{NO_LABELS} Got [0, 1, 2] with a 2-D y_true and y_score of shape (2, 3) instead.",
+        ),
+        (
+            {"y_true": [0, 1], "y_score": [1, 2], "qid": [0, 0], "labels": [0, 1]},
+            "labels",
+            f"{NO_LABELS} Got [0, 1] with a 1-D y_true and y_score of shape (2,), "
+            "and `qid` instead.",
+        ),
+    ],
+)
+def test_refused_by_name(score, arguments, parameter, text):
+    arguments = {"y_true": ["b", "c"], "y_score": Y_SCORE, "k": 1} | arguments
+    with pytest.raises(ValueError, match="must be") as caught:
+        score(**arguments)
+    assert str(caught.value) == f"The '{parameter}' parameter of {score.__name__} {text}"
