@@ -1,4 +1,4 @@
-"""What ndcg_score costs as the data grow: time per doubling, and memory beside one long query.
+"""What the scores cost as the data grow: time from size to size, and memory beside the input.
 
 python benchmarks/scaling.py
 """
@@ -12,12 +12,14 @@ from itertools import pairwise
 from time import perf_counter
 
 import numpy as np
+from scipy.sparse import csr_array
 from threadpoolctl import threadpool_limits
 
-from ranking_scores import ndcg_score
+from ranking_scores import hit_rate_score, ndcg_score
 
 REPEAT = 7  # measurements to take the best of
 Call = Callable[[], object]
+Score = Callable[..., object]
 
 
 def dense(n_queries: int, n_items: int, k: int | None) -> Call:
@@ -34,6 +36,18 @@ def ragged(lengths: Iterable[int], k: int | None) -> Call:
     qid = np.repeat(np.arange(n_items.size), n_items)
     labels = rng.integers(0, 5, size=qid.size)
     return partial(ndcg_score, labels, rng.random(qid.size), k=k, qid=qid)
+
+
+def sparse_labels(n_queries: int, score: Score) -> Call:
+    """Return a call on a catalogue of 100000 items, 10 of them relevant to each query."""
+    rng = np.random.default_rng(0)
+    n_items, n_relevant = 100_000, 10
+    relevant = [rng.choice(n_items, n_relevant, replace=False) for _ in range(n_queries)]
+    starts = n_relevant * np.arange(n_queries + 1)
+    ones = np.ones(n_queries * n_relevant)
+    labels = csr_array((ones, np.ravel(relevant), starts), shape=(n_queries, n_items))
+    scores = rng.random((n_queries, n_items), dtype=np.float32)
+    return partial(score, labels, scores, k=[1, 5, 10, 20, 50])
 
 
 def best_seconds(calls: list[Call]) -> list[float]:
@@ -54,8 +68,8 @@ def print_growth(what: str, build: Callable[[int], Call], sizes: list[int]) -> N
     seconds = best_seconds([build(size) for size in sizes])
     factors = [larger / smaller for smaller, larger in pairwise(seconds)]
     print(f"{what}, from {sizes[0]} to {sizes[-1]}")
-    print("  ms        " + "".join(f"{1e3 * time:8.3g}" for time in seconds))
-    print("  factor            " + "".join(f"{factor:8.2f}" for factor in factors), flush=True)
+    print("  ms        " + "".join(f"{1e3 * time:9.3g}" for time in seconds))
+    print("  factor             " + "".join(f"{factor:9.2f}" for factor in factors), flush=True)
 
 
 def print_memory(what: str, call: Call) -> None:
@@ -77,6 +91,13 @@ def main() -> None:
         print_growth("items of 200 queries, whole list", lambda n: dense(200, n, None), items)
         print_growth("items of 200 queries, k=10", lambda n: dense(200, n, 10), items)
         print_growth("ragged queries of 128, k=10", lambda n: ragged([128] * n, 10), queries)
+        for score in (hit_rate_score, ndcg_score):
+            what = f"sparse labels, queries of 100000 items, {score.__name__}"
+            print_growth(what, partial(sparse_labels, score=score), [100, 1000, 2000])
+    for score in (hit_rate_score, ndcg_score):
+        for n_queries in (100, 1000, 2000):
+            what = f"sparse labels, {n_queries} x 100000, {score.__name__}"
+            print_memory(what, sparse_labels(n_queries, score))
     print_memory("100000 queries of 10, k=10", ragged([10] * 100_000, 10))
     print_memory("and one of a million", ragged([1_000_000, *[10] * 100_000], 10))
     print_memory("the one of a million alone", ragged([1_000_000], 10))

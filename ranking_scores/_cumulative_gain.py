@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ranking_scores._evaluate import evaluate
 from ranking_scores._profiles import expected_gain, ideal_gain, rank_items, sum_to_cutoffs
 from ranking_scores._queries import Block, check_queries
-from ranking_scores._relevance import check_discount, check_gain
+from ranking_scores._relevance import Gain, check_discount, check_gain
 from ranking_scores._validation import check_bool, check_cutoffs, check_log_base, invalid
 
 Floats = NDArray[np.float64]
@@ -28,6 +28,8 @@ class _DCGParams(TypedDict, total=False):
     gain: str | ArrayLike | Transform
     discount: str | Transform
     relevance_threshold: float | None
+    item_weight: ArrayLike | None
+    where: ArrayLike | None
     qid: ArrayLike | None
     labels: ArrayLike | None
 
@@ -38,6 +40,8 @@ class _NDCGParams(TypedDict, total=False):
     gain: str | ArrayLike | Transform
     discount: str | Transform
     relevance_threshold: float | None
+    item_weight: ArrayLike | None
+    where: ArrayLike | None
     qid: ArrayLike | None
     labels: ArrayLike | None
     replace_undefined_by: float
@@ -81,6 +85,8 @@ def dcg_score(
     gain: str | ArrayLike | Transform = "linear",
     discount: str | Transform = "log",
     relevance_threshold: float | None = None,
+    item_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None,
     qid: ArrayLike | None = None,
     labels: ArrayLike | None = None,
     average: Literal["samples"] | None = "samples",
@@ -132,8 +138,20 @@ def dcg_score(
         ranks 1.0, 2.0, ..., one finite float each, in nDCG also not negative.
 
     relevance_threshold : float, default=None
-        Items whose label is below it gain nothing, whatever `gain` says. None: every label
-        gains.
+        Items whose label is below it, in the dtype of the labels, gain nothing, whatever `gain`
+        says. None: every label gains.
+
+    item_weight : array-like of shape (n_queries, n_items) or (n_rows,), default=None
+        The weight of each item, finite and not negative. It multiplies the gain, in the ideal
+        too; an item of weight 0 takes no part. It also gives each query a weight in the mean: the
+        sum of weight times gain over the sum of gain, of the items that take part. That is 0
+        where no item is left, and where no item gains the mean of that weight over the queries of
+        the data in which one does (1 if there is none). `sample_weight` multiplies it, and weighs
+        that mean. Not with class labels.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True where an item takes part. What stands under False may be anything, NaN too, and has
+        no effect. None: all items take part. With `qid`, leave out the rows instead.
 
     qid : array-like of shape (n_rows,), default=None
         The ragged layout: the query of each row. Numbers, strings, dates or other objects that
@@ -158,6 +176,11 @@ def dcg_score(
     ValueError, TypeError
         If a parameter is not as described here. One error that is both, as in scikit-learn; it
         names the parameter, what it must be, what came, and the first query concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN: no query has a weight, because all items weigh 0.
 
     See Also
     --------
@@ -222,14 +245,22 @@ def dcg_score(
     log_base = check_log_base(log_base, function)
     gain_of = check_gain(gain, relevance_threshold, function, allow_negative=True)
     queries = check_queries(
-        y_true, y_score, qid=qid, labels=labels, sample_weight=sample_weight, function=function
+        y_true,
+        y_score,
+        qid=qid,
+        labels=labels,
+        where=where,
+        item_weight=item_weight,
+        sample_weight=sample_weight,
+        function=function,
     )
-    n_ranks = min(cutoffs.ranks.max(), queries.longest)
+    n_ranks = min(cutoffs.ranks.max(), max(queries.longest, 1))
     weight_by_rank = check_discount(discount, log_base, n_ranks, function, allow_negative=True)
 
-    def dcg(block: Block) -> Floats:
-        gain = block.place(gain_of(block.labels, block.name_query))
-        return _expected_dcg(block, gain, weight_by_rank, cutoffs.ranks, ignore_ties, function)
+    def dcg(block: Block) -> tuple[Floats, Floats | None]:
+        gain, query_weight = _weighted_gain(block, gain_of, function)
+        dcg = _expected_dcg(block, gain, weight_by_rank, cutoffs.ranks, ignore_ties, function)
+        return dcg, query_weight
 
     return evaluate(dcg, queries, cutoffs, function=function, gain=gain_of, average=average)
 
@@ -271,6 +302,8 @@ def ndcg_score(
     gain: str | ArrayLike | Transform = "linear",
     discount: str | Transform = "log",
     relevance_threshold: float | None = None,
+    item_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None,
     qid: ArrayLike | None = None,
     labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0,
@@ -320,8 +353,20 @@ def ndcg_score(
         ranks 1.0, 2.0, ..., one finite float each, in nDCG also not negative.
 
     relevance_threshold : float, default=None
-        Items whose label is below it gain nothing, whatever `gain` says. None: every label
-        gains.
+        Items whose label is below it, in the dtype of the labels, gain nothing, whatever `gain`
+        says. None: every label gains.
+
+    item_weight : array-like of shape (n_queries, n_items) or (n_rows,), default=None
+        The weight of each item, finite and not negative. It multiplies the gain, in the ideal
+        too; an item of weight 0 takes no part. It also gives each query a weight in the mean: the
+        sum of weight times gain over the sum of gain, of the items that take part. That is 0
+        where no item is left, and where no item gains the mean of that weight over the queries of
+        the data in which one does (1 if there is none). `sample_weight` multiplies it, and weighs
+        that mean. Not with class labels.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True where an item takes part. What stands under False may be anything, NaN too, and has
+        no effect. None: all items take part. With `qid`, leave out the rows instead.
 
     qid : array-like of shape (n_rows,), default=None
         The ragged layout: the query of each row. Numbers, strings, dates or other objects that
@@ -355,7 +400,8 @@ def ndcg_score(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, because ``replace_undefined_by=np.nan`` leaves out every query.
+        If the mean is NaN: no query has both a weight and a defined score, because of
+        ``replace_undefined_by=np.nan`` or of items that all weigh 0.
 
     See Also
     --------
@@ -426,17 +472,24 @@ def ndcg_score(
     ignore_ties = check_bool(ignore_ties, "ignore_ties", function)
     gain_of = check_gain(gain, relevance_threshold, function, allow_negative=False)
     queries = check_queries(
-        y_true, y_score, qid=qid, labels=labels, sample_weight=sample_weight, function=function
+        y_true,
+        y_score,
+        qid=qid,
+        labels=labels,
+        where=where,
+        item_weight=item_weight,
+        sample_weight=sample_weight,
+        function=function,
     )
-    n_ranks = min(cutoffs.ranks.max(), queries.longest)
+    n_ranks = min(cutoffs.ranks.max(), max(queries.longest, 1))
     weight_by_rank = check_discount(discount, 2, n_ranks, function, allow_negative=False)
 
-    def ndcg(block: Block) -> Floats:
-        gain = block.place(gain_of(block.labels, block.name_query))
+    def ndcg(block: Block) -> tuple[Floats, Floats | None]:
+        gain, query_weight = _weighted_gain(block, gain_of, function)
         dcg = _expected_dcg(block, gain, weight_by_rank, cutoffs.ranks, ignore_ties, function)
         ideal = _ideal_dcg(block, gain, weight_by_rank, cutoffs.ranks, function)
         with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: without an ideal it is undefined
-            return np.minimum(dcg, ideal) / ideal
+            return np.minimum(dcg, ideal) / ideal, query_weight
 
     return evaluate(
         ndcg,
@@ -447,6 +500,35 @@ def ndcg_score(
         average=average,
         replace_undefined_by=replace_undefined_by,
     )
+
+
+def _weighted_gain(block: Block, gain_of: Gain, function: str) -> tuple[Floats, Floats | None]:
+    """Return weight times gain where the items stand, and the weight of each query by its items.
+
+    A query weighs as much as its gain does on average: the sum of weight times gain over the sum
+    of gain. Without an item it weighs 0, with items but no gain NaN: as much as others.
+    """
+    gain = gain_of(block.labels, block.name_query)
+    if block.item_weight is None:
+        return block.place(gain), None
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        weighted = block.item_weight * gain
+        total, weighted_total = block.total(gain), block.total(weighted)
+        query_weight = weighted_total / total
+    has_gain = total != 0
+    is_bad = has_gain & ~((query_weight > 0) & (total > 0) & (query_weight < np.inf))
+    if is_bad.any():
+        query = int(np.argmax(is_bad))
+        raise invalid(
+            "item_weight",
+            function,
+            "None unless the gains of a query, and weight times gain, have a positive, finite sum",
+            f"the sums {total[query]} and {weighted_total[query]} "
+            f"in {block.name(int(block.queries[query]))}",
+        )
+    query_weight[~has_gain] = np.nan
+    query_weight[block.lengths == 0] = 0
+    return block.place(weighted), query_weight
 
 
 def _expected_dcg(
@@ -480,9 +562,9 @@ def _ideal_dcg(
         if (weight_by_rank[1:] <= weight_by_rank[:-1]).all():
             ideal = sum_to_cutoffs(best_gain * weight_by_rank[:depth], cutoffs)
         else:
-            ideal = np.empty((gain.shape[0], cutoffs.size))
+            ideal = np.zeros((gain.shape[0], cutoffs.size))
             n_ranks = np.minimum(block.lengths[:, None], cutoffs)
-            for n in np.unique(n_ranks):
+            for n in np.unique(n_ranks[n_ranks > 0]):
                 best_weight = np.sort(weight_by_rank[:n])[::-1]
                 query, cutoff = np.nonzero(n_ranks == n)
                 pairs = best_gain[query, :n] * best_weight
@@ -499,7 +581,6 @@ def _check_sums(sums: Floats, block: Block, function: str) -> Floats:
             "y_true",
             function,
             "small enough for the gains of a query to be summed",
-            "a sum that overflows float64 in "
-            + block.name_query(int(block.lengths[:query].sum())),
+            f"a sum that overflows float64 in {block.name(int(block.queries[query]))}",
         )
     return sums

@@ -53,8 +53,7 @@ class Evaluation:
         means = [exact_mean(column, self.weight, self.function) for column in self.values.T]
         if np.isnan(means).any():
             warnings.warn(
-                f"{self.function} is undefined: no query that has a weight has a defined score, "
-                "and undefined ones are left out of the mean (replace_undefined_by=np.nan).",
+                f"{self.function} is undefined: no query has both a weight and a defined score.",
                 UndefinedMetricWarning,
                 stacklevel=4,
             )
@@ -84,7 +83,7 @@ def evaluation_of(
 
 
 def evaluate(
-    score_block: Callable[[Block], Floats],
+    score_block: Callable[[Block], tuple[Floats, Floats | None]],
     queries: Queries,
     cutoffs: Cutoffs,
     *,
@@ -97,7 +96,8 @@ def evaluate(
     """Return the mean of a score, or its value for each query.
 
     `score_block` returns the score of each query of a block at each cutoff, (n_queries,
-    n_cutoffs), and NaN where the metric is undefined.
+    n_cutoffs), and NaN where the metric is undefined. Beside it, where the items have weights,
+    the weight that they give each query, NaN where that is the mean of the others'; else None.
     """
     is_caught = _is_caught.get()
     _is_caught.set(False)
@@ -106,16 +106,21 @@ def evaluate(
         replace_undefined_by, "replace_undefined_by", function, "a number or np.nan"
     )
     values = np.empty((queries.count, cutoffs.ranks.size))
+    weight_by_items: Floats | None = None
     with np.errstate(under="ignore"):
         for block in queries.blocks():
-            values[block.queries] = score_block(block)
+            values[block.queries], weight_of_block = score_block(block)
+            if weight_of_block is not None:
+                if weight_by_items is None:
+                    weight_by_items = np.empty(queries.count)
+                weight_by_items[block.queries] = weight_of_block
     is_defined = ~np.isnan(values)
     values[~is_defined] = replacement
     evaluation = Evaluation(
         function=function,
         values=values,
         is_defined=is_defined,
-        weight=queries.weight,
+        weight=_query_weight(queries.weight, weight_by_items, function),
         gain=gain,
         greater_is_better=greater_is_better,
         is_single=cutoffs.is_single,
@@ -123,6 +128,27 @@ def evaluate(
     )
     # Only `evaluation_of` asks for an `Evaluation`; nobody else has to reckon with one.
     return cast(float, evaluation) if is_caught else evaluation.result()
+
+
+def _query_weight(
+    sample_weight: Floats | None, weight_by_items: Floats | None, function: str
+) -> Floats | None:
+    """Return the weights of the queries: those their items give them, times their own."""
+    if weight_by_items is None:
+        return sample_weight
+    has_gain = weight_by_items > 0
+    weight_of_those = None if sample_weight is None else sample_weight[has_gain]
+    mean = exact_mean(weight_by_items[has_gain], weight_of_those, function)
+    mean = 1.0 if np.isnan(mean) else mean
+    of_query = np.where(np.isnan(weight_by_items), mean, weight_by_items)
+    if sample_weight is None:
+        return of_query
+    with np.errstate(over="ignore", under="ignore"):
+        of_query *= sample_weight
+    if not np.isfinite(of_query).all():
+        expected = "small enough to be multiplied by the weights that the items give the queries"
+        raise invalid("sample_weight", function, expected, "a product that overflows float64")
+    return of_query
 
 
 def exact_mean(values: Floats, weight: Floats | None, function: str) -> float:

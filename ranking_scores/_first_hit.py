@@ -23,6 +23,7 @@ class _HitRateParams(TypedDict, total=False):
     sample_weight: ArrayLike | None
     ignore_ties: bool
     relevance_threshold: float | None
+    where: ArrayLike | None
     qid: ArrayLike | None
     labels: ArrayLike | None
     replace_undefined_by: float
@@ -63,6 +64,7 @@ def hit_rate_score(
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
     relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
     qid: ArrayLike | None = None,
     labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0,
@@ -102,7 +104,12 @@ def hit_rate_score(
         takes one order instead: among equals the later item comes first.
 
     relevance_threshold : float, default=None
-        An item is relevant if its label is at least this. None: if its label is above 0.
+        An item is relevant if its label is at least this, in the dtype of the labels. None: if
+        its label is above 0.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True where an item takes part. What stands under False may be anything, NaN too, and has
+        no effect. None: all items take part. With `qid`, leave out the rows instead.
 
     qid : array-like of shape (n_rows,), default=None
         The ragged layout: the query of each row. Numbers, strings, dates or other objects that
@@ -188,16 +195,24 @@ def hit_rate_score(
     ignore_ties = check_bool(ignore_ties, "ignore_ties", function)
     relevance_of = check_relevance(relevance_threshold, function)
     queries = check_queries(
-        y_true, y_score, qid=qid, labels=labels, sample_weight=sample_weight, function=function
+        y_true,
+        y_score,
+        qid=qid,
+        labels=labels,
+        where=where,
+        item_weight=None,
+        sample_weight=sample_weight,
+        function=function,
     )
 
-    def hit_rate(block: Block) -> Floats:
+    def hit_rate(block: Block) -> tuple[Floats, None]:
         relevance = block.place(relevance_of(block.labels))
         depth = min(int(cutoffs.ranks.max()), relevance.shape[1])
         ranking = rank_items(block.scores, depth, ignore_ties=ignore_ties)
         hit_by_rank = first_hit(relevance, ranking)[:, :depth]
-        rate = sum_to_cutoffs(hit_by_rank, cutoffs.ranks)
-        return np.where(relevance.any(axis=1, keepdims=True), rate, np.nan)
+        # Rounding must not carry a chance past 1 either.
+        rate = np.minimum(sum_to_cutoffs(hit_by_rank, cutoffs.ranks), 1)
+        return np.where(relevance.any(axis=1, keepdims=True), rate, np.nan), None
 
     return evaluate(
         hit_rate,

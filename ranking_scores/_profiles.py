@@ -91,10 +91,11 @@ def first_hit(hit: Floats, ranking: Ranking) -> Floats:
     np.cumprod(1 - hazard[:, :-1], axis=1, out=no_hit_above[:, 1:])
     chance = no_hit_above * hazard
     # Where the next item is certainly a hit, the chance is what the ranks above leave of 1. So
-    # the chances of a query sum up to 1, and not to what rounding makes of it.
+    # the chances of a query sum up to 1, and not to less, as rounding might have it.
     hit_above = np.zeros(hazard.shape)
     np.cumsum(chance[:, :-1], axis=1, out=hit_above[:, 1:])
-    return np.where((hazard == 1) & (no_hit_above > 0), 1 - hit_above, chance)
+    certain = np.maximum(1 - hit_above, 0)
+    return np.where((hazard == 1) & (no_hit_above > 0), certain, chance)
 
 
 def ideal_gain(gain: Floats, depth: int) -> Floats:
@@ -129,8 +130,9 @@ def _drop_hopeless(
     n_queries, width = ascending.shape
     if 4 * depth > width:
         return ascending, None
-    # No query of a block is shorter than half of its width, so `last` is an item in each.
     last = np.partition(ascending, depth - 1, axis=1)[:, depth - 1, None]
+    if np.isnan(last).any():  # a query of fewer than `depth` items has none to drop
+        return ascending, None
     kept = np.flatnonzero(ascending <= last)
     row = kept // width
     n_kept = np.bincount(row, minlength=n_queries)

@@ -53,16 +53,18 @@ _WIDE_BLOCK_ROWS, _WIDE_BLOCK_CELLS = 32, 2**20
 class Block(NamedTuple):
     """A few queries, in the one form that every score works on."""
 
-    queries: slice | Positions
+    queries: Positions
     """Which queries these are, as an index into all of them."""
     scores: NDArray[Any]
-    """Floats, (n_queries, n_items of the longest); NaN beyond a query's end."""
+    """Floats, (n_queries, n_cells); NaN where no item stands."""
     labels: NDArray[Any]
     """The labels of the items, 1-D and without padding, query after query, in their dtype."""
     is_item: NDArray[np.bool_] | None
-    """Where an item stands, (n_queries, n_items of the longest); None: everywhere."""
-    name_query: Callable[[int], str]
-    """What to call the query of the item at an index of `labels` in an error message."""
+    """Where an item stands, (n_queries, n_cells); None: everywhere."""
+    item_weight: Floats | None
+    """The weights of the items, above 0, in the order of `labels`; None: all weigh 1."""
+    name: Callable[[int], str]
+    """What to call one of all queries in an error message, by its index."""
 
     @property
     def lengths(self) -> Positions:
@@ -72,12 +74,23 @@ class Block(NamedTuple):
         return np.asarray(self.is_item.sum(axis=1))
 
     def place(self, values: Floats) -> Floats:
-        """Put 1-D values of the items where the items stand; 0 beyond a query's end."""
+        """Put 1-D values of the items where the items stand; 0 elsewhere."""
         if self.is_item is None:
             return values.reshape(self.scores.shape)
         placed = np.zeros(self.scores.shape)
         placed[self.is_item] = values
         return placed
+
+    def total(self, values: Floats) -> Floats:
+        """Return the sum of 1-D values of the items of each query, in item order."""
+        query = np.repeat(np.arange(self.scores.shape[0]), self.lengths)
+        totals = np.bincount(query, weights=values, minlength=self.scores.shape[0])
+        return totals.astype(np.float64, copy=False)
+
+    def name_query(self, index: int) -> str:
+        """Return what to call the query of the item at an index of `labels`."""
+        row = np.searchsorted(np.cumsum(self.lengths), index, side="right")
+        return self.name(int(self.queries[row]))
 
 
 @dataclass(frozen=True)
@@ -99,6 +112,8 @@ def check_queries(
     *,
     qid: ArrayLike | None,
     labels: ArrayLike | None,
+    where: ArrayLike | None,
+    item_weight: ArrayLike | None,
     sample_weight: ArrayLike | None,
     function: str,
 ) -> Queries:
@@ -120,15 +135,22 @@ def check_queries(
             f"{describe(labels)} with a {n_dimensions}-D y_true and y_score of shape "
             f"{scores.shape}{'' if qid is None else ', and `qid`'}",
         )
+    if item_weight is not None and is_class_labels:
+        got = describe(item_weight)
+        advice = "Use sample_weight: a sample is a query."
+        raise invalid("item_weight", function, "None where y_true holds class labels", got, advice)
+    weight_of_item = _check_item_weight(item_weight, scores, qid is not None, function)
+    takes_part = _check_where(where, scores, qid is not None, function)
     if is_class_labels:
         class_of_row = check_identifiers(y_true, "y_true", function)
-        return _class_labels(class_of_row, scores, labels, weight, function)
+        return _class_labels(class_of_row, scores, labels, takes_part, weight, function)
     if is_sparse and qid is None:
-        return _sparse_labels(check_sparse(y_true, "y_true", function), scores, weight, function)
+        relevance = check_sparse(y_true, "y_true", function)
+        return _sparse_labels(relevance, scores, takes_part, weight_of_item, weight, function)
     relevance = check_real_array(y_true, "y_true", function)
     if qid is not None:
         ids = check_identifiers(qid, "qid", function)
-        return _ragged(relevance, scores, ids, weight, function)
+        return _ragged(relevance, scores, ids, weight_of_item, weight, function)
     if n_dimensions == 1:
         raise invalid(
             "y_true",
@@ -140,36 +162,67 @@ def check_queries(
             "`sklearn.set_config(enable_metadata_routing=True)`, "
             "`scorer.set_score_request(qid=True)` and `search.fit(X, y, qid=qid)`.",
         )
-    return _dense(relevance, scores, weight, function)
+    return _dense(relevance, scores, takes_part, weight_of_item, weight, function)
+
+
+def _check_where(
+    where: ArrayLike | None, scores: NDArray[Any], is_ragged: bool, function: str
+) -> NDArray[np.bool_] | None:
+    """Return where the items stand that take part; None: everywhere."""
+    if where is None:
+        return None
+    if is_ragged:
+        advice = "Drop the rows instead: `y_true[where]`, `y_score[where]`, `qid[where]`."
+        raise invalid("where", function, "None where `qid` is given", describe(where), advice)
+    takes_part = as_ndarray(where, "where", function)
+    if takes_part.dtype != np.bool_:
+        expected = "an array of bools, True where an item takes part"
+        raise invalid("where", function, expected, f"dtype {takes_part.dtype}")
+    if takes_part.shape != scores.shape:
+        expected = f"of the shape of y_score, {scores.shape}"
+        raise invalid("where", function, expected, f"shape {takes_part.shape}")
+    return takes_part
+
+
+def _check_item_weight(
+    item_weight: ArrayLike | None, scores: NDArray[Any], is_ragged: bool, function: str
+) -> NDArray[Any] | None:
+    """Return the weights of the items; None: all weigh 1."""
+    if item_weight is None:
+        return None
+    weight_of_item = check_real_array(item_weight, "item_weight", function)
+    if weight_of_item.shape != scores.shape and not is_ragged:
+        expected = f"of the shape of y_score, {scores.shape}"
+        raise invalid("item_weight", function, expected, f"shape {weight_of_item.shape}")
+    return weight_of_item
 
 
 def _dense(
-    labels: NDArray[Any], scores: NDArray[Any], weight: Floats | None, function: str
+    labels: NDArray[Any],
+    scores: NDArray[Any],
+    where: NDArray[np.bool_] | None,
+    item_weight: NDArray[Any] | None,
+    weight: Floats | None,
+    function: str,
 ) -> Queries:
     _check_same_shape(labels, scores, function)
-
-    def labels_of(rows: slice) -> NDArray[Any]:
-        if not _all_finite(labels[rows]):
-            bad = np.flatnonzero(~np.isfinite(labels).all(axis=1))
-            raise _not_finite("y_true", function, bad.size, labels.shape[0], f"query {bad[0]}")
-        return labels[rows].reshape(-1)
-
-    return _cut_rows(labels_of, scores, weight, function)
+    return _cut_rows(labels.__getitem__, scores, where, item_weight, weight, function)
 
 
 def _sparse_labels(
-    labels: csr_array, scores: NDArray[Any], weight: Floats | None, function: str
+    labels: csr_array,
+    scores: NDArray[Any],
+    where: NDArray[np.bool_] | None,
+    item_weight: NDArray[Any] | None,
+    weight: Floats | None,
+    function: str,
 ) -> Queries:
     _check_same_shape(labels, scores, function)
-    if not np.isfinite(labels.data).all():
-        stored = np.flatnonzero(~np.isfinite(labels.data))
-        bad = np.unique(np.searchsorted(labels.indptr, stored, side="right") - 1)
-        raise _not_finite("y_true", function, bad.size, labels.shape[0], f"query {bad[0]}")
 
     def labels_of(rows: slice) -> NDArray[Any]:
-        return np.asarray(labels[rows].toarray()).reshape(-1)
+        return np.asarray(labels[rows].toarray())
 
-    return _cut_rows(labels_of, scores, weight, function)
+    return _cut_rows(labels_of, scores, where, item_weight, weight, function)
 
 
 def _check_same_shape(
@@ -187,6 +240,7 @@ def _class_labels(
     class_of_row: NDArray[Any],
     scores: NDArray[Any],
     labels: ArrayLike | None,
+    where: NDArray[np.bool_] | None,
     weight: Floats | None,
     function: str,
 ) -> Queries:
@@ -199,9 +253,9 @@ def _class_labels(
     column_of_row = _column_of_class(class_of_row, labels, n_classes, function)
 
     def labels_of(rows: slice) -> NDArray[Any]:
-        return np.equal(column_of_row[rows, None], np.arange(n_classes)).reshape(-1)
+        return np.equal(column_of_row[rows, None], np.arange(n_classes))
 
-    return _cut_rows(labels_of, scores, weight, function)
+    return _cut_rows(labels_of, scores, where, None, weight, function)
 
 
 def _column_of_class(
@@ -245,6 +299,8 @@ def _column_of_class(
 def _cut_rows(
     labels_of: Callable[[slice], NDArray[Any]],
     scores: NDArray[Any],
+    where: NDArray[np.bool_] | None,
+    item_weight: NDArray[Any] | None,
     weight: Floats | None,
     function: str,
 ) -> Queries:
@@ -253,29 +309,59 @@ def _cut_rows(
     if weight is not None and weight.size != n_queries:
         expected = f"of shape ({n_queries},), a weight for each query"
         raise invalid("sample_weight", function, expected, f"shape {weight.shape}")
+    n_rows = _queries_per_block(n_items)
+    cuts = [slice(start, start + n_rows) for start in range(0, n_queries, n_rows)]
+
+    def takes_part(rows: slice) -> NDArray[np.bool_] | None:
+        is_item = None if where is None else where[rows]
+        if item_weight is not None:
+            weights = _as_weights(item_weight[rows])
+            if not _all_weights(_items(weights, is_item)):
+                row = rows.start + int(np.argmin(_are_weights(weights, is_item).all(axis=1)))
+                raise _not_weights(function, f"query {row}")
+            is_item = weights > 0 if is_item is None else is_item & (weights > 0)
+        return None if is_item is None or is_item.all() else is_item
+
+    def finite_items(
+        values_of: Callable[[slice], NDArray[Any]], rows: slice, parameter: str
+    ) -> NDArray[Any]:
+        items = _items(values_of(rows), takes_part(rows))
+        if not _all_finite(items):
+            is_bad = []
+            for cut in cuts:
+                is_item = takes_part(cut)
+                not_finite = ~np.isfinite(values_of(cut))
+                is_bad.append(
+                    (not_finite if is_item is None else not_finite & is_item).any(axis=1)
+                )
+            bad = np.flatnonzero(np.concatenate(is_bad))
+            raise _not_finite(parameter, function, bad.size, n_queries, f"query {bad[0]}")
+        return items
 
     def blocks() -> Iterator[Block]:
-        n_rows = _queries_per_block(n_items)
-        for start in range(0, n_queries, n_rows):
-            rows = slice(start, min(start + n_rows, n_queries))
-            if not _all_finite(scores[rows]):
-                bad = np.flatnonzero(~np.isfinite(scores).all(axis=1))
-                raise _not_finite("y_score", function, bad.size, n_queries, f"query {bad[0]}")
+        for rows in cuts:
+            labels = finite_items(labels_of, rows, "y_true")
+            scores_of_items = finite_items(scores.__getitem__, rows, "y_score")
+            is_item = takes_part(rows)
+            queries = np.arange(rows.start, min(rows.stop, n_queries))
             yield Block(
-                queries=rows,
-                scores=_as_sortable(scores[rows]),
-                labels=labels_of(rows),
-                is_item=None,
-                name_query=partial(_name_row, start, n_items),
+                queries,
+                _as_padded(scores_of_items, is_item, (queries.size, n_items)),
+                labels,
+                is_item,
+                None if item_weight is None else _items(_as_weights(item_weight[rows]), is_item),
+                "query {}".format,
             )
 
-    return Queries(n_queries, n_items, weight, blocks)
+    longest = n_items if where is None else int(where.sum(axis=1).max())
+    return Queries(n_queries, longest, weight, blocks)
 
 
 def _ragged(
     labels: NDArray[Any],
     scores: NDArray[Any],
     ids: NDArray[Any],
+    item_weight: NDArray[Any] | None,
     weight: Floats | None,
     function: str,
 ) -> Queries:
@@ -285,7 +371,12 @@ def _ragged(
         raise invalid("y_true", function, expected, f"shape {labels.shape}", advice)
     if scores.ndim == 2 and scores.shape[1] == 1:
         scores = scores[:, 0]
-    per_row = {"y_score": scores, "qid": ids, "sample_weight": weight}
+    per_row = {
+        "y_score": scores,
+        "qid": ids,
+        "item_weight": item_weight,
+        "sample_weight": weight,
+    }
     for parameter, values in per_row.items():
         if values is not None and values.shape != labels.shape:
             expected = f"of the shape of y_true, {labels.shape}"
@@ -322,35 +413,44 @@ def _ragged(
         row = place.ravel() if is_item is None else place[is_item]
         if groups.row is not None:
             row = groups.row[row]
+        weights = None
+        if item_weight is not None:
+            weights = _as_weights(item_weight[row])
+            if not _all_weights(weights):
+                is_bad = ~_are_weights(_as_weights(item_weight))
+                raise _not_weights(function, _name(np.unique(ids[is_bad]), 0))
+            is_kept = weights > 0
+            if not is_kept.all():
+                if is_item is None:
+                    is_item = np.ones(place.shape, dtype=bool)
+                is_item[is_item] = is_kept
+                row, weights = row[is_kept], weights[is_kept]
         labels_of_items, scores_of_items = labels[row], scores[row]
         for values, part, parameter in (
             (labels, labels_of_items, "y_true"),
             (scores, scores_of_items, "y_score"),
         ):
             if not _all_finite(part):
-                bad = np.unique(ids[~np.isfinite(values)])
+                is_bad = ~np.isfinite(values)
+                if item_weight is not None:
+                    is_bad &= _as_weights(item_weight) > 0
+                bad = np.unique(ids[is_bad])
                 raise _not_finite(parameter, function, bad.size, groups.ids.size, _name(bad, 0))
-        padded = sortable = _as_sortable(scores_of_items)
-        if is_item is not None:
-            padded = np.full(is_item.shape, np.nan, dtype=sortable.dtype)
-            padded[is_item] = sortable
-        last_item = np.cumsum(length)
         return Block(
-            queries=queries,
-            scores=padded.reshape(queries.size, width),
-            labels=labels_of_items,
-            is_item=is_item,
-            name_query=lambda index: _name(
-                groups.ids, int(queries[np.searchsorted(last_item, index, side="right")])
-            ),
+            queries,
+            _as_padded(scores_of_items, is_item, (queries.size, width)),
+            labels_of_items,
+            is_item,
+            weights,
+            partial(_name, groups.ids),
         )
 
     return Queries(groups.length.size, int(groups.length.max()), weight, blocks)
 
 
-def _name_row(start: int, n_items: int, index: int) -> str:
-    """Return what an error message calls the query of a cell, `start` being the first row."""
-    return f"query {start + index // n_items}"
+def _items(values: NDArray[Any], is_item: NDArray[np.bool_] | None) -> NDArray[Any]:
+    """Return the values of a block where an item stands, 1-D; None: everywhere."""
+    return values.reshape(-1) if is_item is None else values[is_item]
 
 
 def _queries_per_block(width: int) -> int:
@@ -361,9 +461,33 @@ def _queries_per_block(width: int) -> int:
 
 def _all_finite(values: NDArray[Any]) -> bool:
     """Return whether there is neither NaN nor infinity, without a temporary array."""
-    if values.dtype.kind != "f":
+    if values.dtype.kind != "f" or values.size == 0:
         return True
     return bool(np.isfinite(values.min()) and np.isfinite(values.max()))
+
+
+def _as_weights(values: NDArray[Any]) -> Floats:
+    """Return weights as float64; a long double beyond it is infinite or 0 there."""
+    with np.errstate(over="ignore", under="ignore"):
+        return values.astype(np.float64, copy=False)
+
+
+def _are_weights(
+    values: NDArray[Any], where: NDArray[np.bool_] | None = None
+) -> NDArray[np.bool_]:
+    """Return where values are weights of items, finite and not negative, or take no part."""
+    are_weights = (values >= 0) & (values < np.inf)
+    return are_weights if where is None else are_weights | ~where
+
+
+def _all_weights(values: NDArray[Any]) -> bool:
+    """Return whether all values are weights, without a temporary array."""
+    return values.size == 0 or bool(values.min() >= 0 and values.max() < np.inf)
+
+
+def _not_weights(function: str, name: str) -> InvalidParameterError:
+    got = f"NaN, infinity or less than 0 in {name}"
+    return invalid("item_weight", function, "finite and not negative", got)
 
 
 def _not_finite(
@@ -374,7 +498,7 @@ def _not_finite(
         function,
         "finite",
         f"NaN or infinity in {n_bad} of {n_queries} queries, the first of them {first},",
-        "Leave such items out, with `qid` if the queries then differ in length.",
+        "Leave such items out with `where`, or drop their rows where `qid` is given.",
     )
 
 
@@ -385,6 +509,8 @@ def _as_sortable(scores: NDArray[Any]) -> NDArray[Any]:
     ones beyond 2**53 and long doubles, become their dense ranks.
     """
     dtype = scores.dtype
+    if scores.size == 0:
+        return scores.astype(np.float64)
     if dtype.kind == "f" and dtype.itemsize <= 8:
         return scores.astype(np.float32 if dtype.itemsize <= 4 else np.float64, copy=False)
     is_wide = dtype.kind == "f" or (
@@ -394,6 +520,18 @@ def _as_sortable(scores: NDArray[Any]) -> NDArray[Any]:
         rank = np.unique(scores, return_inverse=True)[1]
         scores = rank.reshape(scores.shape)
     return scores.astype(np.float64)
+
+
+def _as_padded(
+    scores: NDArray[Any], is_item: NDArray[np.bool_] | None, shape: tuple[int, int]
+) -> NDArray[Any]:
+    """Return 1-D scores of items as floats where the items stand, and NaN elsewhere."""
+    sortable = _as_sortable(scores)
+    if is_item is None:
+        return sortable.reshape(shape)
+    padded = np.full(shape, np.nan, dtype=sortable.dtype)
+    padded[is_item] = sortable
+    return padded
 
 
 class _Groups(NamedTuple):

@@ -111,7 +111,7 @@ def check_gain(
         if threshold is None:
             return gain_of_relevant(labels, name_query) if labels.size else np.zeros(0)
         gains = np.zeros(labels.shape)
-        relevant = np.flatnonzero(labels >= threshold)
+        relevant = np.flatnonzero(_at_least(labels, threshold))
         if relevant.size:
             gains[relevant] = gain_of_relevant(
                 labels[relevant], lambda index: name_query(int(relevant[index]))
@@ -126,10 +126,16 @@ def check_relevance(relevance_threshold: Any, function: str) -> Gain:
     threshold = check_relevance_threshold(relevance_threshold, function)
 
     def relevance_of_item(labels: NDArray[Any], name_query: Any = None) -> Floats:
-        is_relevant = labels > 0 if threshold is None else labels >= threshold
+        is_relevant = labels > 0 if threshold is None else _at_least(labels, threshold)
         return is_relevant.astype(np.float64)
 
     return relevance_of_item
+
+
+def _at_least(labels: NDArray[Any], threshold: float) -> NDArray[np.bool_]:
+    """Return which labels reach a threshold, compared in their own dtype."""
+    with np.errstate(over="ignore"):  # beyond that dtype, the threshold is infinite in it
+        return np.asarray(labels >= threshold)
 
 
 def check_discount(

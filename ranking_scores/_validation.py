@@ -207,7 +207,9 @@ def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]
             function,
             "an array without masked elements",
             f"{np.ma.getmaskarray(values).sum()} masked elements",
-            "Leave these items out, with `qid` if the queries then differ in length.",
+            "Leave these items out with `where`, or drop their rows where `qid` is given."
+            if parameter in ("y_true", "y_score")
+            else "",
         )
     try:
         return np.asarray(values)

@@ -17,7 +17,7 @@ from ranking_scores._validation import describe, invalid
 
 __all__ = ["make_ranking_scorer"]
 
-_ONE_VALUE_PER_ROW = ("qid", "sample_weight")
+_ONE_VALUE_PER_ROW = ("qid", "sample_weight", "item_weight", "where")
 
 
 def make_ranking_scorer(
@@ -43,7 +43,7 @@ def make_ranking_scorer(
 
     **params
         The parameters of `score_func`, such as ``k=10``. What has a value for each row of the
-        data, `qid` and `sample_weight`, is left to metadata routing instead.
+        data, `qid`, `sample_weight`, `item_weight` and `where`, is left to metadata routing.
 
     Returns
     -------
@@ -55,8 +55,8 @@ def make_ranking_scorer(
     ------
     ValueError, TypeError
         If `score_func` is no score of this package, if it refuses `params`, if they make more
-        than one number (a list of cutoffs, ``average=None``), or if `qid` or `sample_weight` is
-        among them. One error that is both, as in scikit-learn.
+        than one number (a list of cutoffs, ``average=None``), or if one that has a value for each
+        row is among them. One error that is both, as in scikit-learn.
 
     See Also
     --------
@@ -67,9 +67,10 @@ def make_ranking_scorer(
     A regressor or a pointwise classifier sees one item a row, so its scorer needs to know which
     rows make a query: call ``.set_score_request(qid=True)`` on it, with metadata routing
     enabled, and pass `qid` where you fit the search. Without it the scorer raises; it never
-    takes all rows for one query. Use a splitter that keeps the rows of a query together, such as
-    ``GroupKFold`` with ``groups=qid``. scikit-learn makes an error in a scorer a warning and a
-    score of NaN unless told otherwise, so ``error_score="raise"`` is a good idea.
+    takes all rows for one query. (Only a classifier of three or more classes is then taken for
+    one whose classes are ranked, as below.) Use a splitter that keeps the rows of a query
+    together, such as ``GroupKFold`` with ``groups=qid``. scikit-learn makes an error in a scorer a
+    warning and a score of NaN unless told otherwise, so ``error_score="raise"`` is a good idea.
 
     A classifier's response is read by its ``classes_``. Multilabel: the probability that each
     label is 1, also where the response is a list of arrays, and 0 for a label that was always 0
@@ -177,10 +178,20 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         def response(estimator: Any, method: str, X: Any, **pos_label: Any) -> Any:
             _check_columns(estimator, method)
             if is_multilabel:
-                return _multilabel_response(getattr(estimator, method)(X), classes, method)
-            if labels is None or (len(labels) > 2 and np.array_equal(labels, classes)):
-                return method_caller(estimator, method, X, **pos_label)
-            return _columns_of(labels, getattr(estimator, method)(X), classes, method)
+                y_score = _multilabel_response(getattr(estimator, method)(X), classes, method)
+            elif labels is None or (len(labels) > 2 and np.array_equal(labels, classes)):
+                y_score = method_caller(estimator, method, X, **pos_label)
+            else:
+                y_score = _columns_of(labels, getattr(estimator, method)(X), classes, method)
+            if (is_multilabel or classes is None) and np.ndim(y_true) == 1 < np.ndim(y_score):
+                raise invalid(
+                    "y_true",
+                    "make_ranking_scorer",
+                    "2-D, with a column for each column of the estimator's response, which it has "
+                    "no classes for",
+                    f"shape {np.shape(y_true)} with a response of shape {np.shape(y_score)}",
+                )
+            return y_score
 
         return float(super()._score(response, estimator, X, y_true, **kwargs))
 
@@ -228,6 +239,11 @@ def _columns_of(
     labels: Any, response: Any, classes: NDArray[Any], method: str
 ) -> NDArray[np.float64]:
     """Return a column for each of `labels`: 0 for a class that the estimator has not seen."""
+    if method == "predict":
+        expected = "'decision_function' or 'predict_proba' where `labels` is given"
+        raise invalid("response_method", "make_ranking_scorer", expected, "'predict'")
+    if method == "decision_function" and np.size(labels) == 2 and np.array_equal(labels, classes):
+        return np.column_stack([-response, response])  # above 0 it decides for the second class
     if method != "predict_proba" or np.setdiff1d(classes, labels).size:
         known = classes.tolist() if isinstance(classes, np.ndarray) else classes
         raise invalid(

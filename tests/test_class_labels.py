@@ -75,6 +75,17 @@ def test_gain_and_threshold_apply_to_the_labels_1_and_0():
     assert value == 7.0
 
 
+def test_a_masked_class_takes_no_part():
+    y_true, y_score = ["b", "a"], [[3, 2, 1], [1, 2, np.nan]]
+    where = [[False, True, True], [False, True, False]]
+    value = hit_rate_score(y_true, y_score, k=1, labels=["a", "b", "c"], where=where, average=None)
+    assert value.tolist() == [1.0, 0.0]  # of the second sample the own class takes no part
+    value = ndcg_score(
+        y_true, y_score, labels=["a", "b", "c"], where=where, replace_undefined_by=np.nan
+    )
+    assert value == 1.0
+
+
 NO_LABELS = "must be None unless y_true is 1-D, a class label for each row of a 2-D y_score."
 Y_SCORE = [[0.1, 0.7, 0.2], [0.5, 0.1, 0.4]]
 
@@ -154,7 +165,12 @@ Y_SCORE = [[0.1, 0.7, 0.2], [0.5, 0.1, 0.4]]
             {"y_score": [[1, 2, 3], [np.nan, 1, 2]], "labels": ["a", "b", "c"]},
             "y_score",
             "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 1, "
-            "instead. Leave such items out, with `qid` if the queries then differ in length.",
+            "instead. Leave such items out with `where`, or drop their rows where `qid` is given.",
+        ),
+        (
+            {"labels": ["a", "b", "c"], "where": [[True, True, False]]},
+            "where",
+            "must be of the shape of y_score, (2, 3). Got shape (1, 3) instead.",
         ),
         (
             {"y_true": [[0, 1, 0]] * 2, "labels": [0, 1, 2]},

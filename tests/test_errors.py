@@ -24,7 +24,7 @@ K = "must be None, an int of at least 1 or a list of such ints."
 REAL_ARRAY = "must be an array of bools, ints or floats."
 GAIN = "must be 'linear', 'exponential', a 1-D table of gains or a callable."
 ONE_REAL_EACH = "must be a function that returns one real number for each of the"
-SHORTER = "Leave such items out, with `qid` if the queries then differ in length."
+SHORTER = "Leave such items out with `where`, or drop their rows where `qid` is given."
 NO_QID = (
     "must be 2-D, a query a row, unless `qid` says which query each row belongs to. "
     "Got shape {shape} without `qid` instead. "
@@ -209,7 +209,7 @@ ALL = [
         {"y_true": np.ma.masked_array(Y_TRUE, mask=[[1, 0, 0], [0, 1, 0]])},
         "y_true",
         "must be an array without masked elements. Got 2 masked elements instead. "
-        "Leave these items out, with `qid` if the queries then differ in length.",
+        "Leave these items out with `where`, or drop their rows where `qid` is given.",
     ),
     (
         {"y_score": [[1, 2, 3], [NAN, 1, INF]]},
@@ -233,6 +233,43 @@ ALL = [
         {"y_true": [[0, 1, NAN], [0, 1, 1]]},
         "y_true",
         "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 0, "
+        f"instead. {SHORTER}",
+    ),
+    # where
+    (
+        {"where": np.ones((2, 3))},
+        "where",
+        "must be an array of bools, True where an item takes part. Got dtype float64 instead.",
+    ),
+    (
+        {"where": [[0, 1, 1]] * 2},
+        "where",
+        "must be an array of bools, True where an item takes part. Got dtype int64 instead.",
+    ),
+    (
+        {"where": [True, False, True]},
+        "where",
+        "must be of the shape of y_score, (2, 3). Got shape (3,) instead.",
+    ),
+    (
+        {**ROWS, "qid": QID, "where": [True] * 4},
+        "where",
+        "must be None where `qid` is given. Got [True, True, True, True] instead. "
+        "Drop the rows instead: `y_true[where]`, `y_score[where]`, `qid[where]`.",
+    ),
+    (
+        {
+            "where": [[True, True, True], [False, True, True]],
+            "y_score": [[1, 2, NAN], [NAN, 1, 1]],
+        },
+        "y_score",
+        "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 0, "
+        f"instead. {SHORTER}",
+    ),
+    (
+        {"where": [[False] * 3, [False, True, True]], "y_true": [[NAN, 1, 1], [0, 1, NAN]]},
+        "y_true",
+        "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 1, "
         f"instead. {SHORTER}",
     ),
     # the ragged layout
@@ -365,8 +402,7 @@ CUMULATIVE = [
     (
         {"gain": lambda label: np.ma.masked_less(label, 1)},
         "gain",
-        "must be an array without masked elements. Got 3 masked elements instead. "
-        "Leave these items out, with `qid` if the queries then differ in length.",
+        "must be an array without masked elements. Got 3 masked elements instead.",
     ),
     (
         {"gain": lambda label: label[:1]},
@@ -508,6 +544,16 @@ NDCG_ONLY = [
         "y_true",
         "must be made of labels whose gain is finite and at least 0. "
         "Got the gain inf for the label 2000 in query 1 instead.",
+    ),
+    (
+        {
+            "y_true": [[-9, 1, 0], [-9, -9, 0], [0, -9, -1]],
+            "y_score": [[1, 2, 3]] * 3,
+            "where": [[False, True, True], [False] * 3, [True, False, True]],
+        },
+        "y_true",
+        "must be at least 0 where it gains. Got the label -1 in query 2 instead. "
+        "Use relevance_threshold=0 if negative labels gain nothing.",
     ),
     (
         {"gain": lambda label: -label},

@@ -276,10 +276,20 @@ def test_labels_that_lack_a_class_of_the_estimator_are_refused(multiclass, label
         make_ranking_scorer(ndcg_score, labels=labels)(model, X, y)
 
 
-def test_a_regressor_has_no_classes_to_match_labels_with():
+def test_a_prediction_has_no_columns_to_match_labels_with():
     model = Ridge().fit([[0.0], [1.0]], [0, 1])
-    with pytest.raises(ValueError, match=r"Got \[0, 1, 2\] for predict and the classes None"):
+    with pytest.raises(ValueError, match=r"where `labels` is given\. Got 'predict' instead"):
         make_ranking_scorer(ndcg_score, labels=[0, 1, 2])(model, [[0.0], [1.0]], [0, 1])
+
+
+def test_class_labels_beside_columns_that_stand_for_no_class_are_refused(multiclass):
+    X, y = multiclass
+    order = np.array(["dog", "ant", "cat", "bee"])
+    indicator = (y[:, None] == order).astype(int)
+    for model in (RandomForestRegressor(3), RandomForestClassifier(3)):
+        model.fit(X, indicator)
+        with pytest.raises(ValueError, match=r"Got shape \(120,\) with a response of shape \(12"):
+            make_ranking_scorer(hit_rate_score, k=1)(model, X, y)
 
 
 def test_labels_of_a_wrong_shape_are_refused_at_once():
@@ -316,10 +326,11 @@ def test_two_classes_as_class_labels(multiclass):
     X, y = multiclass
     y = np.where(y == "ant", "ant", "other")
     model = LogisticRegression().fit(X, y)
-    scorer = make_ranking_scorer(
-        hit_rate_score, k=1, labels=["ant", "other"], response_method="predict_proba"
-    )
-    assert scorer(model, X, y) == pytest.approx(model.score(X, y), rel=1e-12)
+    for method in ("predict_proba", "decision_function"):
+        scorer = make_ranking_scorer(
+            hit_rate_score, k=1, labels=["ant", "other"], response_method=method
+        )
+        assert scorer(model, X, y) == pytest.approx(model.score(X, y), rel=1e-12)
 
 
 def test_without_labels_a_class_that_the_estimator_does_not_know_is_refused(multiclass):

@@ -71,6 +71,8 @@ def test_a_threshold_is_compared_with_labels_as_they_are():
     for dtype in (np.float16, np.float32, np.float64):
         labels = np.array([[0.7, 0.1]], dtype=dtype)
         assert ndcg_score(labels, [[1, 0]], relevance_threshold=0.7) == 1.0
+        assert ndcg_score(labels, [[1, 0]], relevance_threshold=1e39) == 0.0
+        assert hit_rate_score(labels, [[1, 0]], k=1, relevance_threshold=1e39) == 0.0
 
 
 SORTED_IDS = [
@@ -162,6 +164,8 @@ def test_an_empty_block_never_arises_and_padding_never_exceeds_the_items():
         rng.random(qid.size),
         qid=qid,
         labels=None,
+        where=None,
+        item_weight=None,
         sample_weight=None,
         function="dcg_score",
     )
@@ -192,6 +196,11 @@ def test_callables_get_floats_and_the_discount_is_called_once():
     y_true, y_score = np.ones((5000, 40), dtype=np.int8), np.zeros((5000, 40))
     assert ndcg_score(y_true, y_score, k=[2, 3], gain=gain, discount=discount).tolist() == [1, 1]
     assert [ranks.tolist() for ranks in calls] == [[1.0, 2.0, 3.0]]
+    # No more ranks than the longest query has.
+    calls.clear()
+    where = np.arange(40) < 2 - np.arange(5000)[:, None] % 2
+    assert ndcg_score(y_true, y_score, where=where, discount=discount) == 1.0
+    assert [ranks.tolist() for ranks in calls] == [[1.0, 2.0]]
 
 
 def test_labels_below_the_threshold_need_no_gain():
@@ -241,3 +250,76 @@ def test_what_numpy_is_told_to_raise_does_not_matter():
         assert ndcg_score([[1e-310, 1e-320]], [[1, 1]], sample_weight=[1e-300]) > 0.8
         assert dcg_score([[-2000.0]], [[1]], gain="exponential") == -1.0
         assert ndcg_score([[0, 0]], [[1, 1]], replace_undefined_by=0.5) == 0.5
+
+
+POISON = [np.nan, np.inf, -np.inf, -5.0, 1e308, 7.0]
+
+
+@pytest.mark.parametrize("poison", POISON)
+@pytest.mark.parametrize(
+    "score", [dcg_score, ndcg_score, partial(hit_rate_score, k=2)], ids=["dcg", "ndcg", "hit"]
+)
+def test_lengths_and_ignored_labels_as_masks(score, poison):
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 3, (20, 9)).astype(float), rng.integers(0, 4, (20, 9)) / 2
+    lengths = rng.integers(0, 10, 20)
+    where = np.arange(9) < lengths[:, None]
+    qid = np.nonzero(where)[0]
+    expected = score(y_true[where], y_score[where], qid=qid, average=None)
+    y_true[~where] = y_score[~where] = poison
+    per_query = score(y_true, y_score, where=where, average=None)
+    assert per_query[lengths > 0].tolist() == expected.tolist()
+    assert per_query[lengths == 0].tolist() == [0.0] * (lengths == 0).sum()
+    ignored = np.where(where, y_true, -1)
+    by_label = score(ignored, y_score, where=ignored >= 0, average=None)
+    assert by_label.tolist() == per_query.tolist()
+
+
+def test_a_masked_relevant_item_is_not_in_the_ideal():
+    params = {"where": [[True, True, False]], "k": 3}
+    assert ndcg_score([[0, 0, 1]], [[3, 2, 1]], **params) == 0.0
+    assert np.isnan(
+        ndcg_score([[0, 0, 1]], [[3, 2, 1]], **params, replace_undefined_by=np.nan, average=None)
+    )
+    assert ndcg_score([[0, 2, 9]], [[3, 2, 1]], **params) == ndcg_score([[0, 2]], [[3, 2]], k=3)
+
+
+@pytest.mark.parametrize("discount", ["log", lambda rank: rank])
+def test_queries_of_which_nothing_is_left_are_scored(discount):
+    nan = np.full((3, 40), np.nan)
+    nothing = np.zeros((3, 40), dtype=bool)
+    three_items = nothing.copy()
+    three_items[1, [7, 30, 39]] = True
+    y_true = nan.copy()
+    y_true[1, [7, 30, 39]] = nan[1, [7, 30, 39]] = [0, 0, 1]
+    for where, expected in ((nothing, [0, 0, 0]), (three_items, [0, 1, 0])):
+        for k in (1, 5, None):
+            params = {"where": where, "k": k, "discount": discount, "average": None}
+            assert dcg_score(y_true, nan, **params).tolist() == expected
+            best = 1 if discount == "log" or k == 1 else 3  # the largest weight of its ranks
+            assert (ndcg_score(y_true, nan, **params) * best).tolist() == expected
+        assert hit_rate_score(y_true, nan, where=where, k=1, average=None).tolist() == expected
+
+
+def test_a_gain_function_never_sees_a_masked_label():
+    def gain(labels):
+        assert labels.tolist() == [1.0, 2.0]
+        return labels
+
+    where = [[True, False, True], [False, False, False]]
+    y_true = [[1, -1, 2], [3, 4, 5]]
+    assert dcg_score(y_true, [[1, 9, 2], [1, 2, 3]], where=where, gain=gain, k=1) == 1.0
+
+
+def test_a_mask_may_come_in_any_form():
+    y_true, y_score = [[0, 1, 2], [1, 0, 2]], [[3, 2, 1], [1, 2, 3]]
+    where = np.array([[True, False, True], [False, True, True]])
+    expected = ndcg_score(y_true, y_score, where=where)
+    assert expected != ndcg_score(y_true, y_score)
+    for form in (
+        where.tolist(),
+        np.asfortranarray(where),
+        pd.DataFrame(where),
+        pl.DataFrame(where),
+    ):
+        assert ndcg_score(y_true, y_score, where=form) == expected

@@ -172,3 +172,13 @@ def test_an_unlikely_hit_keeps_its_digits():
     one_in_a_million[0, 77] = 1
     value = hit_rate_score(one_in_a_million, np.zeros((1, 10**6)), k=1)
     assert value == pytest.approx(1e-6, rel=TOLERANCE)
+
+
+@pytest.mark.parametrize("n_items", [20, 56, 90, 130])
+def test_the_hit_rate_of_one_tie_group_rises_up_to_1_and_no_further(n_items):
+    for n_relevant in range(1, n_items + 1):
+        labels = np.arange(n_items)[None, :] < n_relevant
+        curve = hit_rate_score(labels, np.zeros((1, n_items)), k=range(1, n_items + 1))
+        assert (np.diff(curve) >= 0).all()
+        assert (curve[n_items - n_relevant :] == 1).all()
+        assert curve[0] == pytest.approx(n_relevant / n_items, rel=TOLERANCE)

@@ -7,6 +7,7 @@ Two tests at the end fail when a public score or a layout is missing there.
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import re
 from collections.abc import Callable
@@ -97,17 +98,68 @@ def class_labels(queries, weights=None):
     }
 
 
+def masked(arrange):
+    """Return an arrangement that puts the items among others that take no part, all poison."""
+
+    def arrange_masked(queries, weights=None):
+        rng = np.random.default_rng([labels.size for labels, _ in queries])
+        n_cells = max(labels.size for labels, _ in queries) + 3
+        dtype = np.result_type(*(scores.dtype for _, scores in queries))
+        y_true = rng.choice([-7.0, 2.0, 1e300, np.nan], (len(queries), n_cells))
+        y_score = rng.choice([-99, 0, 99], (len(queries), n_cells)).astype(dtype)
+        if dtype.kind == "f":
+            y_score[rng.random(y_score.shape) < 0.5] = np.nan
+            y_score[rng.random(y_score.shape) < 0.3] = np.inf
+        where = np.zeros(y_true.shape, dtype=bool)
+        for row, (labels, scores) in enumerate(queries):
+            cells = np.sort(rng.choice(n_cells, labels.size, replace=False))
+            where[row, cells] = True
+            y_true[row, cells] = labels
+            y_score[row, cells] = scores
+        if arrange is class_labels:
+            y_true = np.where(where, y_true, 0)
+        poisoned = list(zip(y_true, y_score, strict=True))
+        return arrange(poisoned, weights) | {"where": where}
+
+    return arrange_masked
+
+
+def masked_by_weights(arrange):
+    """Return an arrangement whose items weigh 1, among others of weight 0, all poison."""
+
+    def arrange_weighted(queries, weights=None):
+        arguments = masked(arrange)(queries, weights)
+        where = arguments.pop("where")
+        return arguments | {"item_weight": where.astype(np.float32)}
+
+    arrange_weighted.has_item_weight = True
+    return arrange_weighted
+
+
+def ragged_masked_by_weights(queries, weights=None):
+    """Return the same in rows; a query of which nothing is left would weigh nothing."""
+    poisoned = [
+        (np.append(labels, [np.nan, -9]), np.append(scores.astype(float), [0, np.nan]))
+        for labels, scores in queries
+    ]
+    is_item = [(np.arange(labels.size + 2) < labels.size, scores) for labels, scores in queries]
+    item_weight = ragged([(w, np.zeros(w.size)) for w, _ in is_item])["y_true"]
+    return ragged(poisoned, weights) | {"item_weight": item_weight}
+
+
+ragged_masked_by_weights.has_item_weight = True
+
 LAYOUTS: dict[str, list[Callable[..., dict[str, Any]]]] = {
-    "dense": [dense],
-    "ragged": [ragged, sorted_ragged],
-    "sparse labels": [sparse_labels],
-    "class labels": [class_labels],
+    "dense": [dense, masked(dense), masked_by_weights(dense)],
+    "ragged": [ragged, sorted_ragged, ragged_masked_by_weights],
+    "sparse labels": [sparse_labels, masked(sparse_labels), masked_by_weights(sparse_labels)],
+    "class labels": [class_labels, masked(class_labels)],
 }
 
 
-def is_rectangular(arrange):
-    """Whether all queries of an arrangement have the same length."""
-    return arrange in (dense, sparse_labels, class_labels)
+def takes_any_lengths(arrange):
+    """Whether queries of an arrangement may differ in length."""
+    return arrange not in (dense, sparse_labels, class_labels)
 
 
 # --- scores -----------------------------------------------------------------------------------
@@ -181,6 +233,8 @@ class Case:
     options: dict[str, Any]
     queries: list[tuple[np.ndarray, np.ndarray]]
     rng: np.random.Generator
+    is_one_hot: bool
+    """Whether one item of a query is relevant, as with class labels."""
 
     def value(self, queries=None, weights=None, **options):
         """Return the score of `queries`, by default of those of the case."""
@@ -202,7 +256,14 @@ def cases(draw, score, layout):
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     longest = draw(st.sampled_from([1, 2, 5, 9, 60]))
     n_queries = draw(st.integers(1, 6))
-    if layout == "ragged":
+    takes_weights = "item_weight" in inspect.signature(score.func).parameters
+    arrangements = [
+        arrange
+        for arrange in LAYOUTS[layout]
+        if takes_weights or not hasattr(arrange, "has_item_weight")
+    ]
+    arrange = draw(st.sampled_from(arrangements))
+    if takes_any_lengths(arrange) and layout != "class labels":
         lengths = rng.integers(1, longest + 1, n_queries)
     else:
         lengths = np.full(n_queries, longest + (layout == "class labels"))
@@ -221,8 +282,7 @@ def cases(draw, score, layout):
     options = dict(draw(st.sampled_from(score.options)))
     options["k"] = draw(st.sampled_from([1, 2, 3, 10, 100] + [None] * score.is_k_optional))
     options["ignore_ties"] = draw(st.booleans())
-    arrange = draw(st.sampled_from(LAYOUTS[layout]))
-    return Case(score, arrange, options, queries, rng)
+    return Case(score, arrange, options, queries, rng, is_one_hot=layout == "class labels")
 
 
 # --- the laws ---------------------------------------------------------------------------------
@@ -282,11 +342,12 @@ def a_batch_equals_its_queries_alone(case):
 
 def every_layout_gives_the_same_bits(case):
     queries = case.queries
-    if not is_rectangular(case.arrange):
+    if takes_any_lengths(case.arrange):
         # Take as many items of each query as the shortest has.
         shortest = min(labels.size for labels, _ in queries)
         queries = [(labels[:shortest], scores[:shortest]) for labels, scores in queries]
-    for arrange in (dense, sparse_labels, ragged, sorted_ragged):
+    others = (dense, sparse_labels, ragged, sorted_ragged, masked(dense), masked(sparse_labels))
+    for arrange in others:
         other = replace(case, arrange=arrange)
         assert_same_bits(other.per_query(queries), case.per_query(queries))
         assert_same_bits(other.value(queries), case.value(queries))
@@ -304,16 +365,17 @@ def a_cutoff_in_a_list_equals_that_cutoff_alone(case):
         assert_same_bits(case.per_query(k=10**20), case.per_query(k=None))
 
 
-def what_stands_beyond_the_end_of_a_query_has_no_effect(case):
+def what_stands_beyond_the_end_of_a_query_or_is_masked_has_no_effect(case):
+    # The masked arrangements are full of poison; every law is about it too.
     expected = case.per_query()
-    n_items = case.queries[-1][0].size if is_rectangular(case.arrange) else 90
-    labels = np.full(n_items, 3.0) if case.arrange is not class_labels else np.eye(n_items)[0]
+    n_items = 90 if takes_any_lengths(case.arrange) else case.queries[-1][0].size
+    labels = np.eye(n_items)[0] if case.is_one_hot else np.full(n_items, 3.0)
     poison = (labels, np.full(n_items, 1e300))
     assert_same_bits(case.per_query([*case.queries, poison])[:-1], expected)
 
 
 def monotone_in_k_where_it_must_be(case):
-    if case.score.is_monotone_in_k or case.arrange is class_labels:  # one relevant item
+    if case.score.is_monotone_in_k or case.is_one_hot:
         case = case.without("discount")
         curve = case.per_query(k=range(1, 70))
         assert (np.diff(curve, axis=1) >= 0).all()
@@ -341,7 +403,7 @@ LAWS = [
     a_batch_equals_its_queries_alone,
     every_layout_gives_the_same_bits,
     a_cutoff_in_a_list_equals_that_cutoff_alone,
-    what_stands_beyond_the_end_of_a_query_has_no_effect,
+    what_stands_beyond_the_end_of_a_query_or_is_masked_has_no_effect,
     monotone_in_k_where_it_must_be,
     values_stay_within_their_bounds,
 ]

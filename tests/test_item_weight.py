@@ -1,0 +1,306 @@
+"""Weights of items: they multiply gains, remove items, and weigh queries."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+import reference
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.exceptions import UndefinedMetricWarning
+
+from ranking_scores import dcg_score, hit_rate_score, ndcg_score
+
+TOLERANCE = 1e-12
+SINGLE_PRECISION = 1e-6  # keras_rs works in float32
+KERAS = json.loads(
+    (Path(__file__).parent / "data" / "keras_weights.json").read_text(encoding="utf-8")
+)
+
+
+def test_values_of_keras_rs_by_hand():
+    value = ndcg_score(
+        [[1, 0, 3, 2]],
+        [[0.1, 0.8, 0.9, 0.7]],
+        item_weight=[[2, 1, 3, 0]],
+        gain="exponential",
+    )
+    # Without item 3: 2 gains 7 three times, 1 gains 0, 0 gains 1 twice.
+    expected = (21 + 2 / np.log2(4)) / (21 + 2 / np.log2(3))
+    assert value == pytest.approx(expected, rel=TOLERANCE)
+    assert value == pytest.approx(0.988237, abs=1e-6)
+
+
+@pytest.mark.parametrize("case", KERAS["cases"], ids=lambda case: case["name"])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_recorded_numbers_of_keras_rs(case):
+    y_true, y_score = np.array(case["y_true"], dtype=float), np.array(case["y_score"])
+    where = y_true >= 0
+    if case["mask"] is not None:
+        where &= np.array(case["mask"], dtype=bool)
+    weights = np.ones(y_true.shape)
+    if case["weights"] is not None:
+        weights = np.array(case["weights"], dtype=float)
+    if case["list_weights"] is not None:
+        weights = weights * np.reshape(case["list_weights"], (-1, 1))
+    value = ndcg_score(
+        y_true, y_score, k=case["k"], gain=case["gain"], where=where, item_weight=weights
+    )
+    if not (weights * where).any():  # nothing weighs anything: 0 there, NaN here
+        assert case["result"] == 0
+        assert np.isnan(value)
+    else:
+        assert value == pytest.approx(case["result"], rel=SINGLE_PRECISION, abs=SINGLE_PRECISION)
+
+
+@st.composite
+def weighted_queries(draw):
+    """Queries of few distinct labels, scores and weights: a list of three lists each."""
+    queries = []
+    for _ in range(draw(st.integers(1, 4))):
+        n_items = draw(st.integers(1, 4))
+        lists = (
+            st.lists(st.sampled_from(values), min_size=n_items, max_size=n_items)
+            for values in ([0, 1, 3], [1.0, 2.0], [0, 0.5, 1, 3.25])
+        )
+        queries.append(tuple(draw(values) for values in lists))
+    return queries
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    queries=weighted_queries(),
+    k=st.sampled_from([None, 1, 2]),
+    gain=st.sampled_from(["linear", "exponential"]),
+    undefined=st.sampled_from([0.0, None]),
+    is_weighted=st.booleans(),
+)
+@pytest.mark.parametrize("score", [dcg_score, ndcg_score])
+def test_definition(score, queries, k, gain, undefined, is_weighted):
+    textbook = {dcg_score: reference.dcg, ndcg_score: reference.ndcg}[score]
+    values, relative = [], []
+    for labels, scores, weights in queries:
+        kept = [index for index, weight in enumerate(weights) if weight > 0]
+        gains = [Fraction(getattr(reference, gain)(labels[index])) for index in kept]
+        weighted = [g * Fraction(weights[index]) for g, index in zip(gains, kept, strict=True)]
+        if kept:
+            values.append(textbook(weighted, [scores[index] for index in kept], k=k))
+            relative.append(sum(weighted) / sum(gains) if any(gains) else None)
+        else:
+            values.append(Fraction(0) if score is dcg_score else None)
+            relative.append(Fraction(0))
+    sample_weight = [1 + 2 * index * is_weighted for index in range(len(queries))]
+    of_gain = [(w, r) for w, r in zip(sample_weight, relative, strict=True) if r]
+    mean = Fraction(1)
+    if of_gain:
+        mean = sum(w * r for w, r in of_gain) / sum(w for w, _ in of_gain)
+    weights = [
+        w * (mean if r is None else r) for w, r in zip(sample_weight, relative, strict=True)
+    ]
+    expected = reference.mean(values, weights, undefined)
+
+    qid = [index for index, (labels, _, _) in enumerate(queries) for _ in labels]
+    flat = [[value for query in queries for value in query[part]] for part in range(3)]
+    params = {"k": k, "gain": gain, "item_weight": flat[2], "qid": qid}
+    if is_weighted:
+        params["sample_weight"] = [sample_weight[query] for query in qid]
+    if score is ndcg_score:
+        params["replace_undefined_by"] = np.nan if undefined is None else undefined
+    per_query = score(flat[0], flat[1], average=None, **params)
+    for value, exact in zip(per_query, values, strict=True):
+        if exact is not None:
+            assert value == pytest.approx(float(exact), rel=TOLERANCE, abs=0)
+    if expected is None:
+        with pytest.warns(UndefinedMetricWarning):
+            assert np.isnan(score(flat[0], flat[1], **params))
+    else:
+        value = score(flat[0], flat[1], **params)
+        assert value == pytest.approx(float(expected), rel=TOLERANCE, abs=0)
+
+
+@pytest.mark.parametrize("score", [dcg_score, ndcg_score])
+@pytest.mark.parametrize("k", [1, 3, None])
+def test_every_layout_and_order_of_the_queries_gives_the_same_bits(score, k):
+    rng = np.random.default_rng(0)
+    shape = (300, 40)
+    y_true = rng.integers(0, 3, shape) * (rng.random(shape) < 0.2)
+    y_score, weights = rng.integers(0, 9, shape), rng.choice([0, 0.3, 1.7, 1e8, 1e-8], shape)
+    weights[7], y_true[8], y_true[9] = 0, 0, 0
+    where = rng.random(shape) < 0.7
+    sample_weight = 10.0 ** rng.uniform(-8, 8, 300)
+    query, _ = np.nonzero(where)
+    rows = {
+        "y_true": y_true[where],
+        "y_score": y_score[where],
+        "item_weight": weights[where],
+        "qid": query,
+        "sample_weight": sample_weight[query],
+    }
+    shuffled = np.argsort(np.arange(query.size) % 17, kind="stable")
+    order = rng.permutation(300)
+    dense = {"y_score": y_score, "item_weight": weights, "where": where}
+    arrangements = [
+        dense | {"y_true": y_true, "sample_weight": sample_weight},
+        dense | {"y_true": sp.csr_array(y_true), "sample_weight": sample_weight},
+        rows,
+        {name: values[shuffled] for name, values in rows.items()},
+        {name: values[order] for name, values in dense.items()}
+        | {"y_true": y_true[order], "sample_weight": sample_weight[order]},
+    ]
+    means = [score(**arguments, k=k) for arguments in arrangements]
+    assert len(set(means)) == 1
+    assert score(**rows, k=[9, k or 40])[1] == means[0]
+    per_query = [score(**arguments, k=k, average=None).tolist() for arguments in arrangements[:4]]
+    assert per_query[1:] == per_query[:1] * 3
+
+
+def test_weight_1_is_no_weight():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 3, (50, 9)), rng.random((50, 9))
+    for weights in (np.ones((50, 9)), np.ones((50, 9), dtype=bool), np.ones((50, 9)).tolist()):
+        assert ndcg_score(y_true, y_score, item_weight=weights) == ndcg_score(y_true, y_score)
+
+
+def test_a_query_without_gain_weighs_what_the_others_do_on_average():
+    y_true, y_score = [[1, 0], [0, 0], [0, 1]], [[1, 2], [1, 2], [1, 2]]
+    weights = [[3, 1], [7, 7], [1, 5]]
+    one = 1 / np.log2(3)
+    value = ndcg_score(y_true, y_score, item_weight=weights)
+    assert value == pytest.approx((3 * one + 4 * 0 + 5 * 1) / (3 + 4 + 5), rel=TOLERANCE)
+    value = ndcg_score(y_true, y_score, item_weight=weights, sample_weight=[1, 2, 0])
+    assert value == pytest.approx((3 * one + 2 * 3 * 0) / (3 + 2 * 3), rel=TOLERANCE)
+    # Where no query gains, each weighs 1.
+    assert ndcg_score([[0, 0]], [[1, 2]], item_weight=[[5, 5]], replace_undefined_by=0.25) == 0.25
+
+
+WEIGHTS = "must be finite and not negative. Got NaN, infinity or less than 0 in"
+
+
+@pytest.mark.parametrize("score", [dcg_score, ndcg_score])
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"item_weight": [[1, 2]]}, "must be of the shape of y_score, (3, 2). Got shape (1, 2)"),
+        ({"item_weight": 2.0}, "must be of the shape of y_score, (3, 2). Got shape ()"),
+        (
+            {"item_weight": [["a", "b"]] * 3},
+            "must be an array of bools, ints or floats. Got dtype <U1",
+        ),
+        ({"item_weight": [[1, 1], [1, np.nan], [1, 1]]}, f"{WEIGHTS} query 1"),
+        ({"item_weight": [[1, 1], [1, 1], [np.inf, 1]]}, f"{WEIGHTS} query 2"),
+        ({"item_weight": [[1, 1], [-1, 1], [-1, 1]]}, f"{WEIGHTS} query 1"),
+        (
+            {
+                "item_weight": [[np.nan, 1], [1, 1], [1, -1]],
+                "where": [[False, True], [True, True], [True, True]],
+            },
+            f"{WEIGHTS} query 2",
+        ),
+        (
+            {"y_true": [1, 2], "y_score": [1, 2], "qid": ["a", "b"], "item_weight": [1]},
+            "must be of the shape of y_true, (2,), where `qid` is given. Got shape (1,)",
+        ),
+        (
+            {"y_true": [1, 2], "y_score": [1, 2], "qid": ["a", "b"], "item_weight": [1, -1]},
+            f"{WEIGHTS} the query with qid 'b'",
+        ),
+        (
+            {"y_true": [0, 1, 1], "item_weight": [[1, 1]] * 3, "labels": [0, 1]},
+            "must be None where y_true holds class labels. Got [[1, 1], [1, 1], [1, 1]]",
+        ),
+        (
+            {"item_weight": np.ma.masked_array(np.ones((3, 2)), [[1, 0]] * 3)},
+            "must be an array without masked elements. Got 3 masked elements",
+        ),
+    ],
+)
+def test_refused_by_name(score, arguments, text):
+    arguments = {"y_true": [[0, 1]] * 3, "y_score": [[1, 2]] * 3} | arguments
+    with pytest.raises(ValueError, match="item_weight") as caught:
+        score(**arguments)
+    message = f"The 'item_weight' parameter of {score.__name__} {text} instead."
+    if "labels" in arguments:
+        message += " Use sample_weight: a sample is a query."
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("gains", "weights", "sums"),
+    [
+        ([-2, 1], [1, 1], "-1.0 and -1.0"),
+        ([2, -1], [1, 3], "1.0 and -1.0"),
+        ([2, -1], [1, 2], "1.0 and 0.0"),
+        ([1e308, 1e308], [1, 1], "inf and inf"),
+    ],
+)
+def test_gains_that_weigh_nothing_positive_are_refused(gains, weights, sums):
+    with pytest.raises(ValueError, match="item_weight") as caught:
+        dcg_score([[1, 0], gains], [[2, 1], [2, 1]], item_weight=[[1, 1], weights])
+    assert str(caught.value) == (
+        "The 'item_weight' parameter of dcg_score must be None unless the gains of a query, and "
+        f"weight times gain, have a positive, finite sum. Got the sums {sums} in query 1 instead."
+    )
+    for weights in ([1, 1], [1, 3]):  # the gains cancel: no gain
+        assert dcg_score([[1, -1]], [[2, 1]], item_weight=[weights]) == dcg_score(
+            [np.multiply([1, -1], weights)], [[2, 1]]
+        )
+
+
+def test_what_an_item_of_weight_0_is_does_not_matter():
+    for poison in (np.nan, np.inf, -5.0, 1e308):
+        value = ndcg_score([[poison, 0, 1]], [[poison, 2, 1]], item_weight=[[0, 1, 1]])
+        assert value == ndcg_score([[0, 1]], [[2, 1]])
+        value = ndcg_score(
+            [poison, 0, 1, 1], [poison, 2, 1, 0], qid=[0, 0, 0, 1], item_weight=[0, 1, 1, 1]
+        )
+        assert value == ndcg_score([0, 1, 1], [2, 1, 0], qid=[0, 0, 1])
+    for y_score in ([np.nan, 2, np.nan], [1, np.nan, 2]):
+        with pytest.raises(ValueError, match=r"'y_score'.* in 1 of 2 queries.* with qid 1,"):
+            ndcg_score(
+                [0, 1, 1, 1], [np.nan, *y_score], qid=[0, 1, 1, 1], item_weight=[0, 0, 1, 1]
+            )
+
+
+@pytest.mark.skipif(
+    np.finfo(np.longdouble).maxexp == np.finfo(np.float64).maxexp,
+    reason="long double is double on this platform",
+)
+def test_weights_that_float64_does_not_hold():
+    weights = np.array([[1, np.longdouble("1e-4000")]])
+    assert ndcg_score([[1, 0]], [[1, 2]], item_weight=weights) == 1.0  # 0 in float64: left out
+    assert ndcg_score([1, 0], [1, 2], qid=[0, 0], item_weight=weights[0]) == 1.0
+    weights[0, 1] = np.longdouble("1e4000")
+    with pytest.raises(ValueError, match="finite and not negative"):
+        ndcg_score([[1, 0]], [[1, 2]], item_weight=weights)
+    with pytest.raises(ValueError, match="finite and not negative"):
+        ndcg_score([1, 0], [1, 2], qid=[0, 0], item_weight=weights[0])
+
+
+def test_weights_of_items_and_of_queries_whose_product_overflows():
+    y_true, y_score = [[1, 0], [0, 0]], [[1, 2], [1, 2]]
+    params = {"item_weight": [[1e200, 1], [1, 1]], "sample_weight": [1e-200, 1e200]}
+    with pytest.raises(ValueError, match="sample_weight") as caught:
+        ndcg_score(y_true, y_score, **params)
+    assert str(caught.value) == (
+        "The 'sample_weight' parameter of ndcg_score must be small enough to be multiplied by "
+        "the weights that the items give the queries. Got a product that overflows float64 "
+        "instead."
+    )
+
+
+def test_nothing_weighs_anything():
+    for score in (dcg_score, ndcg_score):
+        with pytest.warns(
+            UndefinedMetricWarning, match=f"{score.__name__} is undefined: no query"
+        ):
+            assert np.isnan(score([[1, 0]], [[1, 2]], item_weight=[[0, 0]]))
+
+
+def test_hit_rate_has_no_item_weights():
+    with pytest.raises(TypeError, match="item_weight"):
+        hit_rate_score([[0, 1]], [[1, 2]], k=1, item_weight=[[1, 1]])
