@@ -122,17 +122,16 @@ def check_queries(
     weight = None
     if sample_weight is not None:
         weight = check_finite_weights(sample_weight, "sample_weight", function)
-    is_sparse = issparse(y_true)
-    n_dimensions = 2 if is_sparse else as_ndarray(y_true, "y_true", function).ndim
-    is_class_labels = (
-        qid is None and n_dimensions == 1 and scores.ndim == 2 and scores.shape[1] > 1
-    )
+    # Lists are made arrays once; what has dimensions is left to the checks below.
+    truth = y_true if hasattr(y_true, "ndim") else as_ndarray(y_true, "y_true", function)
+    has_columns = scores.ndim == 2 and scores.shape[1] > 1
+    is_class_labels = qid is None and truth.ndim == 1 and has_columns
     if labels is not None and not is_class_labels:
         raise invalid(
             "labels",
             function,
             "None unless y_true is 1-D, a class label for each row of a 2-D y_score",
-            f"{describe(labels)} with a {n_dimensions}-D y_true and y_score of shape "
+            f"{describe(labels)} with a {truth.ndim}-D y_true and y_score of shape "
             f"{scores.shape}{'' if qid is None else ', and `qid`'}",
         )
     if item_weight is not None and is_class_labels:
@@ -144,14 +143,14 @@ def check_queries(
     if is_class_labels:
         class_of_row = check_identifiers(y_true, "y_true", function)
         return _class_labels(class_of_row, scores, labels, takes_part, weight, function)
-    if is_sparse and qid is None:
+    if issparse(y_true) and qid is None:
         relevance = check_sparse(y_true, "y_true", function)
         return _sparse_labels(relevance, scores, takes_part, weight_of_item, weight, function)
-    relevance = check_real_array(y_true, "y_true", function)
+    relevance = check_real_array(truth, "y_true", function)
     if qid is not None:
         ids = check_identifiers(qid, "qid", function)
         return _ragged(relevance, scores, ids, weight_of_item, weight, function)
-    if n_dimensions == 1:
+    if relevance.ndim == 1:
         raise invalid(
             "y_true",
             function,
