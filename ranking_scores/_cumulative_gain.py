@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
@@ -98,15 +99,20 @@ def dcg_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_queries, n_items), (n_rows,) or (n_samples,)
+    y_true : array-like of shape (n_queries, n_items), (n_rows,) or (n_samples,), or sparse
         The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
-        in nDCG a label that gains must not be negative. 1-D with `qid`. Or, 1-D beside a 2-D
-        `y_score` without `qid`, the class of each sample, of any type that sorts: the sample is
-        a query, the classes are its items, and its own class has the label 1, the others 0.
+        in nDCG a label that gains must not be negative. 2-D it may be a SciPy sparse matrix or
+        array, 0 where it stores nothing. 1-D with `qid`. Or, 1-D beside a 2-D `y_score` without
+        `qid`, the class of each sample, of any type that sorts: the sample is a query, the
+        classes are its items, and its own class has the label 1, the others 0.
 
-    y_score : array-like of shape (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes)
+    y_score : array-like of shape (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes), \
+            or sparse
         The score that ranks each item, the highest first. Bools, ints and floats of any width,
-        finite; they are compared in the dtype of the array, never rounded.
+        finite; they are compared in the dtype of the array, never rounded. A SciPy sparse matrix
+        or array stores the items that were retrieved, those with the score 0 too. An item that
+        it does not store has no rank, but still counts among those to be found. See
+        :func:`retrieved_from_ids`.
 
     k : int, array-like of int or None, default=None
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
@@ -151,7 +157,8 @@ def dcg_score(
 
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
         True where an item takes part. What stands under False may be anything, NaN too, and has
-        no effect. None: all items take part. With `qid`, leave out the rows instead.
+        no effect. None: all items take part. With `qid`, leave out the rows instead; do not
+        store what takes no part in a sparse `y_score`.
 
     qid : array-like of shape (n_rows,), default=None
         The ragged layout: the query of each row. Numbers, strings, dates or other objects that
@@ -252,13 +259,14 @@ def dcg_score(
         where=where,
         item_weight=item_weight,
         sample_weight=sample_weight,
+        gain_of=gain_of,
         function=function,
     )
-    n_ranks = min(cutoffs.ranks.max(), max(queries.longest, 1))
+    n_ranks = min(cutoffs.ranks.max(), max(queries.n_ranks, 1))
     weight_by_rank = check_discount(discount, log_base, n_ranks, function, allow_negative=True)
 
     def dcg(block: Block) -> tuple[Floats, Floats | None]:
-        gain, query_weight = _weighted_gain(block, gain_of, function)
+        gain, _, query_weight = _weighted_gains(block, gain_of, function)
         dcg = _expected_dcg(block, gain, weight_by_rank, cutoffs.ranks, ignore_ties, function)
         return dcg, query_weight
 
@@ -316,15 +324,20 @@ def ndcg_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_queries, n_items), (n_rows,) or (n_samples,)
+    y_true : array-like of shape (n_queries, n_items), (n_rows,) or (n_samples,), or sparse
         The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
-        in nDCG a label that gains must not be negative. 1-D with `qid`. Or, 1-D beside a 2-D
-        `y_score` without `qid`, the class of each sample, of any type that sorts: the sample is
-        a query, the classes are its items, and its own class has the label 1, the others 0.
+        in nDCG a label that gains must not be negative. 2-D it may be a SciPy sparse matrix or
+        array, 0 where it stores nothing. 1-D with `qid`. Or, 1-D beside a 2-D `y_score` without
+        `qid`, the class of each sample, of any type that sorts: the sample is a query, the
+        classes are its items, and its own class has the label 1, the others 0.
 
-    y_score : array-like of shape (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes)
+    y_score : array-like of shape (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes), \
+            or sparse
         The score that ranks each item, the highest first. Bools, ints and floats of any width,
-        finite; they are compared in the dtype of the array, never rounded.
+        finite; they are compared in the dtype of the array, never rounded. A SciPy sparse matrix
+        or array stores the items that were retrieved, those with the score 0 too. An item that
+        it does not store has no rank, but still counts among those to be found. See
+        :func:`retrieved_from_ids`.
 
     k : int, array-like of int or None, default=None
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
@@ -366,7 +379,8 @@ def ndcg_score(
 
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
         True where an item takes part. What stands under False may be anything, NaN too, and has
-        no effect. None: all items take part. With `qid`, leave out the rows instead.
+        no effect. None: all items take part. With `qid`, leave out the rows instead; do not
+        store what takes no part in a sparse `y_score`.
 
     qid : array-like of shape (n_rows,), default=None
         The ragged layout: the query of each row. Numbers, strings, dates or other objects that
@@ -479,15 +493,21 @@ def ndcg_score(
         where=where,
         item_weight=item_weight,
         sample_weight=sample_weight,
+        gain_of=gain_of,
         function=function,
     )
-    n_ranks = min(cutoffs.ranks.max(), max(queries.longest, 1))
+    # A discount that rises has its largest weights at ranks where nothing may be left to gain.
+    last_rank = queries.longest if callable(discount) else queries.n_ranks
+    n_ranks = min(cutoffs.ranks.max(), max(last_rank, 1))
     weight_by_rank = check_discount(discount, 2, n_ranks, function, allow_negative=False)
+    best_weights = _best_weights(weight_by_rank)
 
     def ndcg(block: Block) -> tuple[Floats, Floats | None]:
-        gain, query_weight = _weighted_gain(block, gain_of, function)
+        gain, judged_gain, query_weight = _weighted_gains(block, gain_of, function)
         dcg = _expected_dcg(block, gain, weight_by_rank, cutoffs.ranks, ignore_ties, function)
-        ideal = _ideal_dcg(block, gain, weight_by_rank, cutoffs.ranks, function)
+        ideal = _ideal_dcg(
+            block, judged_gain, weight_by_rank, best_weights, cutoffs.ranks, function
+        )
         with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: without an ideal it is undefined
             return np.minimum(dcg, ideal) / ideal, query_weight
 
@@ -502,18 +522,23 @@ def ndcg_score(
     )
 
 
-def _weighted_gain(block: Block, gain_of: Gain, function: str) -> tuple[Floats, Floats | None]:
-    """Return weight times gain where the items stand, and the weight of each query by its items.
+def _weighted_gains(
+    block: Block, gain_of: Gain, function: str
+) -> tuple[Floats, Floats, Floats | None]:
+    """Return weight times gain where the ranked and where the judged items stand.
 
-    A query weighs as much as its gain does on average: the sum of weight times gain over the sum
-    of gain. Without an item it weighs 0, with items but no gain NaN: as much as others.
+    Beside them, the weight of each query by its judged items. A query weighs as much as its gain
+    does on average: the sum of weight times gain over the sum of gain. Without an item it weighs
+    0, with items but no gain NaN: as much as others.
     """
-    gain = gain_of(block.labels, block.name_query)
-    if block.item_weight is None:
-        return block.place(gain), None
+    gain, judged_gain = block.gains(gain_of)
+    ranked, judged = block.ranked, block.judged
+    if ranked.weight is None or judged.weight is None:
+        placed = ranked.place(gain)
+        return placed, placed if judged is ranked else judged.place(judged_gain), None
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        weighted = block.item_weight * gain
-        total, weighted_total = block.total(gain), block.total(weighted)
+        weighted, judged_weighted = ranked.weight * gain, judged.weight * judged_gain
+        total, weighted_total = judged.total(judged_gain), judged.total(judged_weighted)
         query_weight = weighted_total / total
     has_gain = total != 0
     is_bad = has_gain & ~((query_weight > 0) & (total > 0) & (query_weight < np.inf))
@@ -523,12 +548,11 @@ def _weighted_gain(block: Block, gain_of: Gain, function: str) -> tuple[Floats, 
             "item_weight",
             function,
             "None unless the gains of a query, and weight times gain, have a positive, finite sum",
-            f"the sums {total[query]} and {weighted_total[query]} "
-            f"in {block.name(int(block.queries[query]))}",
+            f"the sums {total[query]} and {weighted_total[query]} in {judged.name_row(query)}",
         )
     query_weight[~has_gain] = np.nan
-    query_weight[block.lengths == 0] = 0
-    return block.place(weighted), query_weight
+    query_weight[block.n_items == 0] = 0
+    return ranked.place(weighted), judged.place(judged_weighted), query_weight
 
 
 def _expected_dcg(
@@ -548,8 +572,20 @@ def _expected_dcg(
     return _check_sums(dcg, block, function)
 
 
+def _best_weights(weight_by_rank: Floats) -> Callable[[int], Floats] | None:
+    """Return a function that sorts the weights of the ranks up to one; None: they are sorted."""
+    if (weight_by_rank[1:] <= weight_by_rank[:-1]).all():
+        return None
+    return lru_cache(maxsize=8)(lambda last_rank: np.sort(weight_by_rank[:last_rank])[::-1])
+
+
 def _ideal_dcg(
-    block: Block, gain: Floats, weight_by_rank: Floats, cutoffs: Ints, function: str
+    block: Block,
+    gain: Floats,
+    weight_by_rank: Floats,
+    best_weights: Callable[[int], Floats] | None,
+    cutoffs: Ints,
+    function: str,
 ) -> Floats:
     """Return the largest sum of gain times weight, over all orders, up to each cutoff.
 
@@ -559,15 +595,14 @@ def _ideal_dcg(
     depth = min(weight_by_rank.size, gain.shape[1])
     best_gain = ideal_gain(gain, depth)
     with np.errstate(over="ignore"):
-        if (weight_by_rank[1:] <= weight_by_rank[:-1]).all():
+        if best_weights is None:
             ideal = sum_to_cutoffs(best_gain * weight_by_rank[:depth], cutoffs)
         else:
             ideal = np.zeros((gain.shape[0], cutoffs.size))
-            n_ranks = np.minimum(block.lengths[:, None], cutoffs)
+            n_ranks = np.minimum(block.n_items[:, None], cutoffs)
             for n in np.unique(n_ranks[n_ranks > 0]):
-                best_weight = np.sort(weight_by_rank[:n])[::-1]
                 query, cutoff = np.nonzero(n_ranks == n)
-                pairs = best_gain[query, :n] * best_weight
+                pairs = best_gain[query, :n] * best_weights(int(n))[:depth]
                 ideal[query, cutoff] = sum_to_cutoffs(pairs, n[None])[:, 0]
     return _check_sums(ideal, block, function)
 
@@ -581,6 +616,6 @@ def _check_sums(sums: Floats, block: Block, function: str) -> Floats:
             "y_true",
             function,
             "small enough for the gains of a query to be summed",
-            f"a sum that overflows float64 in {block.name(int(block.queries[query]))}",
+            f"a sum that overflows float64 in {block.judged.name_row(query)}",
         )
     return sums

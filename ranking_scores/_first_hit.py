@@ -79,15 +79,20 @@ def hit_rate_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_queries, n_items), (n_rows,) or (n_samples,)
+    y_true : array-like of shape (n_queries, n_items), (n_rows,) or (n_samples,), or sparse
         The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
-        in nDCG a label that gains must not be negative. 1-D with `qid`. Or, 1-D beside a 2-D
-        `y_score` without `qid`, the class of each sample, of any type that sorts: the sample is
-        a query, the classes are its items, and its own class has the label 1, the others 0.
+        in nDCG a label that gains must not be negative. 2-D it may be a SciPy sparse matrix or
+        array, 0 where it stores nothing. 1-D with `qid`. Or, 1-D beside a 2-D `y_score` without
+        `qid`, the class of each sample, of any type that sorts: the sample is a query, the
+        classes are its items, and its own class has the label 1, the others 0.
 
-    y_score : array-like of shape (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes)
+    y_score : array-like of shape (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes), \
+            or sparse
         The score that ranks each item, the highest first. Bools, ints and floats of any width,
-        finite; they are compared in the dtype of the array, never rounded.
+        finite; they are compared in the dtype of the array, never rounded. A SciPy sparse matrix
+        or array stores the items that were retrieved, those with the score 0 too. An item that
+        it does not store has no rank, but still counts among those to be found. See
+        :func:`retrieved_from_ids`.
 
     k : int or array-like of int
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
@@ -109,7 +114,8 @@ def hit_rate_score(
 
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
         True where an item takes part. What stands under False may be anything, NaN too, and has
-        no effect. None: all items take part. With `qid`, leave out the rows instead.
+        no effect. None: all items take part. With `qid`, leave out the rows instead; do not
+        store what takes no part in a sparse `y_score`.
 
     qid : array-like of shape (n_rows,), default=None
         The ragged layout: the query of each row. Numbers, strings, dates or other objects that
@@ -202,17 +208,20 @@ def hit_rate_score(
         where=where,
         item_weight=None,
         sample_weight=sample_weight,
+        gain_of=relevance_of,
         function=function,
     )
 
     def hit_rate(block: Block) -> tuple[Floats, None]:
-        relevance = block.place(relevance_of(block.labels))
+        relevance_of_ranked, relevance_of_judged = block.gains(relevance_of)
+        relevance = block.ranked.place(relevance_of_ranked)
+        is_defined = block.judged.place(relevance_of_judged).any(axis=1, keepdims=True)
         depth = min(int(cutoffs.ranks.max()), relevance.shape[1])
         ranking = rank_items(block.scores, depth, ignore_ties=ignore_ties)
         hit_by_rank = first_hit(relevance, ranking)[:, :depth]
         # Rounding must not carry a chance past 1 either.
         rate = np.minimum(sum_to_cutoffs(hit_by_rank, cutoffs.ranks), 1)
-        return np.where(relevance.any(axis=1, keepdims=True), rate, np.nan), None
+        return np.where(is_defined, rate, np.nan), None
 
     return evaluate(
         hit_rate,

@@ -14,6 +14,11 @@ sparse labels
 class labels
     1-D `y_true`, the class of each sample, and `y_score` of shape (n_samples, n_classes); a
     sample is a query, its class the one relevant item; a block is a slice of rows.
+retrieved
+    `y_score` a SciPy sparse matrix or array that stores what was retrieved, `y_true` of the same
+    shape, sparse or not; a block is a set of queries of similar length. What is not retrieved
+    has no rank, but is still there to be found: only here do the items of the ideal differ from
+    those that are ranked.
 
 Scores become floats that order and tie as the scores themselves do, in whatever dtype they came.
 """
@@ -36,6 +41,7 @@ from ranking_scores._validation import (
     check_identifiers,
     check_real_array,
     check_sparse,
+    check_stored,
     describe,
     invalid,
     unsortable,
@@ -43,11 +49,54 @@ from ranking_scores._validation import (
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.intp]
+Matrix = Any
+"""A 2-D array or a `csr_array`, which has no types."""
 
 _BLOCK_CELLS = 2**16
 """Cells of a block: at 8 bytes each, a few arrays of this size stay in the cache."""
 _WIDE_BLOCK_ROWS, _WIDE_BLOCK_CELLS = 32, 2**20
 """Where queries are long, what a block costs besides its cells is shared by more of them."""
+
+
+class Items(NamedTuple):
+    """Some items of each query of a block, a query a row, padded where it has fewer of them."""
+
+    labels: NDArray[Any]
+    """Their labels, 1-D and without padding, query after query, in their dtype."""
+    shape: tuple[int, int]
+    """(n_queries, n_cells)"""
+    is_item: NDArray[np.bool_] | None
+    """Where an item stands, (n_queries, n_cells); None: everywhere."""
+    weight: Floats | None
+    """Their weights, above 0, in the order of `labels`; None: all weigh 1."""
+    name_row: Callable[[int], str]
+    """What to call the query of a row in an error message."""
+
+    @property
+    def lengths(self) -> Positions:
+        """The number of items in each row."""
+        if self.is_item is None:
+            return np.full(self.shape[0], self.shape[1])
+        return np.asarray(self.is_item.sum(axis=1))
+
+    def place(self, values: Floats) -> Floats:
+        """Put 1-D values of the items where the items stand; 0 elsewhere."""
+        if self.is_item is None:
+            return values.reshape(self.shape)
+        placed = np.zeros(self.shape)
+        placed[self.is_item] = values
+        return placed
+
+    def total(self, values: Floats) -> Floats:
+        """Return the sum of 1-D values of the items in each row, in item order."""
+        row = np.repeat(np.arange(self.shape[0]), self.lengths)
+        totals = np.bincount(row, weights=values, minlength=self.shape[0])
+        return totals.astype(np.float64, copy=False)
+
+    def name_query(self, index: int) -> str:
+        """Return what to call the query of the item at an index of `labels`."""
+        row = np.searchsorted(np.cumsum(self.lengths), index, side="right")
+        return self.name_row(int(row))
 
 
 class Block(NamedTuple):
@@ -57,40 +106,26 @@ class Block(NamedTuple):
     """Which queries these are, as an index into all of them."""
     scores: NDArray[Any]
     """Floats, (n_queries, n_cells); NaN where no item stands."""
-    labels: NDArray[Any]
-    """The labels of the items, 1-D and without padding, query after query, in their dtype."""
-    is_item: NDArray[np.bool_] | None
-    """Where an item stands, (n_queries, n_cells); None: everywhere."""
-    item_weight: Floats | None
-    """The weights of the items, above 0, in the order of `labels`; None: all weigh 1."""
-    name: Callable[[int], str]
-    """What to call one of all queries in an error message, by its index."""
+    ranked: Items
+    """The items that the scores rank, each in the cell of its score."""
+    judged: Items
+    """The items that the ideal and the number of relevant items are taken from: all that may
+    gain. Those that are ranked, and the same object, in every layout but one."""
+    n_all: Positions | None
+    """The number of items of each query, those included that are neither ranked nor judged;
+    None: there are no such items."""
 
     @property
-    def lengths(self) -> Positions:
+    def n_items(self) -> Positions:
         """The number of items of each query."""
-        if self.is_item is None:
-            return np.full(self.scores.shape[0], self.scores.shape[1])
-        return np.asarray(self.is_item.sum(axis=1))
+        return self.ranked.lengths if self.n_all is None else self.n_all
 
-    def place(self, values: Floats) -> Floats:
-        """Put 1-D values of the items where the items stand; 0 elsewhere."""
-        if self.is_item is None:
-            return values.reshape(self.scores.shape)
-        placed = np.zeros(self.scores.shape)
-        placed[self.is_item] = values
-        return placed
-
-    def total(self, values: Floats) -> Floats:
-        """Return the sum of 1-D values of the items of each query, in item order."""
-        query = np.repeat(np.arange(self.scores.shape[0]), self.lengths)
-        totals = np.bincount(query, weights=values, minlength=self.scores.shape[0])
-        return totals.astype(np.float64, copy=False)
-
-    def name_query(self, index: int) -> str:
-        """Return what to call the query of the item at an index of `labels`."""
-        row = np.searchsorted(np.cumsum(self.lengths), index, side="right")
-        return self.name(int(self.queries[row]))
+    def gains(self, gain_of: Callable[..., Floats]) -> tuple[Floats, Floats]:
+        """Return what the ranked and what the judged items gain, 1-D."""
+        of_judged = gain_of(self.judged.labels, self.judged.name_query)
+        if self.ranked is self.judged:
+            return of_judged, of_judged
+        return gain_of(self.ranked.labels, self.ranked.name_query), of_judged
 
 
 @dataclass(frozen=True)
@@ -100,6 +135,8 @@ class Queries:
     count: int
     longest: int
     """The number of items of the longest query."""
+    n_ranks: int
+    """The last rank at which an item stands, in a ranking or in an ideal, that may gain."""
     weight: Floats | None
     """The weight of each query, (count,); None: all weigh the same."""
     blocks: Callable[[], Iterator[Block]]
@@ -115,13 +152,21 @@ def check_queries(
     where: ArrayLike | None,
     item_weight: ArrayLike | None,
     sample_weight: ArrayLike | None,
+    gain_of: Callable[..., Floats],
     function: str,
 ) -> Queries:
-    """Return the queries, whatever layout they come in."""
-    scores = check_real_array(y_score, "y_score", function)
+    """Return the queries, whatever layout they come in.
+
+    `gain_of` is what an item gains, as a function of its label: where the label 0 gains nothing,
+    sparse labels stay sparse.
+    """
     weight = None
     if sample_weight is not None:
         weight = check_finite_weights(sample_weight, "sample_weight", function)
+    if issparse(y_score):
+        refused = {"qid": qid, "labels": labels, "where": where}
+        return _check_retrieved(y_true, y_score, refused, item_weight, weight, gain_of, function)
+    scores = check_real_array(y_score, "y_score", function)
     # Lists are made arrays once; what has dimensions is left to the checks below.
     truth = y_true if hasattr(y_true, "ndim") else as_ndarray(y_true, "y_true", function)
     has_columns = scores.ndim == 2 and scores.shape[1] > 1
@@ -138,7 +183,7 @@ def check_queries(
         got = describe(item_weight)
         advice = "Use sample_weight: a sample is a query."
         raise invalid("item_weight", function, "None where y_true holds class labels", got, advice)
-    weight_of_item = _check_item_weight(item_weight, scores, qid is not None, function)
+    weight_of_item = _check_item_weight(item_weight, scores.shape, qid is not None, function)
     takes_part = _check_where(where, scores, qid is not None, function)
     if is_class_labels:
         class_of_row = check_identifiers(y_true, "y_true", function)
@@ -184,16 +229,42 @@ def _check_where(
 
 
 def _check_item_weight(
-    item_weight: ArrayLike | None, scores: NDArray[Any], is_ragged: bool, function: str
+    item_weight: ArrayLike | None, shape: tuple[int, ...], is_ragged: bool, function: str
 ) -> NDArray[Any] | None:
     """Return the weights of the items; None: all weigh 1."""
     if item_weight is None:
         return None
     weight_of_item = check_real_array(item_weight, "item_weight", function)
-    if weight_of_item.shape != scores.shape and not is_ragged:
-        expected = f"of the shape of y_score, {scores.shape}"
+    if weight_of_item.shape != shape and not is_ragged:
+        expected = f"of the shape of y_score, {shape}"
         raise invalid("item_weight", function, expected, f"shape {weight_of_item.shape}")
     return weight_of_item
+
+
+def _check_retrieved(
+    y_true: ArrayLike,
+    y_score: Any,
+    refused: dict[str, ArrayLike | None],
+    item_weight: ArrayLike | None,
+    weight: Floats | None,
+    gain_of: Callable[..., Floats],
+    function: str,
+) -> Queries:
+    advice = {
+        "qid": "Store the scores of each query in a row, or pass 1-D scores with `qid`.",
+        "labels": "Pass a dense y_score, a column for each class.",
+        "where": "Do not store the items that take no part.",
+    }
+    for parameter, value in refused.items():
+        if value is not None:
+            expected = "None where y_score is sparse"
+            raise invalid(parameter, function, expected, describe(value), advice[parameter])
+    scores = check_stored(y_score, "y_score", function)
+    check_labels = check_sparse if issparse(y_true) else check_real_array
+    relevance = check_labels(y_true, "y_true", function)
+    _check_same_shape(relevance, scores, function)
+    weight_of_item = _check_item_weight(item_weight, scores.shape, False, function)
+    return _retrieved(relevance, scores, weight_of_item, weight, gain_of, function)
 
 
 def _dense(
@@ -224,9 +295,7 @@ def _sparse_labels(
     return _cut_rows(labels_of, scores, where, item_weight, weight, function)
 
 
-def _check_same_shape(
-    labels: NDArray[Any] | csr_array, scores: NDArray[Any], function: str
-) -> None:
+def _check_same_shape(labels: Matrix, scores: Matrix, function: str) -> None:
     if labels.ndim != 2 or 0 in labels.shape:
         expected = "of shape (n_queries, n_items), with at least one query and one item"
         raise invalid("y_true", function, expected, f"shape {labels.shape}")
@@ -305,9 +374,7 @@ def _cut_rows(
 ) -> Queries:
     """Return the queries that stand in the rows of 2-D scores, with the labels of some rows."""
     n_queries, n_items = scores.shape
-    if weight is not None and weight.size != n_queries:
-        expected = f"of shape ({n_queries},), a weight for each query"
-        raise invalid("sample_weight", function, expected, f"shape {weight.shape}")
+    _check_weight_of_each(weight, n_queries, function)
     n_rows = _queries_per_block(n_items)
     cuts = [slice(start, start + n_rows) for start in range(0, n_queries, n_rows)]
 
@@ -343,17 +410,43 @@ def _cut_rows(
             scores_of_items = finite_items(scores.__getitem__, rows, "y_score")
             is_item = takes_part(rows)
             queries = np.arange(rows.start, min(rows.stop, n_queries))
-            yield Block(
-                queries,
-                _as_padded(scores_of_items, is_item, (queries.size, n_items)),
-                labels,
-                is_item,
-                None if item_weight is None else _items(_as_weights(item_weight[rows]), is_item),
-                "query {}".format,
-            )
+            weights = None
+            if item_weight is not None:
+                weights = _items(_as_weights(item_weight[rows]), is_item)
+            yield _block(queries, scores_of_items, labels, is_item, weights, n_items, _name_number)
 
     longest = n_items if where is None else int(where.sum(axis=1).max())
-    return Queries(n_queries, longest, weight, blocks)
+    return Queries(n_queries, longest, longest, weight, blocks)
+
+
+def _check_weight_of_each(weight: Floats | None, n_queries: int, function: str) -> None:
+    if weight is not None and weight.size != n_queries:
+        expected = f"of shape ({n_queries},), a weight for each query"
+        raise invalid("sample_weight", function, expected, f"shape {weight.shape}")
+
+
+def _block(
+    queries: Positions,
+    scores: NDArray[Any],
+    labels: NDArray[Any],
+    is_item: NDArray[np.bool_] | None,
+    item_weight: Floats | None,
+    width: int,
+    name: Callable[[int], str],
+) -> Block:
+    """Return a block of queries of which all items are ranked, from 1-D values of the items."""
+    shape = queries.size, width
+    items = Items(labels, shape, is_item, item_weight, _name_rows(queries, name))
+    return Block(queries, _as_padded(scores, is_item, shape), items, items, None)
+
+
+def _name_rows(queries: Positions, name: Callable[[int], str]) -> Callable[[int], str]:
+    return lambda row: name(int(queries[row]))
+
+
+def _name_number(query: int) -> str:
+    """Return what an error message calls the query in a row of the data."""
+    return f"query {query}"
 
 
 def _ragged(
@@ -392,17 +485,9 @@ def _ragged(
         weight = _weight_of_query(weight, groups, function)
 
     def blocks() -> Iterator[Block]:
-        by_length = np.argsort(groups.length, kind="stable")
-        ascending = groups.length[by_length]
-        stop = by_length.size
-        while stop:
-            width = int(ascending[stop - 1])
-            similar = int(np.searchsorted(ascending, (width + 1) // 2))
-            start = max(similar, stop - _queries_per_block(width))
+        for queries, width in _cut_by_length(groups.length):
             # In the order in which they stand, so that the data is read from front to back.
-            queries = by_length[start:stop]
             yield block(queries[np.argsort(groups.first[queries])], width)
-            stop = start
 
     def block(queries: Positions, width: int) -> Block:
         column = np.arange(width)
@@ -435,16 +520,160 @@ def _ragged(
                     is_bad &= _as_weights(item_weight) > 0
                 bad = np.unique(ids[is_bad])
                 raise _not_finite(parameter, function, bad.size, groups.ids.size, _name(bad, 0))
-        return Block(
-            queries,
-            _as_padded(scores_of_items, is_item, (queries.size, width)),
-            labels_of_items,
-            is_item,
-            weights,
-            partial(_name, groups.ids),
-        )
+        name = partial(_name, groups.ids)
+        return _block(queries, scores_of_items, labels_of_items, is_item, weights, width, name)
 
-    return Queries(groups.length.size, int(groups.length.max()), weight, blocks)
+    longest = int(groups.length.max())
+    return Queries(groups.length.size, longest, longest, weight, blocks)
+
+
+def _cut_by_length(length: Positions) -> Iterator[tuple[Positions, int]]:
+    """Cut queries into sets, the longest of each at most twice as long as its shortest.
+
+    Each comes with the length of its longest.
+    """
+    by_length = np.argsort(length, kind="stable")
+    ascending = length[by_length]
+    stop = by_length.size
+    while stop:
+        width = int(ascending[stop - 1])
+        similar = int(np.searchsorted(ascending, (width + 1) // 2))
+        start = max(similar, stop - _queries_per_block(width))
+        yield by_length[start:stop], width
+        stop = start
+
+
+def _retrieved(
+    labels: Matrix,
+    scores: csr_array,
+    item_weight: NDArray[Any] | None,
+    weight: Floats | None,
+    gain_of: Callable[..., Floats],
+    function: str,
+) -> Queries:
+    n_queries, n_items = scores.shape
+    _check_weight_of_each(weight, n_queries, function)
+    # Items whose label is not stored need not be looked at where the label 0 gains nothing.
+    is_listed = issparse(labels) and _gains_nothing(gain_of, labels.dtype)
+    n_judged = np.diff(labels.indptr) if is_listed else np.full(n_queries, n_items)
+    n_longest = np.maximum(np.maximum(np.diff(scores.indptr), n_judged), 1)
+    n_left = np.full(n_queries, n_items)
+    if item_weight is not None:
+        n_left = _count_weights(item_weight, function)
+
+    def blocks() -> Iterator[Block]:
+        for queries, _ in _cut_by_length(n_longest):
+            yield block(np.sort(queries))
+
+    def block(queries: Positions) -> Block:
+        stored, labels_of_rows = scores[queries], labels[queries]  # copies
+        stored.sort_indices()
+        row, item = _cells(stored)
+        if ((row[1:] == row[:-1]) & (item[1:] == item[:-1])).any():
+            raise _stored_twice(scores, function)
+        if is_listed:
+            labels_of_rows.sum_duplicates()
+            judged_row, judged_item = _cells(labels_of_rows)
+            judged_labels = np.asarray(labels_of_rows.data)
+        else:
+            if issparse(labels_of_rows):
+                labels_of_rows = labels_of_rows.toarray()
+            judged_row, judged_item = np.divmod(np.arange(labels_of_rows.size), n_items)
+            judged_labels = labels_of_rows.reshape(-1)
+        ranked_labels = np.zeros(0, labels.dtype)
+        if item.size:  # sparse arrays take no empty index
+            ranked_labels = np.asarray(labels_of_rows[row, item])
+        _, judged = items(queries, judged_row, judged_item, judged_labels)
+        if not _all_finite(judged.labels):
+            raise _not_finite_in(labels, item_weight, "y_true", function)
+        takes_part, ranked = items(queries, row, item, ranked_labels)
+        scores_of_items = stored.data[takes_part]
+        if not _all_finite(scores_of_items):
+            raise _not_finite_in(scores, item_weight, "y_score", function)
+        padded = _as_padded(scores_of_items, ranked.is_item, ranked.shape)
+        return Block(queries, padded, ranked, judged, n_left[queries])
+
+    def items(
+        queries: Positions, row: Positions, item: Positions, labels: NDArray[Any]
+    ) -> tuple[NDArray[np.bool_] | slice, Items]:
+        """Return which items in some cells of the rows of queries take part, and these."""
+        takes_part: NDArray[np.bool_] | slice = slice(None)
+        weights = None
+        if item_weight is not None:
+            weights = _as_weights(item_weight[queries[row], item])
+            takes_part = weights > 0
+            row, labels, weights = row[takes_part], labels[takes_part], weights[takes_part]
+        length = np.bincount(row, minlength=queries.size)
+        width = max(int(length.max()), 1)
+        is_item = None if length.min() == width else np.arange(width) < length[:, None]
+        shape = queries.size, width
+        name_row = _name_rows(queries, _name_number)
+        return takes_part, Items(labels, shape, is_item, weights, name_row)
+
+    return Queries(n_queries, n_items, int(n_longest.max()), weight, blocks)
+
+
+def _gains_nothing(gain_of: Callable[..., Floats], dtype: np.dtype[Any]) -> bool:
+    """Return whether an item of label 0 is known to gain nothing."""
+    try:
+        return not gain_of(np.zeros(1, dtype)).any()
+    except InvalidParameterError:  # which is for a query to say that has such an item
+        return False
+
+
+def _cells(stored: csr_array) -> tuple[Positions, Positions]:
+    """Return the row and the column of each value that is stored."""
+    row = np.repeat(np.arange(stored.shape[0]), np.diff(stored.indptr))
+    return row, stored.indices.astype(np.intp, copy=False)
+
+
+def _count_weights(item_weight: NDArray[Any], function: str) -> Positions:
+    """Return the number of items in each row that have a weight."""
+    n_queries, n_items = item_weight.shape
+    n_rows = _queries_per_block(n_items)
+    count = np.empty(n_queries, dtype=np.intp)
+    for start in range(0, n_queries, n_rows):
+        weights = _as_weights(item_weight[start : start + n_rows])
+        if not _all_weights(weights):
+            row = start + int(np.argmin(_are_weights(weights).all(axis=1)))
+            raise _not_weights(function, _name_number(row))
+        count[start : start + n_rows] = np.count_nonzero(weights, axis=1)
+    return count
+
+
+def _stored_twice(scores: csr_array, function: str) -> InvalidParameterError:
+    ordered = scores.sorted_indices()
+    row, item = _cells(ordered)
+    first = int(np.argmax((row[1:] == row[:-1]) & (item[1:] == item[:-1])))
+    return invalid(
+        "y_score",
+        function,
+        "such that each item is stored once",
+        f"item {item[first]} more than once in {_name_number(int(row[first]))}",
+    )
+
+
+def _not_finite_in(
+    values: Matrix,
+    item_weight: NDArray[Any] | None,
+    parameter: str,
+    function: str,
+) -> InvalidParameterError:
+    """Return the error about values of which some that take part are not finite."""
+    if issparse(values):
+        summed = values.copy()
+        summed.sum_duplicates()
+        row, item = _cells(summed)
+        is_bad = ~np.isfinite(summed.data)
+        row, item = row[is_bad], item[is_bad]
+    else:
+        row, item = np.nonzero(~np.isfinite(values))
+    if item_weight is not None:
+        row = row[_as_weights(item_weight[row, item]) > 0]
+    bad = np.unique(row)
+    first = _name_number(int(bad[0]))
+    advice = _LEAVE_OUT_STORED[parameter]
+    return _not_finite(parameter, function, bad.size, values.shape[0], first, advice)
 
 
 def _items(values: NDArray[Any], is_item: NDArray[np.bool_] | None) -> NDArray[Any]:
@@ -489,15 +718,27 @@ def _not_weights(function: str, name: str) -> InvalidParameterError:
     return invalid("item_weight", function, "finite and not negative", got)
 
 
+_LEAVE_OUT = "Leave such items out with `where`, or drop their rows where `qid` is given."
+_LEAVE_OUT_STORED = {
+    "y_true": "An item that was not judged has the label 0, or none that is stored.",
+    "y_score": "Do not store such items.",
+}
+
+
 def _not_finite(
-    parameter: str, function: str, n_bad: int, n_queries: int, first: str
+    parameter: str,
+    function: str,
+    n_bad: int,
+    n_queries: int,
+    first: str,
+    advice: str = _LEAVE_OUT,
 ) -> InvalidParameterError:
     return invalid(
         parameter,
         function,
         "finite",
         f"NaN or infinity in {n_bad} of {n_queries} queries, the first of them {first},",
-        "Leave such items out with `where`, or drop their rows where `qid` is given.",
+        advice,
     )
 
 

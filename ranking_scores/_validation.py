@@ -131,10 +131,45 @@ def check_real_array(values: ArrayLike, parameter: str, function: str) -> NDArra
 
 def check_sparse(values: Any, parameter: str, function: str) -> csr_array:
     """Return a sparse matrix or array of any format as CSR, without a copy if it is that."""
-    array = csr_array(values)
+    array = csr_array(_as_supported(values))
     if array.dtype.kind not in "biuf":
         raise _not_real(f"dtype {array.dtype}", parameter, function)
     return array
+
+
+def check_stored(values: Any, parameter: str, function: str) -> csr_array:
+    """Return a sparse matrix or array as CSR in which all that it stores is stored, zeros too.
+
+    What is stored twice still is. CSR comes without a copy.
+    """
+    if values.format not in ("csr", "csc", "coo", "lil", "dok"):
+        got = f"a sparse {type(values).__name__}"
+        advice = "The others lose zeros that are stored, or add some."
+        raise invalid(parameter, function, "of the format CSR, CSC, COO, LIL or DOK", got, advice)
+    if values.ndim != 2:
+        raise invalid(parameter, function, "2-D where it is sparse", f"shape {values.shape}")
+    values = _as_supported(values)
+    if values.format == "coo":  # of which SciPy would sum what is stored twice
+        order = np.argsort(values.row, kind="stable")
+        starts = np.searchsorted(values.row[order], np.arange(values.shape[0] + 1))
+        stored = values.data[order], values.col[order], starts
+        array = csr_array(stored, shape=values.shape)
+    else:
+        array = csr_array(values)
+    if array.dtype.kind not in "biuf":
+        raise _not_real(f"dtype {array.dtype}", parameter, function)
+    return array
+
+
+def _as_supported(values: Any) -> Any:
+    """Return a sparse matrix or array of a dtype that SciPy has sparse arrays of."""
+    dtype = supported_by_scipy(values.dtype)
+    return values if values.dtype == dtype else values.astype(dtype)
+
+
+def supported_by_scipy(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the dtype, in place of one that SciPy has no sparse arrays of, that holds it."""
+    return np.dtype(np.float32) if dtype == np.float16 else dtype.newbyteorder("=")
 
 
 def _not_real(got: str, parameter: str, function: str) -> InvalidParameterError:
@@ -219,5 +254,7 @@ def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]
             function,
             "an array, or what NumPy makes one of",
             describe(values),
-            "Queries of different lengths are passed as rows, with `qid`.",
+            "Pad the shorter rows with -1."
+            if parameter == "ids"
+            else "Queries of different lengths are passed as rows, with `qid`.",
         ) from error

@@ -31,14 +31,17 @@ def log_discount(base: float = 2) -> Function:
     return lambda rank: math.log(base) / math.log(1 + float(rank))
 
 
-def orders(scores: Sequence[Number], *, ignore_ties: bool = False) -> Iterator[tuple[int, ...]]:
+def orders(
+    scores: Sequence[Number | None], *, ignore_ties: bool = False
+) -> Iterator[tuple[int, ...]]:
     """Every order of the items in which none stands above one with a higher score.
 
-    With `ignore_ties` the one of them in which the later item stands above its equals.
+    With `ignore_ties` the one of them in which the later item stands above its equals. An item
+    whose score is None was not retrieved, and stands in none.
     """
     groups = [
         [item for item, other in enumerate(scores) if other == score]
-        for score in sorted(set(scores), reverse=True)
+        for score in sorted(set(scores) - {None}, reverse=True)
     ]
     if ignore_ties:
         groups = [group[::-1] for group in groups]
@@ -72,7 +75,7 @@ def dcg_of_order(
 
 def dcg(
     labels: Sequence[Number],
-    scores: Sequence[Number],
+    scores: Sequence[Number | None],
     *,
     k: int | None = None,
     gain: Function = linear,
@@ -92,7 +95,7 @@ def dcg(
 
 def ndcg(
     labels: Sequence[Number],
-    scores: Sequence[Number],
+    scores: Sequence[Number | None],
     *,
     k: int | None = None,
     gain: Function = linear,
@@ -122,7 +125,7 @@ def ndcg(
 
 def hit_rate(
     labels: Sequence[Number],
-    scores: Sequence[Number],
+    scores: Sequence[Number | None],
     *,
     k: int,
     relevance_threshold: Number | None = None,

@@ -12,12 +12,19 @@ import pytest
 import scipy.sparse
 import sklearn.metrics
 
-from ranking_scores import dcg_score, hit_rate_score, make_ranking_scorer, ndcg_score
+from ranking_scores import (
+    dcg_score,
+    hit_rate_score,
+    make_ranking_scorer,
+    ndcg_score,
+    retrieved_from_ids,
+)
 
 Y_TRUE = [[0, 1, 2], [1, 0, 0]]
 Y_SCORE = [[0.3, 0.2, 0.1], [0.1, 0.2, 0.3]]
 ROWS = {"y_true": [0, 1, 2, 1], "y_score": [0.1, 0.2, 0.3, 0.4]}
 QID = [1, 1, 2, 2]
+RETRIEVED = scipy.sparse.csr_array([[0.3, 0, 0.1], [0, 0, 0.3]])
 NAN, INF = np.nan, np.inf
 
 K = "must be None, an int of at least 1 or a list of such ints."
@@ -36,6 +43,7 @@ NO_QID = (
 ONE_NUMBER = "must be such that the score is one number."
 ROUTED = "must be left to metadata routing, since it has a value for each row of the data."
 OURS = "must be a score of ranking_scores."
+IDS = "must be of shape (n_queries, n_retrieved)."
 
 # All scores: the arguments that differ from Y_TRUE and Y_SCORE, the parameter, the message.
 ALL = [
@@ -201,11 +209,6 @@ ALL = [
         f"{REAL_ARRAY} Got dtype complex128 instead.",
     ),
     (
-        {"y_score": scipy.sparse.coo_matrix(Y_SCORE)},
-        "y_score",
-        "must be dense. Got a sparse coo_matrix instead. Use .toarray().",
-    ),
-    (
         {"y_true": np.ma.masked_array(Y_TRUE, mask=[[1, 0, 0], [0, 1, 0]])},
         "y_true",
         "must be an array without masked elements. Got 2 masked elements instead. "
@@ -271,6 +274,105 @@ ALL = [
         "y_true",
         "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 1, "
         f"instead. {SHORTER}",
+    ),
+    # the retrieved layout
+    (
+        {"y_score": RETRIEVED, "where": np.ones((2, 3), bool)},
+        "where",
+        "must be None where y_score is sparse. "
+        "Got an array of shape (2, 3) and dtype bool instead. "
+        "Do not store the items that take no part.",
+    ),
+    (
+        {"y_score": RETRIEVED, "qid": [1, 2]},
+        "qid",
+        "must be None where y_score is sparse. Got [1, 2] instead. "
+        "Store the scores of each query in a row, or pass 1-D scores with `qid`.",
+    ),
+    (
+        {"y_score": RETRIEVED, "y_true": [0, 1], "labels": [0, 1, 2]},
+        "labels",
+        "must be None where y_score is sparse. Got [0, 1, 2] instead. "
+        "Pass a dense y_score, a column for each class.",
+    ),
+    (
+        {"y_score": RETRIEVED, "y_true": [0, 1]},
+        "y_true",
+        "must be of shape (n_queries, n_items), with at least one query and one item. "
+        "Got shape (2,) instead.",
+    ),
+    (
+        {"y_score": RETRIEVED, "y_true": [[0, 1], [1, 0]]},
+        "y_score",
+        "must be of the shape of y_true, (2, 2). Got shape (2, 3) instead.",
+    ),
+    (
+        {"y_score": RETRIEVED[:1]},
+        "y_score",
+        "must be of the shape of y_true, (2, 3). Got shape (1, 3) instead.",
+    ),
+    (
+        {"y_score": scipy.sparse.csr_array((0, 3)), "y_true": scipy.sparse.csr_array((0, 3))},
+        "y_true",
+        "must be of shape (n_queries, n_items), with at least one query and one item. "
+        "Got shape (0, 3) instead.",
+    ),
+    (
+        {"y_score": scipy.sparse.coo_array([1.0, 2.0, 3.0])},
+        "y_score",
+        "must be 2-D where it is sparse. Got shape (3,) instead.",
+    ),
+    *(
+        (
+            {"y_score": RETRIEVED.asformat(name)},
+            "y_score",
+            f"must be of the format CSR, CSC, COO, LIL or DOK. Got a sparse {name}_array instead. "
+            "The others lose zeros that are stored, or add some.",
+        )
+        for name in ("dia", "bsr")
+    ),
+    (
+        {"y_score": RETRIEVED * 1j},
+        "y_score",
+        f"{REAL_ARRAY} Got dtype complex128 instead.",
+    ),
+    *(
+        (
+            {"y_score": twice},
+            "y_score",
+            "must be such that each item is stored once. "
+            "Got item 2 more than once in query 1 instead.",
+        )
+        for twice in (
+            scipy.sparse.coo_array(([1, 3, 3, 3], ([0, 1, 1, 1], [1, 2, 0, 2])), (2, 3)),
+            scipy.sparse.csr_matrix(([1, 3, 3, 3], [1, 2, 0, 2], [0, 1, 4]), (2, 3)),
+            scipy.sparse.csc_array(([1, 3, 3], [0, 1, 1], [0, 0, 1, 3]), (2, 3)),
+        )
+    ),
+    (
+        {"y_score": scipy.sparse.csr_array([[0, NAN, 0], [INF, NAN, 0]])},
+        "y_score",
+        "must be finite. Got NaN or infinity in 2 of 2 queries, the first of them query 0, "
+        "instead. Do not store such items.",
+    ),
+    *(
+        (
+            {"y_score": RETRIEVED, "y_true": as_labels([[0, 1, 1], [NAN, 0, NAN]])},
+            "y_true",
+            "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 1, "
+            "instead. An item that was not judged has the label 0, or none that is stored.",
+        )
+        for as_labels in (np.array, scipy.sparse.csr_array)
+    ),
+    (
+        {"y_score": RETRIEVED, "y_true": scipy.sparse.csr_array([[0, 1j, 0]] * 2)},
+        "y_true",
+        f"{REAL_ARRAY} Got dtype complex128 instead.",
+    ),
+    (
+        {"y_score": RETRIEVED, "sample_weight": [1, 2, 3]},
+        "sample_weight",
+        "must be of shape (2,), a weight for each query. Got shape (3,) instead.",
     ),
     # the ragged layout
     (
@@ -374,6 +476,35 @@ ALL = [
 
 # DCG and nDCG.
 CUMULATIVE = [
+    # item weights of what was retrieved
+    (
+        {"y_score": RETRIEVED, "item_weight": [1, 2, 3]},
+        "item_weight",
+        "must be of the shape of y_score, (2, 3). Got shape (3,) instead.",
+    ),
+    (
+        {"y_score": RETRIEVED, "item_weight": scipy.sparse.csr_array(np.ones((2, 3)))},
+        "item_weight",
+        "must be dense. Got a sparse csr_array instead. Use .toarray().",
+    ),
+    *(
+        (
+            {"y_score": RETRIEVED, "item_weight": [[1, 1, 1], [1, weight, 1]]},
+            "item_weight",
+            "must be finite and not negative. Got NaN, infinity or less than 0 in query 1 "
+            "instead.",
+        )
+        for weight in (NAN, INF, -1)
+    ),
+    (
+        {
+            "y_score": scipy.sparse.csr_array([[NAN, 1, 0], [INF, NAN, 1]]),
+            "item_weight": [[0, 1, 1], [0, 1, 1]],
+        },
+        "y_score",
+        "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 1, "
+        "instead. Do not store such items.",
+    ),
     # gains
     ({"gain": "linar"}, "gain", f"{GAIN} Got 'linar' instead."),
     ({"gain": None}, "gain", f"{GAIN} Got None instead."),
@@ -631,6 +762,61 @@ SCORER_ERRORS = [
 ]
 
 
+HELPER_ERRORS = [
+    *(
+        ({"n_items": n_items}, "n_items", f"must be an int of at least 1. Got {n_items} instead.")
+        for n_items in (0, -1, 2.0, True, None)
+    ),
+    ({"ids": [0, 1]}, "ids", f"{IDS} Got shape (2,) instead. For one query pass `ids[None, :]`."),
+    ({"ids": [[[0]]]}, "ids", f"{IDS} Got shape (1, 1, 1) instead."),
+    (
+        {"ids": [[0, 1], [2]]},
+        "ids",
+        "must be an array, or what NumPy makes one of. Got [[0, 1], [2]] instead. "
+        "Pad the shorter rows with -1.",
+    ),
+    (
+        {"ids": [[0, 1.0]]},
+        "ids",
+        "must be an array of ints, the column of each item, -1 for none. "
+        "Got dtype float64 instead.",
+    ),
+    (
+        {"ids": [[0, 1], [1, 3]]},
+        "ids",
+        "must be made of columns from 0 to 2, and -1 for no item. Got 3 in query 1 instead.",
+    ),
+    (
+        {"ids": [[0, -2]]},
+        "ids",
+        "must be made of columns from 0 to 2, and -1 for no item. Got -2 in query 0 instead.",
+    ),
+    (
+        {"ids": np.array([[2**64 - 1]], dtype=np.uint64)},
+        "ids",
+        "must be made of columns from 0 to 2, and -1 for no item. "
+        "Got 18446744073709551615 in query 0 instead.",
+    ),
+    (
+        {"ids": [[0, -1, -1], [2, 1, 2]]},
+        "ids",
+        "must be such that an item stands once in a row. "
+        "Got item 2 more than once in query 1 instead.",
+    ),
+    (
+        {"scores": [[1, 2, 3]]},
+        "scores",
+        "must be of the shape of ids, (1, 2). Got shape (1, 3) instead.",
+    ),
+    (
+        {"scores": [[1, NAN]]},
+        "scores",
+        "must be finite where there is an item. Got nan in query 0 instead.",
+    ),
+    ({"scores": [["a", "b"]]}, "scores", f"{REAL_ARRAY} Got dtype <U1 instead."),
+]
+
+
 def message(function, parameter, text):
     return f"The '{parameter}' parameter of {function.__name__} {text}"
 
@@ -655,6 +841,13 @@ def test_make_ranking_scorer_refuses_by_name(params, parameter, text):
     with pytest.raises((ValueError, TypeError)) as caught:
         make_ranking_scorer(**{"score_func": ndcg_score} | params)
     assert str(caught.value) == message(make_ranking_scorer, parameter, text)
+
+
+@pytest.mark.parametrize(("arguments", "parameter", "text"), HELPER_ERRORS)
+def test_retrieved_from_ids_refuses_by_name(arguments, parameter, text):
+    with pytest.raises((ValueError, TypeError)) as caught:
+        retrieved_from_ids(**{"ids": [[0, 2]], "n_items": 3} | arguments)
+    assert str(caught.value) == message(retrieved_from_ids, parameter, text)
 
 
 def test_make_ranking_scorer_refuses_at_once_what_the_score_refuses():

@@ -167,16 +167,19 @@ def test_an_empty_block_never_arises_and_padding_never_exceeds_the_items():
         where=None,
         item_weight=None,
         sample_weight=None,
+        gain_of=np.positive,
         function="dcg_score",
     )
     seen = []
     for block in queries.blocks():
-        n_items = block.lengths.sum()
-        assert 0 < n_items == block.labels.size
+        n_items = block.n_items.sum()
+        assert 0 < n_items == block.ranked.labels.size
+        assert block.judged is block.ranked
         assert block.scores.size <= 2 * n_items
         assert block.scores.size <= max(2**20, block.scores.shape[1])
         assert np.isnan(block.scores).sum() == block.scores.size - n_items
-        np.testing.assert_array_equal(block.place(np.ones(n_items)).sum(axis=1), block.lengths)
+        placed = block.ranked.place(np.ones(n_items))
+        np.testing.assert_array_equal(placed.sum(axis=1), block.n_items)
         seen.append(block.queries)
     np.testing.assert_array_equal(np.sort(np.concatenate(seen)), np.arange(lengths.size))
 

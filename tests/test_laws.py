@@ -98,6 +98,32 @@ def class_labels(queries, weights=None):
     }
 
 
+def retrieved(queries, weights=None, stores=np.isreal):
+    """Return the arguments of dense queries whose items are stored, in no order of their columns.
+
+    Where `stores`, a function of the labels, says so; the format changes from time to time.
+    """
+    arguments = dense(queries, weights)
+    y_true, y_score = arguments["y_true"], arguments["y_score"]
+    row, column = np.nonzero(stores(y_true))
+    backwards = slice(None, None, -1)
+    start = np.searchsorted(row, np.arange(len(queries) + 1))
+    shape = y_score.shape
+    stored = np.concatenate([y_score[row, column], [0]])[:-1]  # of a dtype that SciPy has
+    for first, last in itertools.pairwise(start):
+        stored[first:last] = stored[first:last][backwards]
+        column[first:last] = column[first:last][backwards]
+    scores = sp.csr_array((stored, column, start), shape)
+    if len(queries) % 2:
+        return arguments | {"y_score": scores.tocsc()}
+    return arguments | {"y_score": scores, "y_true": sp.coo_matrix(y_true)}
+
+
+def retrieved_but_for_grade_3(queries, weights=None):
+    """Return the same, items of the label 3 not being found."""
+    return retrieved(queries, weights, stores=lambda labels: labels != 3)
+
+
 def masked(arrange):
     """Return an arrangement that puts the items among others that take no part, all poison."""
 
@@ -154,12 +180,14 @@ LAYOUTS: dict[str, list[Callable[..., dict[str, Any]]]] = {
     "ragged": [ragged, sorted_ragged, ragged_masked_by_weights],
     "sparse labels": [sparse_labels, masked(sparse_labels), masked_by_weights(sparse_labels)],
     "class labels": [class_labels, masked(class_labels)],
+    "retrieved": [retrieved, retrieved_but_for_grade_3, masked_by_weights(retrieved)],
 }
 
 
 def takes_any_lengths(arrange):
     """Whether queries of an arrangement may differ in length."""
-    return arrange not in (dense, sparse_labels, class_labels)
+    one_length = (dense, sparse_labels, class_labels, retrieved, retrieved_but_for_grade_3)
+    return arrange not in one_length
 
 
 # --- scores -----------------------------------------------------------------------------------
@@ -342,12 +370,15 @@ def a_batch_equals_its_queries_alone(case):
 
 def every_layout_gives_the_same_bits(case):
     queries = case.queries
-    if takes_any_lengths(case.arrange):
+    if case.arrange is retrieved_but_for_grade_3:  # the others do not know what was not found
+        queries = [(labels[labels != 3], scores[labels != 3]) for labels, scores in queries]
+        queries = [query for query in queries if query[0].size] or [(np.ones(1), np.ones(1))]
+    if len({labels.size for labels, _ in queries}) > 1:
         # Take as many items of each query as the shortest has.
         shortest = min(labels.size for labels, _ in queries)
         queries = [(labels[:shortest], scores[:shortest]) for labels, scores in queries]
     others = (dense, sparse_labels, ragged, sorted_ragged, masked(dense), masked(sparse_labels))
-    for arrange in others:
+    for arrange in (*others, retrieved):
         other = replace(case, arrange=arrange)
         assert_same_bits(other.per_query(queries), case.per_query(queries))
         assert_same_bits(other.value(queries), case.value(queries))
@@ -428,8 +459,8 @@ def test_law(name, layout, law, blocks, monkeypatch):
 
 def test_no_score_is_missing_from_the_table():
     # What is not named `_score` is no score, or one that is better low and must be added here.
-    scorers = {"make_ranking_scorer"}
-    assert set(SCORES) == set(ranking_scores.__all__) - scorers
+    others = {"make_ranking_scorer", "retrieved_from_ids"}
+    assert set(SCORES) == set(ranking_scores.__all__) - others
 
 
 def test_no_layout_is_missing_from_the_table():

@@ -23,6 +23,7 @@ FLOORS = {
     "_queries": 1,
     "_profiles": 1,
     "_relevance": 1,
+    "_retrieved": 1,
     "_evaluate": 2,
     "_cumulative_gain": 3,
     "_first_hit": 3,

@@ -1,0 +1,143 @@
+"""What was retrieved, as search engines and indices return it, in the form that scores take."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
+
+from ranking_scores._validation import (
+    as_ndarray,
+    check_real_array,
+    describe,
+    invalid,
+    supported_by_scipy,
+)
+
+
+def retrieved_from_ids(
+    ids: ArrayLike, scores: ArrayLike | None = None, *, n_items: int
+) -> csr_array:
+    """Make sparse scores of the items that were retrieved for each query.
+
+    For what a search engine, a vector index or a recommender returns: for each query the ids of
+    the items it found, the best first, or with their scores. The result is the `y_score` of any
+    score of this package, and says of every item that is not among them that it has no rank.
+
+    Parameters
+    ----------
+    ids : array-like of int of shape (n_queries, n_retrieved)
+        The items retrieved for each query: the columns, from 0 to ``n_items - 1``, in which their
+        labels stand in `y_true`. -1 stands for no item, anywhere in a row, and so pads the rows of
+        queries for which fewer items were found. No item may be twice in a row.
+
+    scores : array-like of shape (n_queries, n_retrieved), default=None
+        The score of each of these items, the highest being the best; the ids may then stand in
+        any order. Bools, ints and floats of any width, finite where there is an item. None: the
+        ids are ranked as they stand.
+
+    n_items : int
+        The number of items that there are, retrieved or not: the number of columns of `y_true`.
+
+    Returns
+    -------
+    y_score : scipy.sparse.csr_array of shape (n_queries, n_items)
+        The scores of the retrieved items, zeros stored too, the items of a query in the order of
+        their columns. Without `scores`, those are ``n_retrieved`` for the first id of a row and
+        one less for each that follows. float16, which SciPy has no sparse arrays of, becomes
+        float32.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. One error that is both, as in scikit-learn; it
+        names the parameter, what it must be, what came, and the first query concerned.
+
+    See Also
+    --------
+    ndcg_score : Also takes what was retrieved.
+
+    Notes
+    -----
+    A distance is the lower the better: pass ``-distance``.
+
+    Examples
+    --------
+    Of five items the second and the fourth are relevant to the first query, and two were found
+    for it; for the second query only one was:
+
+    >>> from ranking_scores import ndcg_score, retrieved_from_ids
+    >>> y_true = [[0, 1, 0, 1, 0], [0, 0, 2, 0, 0]]
+    >>> y_score = retrieved_from_ids([[3, 0], [2, -1]], n_items=5)
+    >>> y_score.toarray()
+    array([[1, 0, 0, 2, 0],
+           [0, 0, 2, 0, 0]])
+    >>> ndcg_score(y_true, y_score, k=2, average=None)
+    array([0.61314719, 1.        ])
+
+    With scores, of which a zero is as good as any, ties are ties:
+
+    >>> y_score = retrieved_from_ids([[3, 0], [2, -1]], [[0.0, 0.0], [-1.5, 0.0]], n_items=5)
+    >>> y_score.nnz
+    3
+    >>> ndcg_score(y_true, y_score, k=2, average=None)
+    array([0.5, 1. ])
+    """
+    function = "retrieved_from_ids"
+    if not isinstance(n_items, Integral) or isinstance(n_items, bool) or n_items < 1:
+        raise invalid("n_items", function, "an int of at least 1", describe(n_items))
+    items = _check_ids(ids, int(n_items), function)
+    n_queries, n_retrieved = items.shape
+    is_item = items >= 0
+    if scores is None:
+        score = np.broadcast_to(np.arange(n_retrieved, 0, -1), items.shape)
+    else:
+        score = _check_scores(scores, is_item, function)
+    row, _ = np.nonzero(is_item)
+    column, value = items[is_item], score[is_item]
+    order = np.lexsort((column, row))
+    column, value = column[order], value[order]
+    is_repeated = (row[1:] == row[:-1]) & (column[1:] == column[:-1])
+    if is_repeated.any():
+        first = int(np.argmax(is_repeated))
+        got = f"item {column[first]} more than once in query {row[first]}"
+        raise invalid("ids", function, "such that an item stands once in a row", got)
+    start = np.searchsorted(row, np.arange(n_queries + 1))
+    return csr_array((value, column, start), shape=(n_queries, int(n_items)))
+
+
+def _check_ids(ids: ArrayLike, n_items: int, function: str) -> NDArray[np.int64]:
+    """Return the ids of items, -1 for none."""
+    items = as_ndarray(ids, "ids", function)
+    if items.dtype.kind not in "iu" and items.size:
+        expected = "an array of ints, the column of each item, -1 for none"
+        raise invalid("ids", function, expected, f"dtype {items.dtype}")
+    if items.ndim != 2:
+        expected = "of shape (n_queries, n_retrieved)"
+        advice = "For one query pass `ids[None, :]`." if items.ndim == 1 else ""
+        raise invalid("ids", function, expected, f"shape {items.shape}", advice)
+    in_range = items < n_items
+    if items.dtype.kind == "i":
+        in_range &= items >= -1
+    if not in_range.all():
+        query, place = np.argwhere(~in_range)[0]
+        expected = f"made of columns from 0 to {n_items - 1}, and -1 for no item"
+        raise invalid("ids", function, expected, f"{items[query, place]} in query {query}")
+    return items.astype(np.int64, copy=False)
+
+
+def _check_scores(scores: ArrayLike, is_item: NDArray[np.bool_], function: str) -> NDArray[Any]:
+    """Return the scores of items, of a dtype that SciPy has sparse arrays of."""
+    score = check_real_array(scores, "scores", function)
+    if score.shape != is_item.shape:
+        expected = f"of the shape of ids, {is_item.shape}"
+        raise invalid("scores", function, expected, f"shape {score.shape}")
+    is_bad = is_item & ~np.isfinite(score)
+    if is_bad.any():
+        query, place = np.argwhere(is_bad)[0]
+        expected = "finite where there is an item"
+        raise invalid("scores", function, expected, f"{score[query, place]} in query {query}")
+    return score.astype(supported_by_scipy(score.dtype), copy=False)

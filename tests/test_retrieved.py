@@ -1,0 +1,331 @@
+"""The retrieved layout: what was not retrieved has no rank, but is there to be found."""
+
+from __future__ import annotations
+
+import math
+import tracemalloc
+from functools import partial
+
+import numpy as np
+import pytest
+import reference
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ranking_scores import _queries, dcg_score, hit_rate_score, ndcg_score, retrieved_from_ids
+
+TOLERANCE = 1e-12  # sums of a few rounded terms, as in test_reference.py
+
+GAINS = {
+    "linear": ("linear", reference.linear),
+    "exponential": ("exponential", reference.exponential),
+    "table": ([0.5, 0, 3, 7], lambda label: [0.5, 0, 3, 7][int(label)]),
+    "callable": (lambda label: label**2 + 1, lambda label: label**2 + 1),
+}
+DISCOUNTS = {
+    "log": ("log", reference.log_discount()),
+    "rising": (lambda rank: rank, lambda rank: rank),
+    "uneven": (lambda rank: rank % 3, lambda rank: rank % 3),
+}
+
+
+def stored(rows):
+    """Return sparse scores that store what is not None."""
+    cells = [
+        (row, column, score)
+        for row, scores in enumerate(rows)
+        for column, score in enumerate(scores)
+        if score is not None
+    ]
+    row, column, value = ([cell[part] for cell in cells] for part in range(3))
+    indices = np.array(row, dtype=int), np.array(column, dtype=int)
+    return sp.coo_array((np.array(value, dtype=float), indices), (len(rows), len(rows[0])))
+
+
+@st.composite
+def queries(draw):
+    """Labels and scores of some queries, an item that was not retrieved having the score None."""
+    n_queries, n_items = draw(st.integers(1, 4)), draw(st.integers(1, 5))
+
+    def rows(values):
+        row = st.lists(values, min_size=n_items, max_size=n_items)
+        return draw(st.lists(row, min_size=n_queries, max_size=n_queries))
+
+    return rows(st.sampled_from([0, 0, 1, 2, 3])), rows(st.sampled_from([None, -1.5, 0.0, 2.0]))
+
+
+@settings(deadline=None)
+@given(
+    labels_and_scores=queries(),
+    k=st.one_of(st.none(), st.integers(1, 7)),
+    gain=st.sampled_from(sorted(GAINS)),
+    discount=st.sampled_from(sorted(DISCOUNTS)),
+    threshold=st.sampled_from([None, 0, 1, 2.5]),
+    ignore_ties=st.booleans(),
+    as_labels=st.sampled_from([np.array, sp.csr_array, sp.csc_matrix]),
+)
+def test_dcg_and_ndcg(labels_and_scores, k, gain, discount, threshold, ignore_ties, as_labels):
+    y_true, y_score = labels_and_scores
+    options = {"k": k, "relevance_threshold": threshold, "ignore_ties": ignore_ties}
+    ours = options | {"gain": GAINS[gain][0], "discount": DISCOUNTS[discount][0], "average": None}
+    textbook = options | {"gain": GAINS[gain][1], "discount": DISCOUNTS[discount][1]}
+    arguments = as_labels(y_true), stored(y_score)
+    for score, exact in ((dcg_score, reference.dcg), (ndcg_score, reference.ndcg)):
+        expected = [exact(*query, **textbook) for query in zip(y_true, y_score, strict=True)]
+        for value, of_query in zip(score(*arguments, **ours), expected, strict=True):
+            assert value == pytest.approx(float(of_query or 0), rel=TOLERANCE, abs=0)
+    is_undefined = np.isnan(ndcg_score(*arguments, **ours, replace_undefined_by=np.nan))
+    assert is_undefined.tolist() == [of_query is None for of_query in expected]
+
+
+@settings(deadline=None)
+@given(
+    labels_and_scores=queries(),
+    k=st.integers(1, 7),
+    threshold=st.sampled_from([None, -1, 0, 1, 2.5]),
+    ignore_ties=st.booleans(),
+    as_labels=st.sampled_from([np.array, sp.csr_array, sp.csc_matrix]),
+)
+def test_hit_rate(labels_and_scores, k, threshold, ignore_ties, as_labels):
+    y_true, y_score = labels_and_scores
+    options = {"k": k, "relevance_threshold": threshold, "ignore_ties": ignore_ties}
+    expected = [
+        reference.hit_rate(*query, **options) for query in zip(y_true, y_score, strict=True)
+    ]
+    per_query = hit_rate_score(
+        as_labels(y_true), stored(y_score), **options, average=None, replace_undefined_by=np.nan
+    )
+    for value, exact in zip(per_query, expected, strict=True):
+        if exact is None:
+            assert math.isnan(value)
+        else:
+            assert value == pytest.approx(float(exact), rel=TOLERANCE, abs=0)
+
+
+@pytest.mark.parametrize("as_labels", [np.array, sp.csr_array, sp.lil_matrix])
+def test_what_was_not_retrieved_counts_in_the_ideal_alone(as_labels):
+    y_true = as_labels([[1, 1, 0, 0]])
+    found = retrieved_from_ids([[0, 2]], n_items=4)  # a relevant one, and one that is not
+    assert ndcg_score(y_true, found, k=2) == 1 / (1 + 1 / np.log2(3)) == 0.6131471927654584
+    assert hit_rate_score(y_true, found, k=1) == 1.0
+    assert dcg_score(y_true, found) == 1.0
+    nothing = sp.csr_array((1, 4))
+    for score in (dcg_score, ndcg_score, partial(hit_rate_score, k=2)):
+        assert score(y_true, nothing) == 0.0
+    for score in (ndcg_score, partial(hit_rate_score, k=2)):
+        undefined = {"replace_undefined_by": np.nan, "average": None}
+        assert score(y_true, nothing, **undefined).tolist() == [0.0]
+        assert np.isnan(score(y_true * 0, found, **undefined)).all()
+
+
+def test_scores_of_0_and_below_are_ranked():
+    y_true = [[1, 0, 0, 2]]
+    scores = stored([[0.0, -1.0, None, -2.0]])
+    assert scores.nnz == 3
+    expected = dcg_score([[1, 0, 2]], [[3, 2, 1]])
+    for form in ("csr", "csc", "coo", "lil", "dok"):
+        for container in (scores.asformat(form), sp.csr_matrix(scores).asformat(form)):
+            assert dcg_score(y_true, container) == expected
+
+
+def test_rows_of_any_length_and_labels_in_any_number():
+    rng = np.random.default_rng(0)
+    n_queries, n_items = 300, 3000
+    n_found = rng.integers(0, 40, n_queries) * rng.choice([1, 60], n_queries, p=[0.95, 0.05])
+    n_relevant = rng.integers(0, 4, n_queries) * rng.choice([1, 500], n_queries, p=[0.95, 0.05])
+    y_true, y_score = np.zeros((2, n_queries, n_items))
+    is_found = np.zeros((n_queries, n_items), dtype=bool)
+    for query in range(n_queries):
+        y_true[query, rng.choice(n_items, n_relevant[query], replace=False)] = 1
+        is_found[query, rng.choice(n_items, n_found[query], replace=False)] = True
+    y_score[is_found] = rng.integers(0, 9, is_found.sum()) / 8
+    row, column = np.nonzero(is_found)
+    order = rng.permutation(row.size)
+    scores = sp.coo_array((y_score[is_found][order], (row[order], column[order])), y_true.shape)
+    n_of_best = np.minimum(n_relevant, 20)
+    ideal = np.concatenate([[0], np.cumsum(1 / np.log2(np.arange(2, 22)))])[n_of_best]
+    for labels in (y_true, sp.csr_array(y_true)):
+        per_query = ndcg_score(labels, scores, k=20, average=None)
+        dcg = dcg_score(labels, scores, k=20, average=None)
+        hit = hit_rate_score(labels, scores, k=20, average=None)
+        for query in range(n_queries):
+            found = is_found[query]
+            if not found.any():
+                assert per_query[query] == dcg[query] == hit[query] == 0.0
+                continue
+            alone = y_true[query][None, found], y_score[query][None, found]
+            assert dcg[query] == dcg_score(*alone, k=20)
+            assert hit[query] == hit_rate_score(*alone, k=20)
+            assert per_query[query] == (dcg[query] / ideal[query] if ideal[query] else 0.0)
+
+
+def test_blocks_hold_no_more_padding_than_items():
+    rng = np.random.default_rng(0)
+    n_queries, n_items = 2000, 10**6
+    n_found, n_relevant = rng.integers(0, 300, n_queries), rng.integers(0, 20, n_queries)
+    n_found[7], n_relevant[8] = 200_000, 100_000
+
+    def random_rows(lengths):
+        start = np.concatenate([[0], np.cumsum(lengths)])
+        column = np.concatenate([rng.choice(n_items, n, replace=False) for n in lengths])
+        return sp.csr_array((np.ones(start[-1]), column, start), (n_queries, n_items))
+
+    queries = _queries.check_queries(
+        random_rows(n_relevant),
+        random_rows(n_found),
+        qid=None,
+        labels=None,
+        where=None,
+        item_weight=None,
+        sample_weight=None,
+        gain_of=np.positive,
+        function="dcg_score",
+    )
+    seen = []
+    for block in queries.blocks():
+        n_values = block.ranked.labels.size + block.judged.labels.size
+        assert block.scores.size + np.prod(block.judged.shape) <= max(4 * n_values, 4 * 2**16)
+        assert block.ranked.lengths.tolist() == n_found[block.queries].tolist()
+        assert block.judged.lengths.tolist() == n_relevant[block.queries].tolist()
+        assert (block.n_items == n_items).all()
+        seen.append(block.queries)
+    np.testing.assert_array_equal(np.sort(np.concatenate(seen)), np.arange(n_queries))
+
+
+@pytest.mark.parametrize("score", [dcg_score, ndcg_score, partial(hit_rate_score, k=10)])
+def test_memory_is_that_of_what_is_stored(score):
+    n_queries, n_items, n_found = 5000, 1_000_000, 50
+    rng = np.random.default_rng(0)
+    ids = rng.integers(0, n_items // n_found, (n_queries, n_found)) + np.arange(n_found) * (
+        n_items // n_found
+    )
+    y_score = retrieved_from_ids(ids, rng.random(ids.shape), n_items=n_items)
+    y_true = retrieved_from_ids(ids[:, ::7], n_items=n_items)
+    tracemalloc.start()
+    value = score(y_true, y_score)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert value > 0
+    assert peak < 20e6  # a row of all items takes 8 MB, a matrix of them 40 GB
+
+
+def test_weights_of_a_million_items_need_not_be_copied():
+    n_items = 1_000_000
+    weight = np.broadcast_to(np.linspace(0.5, 2, n_items), (40, n_items))
+    ids = np.arange(120).reshape(40, 3) * 8000
+    y_score, y_true = (retrieved_from_ids(part, n_items=n_items) for part in (ids, ids[:, 1:]))
+    tracemalloc.start()
+    per_query = dcg_score(y_true, y_score, item_weight=weight, average=None)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 60e6
+    gains = np.array([2, 1]) * weight[0][ids[:, 1:]]
+    np.testing.assert_allclose(per_query, gains @ (1 / np.log2([3, 4])), rtol=TOLERANCE)
+
+
+def test_an_item_of_weight_0_is_neither_ranked_nor_in_the_ideal():
+    y_true, scores = [[2, 1, 0, 3]], stored([[5.0, 4.0, 3.0, None]])
+    for weight, kept in (([1, 1, 1, 0], [0, 1, 2]), ([0, 1, 1, 1], [1, 2, 3])):
+        labels = np.array(y_true)[:, kept]
+        fewer = stored([[scores.toarray()[0, item] or None for item in kept]])
+        for as_labels in (np.array, sp.csr_array):
+            value = ndcg_score(as_labels(y_true), scores, item_weight=[weight])
+            assert value == ndcg_score(labels, fewer)
+    nothing = ndcg_score(
+        [[1, 0], [1, 0]], stored([[1.0, 2.0]] * 2), item_weight=[[0, 0], [1, 1]], average=None
+    )
+    assert nothing.tolist() == [0.0, 1 / np.log2(3)]
+
+
+def test_a_gain_for_the_label_0_is_that_of_all_items():
+    y_true, scores = [[0, 2, 0, 0]], stored([[None, 1.0, 2.0, None]])
+    for as_labels in (np.array, sp.csr_array):
+        labels = as_labels(y_true)
+        value = ndcg_score(labels, scores, gain=lambda label: label + 1)
+        assert value == dcg_score([[1, 3]], [[2, 1]]) / dcg_score([[3, 1, 1, 1]], [[4, 3, 2, 1]])
+        assert hit_rate_score(labels, scores, k=1, relevance_threshold=0) == 1.0
+        # What a gain function has no answer for matters only where an item has that label.
+        with pytest.raises(ValueError, match="gain inf for the label 0 in query 0"):
+            ndcg_score(labels, scores, gain=_reciprocal)
+        assert ndcg_score(as_labels([[1, 2, 4, 4]]), scores, gain=_reciprocal) > 0
+
+
+def _reciprocal(label):
+    with np.errstate(divide="ignore"):
+        return 1 / label
+
+
+def test_the_discount_is_asked_for_the_ranks_that_can_matter():
+    n_items, asked = 10**6, []
+
+    def discount(rank):
+        asked.append(rank.size)
+        return 1 / rank
+
+    found, relevant = [retrieved_from_ids([[5, 7]], n_items=n_items)] * 2
+    dcg_score(relevant, found, discount=discount)
+    ndcg_score(relevant, found, discount=discount)
+    ndcg_score(relevant, found, discount=discount, k=10)
+    assert asked == [2, n_items, 10]
+    # The best of a rising discount is at the last rank of all items, where nothing was found.
+    assert ndcg_score(relevant, found, discount=np.sqrt) == pytest.approx(
+        (2 + np.sqrt(2)) / (2 * np.sqrt(n_items) + np.sqrt(n_items - 1)), rel=TOLERANCE
+    )
+
+
+def test_the_arrays_of_the_caller_stay_as_they_are():
+    labels = sp.csr_array((np.array([1.0, 2, 1]), np.array([3, 0, 3]), np.array([0, 3])), (1, 4))
+    scores = sp.csr_array((np.array([1.0, 2]), np.array([3, 0]), np.array([0, 2])), (1, 4))
+    for matrix in (labels, scores):
+        for array in (matrix.data, matrix.indices, matrix.indptr):
+            array.flags.writeable = False
+    assert ndcg_score(labels, scores) == ndcg_score([[2, 0, 0, 2]], scores) == 1.0
+    assert labels.indices.tolist() == [3, 0, 3]
+    assert scores.indices.tolist() == [3, 0]
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.longdouble, ">f8", np.uint8, bool])
+def test_scores_and_labels_of_every_dtype(dtype):
+    ids, scores = [[2, -1, 0], [1, 2, -1]], np.array([[1, 0, 0], [0, 1, 1]], dtype=dtype)
+    expected = ndcg_score([[0, 0, 1], [1, 1, 0]], stored([[0, None, 1], [None, 0, 1]]))
+    y_score = retrieved_from_ids(ids, scores, n_items=3)
+    assert y_score.nnz == 4
+    labels = sp.csr_array(np.array([[0, 0, 1], [1, 1, 0]]))
+    of_dtype = sp.csr_array((labels.data.astype(dtype), labels.indices, labels.indptr), (2, 3))
+    for y_true in (labels, of_dtype, np.array(labels.toarray(), dtype=dtype)):
+        assert ndcg_score(y_true, y_score) == expected
+        stored_as = (scores[[0, 0, 1, 1], [2, 0, 0, 1]], [0, 2, 1, 2], [0, 2, 4])
+        assert ndcg_score(y_true, sp.csr_array(stored_as, (2, 3))) == expected
+    dense = [[1, 0, 2], [0, 1, 2]]
+    assert ndcg_score(of_dtype, dense) == ndcg_score(labels.toarray(), dense)
+
+
+# --- retrieved_from_ids -----------------------------------------------------------------------
+
+
+def test_ids_are_ranked_as_they_stand():
+    y_score = retrieved_from_ids([[4, -1, 0, 2], [-1, -1, -1, -1], [1, 3, 0, 4]], n_items=5)
+    assert y_score.shape == (3, 5)
+    assert y_score.indices.tolist() == [0, 2, 4, 0, 1, 3, 4]
+    assert y_score.indptr.tolist() == [0, 3, 3, 7]
+    ranked = [np.argsort(-row.data) for row in (y_score[[0]], y_score[[2]])]
+    assert y_score.indices[ranked[0]].tolist() == [4, 0, 2]
+    assert y_score.indices[3:][ranked[1]].tolist() == [1, 3, 0, 4]
+
+
+def test_scores_rank_ids_that_stand_in_any_order():
+    ids = [[4, -1, 0, 2], [1, 0, -1, 3]]
+    scores = [[0.0, np.nan, -2.0, 0.0], [7, 8, np.inf, -9]]
+    y_score = retrieved_from_ids(ids, scores, n_items=5)
+    assert y_score.nnz == 6
+    assert y_score.toarray().tolist() == [[-2, 0, 0, 0, 0], [8, 7, 0, -9, 0]]
+    assert y_score.indices.tolist() == [0, 2, 4, 0, 1, 3]
+
+
+@pytest.mark.parametrize("nothing", [[[], []], np.empty((2, 0), int), [[-1], [-1]]])
+def test_nothing_was_retrieved(nothing):
+    y_score = retrieved_from_ids(nothing, n_items=3)
+    assert y_score.shape == (2, 3)
+    assert y_score.nnz == 0
+    assert ndcg_score([[1, 0, 0], [0, 1, 1]], y_score) == 0.0
