@@ -9,7 +9,7 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._evaluate import evaluate
+from ranking_scores._evaluate import check_sums, evaluate
 from ranking_scores._profiles import expected_gain, ideal_gain, rank_items, sum_to_cutoffs
 from ranking_scores._queries import Block, check_queries
 from ranking_scores._relevance import Gain, check_discount, check_gain
@@ -569,7 +569,7 @@ def _expected_dcg(
     with np.errstate(over="ignore", invalid="ignore"):
         gain_by_rank = expected_gain(gain, ranking)[:, :depth]
         dcg = sum_to_cutoffs(gain_by_rank * weight_by_rank[:depth], cutoffs)
-    return _check_sums(dcg, block, function)
+    return check_sums(dcg, block, function)
 
 
 def _best_weights(weight_by_rank: Floats) -> Callable[[int], Floats] | None:
@@ -604,18 +604,4 @@ def _ideal_dcg(
                 query, cutoff = np.nonzero(n_ranks == n)
                 pairs = best_gain[query, :n] * best_weights(int(n))[:depth]
                 ideal[query, cutoff] = sum_to_cutoffs(pairs, n[None])[:, 0]
-    return _check_sums(ideal, block, function)
-
-
-def _check_sums(sums: Floats, block: Block, function: str) -> Floats:
-    """Return the sums of a block's queries at each cutoff, refused where one overflows."""
-    is_finite = np.isfinite(sums).all(axis=1)
-    if not is_finite.all():
-        query = int(np.argmin(is_finite))
-        raise invalid(
-            "y_true",
-            function,
-            "small enough for the gains of a query to be summed",
-            f"a sum that overflows float64 in {block.judged.name_row(query)}",
-        )
-    return sums
+    return check_sums(ideal, block, function)

@@ -130,6 +130,20 @@ def evaluate(
     return cast(float, evaluation) if is_caught else evaluation.result()
 
 
+def check_sums(sums: Floats, block: Block, function: str) -> Floats:
+    """Return the sums of a block's queries at each cutoff, refused where one overflows."""
+    is_finite = np.isfinite(sums).all(axis=1)
+    if not is_finite.all():
+        query = int(np.argmin(is_finite))
+        raise invalid(
+            "y_true",
+            function,
+            "small enough for the gains of a query to be summed",
+            f"a sum that overflows float64 in {block.judged.name_row(query)}",
+        )
+    return sums
+
+
 def _query_weight(
     sample_weight: Floats | None, weight_by_items: Floats | None, function: str
 ) -> Floats | None:

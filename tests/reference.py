@@ -145,6 +145,24 @@ def hit_rate(
     return Fraction(sum(hits), len(hits))
 
 
+def average_relevant_position(
+    labels: Sequence[Number],
+    scores: Sequence[Number],
+    *,
+    relevance_threshold: Number | None = None,
+    ignore_ties: bool = False,
+) -> Fraction | None:
+    """The mean rank of the items of one query, weighted by their labels, over all orders."""
+    gains = gains_of(labels, linear, relevance_threshold)
+    if not sum(gains):
+        return None
+    positions = [
+        dcg_of_order(gains, order, None, discount=lambda rank: rank) / sum(gains)
+        for order in orders(scores, ignore_ties=ignore_ties)
+    ]
+    return sum(positions, start=Fraction(0)) / len(positions)
+
+
 def mean(
     values: Sequence[Fraction | None],
     weights: Sequence[Number] | None = None,

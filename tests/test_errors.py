@@ -13,6 +13,7 @@ import scipy.sparse
 import sklearn.metrics
 
 from ranking_scores import (
+    average_relevant_position,
     dcg_score,
     hit_rate_score,
     make_ranking_scorer,
@@ -705,8 +706,38 @@ NDCG_ONLY = [
     ),
 ]
 
+POSITION_ONLY = [
+    (
+        {"y_true": [[0, 1, 1], [0, -1, -2]]},
+        "y_true",
+        "must be at least 0 where it gains. Got the label -1 in query 1 instead. "
+        "Use relevance_threshold=0 if negative labels gain nothing.",
+    ),
+    *(
+        (
+            {"y_true": y_true, "y_score": [[1, 2]] * 2},
+            "y_true",
+            "must be small enough for the gains of a query to be summed. "
+            "Got a sum that overflows float64 in query 1 instead.",
+        )
+        for y_true in ([[1, 0], [1e308, 1e308]], [[1, 0], [1.7e308, 0]])
+    ),
+    *(
+        (
+            {"y_true": as_labels([[0, 0, 1], [0, 2, 1]]), "y_score": RETRIEVED},
+            "y_score",
+            "must be such that all relevant items have a rank. "
+            "Got a relevant item that was not retrieved in query 1 instead. "
+            "A score with a cutoff, such as ndcg_score, takes such data.",
+        )
+        for as_labels in (np.array, scipy.sparse.csr_array)
+    ),
+]
+
 SCORE_ERRORS = [
     *((function, *row) for row in ALL for function in (dcg_score, ndcg_score, hit_rate_score)),
+    *((average_relevant_position, *row) for row in ALL + CAN_BE_UNDEFINED if "k" not in row[0]),
+    *((average_relevant_position, *row) for row in POSITION_ONLY),
     *((function, *row) for row in CUMULATIVE for function in (dcg_score, ndcg_score)),
     *((dcg_score, *row) for row in DCG_ONLY),
     *((function, *row) for row in CAN_BE_UNDEFINED for function in (ndcg_score, hit_rate_score)),

@@ -6,8 +6,9 @@ from math import log2
 
 import numpy as np
 import pytest
+from sklearn.exceptions import UndefinedMetricWarning
 
-from ranking_scores import dcg_score, hit_rate_score, ndcg_score
+from ranking_scores import average_relevant_position, dcg_score, hit_rate_score, ndcg_score
 
 TOLERANCE = 1e-12  # these come with all their digits
 PRINTED = 1e-9  # these with nine of them
@@ -182,3 +183,35 @@ def test_the_hit_rate_of_one_tie_group_rises_up_to_1_and_no_further(n_items):
         assert (np.diff(curve) >= 0).all()
         assert (curve[n_items - n_relevant :] == 1).all()
         assert curve[0] == pytest.approx(n_relevant / n_items, rel=TOLERANCE)
+
+
+def test_positions_beside_the_ndcg_of_the_same_data():
+    y_true, y_score = [[0, 1, 0], [0, 1, 1]], [[1, 0, 1.5], [1.5, 0.2, 0.5]]
+    assert average_relevant_position(y_true, y_score, average=None).tolist() == [3.0, 2.5]
+    params = {"gain": "exponential", "average": None}
+    ndcg = ndcg_score(y_true, y_score, k=10, **params)
+    assert ndcg == pytest.approx([0.5, 0.6934264036172708], rel=TOLERANCE)
+    curve = ndcg_score(y_true, y_score, k=range(1, 4), **params)
+    assert curve[0].tolist() == [0, 0, 0.5]
+    assert curve[1] == pytest.approx([0, 0.386853, 0.693426], abs=1e-6)
+
+
+def test_positions_under_ties_and_of_graded_labels():
+    # Whichever of n items that tie is the relevant one, it stands in the middle on average.
+    for n_items in (1, 2, 15, 16, 1000):
+        labels = np.eye(n_items)[:1]
+        assert average_relevant_position(labels, np.zeros((1, n_items))) == pytest.approx(
+            (n_items + 1) / 2, rel=TOLERANCE
+        )
+    # A label of 3 at rank 2 weighs as much as three labels of 1 there.
+    assert average_relevant_position([[1, 3, 0]], [[3, 2, 1]]) == (1 + 3 * 2) / 4
+    assert average_relevant_position([[1, 3, 0]], [[3, 2, 1]], relevance_threshold=2) == 2.0
+
+
+def test_a_query_without_relevant_items_has_no_position():
+    y_true, y_score = [[0, 1], [0, 0]], [[1, 2], [1, 2]]
+    assert average_relevant_position(y_true, y_score) == 1.0
+    assert average_relevant_position(y_true, y_score, replace_undefined_by=3) == 2.0
+    assert np.isnan(average_relevant_position(y_true, y_score, average=None)[1])
+    with pytest.warns(UndefinedMetricWarning, match="average_relevant_position is undefined"):
+        assert np.isnan(average_relevant_position(y_true[1:], y_score[1:]))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import itertools
 import re
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,9 +20,16 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.exceptions import UndefinedMetricWarning
 
 import ranking_scores
-from ranking_scores import _queries, dcg_score, hit_rate_score, ndcg_score
+from ranking_scores import (
+    _queries,
+    average_relevant_position,
+    dcg_score,
+    hit_rate_score,
+    ndcg_score,
+)
 
 # Where a law reorders the terms of a sum, its last bits may change; elsewhere none may.
 TOLERANCE = 1e-12
@@ -201,8 +209,11 @@ class Score:
     options: list[dict[str, Any]]
     upper_bound: Callable[..., Any]
     """The largest value that each query may have, a function of arguments and options."""
-    is_monotone_in_k: bool
+    is_monotone_in_k: bool = False
     is_k_optional: bool = True
+    takes_k: bool = True
+    needs_all_ranked: bool = False
+    """Whether it refuses a relevant item that was not retrieved."""
 
 
 GAIN_OPTIONS: list[dict[str, Any]] = [
@@ -219,6 +230,13 @@ def total_gain_at_the_largest_weight(arguments, options):
     options = {name: value for name, value in options.items() if name not in ("k", "log_base")}
     options["discount"] = lambda rank: np.full(rank.shape, 4.0)  # log10 weighs rank 1 by 3.32
     return dcg_score(**arguments, **options, average=None)
+
+
+def length_of_the_longest(arguments, options):
+    """The number of items of the longest query, those included that take no part."""
+    if "qid" in arguments:
+        return np.unique(arguments["qid"], return_counts=True)[1].max()
+    return arguments["y_score"].shape[1]
 
 
 SCORES = {
@@ -246,6 +264,17 @@ SCORES = {
         is_monotone_in_k=True,
         is_k_optional=False,
     ),
+    "average_relevant_position": Score(
+        average_relevant_position,
+        options=[
+            {},
+            {"relevance_threshold": 2},
+            {"replace_undefined_by": 0.5},
+        ],
+        upper_bound=length_of_the_longest,
+        takes_k=False,
+        needs_all_ranked=True,
+    ),
 }
 
 
@@ -267,7 +296,9 @@ class Case:
     def value(self, queries=None, weights=None, **options):
         """Return the score of `queries`, by default of those of the case."""
         arguments = self.arrange(self.queries if queries is None else queries, weights)
-        return self.score.func(**arguments, **self.options | options)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UndefinedMetricWarning)
+            return self.score.func(**arguments, **self.options | options)
 
     def per_query(self, queries=None, **options):
         return self.value(queries, average=None, **options)
@@ -288,7 +319,8 @@ def cases(draw, score, layout):
     arrangements = [
         arrange
         for arrange in LAYOUTS[layout]
-        if takes_weights or not hasattr(arrange, "has_item_weight")
+        if (takes_weights or not hasattr(arrange, "has_item_weight"))
+        and not (score.needs_all_ranked and arrange is retrieved_but_for_grade_3)
     ]
     arrange = draw(st.sampled_from(arrangements))
     if takes_any_lengths(arrange) and layout != "class labels":
@@ -308,7 +340,8 @@ def cases(draw, score, layout):
         scores = rng.integers(0, n_scores, n)
         queries.append((labels.astype(label_dtype), scores.astype(score_dtype)))
     options = dict(draw(st.sampled_from(score.options)))
-    options["k"] = draw(st.sampled_from([1, 2, 3, 10, 100] + [None] * score.is_k_optional))
+    if score.takes_k:
+        options["k"] = draw(st.sampled_from([1, 2, 3, 10, 100] + [None] * score.is_k_optional))
     options["ignore_ties"] = draw(st.booleans())
     return Case(score, arrange, options, queries, rng, is_one_hot=layout == "class labels")
 
@@ -385,6 +418,10 @@ def every_layout_gives_the_same_bits(case):
 
 
 def a_cutoff_in_a_list_equals_that_cutoff_alone(case):
+    if not case.score.takes_k:
+        with pytest.raises(TypeError, match="unexpected keyword argument 'k'"):
+            case.value(k=1)
+        return
     cutoffs = [3, 10**20, 1, 60, 2, 3]
     per_query = case.per_query(k=cutoffs)
     means = case.value(k=cutoffs)
@@ -406,6 +443,8 @@ def what_stands_beyond_the_end_of_a_query_or_is_masked_has_no_effect(case):
 
 
 def monotone_in_k_where_it_must_be(case):
+    if not case.score.takes_k:
+        return
     if case.score.is_monotone_in_k or case.is_one_hot:
         case = case.without("discount")
         curve = case.per_query(k=range(1, 70))
@@ -419,9 +458,10 @@ def monotone_in_k_where_it_must_be(case):
 
 def values_stay_within_their_bounds(case):
     values = case.per_query()
-    assert (values >= 0).all()
+    is_value = ~np.isnan(values)
+    assert is_value.all() or case.score.func is average_relevant_position
     bound = case.score.upper_bound(case.arrange(case.queries), case.options)
-    assert (values <= bound).all()
+    assert ((values >= 0) & (values <= bound))[is_value].all()
 
 
 LAWS = [

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ranking_scores import dcg_score, hit_rate_score, ndcg_score
+from ranking_scores import average_relevant_position, dcg_score, hit_rate_score, ndcg_score
 
 # Sums of a few rounded terms: a thousand units in the last place are far too many for them,
 # and far too few for any mistake.
@@ -122,6 +122,24 @@ def test_hit_rate(some_queries, k, threshold, ignore_ties, undefined):
     check_values(hit_rate_score, y_true, y_score, params, expected, weights, undefined)
 
 
+@settings(deadline=None)
+@given(
+    some_queries=queries(),
+    threshold=st.sampled_from([None, 0, 1, 2.5]),
+    ignore_ties=st.booleans(),
+    undefined=st.sampled_from([0.0, 7.0, None]),
+)
+def test_average_relevant_position(some_queries, threshold, ignore_ties, undefined):
+    options = {"relevance_threshold": threshold, "ignore_ties": ignore_ties}
+    expected = [reference.average_relevant_position(*query, **options) for query in some_queries]
+    y_true, y_score, qid = as_ragged(some_queries)
+    weights = [1 + index for index in range(len(some_queries))]
+    params = options | {"qid": qid, "sample_weight": np.array(weights)[qid]}
+    if undefined is not None:
+        params["replace_undefined_by"] = undefined
+    check_values(average_relevant_position, y_true, y_score, params, expected, weights, undefined)
+
+
 def check_values(score, y_true, y_score, params, expected, weights, undefined):
     """Compare a score's value for each query, and its mean, with exact ones."""
     per_query = score(y_true, y_score, average=None, **params)
@@ -181,3 +199,4 @@ def test_the_reference_itself_on_a_list_small_enough_to_count_by_hand():
     assert float(reference.dcg([1, 0, 0], [5, 5, 1])) == pytest.approx(expected, rel=TOLERANCE)
     assert reference.dcg([1, 0, 0], [5, 5, 1], k=1) * 2 == 1
     assert reference.ndcg([0, 0], [1, 2]) is None
+    assert reference.average_relevant_position([1, 0, 2], [5, 5, 1]) * 6 == 1.5 * 2 + 3 * 4

@@ -13,7 +13,14 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ranking_scores import _queries, dcg_score, hit_rate_score, ndcg_score, retrieved_from_ids
+from ranking_scores import (
+    _queries,
+    average_relevant_position,
+    dcg_score,
+    hit_rate_score,
+    ndcg_score,
+    retrieved_from_ids,
+)
 
 TOLERANCE = 1e-12  # sums of a few rounded terms, as in test_reference.py
 
@@ -299,6 +306,19 @@ def test_scores_and_labels_of_every_dtype(dtype):
         assert ndcg_score(y_true, sp.csr_array(stored_as, (2, 3))) == expected
     dense = [[1, 0, 2], [0, 1, 2]]
     assert ndcg_score(of_dtype, dense) == ndcg_score(labels.toarray(), dense)
+
+
+def test_positions_of_relevant_items_that_were_all_retrieved():
+    y_true, found = [[0, 2, 1, 0], [0, 0, 0, 0]], stored([[None, 1.0, 3.0, 2.0], [None] * 4])
+    for as_labels in (np.array, sp.csr_array):
+        positions = average_relevant_position(as_labels(y_true), found, average=None)
+        assert positions[0] == (1 * 1 + 2 * 3) / 3
+        assert np.isnan(positions[1])
+        # An item below the threshold need not be found.
+        below = average_relevant_position(
+            as_labels([[1, 2, 0, 0]]), found[[0]], relevance_threshold=2
+        )
+        assert below == 3.0
 
 
 # --- retrieved_from_ids -----------------------------------------------------------------------

@@ -20,7 +20,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from ranking_scores import _evaluate, dcg_score, make_ranking_scorer, ndcg_score
+from ranking_scores import (
+    _evaluate,
+    average_relevant_position,
+    dcg_score,
+    make_ranking_scorer,
+    ndcg_score,
+)
 from ranking_scores._evaluate import Evaluation, evaluate, evaluation_of
 
 CV = GroupKFold(3)
@@ -255,3 +261,21 @@ def test_a_score_that_is_better_low_makes_a_negated_scorer(monkeypatch):
     model = DummyRegressor().fit([[0.0]], [[1, 0, 2]])
     assert scorer(model, [[0.0]], [[1, 0, 2]]) == -2.0
     assert _evaluate.evaluate is evaluate
+
+
+@pytest.mark.usefixtures("with_routing")
+def test_a_score_that_is_better_low_is_negated_and_leaves_undefined_queries_out(rows):
+    X, relevance, qid, _ = rows
+    binary = (relevance >= 2).astype(int)
+    scorer = make_ranking_scorer(average_relevant_position).set_score_request(qid=True)
+    result = cross_validate(
+        Ridge(), X, binary, cv=CV, scoring=scorer, params={"qid": qid, "groups": qid}
+    )
+    expected = by_hand(average_relevant_position, Ridge(), X, binary, qid)
+    assert result["test_score"].tolist() == [-value for value in expected]
+    per_query = average_relevant_position(binary, X[:, 0], qid=qid, average=None)
+    assert np.isnan(per_query).any()
+    search = GridSearchCV(
+        Ridge(), {"alpha": [1e-3, 1e9]}, scoring=scorer, cv=CV, error_score="raise"
+    ).fit(-X, relevance, qid=qid, groups=qid)
+    assert search.best_score_ == max(search.cv_results_["mean_test_score"]) < -1

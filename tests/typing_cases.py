@@ -5,7 +5,7 @@ from typing import assert_type
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores import dcg_score, hit_rate_score, ndcg_score
+from ranking_scores import average_relevant_position, dcg_score, hit_rate_score, ndcg_score
 
 Floats = NDArray[np.float64]
 Y_TRUE, Y_SCORE = [[0, 1, 2]], np.array([[0.1, 0.2, 0.3]])
@@ -34,8 +34,12 @@ def check_results() -> None:
     assert_type(hit_rate_score(Y_TRUE, Y_SCORE, k=[1, 2], average=None), Floats)
     assert_type(hit_rate_score(Y_TRUE, Y_SCORE, k=1, average=None), Floats)
 
+    assert_type(average_relevant_position(Y_TRUE, Y_SCORE), float)
+    assert_type(average_relevant_position(Y_TRUE, Y_SCORE, average=None), Floats)
+
     ndcg_score(Y_TRUE, Y_SCORE, k=1.5)  # type: ignore[call-overload]
     ndcg_score(Y_TRUE, Y_SCORE, average="macro")  # type: ignore[call-overload]
     ndcg_score(Y_TRUE, Y_SCORE, log_base=2)  # type: ignore[call-overload]
     dcg_score(Y_TRUE, Y_SCORE, replace_undefined_by=0.0)  # type: ignore[call-overload]
     hit_rate_score(Y_TRUE, Y_SCORE)  # type: ignore[call-overload]
+    average_relevant_position(Y_TRUE, Y_SCORE, k=1)  # type: ignore[call-overload]
