@@ -1,8 +1,23 @@
 """Ranking metrics, exact under ties, for arrays and for scikit-learn's model selection."""
 
 from ranking_scores._cumulative_gain import dcg_score, ndcg_score
-from ranking_scores._first_hit import hit_rate_score
-from ranking_scores._position import average_relevant_position
+from ranking_scores._first_hit import (
+    expected_reciprocal_rank_score,
+    hit_rate_score,
+    mean_reciprocal_rank_score,
+)
+from ranking_scores._position import (
+    average_relevant_position,
+    grouped_auc_score,
+    rank_biased_precision_score,
+)
+from ranking_scores._precision import (
+    f1_at_k_score,
+    mean_average_precision_score,
+    precision_at_k_score,
+    r_precision_score,
+    recall_at_k_score,
+)
 from ranking_scores._retrieved import retrieved_from_ids
 from ranking_scores.scorers import make_ranking_scorer
 
@@ -10,8 +25,17 @@ __version__ = "0.1.0"
 __all__ = [
     "average_relevant_position",
     "dcg_score",
+    "expected_reciprocal_rank_score",
+    "f1_at_k_score",
+    "grouped_auc_score",
     "hit_rate_score",
     "make_ranking_scorer",
+    "mean_average_precision_score",
+    "mean_reciprocal_rank_score",
     "ndcg_score",
+    "precision_at_k_score",
+    "r_precision_score",
+    "rank_biased_precision_score",
+    "recall_at_k_score",
     "retrieved_from_ids",
 ]

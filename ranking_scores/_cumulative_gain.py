@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Literal, TypedDict, Unpack, overload
+from typing import Literal, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,12 +13,17 @@ from ranking_scores._evaluate import check_sums, evaluate
 from ranking_scores._profiles import expected_gain, ideal_gain, rank_items, sum_to_cutoffs
 from ranking_scores._queries import Block, check_queries
 from ranking_scores._relevance import Gain, check_discount, check_gain
-from ranking_scores._validation import check_bool, check_cutoffs, check_log_base, invalid
+from ranking_scores._validation import (
+    SeveralCutoffs,
+    SingleCutoff,
+    check_bool,
+    check_cutoffs,
+    check_log_base,
+    invalid,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-SingleCutoff = int | np.integer[Any] | None
-SeveralCutoffs = Sequence[int] | NDArray[np.integer[Any]]
 Transform = Callable[[Floats], ArrayLike]
 
 
@@ -53,7 +58,7 @@ def dcg_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: SingleCutoff = None,
+    k: SingleCutoff | None = None,
     average: Literal["samples"] = "samples",
     **params: Unpack[_DCGParams],
 ) -> float: ...
@@ -71,7 +76,7 @@ def dcg_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: SingleCutoff = None,
+    k: SingleCutoff | None = None,
     average: None,
     **params: Unpack[_DCGParams],
 ) -> Floats: ...
@@ -79,7 +84,7 @@ def dcg_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: SingleCutoff | SeveralCutoffs = None,
+    k: SingleCutoff | SeveralCutoffs | None = None,
     log_base: float = 2,
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
@@ -278,7 +283,7 @@ def ndcg_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: SingleCutoff = None,
+    k: SingleCutoff | None = None,
     average: Literal["samples"] = "samples",
     **params: Unpack[_NDCGParams],
 ) -> float: ...
@@ -296,7 +301,7 @@ def ndcg_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: SingleCutoff = None,
+    k: SingleCutoff | None = None,
     average: None,
     **params: Unpack[_NDCGParams],
 ) -> Floats: ...
@@ -304,7 +309,7 @@ def ndcg_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: SingleCutoff | SeveralCutoffs = None,
+    k: SingleCutoff | SeveralCutoffs | None = None,
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
     gain: str | ArrayLike | Transform = "linear",

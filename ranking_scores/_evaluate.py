@@ -11,15 +11,23 @@ import warnings
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ranking_scores._queries import Block, Queries
-from ranking_scores._relevance import Gain
-from ranking_scores._validation import Cutoffs, check_average, check_real, describe, invalid
+from ranking_scores._profiles import Ranking, rank_items
+from ranking_scores._queries import Block, Items, Queries, check_queries
+from ranking_scores._relevance import Gain, check_relevance
+from ranking_scores._validation import (
+    Cutoffs,
+    check_average,
+    check_bool,
+    check_real,
+    describe,
+    invalid,
+)
 
 Floats = NDArray[np.float64]
 
@@ -142,6 +150,76 @@ def check_sums(sums: Floats, block: Block, function: str) -> Floats:
             f"a sum that overflows float64 in {block.judged.name_row(query)}",
         )
     return sums
+
+
+class RankedRelevance(NamedTuple):
+    """The relevant items of a block of queries, ranked."""
+
+    of_item: Floats
+    """1 for a relevant item, else 0, (n_queries, n_cells)."""
+    ranking: Ranking
+    depth: int
+    """The last rank that counts; further down there may be anything."""
+    n_relevant: Floats
+    """The number of relevant items of each query, ranked or not, (n_queries, 1)."""
+    items: Items
+    """The ranked items."""
+
+
+def evaluate_relevance(
+    score_block: Callable[[RankedRelevance], Floats],
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    cutoffs: Cutoffs,
+    *,
+    sample_weight: ArrayLike | None,
+    ignore_ties: bool,
+    relevance_threshold: float | None,
+    where: ArrayLike | None,
+    qid: ArrayLike | None,
+    labels: ArrayLike | None,
+    replace_undefined_by: float,
+    average: Any,
+    function: str,
+) -> float | Floats:
+    """Return the mean of a score of relevant items, or its value for each query.
+
+    `score_block` returns the score of each query of a block at each cutoff, (n_queries,
+    n_cutoffs); where no item is relevant, and the metric is undefined, it may return anything.
+    """
+    ignore_ties = check_bool(ignore_ties, "ignore_ties", function)
+    relevance_of = check_relevance(relevance_threshold, function)
+    queries = check_queries(
+        y_true,
+        y_score,
+        qid=qid,
+        labels=labels,
+        where=where,
+        item_weight=None,
+        sample_weight=sample_weight,
+        gain_of=relevance_of,
+        function=function,
+    )
+
+    def score(block: Block) -> tuple[Floats, None]:
+        of_ranked, of_judged = block.gains(relevance_of)
+        relevance = block.ranked.place(of_ranked)
+        n_relevant = block.judged.place(of_judged).sum(axis=1, keepdims=True)
+        depth = min(int(cutoffs.ranks.max()), relevance.shape[1])
+        ranking = rank_items(block.scores, depth, ignore_ties=ignore_ties)
+        ranked = RankedRelevance(relevance, ranking, depth, n_relevant, block.ranked)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(n_relevant > 0, score_block(ranked), np.nan), None
+
+    return evaluate(
+        score,
+        queries,
+        cutoffs,
+        function=function,
+        gain=relevance_of,
+        average=average,
+        replace_undefined_by=replace_undefined_by,
+    )
 
 
 def _query_weight(

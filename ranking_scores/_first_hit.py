@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal, TypedDict, Unpack, overload
+from typing import Literal, Required, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._evaluate import evaluate
-from ranking_scores._profiles import first_hit, rank_items, sum_to_cutoffs
+from ranking_scores._evaluate import RankedRelevance, evaluate, evaluate_relevance
+from ranking_scores._profiles import first_hit, first_stop, rank_items, sum_to_cutoffs
 from ranking_scores._queries import Block, check_queries
-from ranking_scores._relevance import check_relevance
-from ranking_scores._validation import check_bool, check_cutoffs
+from ranking_scores._relevance import check_stop_chance
+from ranking_scores._validation import (
+    RelevanceParams,
+    SeveralCutoffs,
+    SingleCutoff,
+    check_bool,
+    check_cutoffs,
+)
 
 Floats = NDArray[np.float64]
-SingleCutoff = int | np.integer[Any]
-SeveralCutoffs = Sequence[int] | NDArray[np.integer[Any]]
 
 
-class _HitRateParams(TypedDict, total=False):
-    sample_weight: ArrayLike | None
-    ignore_ties: bool
-    relevance_threshold: float | None
-    where: ArrayLike | None
-    qid: ArrayLike | None
-    labels: ArrayLike | None
-    replace_undefined_by: float
+class _ERRParams(RelevanceParams, total=False):
+    max_grade: Required[int]
 
 
 @overload
@@ -36,7 +33,7 @@ def hit_rate_score(
     *,
     k: SingleCutoff,
     average: Literal["samples"] = "samples",
-    **params: Unpack[_HitRateParams],
+    **params: Unpack[RelevanceParams],
 ) -> float: ...
 @overload
 def hit_rate_score(
@@ -45,7 +42,7 @@ def hit_rate_score(
     *,
     k: SeveralCutoffs,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[_HitRateParams],
+    **params: Unpack[RelevanceParams],
 ) -> Floats: ...
 @overload
 def hit_rate_score(
@@ -54,7 +51,7 @@ def hit_rate_score(
     *,
     k: SingleCutoff,
     average: None,
-    **params: Unpack[_HitRateParams],
+    **params: Unpack[RelevanceParams],
 ) -> Floats: ...
 def hit_rate_score(
     y_true: ArrayLike,
@@ -126,7 +123,7 @@ def hit_rate_score(
         labels. None: the classes in `y_true`, sorted.
 
     replace_undefined_by : float, default=0.0
-        The value of a query on which the hit rate is undefined, because no item is relevant.
+        The value of a query on which the score is undefined, because no item is relevant.
         With ``np.nan`` such queries are NaN where `average` is None, and left out of the mean.
 
     average : {"samples", None}, default="samples"
@@ -198,8 +195,392 @@ def hit_rate_score(
     """
     function = "hit_rate_score"
     cutoffs = check_cutoffs(k, function, allow_none=False)
+
+    def hit_rate(relevant: RankedRelevance) -> Floats:
+        hit_by_rank = first_hit(relevant.of_item, relevant.ranking)[:, : relevant.depth]
+        # Rounding must not carry a chance past 1 either.
+        return np.minimum(sum_to_cutoffs(hit_by_rank, cutoffs.ranks), 1)
+
+    return evaluate_relevance(
+        hit_rate,
+        y_true,
+        y_score,
+        cutoffs,
+        sample_weight=sample_weight,
+        ignore_ties=ignore_ties,
+        relevance_threshold=relevance_threshold,
+        where=where,
+        qid=qid,
+        labels=labels,
+        replace_undefined_by=replace_undefined_by,
+        average=average,
+        function=function,
+    )
+
+
+@overload
+def mean_reciprocal_rank_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | None = None,
+    average: Literal["samples"] = "samples",
+    **params: Unpack[RelevanceParams],
+) -> float: ...
+@overload
+def mean_reciprocal_rank_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SeveralCutoffs,
+    average: Literal["samples"] | None = "samples",
+    **params: Unpack[RelevanceParams],
+) -> Floats: ...
+@overload
+def mean_reciprocal_rank_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | None = None,
+    average: None,
+    **params: Unpack[RelevanceParams],
+) -> Floats: ...
+def mean_reciprocal_rank_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | SeveralCutoffs | None = None,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+    average: Literal["samples"] | None = "samples",
+) -> float | Floats:
+    r"""Mean reciprocal rank (MRR): 1 over the rank of the first relevant item.
+
+    The expected value over all orders of items with equal scores, averaged over the queries.
+    Where the first relevant item stands beyond the cutoff, it is 0.
+
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_queries, n_items), (n_rows,) or (n_samples,), or sparse
+        The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
+        in nDCG a label that gains must not be negative. 2-D it may be a SciPy sparse matrix or
+        array, 0 where it stores nothing. 1-D with `qid`. Or, 1-D beside a 2-D `y_score` without
+        `qid`, the class of each sample, of any type that sorts: the sample is a query, the
+        classes are its items, and its own class has the label 1, the others 0.
+
+    y_score : array-like of shape (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes), \
+            or sparse
+        The score that ranks each item, the highest first. Bools, ints and floats of any width,
+        finite; they are compared in the dtype of the array, never rounded. A SciPy sparse matrix
+        or array stores the items that were retrieved, those with the score 0 too. An item that
+        it does not store has no rank, but still counts among those to be found. See
+        :func:`retrieved_from_ids`.
+
+    k : int, array-like of int or None, default=None
+        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
+        value for each, and they cost one ranking together. None counts the whole list, as does
+        a cutoff beyond its end.
+
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
+        The weight of each query in the mean: finite, not negative and not all zero. In the
+        ragged layout a value for each row, the same for all rows of a query. None: all queries
+        weigh the same.
+
+    ignore_ties : bool, default=False
+        False takes the expected value over all orders of the items with equal scores. True
+        takes one order instead: among equals the later item comes first.
+
+    relevance_threshold : float, default=None
+        An item is relevant if its label is at least this, in the dtype of the labels. None: if
+        its label is above 0.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True where an item takes part. What stands under False may be anything, NaN too, and has
+        no effect. None: all items take part. With `qid`, leave out the rows instead; do not
+        store what takes no part in a sparse `y_score`.
+
+    qid : array-like of shape (n_rows,), default=None
+        The ragged layout: the query of each row. Numbers, strings, dates or other objects that
+        sort, in any order; the rows of a query need not stand together.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, unique and sorted, where `y_true` holds class
+        labels. None: the classes in `y_true`, sorted.
+
+    replace_undefined_by : float, default=0.0
+        The value of a query on which the score is undefined, because no item is relevant.
+        With ``np.nan`` such queries are NaN where `average` is None, and left out of the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples": the weighted mean over the queries; None: one value per query.
+
+    Returns
+    -------
+    mrr : float or ndarray of float64
+        From 0 to 1.
+        With a list of cutoffs an array of shape (n_k,). With ``average=None`` an array of shape
+        (n_queries,) or (n_queries, n_k), in the order of the rows or, with `qid`, of
+        ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. One error that is both, as in scikit-learn; it
+        names the parameter, what it must be, what came, and the first query concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN, because ``replace_undefined_by=np.nan`` leaves out every query.
+
+    See Also
+    --------
+    hit_rate_score : Whether there is a relevant item, wherever it stands among the first `k`.
+    expected_reciprocal_rank_score : The same for graded labels.
+
+    Notes
+    -----
+    .. math:: \mathrm{RR@}k = \sum_{r=1}^{k} \frac{1}{r}\, h_r \prod_{q<r} (1 - h_q)
+
+    where the hazard :math:`h_r` is the chance that the item at rank :math:`r` is relevant, given
+    that none above is [1]_: where no scores tie it is 1 or 0; in a tie group of :math:`m` items
+    with :math:`R` relevant ones, of which :math:`j` stand above rank :math:`r`, it is
+    :math:`R / (m - j)`, and at most 1 [2]_. A list of :math:`n` items that all tie, one of them
+    relevant, has the reciprocal rank :math:`(1 + 1/2 + \dots + 1/n) / n`.
+
+    The mean is exact up to the rounding of each weight times score and of the final quotient,
+    so neither the order of the queries nor their number changes its last bits. In the same way
+    a query, its items in one order, has the same bits alone, in any batch, in any layout and
+    beside any other cutoff.
+
+    References
+    ----------
+    .. [1] Craswell, N. (2009). "Mean reciprocal rank." Encyclopedia of Database Systems, 1703.
+           :doi:`10.1007/978-0-387-39940-9_488`
+    .. [2] McSherry, F. and Najork, M. (2008). "Computing information retrieval performance
+           measures efficiently in the presence of tied scores." ECIR 2008, 414-421.
+           :doi:`10.1007/978-3-540-78646-7_38`
+
+    Examples
+    --------
+    >>> from ranking_scores import mean_reciprocal_rank_score
+    >>> y_true = [[0, 0, 1, 0], [0, 1, 0, 0]]
+    >>> y_score = [[4, 2, 3, 1], [7, 7, 7, 7]]
+    >>> mean_reciprocal_rank_score(y_true, y_score, average=None)
+    array([0.5       , 0.52083333])
+    >>> mean_reciprocal_rank_score(y_true, y_score, k=[1, 2])
+    array([0.125 , 0.4375])
+
+    The second query's items all tie: its relevant one is at each of the four ranks in a quarter
+    of the orders. The order in which they happen to stand would say 1/2, or 1/3:
+
+    >>> mean_reciprocal_rank_score(y_true, y_score, average=None, ignore_ties=True)
+    array([0.5       , 0.33333333])
+    """
+    function = "mean_reciprocal_rank_score"
+    cutoffs = check_cutoffs(k, function)
+
+    def reciprocal_rank(relevant: RankedRelevance) -> Floats:
+        hit_by_rank = first_hit(relevant.of_item, relevant.ranking)[:, : relevant.depth]
+        return sum_to_cutoffs(hit_by_rank / np.arange(1, relevant.depth + 1), cutoffs.ranks)
+
+    return evaluate_relevance(
+        reciprocal_rank,
+        y_true,
+        y_score,
+        cutoffs,
+        sample_weight=sample_weight,
+        ignore_ties=ignore_ties,
+        relevance_threshold=relevance_threshold,
+        where=where,
+        qid=qid,
+        labels=labels,
+        replace_undefined_by=replace_undefined_by,
+        average=average,
+        function=function,
+    )
+
+
+@overload
+def expected_reciprocal_rank_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | None = None,
+    average: Literal["samples"] = "samples",
+    **params: Unpack[_ERRParams],
+) -> float: ...
+@overload
+def expected_reciprocal_rank_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SeveralCutoffs,
+    average: Literal["samples"] | None = "samples",
+    **params: Unpack[_ERRParams],
+) -> Floats: ...
+@overload
+def expected_reciprocal_rank_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | None = None,
+    average: None,
+    **params: Unpack[_ERRParams],
+) -> Floats: ...
+def expected_reciprocal_rank_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | SeveralCutoffs | None = None,
+    max_grade: int,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+    average: Literal["samples"] | None = "samples",
+) -> float | Floats:
+    r"""Expected reciprocal rank (ERR): of the item at which a user stops, by grades.
+
+    The expected value over all orders of items with equal scores, averaged over the queries.
+    A user reads the items from the first on and stops at each with the chance that its grade
+    gives.
+
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_queries, n_items), (n_rows,) or (n_samples,), or sparse
+        The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
+        in nDCG a label that gains must not be negative. 2-D it may be a SciPy sparse matrix or
+        array, 0 where it stores nothing. 1-D with `qid`. Or, 1-D beside a 2-D `y_score` without
+        `qid`, the class of each sample, of any type that sorts: the sample is a query, the
+        classes are its items, and its own class has the label 1, the others 0.
+
+    y_score : array-like of shape (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes), \
+            or sparse
+        The score that ranks each item, the highest first. Bools, ints and floats of any width,
+        finite; they are compared in the dtype of the array, never rounded. A SciPy sparse matrix
+        or array stores the items that were retrieved, those with the score 0 too. An item that
+        it does not store has no rank, but still counts among those to be found. See
+        :func:`retrieved_from_ids`.
+
+    k : int, array-like of int or None, default=None
+        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
+        value for each, and they cost one ranking together. None counts the whole list, as does
+        a cutoff beyond its end.
+
+    max_grade : int
+        The highest grade that a label can have, at least 1, whether or not the data has it: all
+        results with the same are comparable. Labels are whole numbers from 0 to it.
+
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
+        The weight of each query in the mean: finite, not negative and not all zero. In the
+        ragged layout a value for each row, the same for all rows of a query. None: all queries
+        weigh the same.
+
+    ignore_ties : bool, default=False
+        False takes the expected value over all orders of the items with equal scores. True
+        takes one order instead: among equals the later item comes first.
+
+    relevance_threshold : float, default=None
+        Items whose label is below it, in the dtype of the labels, stop nobody, whatever their
+        grade; nor need it be one. None: every label counts.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True where an item takes part. What stands under False may be anything, NaN too, and has
+        no effect. None: all items take part. With `qid`, leave out the rows instead; do not
+        store what takes no part in a sparse `y_score`.
+
+    qid : array-like of shape (n_rows,), default=None
+        The ragged layout: the query of each row. Numbers, strings, dates or other objects that
+        sort, in any order; the rows of a query need not stand together.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, unique and sorted, where `y_true` holds class
+        labels. None: the classes in `y_true`, sorted.
+
+    replace_undefined_by : float, default=0.0
+        The value of a query on which the score is undefined, because no item is relevant.
+        With ``np.nan`` such queries are NaN where `average` is None, and left out of the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples": the weighted mean over the queries; None: one value per query.
+
+    Returns
+    -------
+    err : float or ndarray of float64
+        From 0 to 1.
+        With a list of cutoffs an array of shape (n_k,). With ``average=None`` an array of shape
+        (n_queries,) or (n_queries, n_k), in the order of the rows or, with `qid`, of
+        ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. One error that is both, as in scikit-learn; it
+        names the parameter, what it must be, what came, and the first query concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN, because ``replace_undefined_by=np.nan`` leaves out every query.
+
+    See Also
+    --------
+    mean_reciprocal_rank_score : The same where a relevant item stops every user.
+    ndcg_score : Items count whatever stands above them.
+
+    Notes
+    -----
+    .. math:: \mathrm{ERR@}k = \sum_{r=1}^{k} \frac{1}{r}\, p_{i(r)}
+              \prod_{q<r} (1 - p_{i(q)}), \qquad
+              p_i = \frac{2^{y_i} - 1}{2^{y_\max}}
+
+    with :math:`i(r)` the item at rank :math:`r`, :math:`y` its grade and :math:`y_\max` the
+    highest one, `max_grade` [1]_. Where scores tie, :math:`p` and the product are replaced by
+    what they are on average over all orders of the ties. A tie group of :math:`m` items with
+    different grades, :math:`n` of them above 0, takes time in proportion to :math:`n m`, and
+    :math:`n k` with a cutoff; other groups take no more than items that do not tie.
+
+    The mean is exact up to the rounding of each weight times score and of the final quotient,
+    so neither the order of the queries nor their number changes its last bits. In the same way
+    a query, its items in one order, has the same bits alone, in any batch, in any layout and
+    beside any other cutoff.
+
+    References
+    ----------
+    .. [1] Chapelle, O., Metzler, D., Zhang, Y. and Grinspan, P. (2009). "Expected reciprocal
+           rank for graded relevance." CIKM 2009, 621-630. :doi:`10.1145/1645953.1646033`
+
+    Examples
+    --------
+    >>> from ranking_scores import expected_reciprocal_rank_score
+    >>> y_true = [[3, 2, 4], [0, 1, 4]]
+    >>> y_score = [[3, 2, 1], [8, 8, 8]]
+    >>> expected_reciprocal_rank_score(y_true, y_score, max_grade=4, average=None)
+    array([0.63305664, 0.58832465])
+    >>> expected_reciprocal_rank_score(y_true, y_score, max_grade=4, k=[1, 2])
+    array([0.38541667, 0.49023438])
+
+    The second query's items all tie. The order in which they happen to stand would say another
+    number, such as:
+
+    >>> expected_reciprocal_rank_score(y_true[1:], y_score[1:], max_grade=4, ignore_ties=True)
+    0.9394...
+    """
+    function = "expected_reciprocal_rank_score"
+    cutoffs = check_cutoffs(k, function)
     ignore_ties = check_bool(ignore_ties, "ignore_ties", function)
-    relevance_of = check_relevance(relevance_threshold, function)
+    chance_of = check_stop_chance(max_grade, relevance_threshold, function)
     queries = check_queries(
         y_true,
         y_score,
@@ -208,27 +589,26 @@ def hit_rate_score(
         where=where,
         item_weight=None,
         sample_weight=sample_weight,
-        gain_of=relevance_of,
+        gain_of=chance_of,
         function=function,
     )
 
-    def hit_rate(block: Block) -> tuple[Floats, None]:
-        relevance_of_ranked, relevance_of_judged = block.gains(relevance_of)
-        relevance = block.ranked.place(relevance_of_ranked)
-        is_defined = block.judged.place(relevance_of_judged).any(axis=1, keepdims=True)
-        depth = min(int(cutoffs.ranks.max()), relevance.shape[1])
+    def reciprocal_rank(block: Block) -> tuple[Floats, None]:
+        ranked_chance, judged_chance = block.gains(chance_of)
+        chance = block.ranked.place(ranked_chance)
+        depth = min(int(cutoffs.ranks.max()), chance.shape[1])
         ranking = rank_items(block.scores, depth, ignore_ties=ignore_ties)
-        hit_by_rank = first_hit(relevance, ranking)[:, :depth]
-        # Rounding must not carry a chance past 1 either.
-        rate = np.minimum(sum_to_cutoffs(hit_by_rank, cutoffs.ranks), 1)
-        return np.where(is_defined, rate, np.nan), None
+        stop_by_rank = first_stop(chance, ranking, depth)
+        err = sum_to_cutoffs(stop_by_rank / np.arange(1, depth + 1), cutoffs.ranks)
+        is_defined = block.judged.place(judged_chance).any(axis=1, keepdims=True)
+        return np.where(is_defined, err, np.nan), None
 
     return evaluate(
-        hit_rate,
+        reciprocal_rank,
         queries,
         cutoffs,
         function=function,
-        gain=relevance_of,
+        gain=chance_of,
         average=average,
         replace_undefined_by=replace_undefined_by,
     )

@@ -1,29 +1,37 @@
-"""Scores of where the relevant items stand: their ranks, on average."""
+"""Scores of where the relevant items stand: their ranks, and what stands above them."""
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict, Unpack, overload
+from typing import Literal, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 
-from ranking_scores._evaluate import check_sums, evaluate
-from ranking_scores._profiles import expected_gain, rank_items, sum_to_cutoffs
+from ranking_scores._evaluate import (
+    RankedRelevance,
+    check_sums,
+    evaluate,
+    evaluate_relevance,
+)
+from ranking_scores._profiles import expected_gain, mean_rank, rank_items, sum_to_cutoffs
 from ranking_scores._queries import Block, check_queries
 from ranking_scores._relevance import check_gain
-from ranking_scores._validation import check_bool, check_cutoffs, invalid
+from ranking_scores._validation import (
+    RelevanceParams,
+    SeveralCutoffs,
+    SingleCutoff,
+    check_bool,
+    check_cutoffs,
+    check_persistence,
+    invalid,
+)
 
 Floats = NDArray[np.float64]
 
 
-class _PositionParams(TypedDict, total=False):
-    sample_weight: ArrayLike | None
-    ignore_ties: bool
-    relevance_threshold: float | None
-    where: ArrayLike | None
-    qid: ArrayLike | None
-    labels: ArrayLike | None
-    replace_undefined_by: float
+class _RBPParams(RelevanceParams, total=False):
+    persistence: float
 
 
 @overload
@@ -32,7 +40,7 @@ def average_relevant_position(
     y_score: ArrayLike,
     *,
     average: Literal["samples"] = "samples",
-    **params: Unpack[_PositionParams],
+    **params: Unpack[RelevanceParams],
 ) -> float: ...
 @overload
 def average_relevant_position(
@@ -40,7 +48,7 @@ def average_relevant_position(
     y_score: ArrayLike,
     *,
     average: None,
-    **params: Unpack[_PositionParams],
+    **params: Unpack[RelevanceParams],
 ) -> Floats: ...
 def average_relevant_position(
     y_true: ArrayLike,
@@ -221,6 +229,392 @@ def average_relevant_position(
         average=average,
         replace_undefined_by=replace_undefined_by,
         greater_is_better=False,
+    )
+
+
+@overload
+def rank_biased_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | None = None,
+    average: Literal["samples"] = "samples",
+    **params: Unpack[_RBPParams],
+) -> float: ...
+@overload
+def rank_biased_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SeveralCutoffs,
+    average: Literal["samples"] | None = "samples",
+    **params: Unpack[_RBPParams],
+) -> Floats: ...
+@overload
+def rank_biased_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | None = None,
+    average: None,
+    **params: Unpack[_RBPParams],
+) -> Floats: ...
+def rank_biased_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | SeveralCutoffs | None = None,
+    persistence: float = 0.8,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+    average: Literal["samples"] | None = "samples",
+) -> float | Floats:
+    r"""Rank-biased precision (RBP): how many of the items that a user reads are relevant.
+
+    The expected value over all orders of items with equal scores, averaged over the queries.
+    A user reads the first item and goes on from each to the next with the same chance. The score
+    is the number of relevant items over the number of items that such users read.
+
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_queries, n_items), (n_rows,) or (n_samples,), or sparse
+        The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
+        in nDCG a label that gains must not be negative. 2-D it may be a SciPy sparse matrix or
+        array, 0 where it stores nothing. 1-D with `qid`. Or, 1-D beside a 2-D `y_score` without
+        `qid`, the class of each sample, of any type that sorts: the sample is a query, the
+        classes are its items, and its own class has the label 1, the others 0.
+
+    y_score : array-like of shape (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes), \
+            or sparse
+        The score that ranks each item, the highest first. Bools, ints and floats of any width,
+        finite; they are compared in the dtype of the array, never rounded. A SciPy sparse matrix
+        or array stores the items that were retrieved, those with the score 0 too. An item that
+        it does not store has no rank, but still counts among those to be found. See
+        :func:`retrieved_from_ids`.
+
+    k : int, array-like of int or None, default=None
+        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
+        value for each, and they cost one ranking together. None counts the whole list, as does
+        a cutoff beyond its end.
+
+    persistence : float, default=0.8
+        The chance that a user who has read one item goes on to the next, between 0 and 1,
+        neither of them included. Such a user reads ``1 / (1 - persistence)`` items on average.
+
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
+        The weight of each query in the mean: finite, not negative and not all zero. In the
+        ragged layout a value for each row, the same for all rows of a query. None: all queries
+        weigh the same.
+
+    ignore_ties : bool, default=False
+        False takes the expected value over all orders of the items with equal scores. True
+        takes one order instead: among equals the later item comes first.
+
+    relevance_threshold : float, default=None
+        An item is relevant if its label is at least this, in the dtype of the labels. None: if
+        its label is above 0.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True where an item takes part. What stands under False may be anything, NaN too, and has
+        no effect. None: all items take part. With `qid`, leave out the rows instead; do not
+        store what takes no part in a sparse `y_score`.
+
+    qid : array-like of shape (n_rows,), default=None
+        The ragged layout: the query of each row. Numbers, strings, dates or other objects that
+        sort, in any order; the rows of a query need not stand together.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, unique and sorted, where `y_true` holds class
+        labels. None: the classes in `y_true`, sorted.
+
+    replace_undefined_by : float, default=0.0
+        The value of a query on which the score is undefined, because no item is relevant.
+        With ``np.nan`` such queries are NaN where `average` is None, and left out of the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples": the weighted mean over the queries; None: one value per query.
+
+    Returns
+    -------
+    rbp : float or ndarray of float64
+        From 0 to 1, which a list without end would reach.
+        With a list of cutoffs an array of shape (n_k,). With ``average=None`` an array of shape
+        (n_queries,) or (n_queries, n_k), in the order of the rows or, with `qid`, of
+        ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. One error that is both, as in scikit-learn; it
+        names the parameter, what it must be, what came, and the first query concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN, because ``replace_undefined_by=np.nan`` leaves out every query.
+
+    See Also
+    --------
+    ndcg_score : A discount that falls more slowly, and normalised.
+    precision_at_k_score : A user who reads `k` items, and no more.
+
+    Notes
+    -----
+    .. math:: \mathrm{RBP@}k = (1 - p) \sum_{r=1}^{k} \mathrm{rel}_{i(r)}\, p^{r-1}
+
+    with :math:`i(r)` the item at rank :math:`r`, :math:`\mathrm{rel}` 1 for a relevant item, else
+    0, and :math:`p` the persistence [1]_. It is not normalised: a list of few items, or a small
+    cutoff, cannot reach 1, and the part that is missing, at most :math:`p^k`, is not estimated.
+    Where scores tie, the relevance of an item is replaced by the share of relevant ones among
+    the items that it ties with, which makes the score its average over all orders of the
+    ties [2]_.
+
+    The mean is exact up to the rounding of each weight times score and of the final quotient,
+    so neither the order of the queries nor their number changes its last bits. In the same way
+    a query, its items in one order, has the same bits alone, in any batch, in any layout and
+    beside any other cutoff.
+
+    References
+    ----------
+    .. [1] Moffat, A. and Zobel, J. (2008). "Rank-biased precision for measurement of retrieval
+           effectiveness." ACM Transactions on Information Systems 27(1), 2:1-2:27.
+           :doi:`10.1145/1416950.1416952`
+    .. [2] McSherry, F. and Najork, M. (2008). "Computing information retrieval performance
+           measures efficiently in the presence of tied scores." ECIR 2008, 414-421.
+           :doi:`10.1007/978-3-540-78646-7_38`
+
+    Examples
+    --------
+    >>> from ranking_scores import rank_biased_precision_score
+    >>> y_true = [[0, 2, 1, 0, 0, 3]]
+    >>> y_score = [[5, 5, 5, 2, 2, 1]]
+    >>> rank_biased_precision_score(y_true, y_score, persistence=0.5)
+    0.5989...
+    >>> rank_biased_precision_score(y_true, y_score, k=[1, 3, 6])
+    array([0.13333333, 0.32533333, 0.39086933])
+
+    The order in which the three best items happen to stand would say another number:
+
+    >>> rank_biased_precision_score(y_true, y_score, persistence=0.5, ignore_ties=True)
+    0.765625
+    """
+    function = "rank_biased_precision_score"
+    cutoffs = check_cutoffs(k, function)
+    persistence = check_persistence(persistence, function)
+
+    def rank_biased_precision(relevant: RankedRelevance) -> Floats:
+        hit_by_rank = expected_gain(relevant.of_item, relevant.ranking)[:, : relevant.depth]
+        weight_by_rank = (1 - persistence) * persistence ** np.arange(relevant.depth)
+        return np.minimum(sum_to_cutoffs(hit_by_rank * weight_by_rank, cutoffs.ranks), 1)
+
+    return evaluate_relevance(
+        rank_biased_precision,
+        y_true,
+        y_score,
+        cutoffs,
+        sample_weight=sample_weight,
+        ignore_ties=ignore_ties,
+        relevance_threshold=relevance_threshold,
+        where=where,
+        qid=qid,
+        labels=labels,
+        replace_undefined_by=replace_undefined_by,
+        average=average,
+        function=function,
+    )
+
+
+@overload
+def grouped_auc_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: Literal["samples"] = "samples",
+    **params: Unpack[RelevanceParams],
+) -> float: ...
+@overload
+def grouped_auc_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: None,
+    **params: Unpack[RelevanceParams],
+) -> Floats: ...
+def grouped_auc_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan,
+    average: Literal["samples"] | None = "samples",
+) -> float | Floats:
+    r"""Grouped AUC (GAUC): the area under the ROC curve of each query.
+
+    The chance that a relevant item stands above an irrelevant one of the same query, averaged
+    over the queries. Items with equal scores count half, which is what they do on average over
+    all orders. 0.5 is chance.
+
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_queries, n_items), (n_rows,) or (n_samples,), or sparse
+        The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
+        in nDCG a label that gains must not be negative. 2-D it may be a SciPy sparse matrix or
+        array, 0 where it stores nothing. 1-D with `qid`. Or, 1-D beside a 2-D `y_score` without
+        `qid`, the class of each sample, of any type that sorts: the sample is a query, the
+        classes are its items, and its own class has the label 1, the others 0.
+
+    y_score : array-like of shape (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes), \
+            or sparse
+        The score that ranks each item, the highest first. Bools, ints and floats of any width,
+        finite; they are compared in the dtype of the array, never rounded. A SciPy sparse matrix
+        or array stores the items that were retrieved, those with the score 0 too. An item that
+        it does not store has no rank, but still counts among those to be found. See
+        :func:`retrieved_from_ids`.
+
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
+        The weight of each query in the mean: finite, not negative and not all zero. In the
+        ragged layout a value for each row, the same for all rows of a query. None: all queries
+        weigh the same.
+
+    ignore_ties : bool, default=False
+        False takes the expected value over all orders of the items with equal scores. True
+        takes one order instead: among equals the later item comes first.
+
+    relevance_threshold : float, default=None
+        An item is relevant if its label is at least this, in the dtype of the labels. None: if
+        its label is above 0.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True where an item takes part. What stands under False may be anything, NaN too, and has
+        no effect. None: all items take part. With `qid`, leave out the rows instead; do not
+        store what takes no part in a sparse `y_score`.
+
+    qid : array-like of shape (n_rows,), default=None
+        The ragged layout: the query of each row. Numbers, strings, dates or other objects that
+        sort, in any order; the rows of a query need not stand together.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, unique and sorted, where `y_true` holds class
+        labels. None: the classes in `y_true`, sorted.
+
+    replace_undefined_by : float, default=nan
+        The value of a query on which the score is undefined, because its items are not of both
+        kinds. With ``np.nan`` such queries are NaN where `average` is None, and left out of the
+        mean: 0 is the worst ranking, which they are not.
+
+    average : {"samples", None}, default="samples"
+        "samples": the weighted mean over the queries; None: one value per query.
+
+    Returns
+    -------
+    gauc : float or ndarray of float64
+        From 0 to 1. With ``average=None`` an array of shape (n_queries,), in the order of
+        the rows or, with `qid`, of ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. One error that is both, as in scikit-learn; it
+        names the parameter, what it must be, what came, and the first query concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN, because no query has both relevant and irrelevant items, nor a value
+        in its place.
+
+    See Also
+    --------
+    sklearn.metrics.roc_auc_score : Of all items together, as if they were of one query.
+    average_relevant_position : From the same ranks.
+
+    Notes
+    -----
+    .. math:: \mathrm{AUC} = P[s_i > s_j] + \tfrac{1}{2} P[s_i = s_j]
+
+    for a relevant item :math:`i` and an irrelevant item :math:`j` of the query, picked at
+    random [1]_. The mean over queries is often weighted by their items or clicks [2]_: pass these
+    as `sample_weight`.
+
+    What was not retrieved stands neither above nor below anything, so `y_score` may not be
+    sparse.
+
+
+    The mean is exact up to the rounding of each weight times score and of the final quotient,
+    so neither the order of the queries nor their number changes its last bits. In the same way
+    a query, its items in one order, has the same bits alone, in any batch, in any layout and
+    beside any other cutoff.
+
+    References
+    ----------
+    .. [1] Hanley, J. A. and McNeil, B. J. (1982). "The meaning and use of the area under a
+           receiver operating characteristic (ROC) curve." Radiology 143(1), 29-36.
+           :doi:`10.1148/radiology.143.1.7063747`
+    .. [2] Zhu, H., Jin, J., Tan, C., Pan, F., Zeng, Y., Li, H. and Gai, K. (2017). "Optimized
+           cost per click in Taobao display advertising." KDD 2017, 2191-2200.
+           :doi:`10.1145/3097983.3098134`
+
+    Examples
+    --------
+    >>> from ranking_scores import grouped_auc_score
+    >>> y_true = [1, 0, 0, 1, 0, 1, 1]
+    >>> y_score = [.9, .2, .5, .5, .4, .3, .8]
+    >>> qid = ["a", "a", "a", "a", "b", "b", "c"]
+    >>> grouped_auc_score(y_true, y_score, qid=qid, average=None)
+    array([0.875, 0.   ,   nan])
+    >>> grouped_auc_score(y_true, y_score, qid=qid)
+    0.4375
+
+    The first query's items of score 0.5 count half; the order in which they happen to stand
+    would say that one is above the other. The last query has no irrelevant item, and is left
+    out:
+
+    >>> grouped_auc_score(y_true, y_score, qid=qid, average=None, ignore_ties=True)
+    array([ 1.,  0., nan])
+    """
+    function = "grouped_auc_score"
+    if issparse(y_score):
+        advice = "What was not retrieved stands neither above nor below the other items."
+        raise invalid("y_score", function, "dense", f"a sparse {type(y_score).__name__}", advice)
+
+    def auc(relevant: RankedRelevance) -> Floats:
+        # Of the ranks of the relevant items, what they would be if they stood first, and what
+        # is beyond: the irrelevant items above them. All are whole numbers or halves: exact.
+        rank = mean_rank(relevant.ranking)
+        is_relevant = relevant.of_item.ravel().take(relevant.ranking.cell)
+        n_relevant = relevant.n_relevant
+        n_irrelevant = relevant.items.lengths[:, None] - n_relevant
+        total = sum_to_cutoffs(is_relevant * rank, check_cutoffs(None, function).ranks)
+        irrelevant_above = total - n_relevant * (n_relevant + 1) / 2
+        n_pairs = n_relevant * n_irrelevant
+        return (n_pairs - irrelevant_above) / n_pairs
+
+    return evaluate_relevance(
+        auc,
+        y_true,
+        y_score,
+        check_cutoffs(None, function),
+        sample_weight=sample_weight,
+        ignore_ties=ignore_ties,
+        relevance_threshold=relevance_threshold,
+        where=where,
+        qid=qid,
+        labels=labels,
+        replace_undefined_by=replace_undefined_by,
+        average=average,
+        function=function,
     )
 
 

@@ -19,6 +19,7 @@ score and equals none, so that the cells there are groups of one, behind all ite
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,6 +99,118 @@ def first_hit(hit: Floats, ranking: Ranking) -> Floats:
     return np.where((hazard == 1) & (no_hit_above > 0), certain, chance)
 
 
+def hits_at_hit(hit: Floats, ranking: Ranking) -> Floats:
+    """(R / m) * (A + 1 + j * (R - 1) / (m - 1)) at each rank: the hits so far, where it is a hit.
+
+    In a tie group of m items with R hits, below A hits: rank j of it, counted from 0, is a hit
+    with the chance R / m, and if it is, then each of the j items above it in the group is one
+    with the chance (R - 1) / (m - 1).
+    """
+    hit_by_rank: Floats = hit.ravel().take(ranking.cell)
+    hits_so_far = np.cumsum(hit_by_rank, axis=1)
+    if ranking.tie_starts is None:
+        return hit_by_rank * hits_so_far
+    group_size = np.diff(ranking.tie_starts, append=hit_by_rank.size)
+    n_hits = np.add.reduceat(hit_by_rank.ravel(), ranking.tie_starts)
+    hits_above = (hits_so_far - hit_by_rank).ravel()[ranking.tie_starts]
+    place = np.arange(hit_by_rank.size) - np.repeat(ranking.tie_starts, group_size)
+    of_others = (n_hits - 1) / np.maximum(group_size - 1, 1)
+    hits_if_hit = np.repeat(hits_above + 1, group_size) + place * np.repeat(of_others, group_size)
+    expected: Floats = np.repeat(n_hits / group_size, group_size) * hits_if_hit
+    return expected.reshape(hit_by_rank.shape)
+
+
+def first_stop(stop: Floats, ranking: Ranking, depth: int) -> Floats:
+    """P[no stop above] * P[stop here] at each rank up to `depth`: the first stop is there.
+
+    As `first_hit`, but each item has a chance of its own to be a stop. Where all items of a tie
+    group have the same one, their order does not matter; else `_mixed_stops` takes the mean.
+    """
+    chance = stop.ravel().take(ranking.cell)
+    no_stop_above = np.ones(chance.shape)
+    np.cumprod(1 - chance[:, :-1], axis=1, out=no_stop_above[:, 1:])
+    stop_by_rank = no_stop_above * chance
+    if ranking.tie_starts is not None:
+        chance, start = chance.ravel(), ranking.tie_starts
+        group_size = np.diff(start, append=chance.size)
+        n_wanted = np.minimum(group_size, depth - start % stop_by_rank.shape[1])
+        is_mixed = np.minimum.reduceat(chance, start) < np.maximum.reduceat(chance, start)
+        for group in _similar_in_size(np.flatnonzero(is_mixed & (n_wanted > 0)), group_size):
+            place = np.arange(group_size[group].max())
+            rank = np.minimum(start[group, None] + place, chance.size - 1)
+            in_group = place < group_size[group, None]
+            stops = _mixed_stops(np.where(in_group, chance[rank], 0), group_size[group], depth)
+            is_wanted = place[: stops.shape[1]] < n_wanted[group, None]
+            wanted = rank[:, : stops.shape[1]][is_wanted]
+            above = np.repeat(no_stop_above.ravel()[start[group]], n_wanted[group])
+            stop_by_rank.ravel()[wanted] = above * stops[is_wanted]
+    return stop_by_rank[:, :depth]
+
+
+def _similar_in_size(group: Ints, group_size: Ints) -> Iterator[Ints]:
+    """Cut groups into sets, the largest of each less than twice as large as its smallest."""
+    exponent = np.frexp(group_size[group].astype(np.float64))[1]
+    for of_set in np.unique(exponent):
+        yield group[exponent == of_set]
+
+
+def _mixed_stops(chance: Floats, size: Ints, depth: int) -> Floats:
+    """P[first stop at place j] in each group, (n_groups, up to `depth` places), over all orders.
+
+    `chance` has the items of a group in a row, 0 beyond its size. First the order of the items
+    that can stop at all, one item after the other: the last of n items stands before, at or
+    behind the place of the first stop. Then the places of these among the others. Only positive
+    terms are added, so that small chances keep their digits.
+    """
+    n_stops = np.count_nonzero(chance, axis=1)
+    order = np.argsort(-n_stops, kind="stable")
+    # A last group of no items: NumPy adds up a single column in another order than several.
+    size, n_stops = np.append(size[order], 1), np.append(n_stops[order], 0)
+    first = np.argsort(chance[order] == 0, axis=1, kind="stable")[:, : n_stops[0]]
+    chance = np.take_along_axis(chance[order], first, axis=1).T
+    depth = min(depth, size.max())
+    n_rows = min(depth, n_stops[0])
+    before = np.arange(float(n_rows))[:, None]  # items that can stop, above the place
+    stop_after, stay_for = np.zeros((2, n_rows, size.size))
+    stay_for[0] = 1
+    for n in range(1, n_stops[0] + 1):
+        rows, groups = slice(min(n + 1, n_rows)), slice(np.count_nonzero(n_stops >= n))
+        p, place = chance[n - 1, groups], before[rows]
+        stop, stay = stop_after[rows, groups], stay_for[rows, groups]
+        stop_with_last_above, stay_with_last_above = (
+            place * (1 - p) * np.vstack([np.zeros_like(p), values[:-1]]) for values in (stop, stay)
+        )
+        stop[:] = ((n - 1 - place) * stop + stop_with_last_above + p * stay) / n
+        stay[:] = ((n - place) * stay + stay_with_last_above) / n
+    n_left = np.maximum(n_stops - before, 0)
+    n_others = int((size - n_stops).max())
+    reached = np.zeros(stop_after.shape)
+    reached[0] = 1
+    stops = np.empty((size.size, depth))
+    for n_above in range(depth):
+        # Above a place stand so many items: those that can stop, and at most all of the others.
+        rows = slice(max(n_above - n_others, 0), n_above + 1)
+        of = np.maximum(size - n_above, 1)
+        is_next = reached[rows] * n_left[rows] / of
+        stops[:, n_above] = np.add.reduce(stop_after[rows] * is_next, axis=0)
+        reached[rows] *= (of - n_left[rows]) / of
+        reached[rows.start + 1 : n_above + 2] += is_next[: n_rows - rows.start - 1]
+    back = np.empty_like(order)
+    back[order] = np.arange(order.size)
+    return stops[back]
+
+
+def mean_rank(ranking: Ranking) -> Floats:
+    """The mean of the ranks of its tie group, at each rank."""
+    n_queries, width = ranking.cell.shape
+    rank = np.arange(1.0, width + 1)
+    if ranking.tie_starts is None:
+        return np.broadcast_to(rank, (n_queries, width))
+    group_size = np.diff(ranking.tie_starts, append=ranking.cell.size)
+    middle = ranking.tie_starts % width + (group_size + 1) / 2
+    return np.repeat(middle, group_size).reshape(n_queries, width)
+
+
 def ideal_gain(gain: Floats, depth: int) -> Floats:
     """The gain at each of the first `depth` ranks when the items stand in their best order."""
     ascending = -gain
@@ -116,6 +229,15 @@ def sum_to_cutoffs(value_by_rank: Floats, cutoffs: Ints) -> Floats:
     last = np.minimum(cutoffs, value_by_rank.shape[1]) - 1
     totals = np.cumsum(value_by_rank[:, : last.max() + 1], axis=1).take(last, axis=1)
     return totals + 0.0  # -0.0 becomes 0.0: it would tell where the row ends
+
+
+def sum_to_own_cutoff(value_by_rank: Floats, cutoff: Floats) -> Floats:
+    """Return the sums over the ranks up to a cutoff of each query's own, (n_queries, 1).
+
+    Added up as in `sum_to_cutoffs`; `cutoff` has the shape of the result, and whole numbers.
+    """
+    last = np.clip(cutoff, 1, value_by_rank.shape[1]).astype(np.intp) - 1
+    return np.take_along_axis(np.cumsum(value_by_rank, axis=1), last, axis=1)
 
 
 def _drop_hopeless(

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ranking_scores._validation import (
     as_ndarray,
+    check_max_grade,
     check_real_array,
     check_relevance_threshold,
     describe,
@@ -130,6 +131,29 @@ def check_relevance(relevance_threshold: Any, function: str) -> Gain:
         return is_relevant.astype(np.float64)
 
     return relevance_of_item
+
+
+def check_stop_chance(max_grade: Any, relevance_threshold: Any, function: str) -> Gain:
+    """Return the function (2**label - 1) / 2**max_grade of labels that are grades."""
+    threshold = check_relevance_threshold(relevance_threshold, function)
+    highest = check_max_grade(max_grade, function)
+
+    def chance_of_item(
+        labels: NDArray[Any], name_query: Callable[[int], str] = "item {}".format
+    ) -> Floats:
+        counts = labels >= -np.inf if threshold is None else _at_least(labels, threshold)
+        grades = np.where(counts, labels, 0)
+        is_grade = (grades >= 0) & (grades <= highest) & (grades == np.floor(grades))
+        if not is_grade.all():
+            first = int(np.argmin(is_grade))
+            expected = f"made of whole numbers from 0 to {highest}, the max_grade"
+            got = f"the label {labels[first]!s} in {name_query(first)}"
+            raise invalid("y_true", function, expected, got)
+        grades = grades.astype(np.float64)
+        chance: Floats = np.exp2(grades - highest) - 2.0**-highest
+        return chance
+
+    return chance_of_item
 
 
 def _at_least(labels: NDArray[Any], threshold: float) -> NDArray[np.bool_]:

@@ -6,8 +6,9 @@ rest of the package works with, or raises. What it returns is never checked agai
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral, Real
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +17,22 @@ from sklearn.utils import check_array
 
 WHOLE_LIST = int(np.iinfo(np.int64).max)
 """The cutoff that ``k=None`` stands for: a rank that no list reaches."""
+
+
+SingleCutoff = int | np.integer[Any]
+SeveralCutoffs = Sequence[int] | NDArray[np.integer[Any]]
+
+
+class RelevanceParams(TypedDict, total=False):
+    """The keywords, besides the cutoffs and the mean, of every score of relevant items."""
+
+    sample_weight: ArrayLike | None
+    ignore_ties: bool
+    relevance_threshold: float | None
+    where: ArrayLike | None
+    qid: ArrayLike | None
+    labels: ArrayLike | None
+    replace_undefined_by: float
 
 
 class InvalidParameterError(ValueError, TypeError):
@@ -100,6 +117,32 @@ def check_relevance_threshold(relevance_threshold: Any, function: str) -> float 
     if np.isnan(threshold):
         raise invalid("relevance_threshold", function, expected, "nan")
     return threshold
+
+
+def check_max_grade(max_grade: Any, function: str) -> int:
+    """Return the highest grade of a scale that begins with 0."""
+    expected = "an int from 1 to 1000"
+    is_int = isinstance(max_grade, Integral) and not isinstance(max_grade, bool)
+    if not is_int or not 1 <= int(max_grade) <= 1000:  # 2**1000 and its inverse are floats
+        raise invalid("max_grade", function, expected, describe(max_grade))
+    return int(max_grade)
+
+
+def check_persistence(persistence: Any, function: str) -> float:
+    """Return the chance to go on from one item to the next."""
+    expected = "a number between 0 and 1, neither of them included"
+    chance = check_real(persistence, "persistence", function, expected)
+    if not 0 < chance < 1:
+        raise invalid("persistence", function, expected, describe(persistence))
+    return chance
+
+
+def check_option(value: Any, parameter: str, function: str, options: tuple[str, ...]) -> str:
+    """Return one of a few words."""
+    if not isinstance(value, str) or value not in options:
+        expected = " or ".join(repr(option) for option in options)
+        raise invalid(parameter, function, expected, describe(value))
+    return value
 
 
 def check_bool(value: Any, parameter: str, function: str) -> bool:

@@ -1,0 +1,1003 @@
+"""Scores of how many of the first items are relevant, and how many of the relevant are first."""
+
+from __future__ import annotations
+
+from typing import Literal, Unpack, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ranking_scores._evaluate import RankedRelevance, evaluate_relevance
+from ranking_scores._profiles import (
+    expected_gain,
+    hits_at_hit,
+    sum_to_cutoffs,
+    sum_to_own_cutoff,
+)
+from ranking_scores._validation import (
+    RelevanceParams,
+    SeveralCutoffs,
+    SingleCutoff,
+    check_cutoffs,
+    check_option,
+    invalid,
+)
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class _PrecisionParams(RelevanceParams, total=False):
+    denominator: Literal["k", "retrieved"]
+
+
+class _RecallParams(RelevanceParams, total=False):
+    denominator: Literal["relevant", "achievable"]
+
+
+@overload
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | None,
+    average: Literal["samples"] = "samples",
+    **params: Unpack[_PrecisionParams],
+) -> float: ...
+@overload
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SeveralCutoffs,
+    average: Literal["samples"] | None = "samples",
+    **params: Unpack[_PrecisionParams],
+) -> Floats: ...
+@overload
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | None,
+    average: None,
+    **params: Unpack[_PrecisionParams],
+) -> Floats: ...
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | SeveralCutoffs | None,
+    denominator: Literal["k", "retrieved"] = "k",
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+    average: Literal["samples"] | None = "samples",
+) -> float | Floats:
+    r"""Precision at k: the share of the first k items that is relevant.
+
+    The expected value over all orders of items with equal scores, averaged over the queries.
+
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_queries, n_items), (n_rows,) or (n_samples,), or sparse
+        The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
+        in nDCG a label that gains must not be negative. 2-D it may be a SciPy sparse matrix or
+        array, 0 where it stores nothing. 1-D with `qid`. Or, 1-D beside a 2-D `y_score` without
+        `qid`, the class of each sample, of any type that sorts: the sample is a query, the
+        classes are its items, and its own class has the label 1, the others 0.
+
+    y_score : array-like of shape (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes), \
+            or sparse
+        The score that ranks each item, the highest first. Bools, ints and floats of any width,
+        finite; they are compared in the dtype of the array, never rounded. A SciPy sparse matrix
+        or array stores the items that were retrieved, those with the score 0 too. An item that
+        it does not store has no rank, but still counts among those to be found. See
+        :func:`retrieved_from_ids`.
+
+    k : int, array-like of int or None
+        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
+        value for each, and they cost one ranking together. None counts the whole list, and needs
+        ``denominator="retrieved"``.
+
+    denominator : {"k", "retrieved"}, default="k"
+        What the relevant items among the first `k` are divided by. "k": the cutoff, also where
+        fewer items are ranked, as trec_eval does; "retrieved": the number of items that stand
+        there, which is less than `k` in a shorter list.
+
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
+        The weight of each query in the mean: finite, not negative and not all zero. In the
+        ragged layout a value for each row, the same for all rows of a query. None: all queries
+        weigh the same.
+
+    ignore_ties : bool, default=False
+        False takes the expected value over all orders of the items with equal scores. True
+        takes one order instead: among equals the later item comes first.
+
+    relevance_threshold : float, default=None
+        An item is relevant if its label is at least this, in the dtype of the labels. None: if
+        its label is above 0.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True where an item takes part. What stands under False may be anything, NaN too, and has
+        no effect. None: all items take part. With `qid`, leave out the rows instead; do not
+        store what takes no part in a sparse `y_score`.
+
+    qid : array-like of shape (n_rows,), default=None
+        The ragged layout: the query of each row. Numbers, strings, dates or other objects that
+        sort, in any order; the rows of a query need not stand together.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, unique and sorted, where `y_true` holds class
+        labels. None: the classes in `y_true`, sorted.
+
+    replace_undefined_by : float, default=0.0
+        The value of a query on which the score is undefined, because no item is relevant.
+        With ``np.nan`` such queries are NaN where `average` is None, and left out of the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples": the weighted mean over the queries; None: one value per query.
+
+    Returns
+    -------
+    precision : float or ndarray of float64
+        From 0 to 1.
+        With a list of cutoffs an array of shape (n_k,). With ``average=None`` an array of shape
+        (n_queries,) or (n_queries, n_k), in the order of the rows or, with `qid`, of
+        ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. One error that is both, as in scikit-learn; it
+        names the parameter, what it must be, what came, and the first query concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN, because ``replace_undefined_by=np.nan`` leaves out every query.
+
+    See Also
+    --------
+    recall_at_k_score : Divides by the number of relevant items.
+    r_precision_score : The precision at as many ranks as there are relevant items.
+    sklearn.metrics.precision_score : Of predicted labels, not of the first ranks.
+
+    Notes
+    -----
+    .. math:: \mathrm{P@}k = \frac{1}{k} \sum_{r=1}^{k} \mathrm{rel}_{i(r)}
+
+    with :math:`i(r)` the item at rank :math:`r` and :math:`\mathrm{rel}` 1 for a relevant item,
+    else 0 [1]_.
+    Where scores tie, the relevance of an item is replaced by the share of relevant ones among
+    the items that it ties with, which makes the score its average over all orders of the
+    ties [2]_.
+
+    The mean is exact up to the rounding of each weight times score and of the final quotient,
+    so neither the order of the queries nor their number changes its last bits. In the same way
+    a query, its items in one order, has the same bits alone, in any batch, in any layout and
+    beside any other cutoff.
+
+    References
+    ----------
+    .. [1] Manning, C. D., Raghavan, P. and Schütze, H. (2008). "Introduction to information
+           retrieval", chapter 8. Cambridge University Press. :doi:`10.1017/CBO9780511809071`
+    .. [2] McSherry, F. and Najork, M. (2008). "Computing information retrieval performance
+           measures efficiently in the presence of tied scores." ECIR 2008, 414-421.
+           :doi:`10.1007/978-3-540-78646-7_38`
+
+    Examples
+    --------
+    >>> from ranking_scores import precision_at_k_score
+    >>> y_true = [[0, 2, 1, 0, 0, 3]]
+    >>> y_score = [[5, 5, 5, 2, 2, 1]]
+    >>> precision_at_k_score(y_true, y_score, k=[1, 3, 10])
+    array([0.66666667, 0.66666667, 0.3       ])
+    >>> precision_at_k_score(y_true, y_score, k=[1, 3, 10], denominator="retrieved")
+    array([0.66666667, 0.66666667, 0.5       ])
+
+    Two of the three items that tie for the first rank are relevant. The order in which they
+    happen to stand would say 0 at the first rank, or 1:
+
+    >>> precision_at_k_score(y_true, y_score, k=1, ignore_ties=True)
+    1.0
+    """
+    function = "precision_at_k_score"
+    divides_by_k = check_option(denominator, "denominator", function, ("k", "retrieved")) == "k"
+    cutoffs = check_cutoffs(k, function)
+    if k is None and divides_by_k:
+        expected = "an int of at least 1 or a list of such ints where denominator='k'"
+        raise invalid("k", function, expected, "None", "Or use denominator='retrieved'.")
+
+    def precision(relevant: RankedRelevance) -> Floats:
+        n_ranks = cutoffs.ranks[None, :]
+        if not divides_by_k:
+            n_ranks = np.clip(relevant.items.lengths[:, None], 1, n_ranks)
+        return _hits(relevant, cutoffs.ranks) / n_ranks
+
+    return evaluate_relevance(
+        precision,
+        y_true,
+        y_score,
+        cutoffs,
+        sample_weight=sample_weight,
+        ignore_ties=ignore_ties,
+        relevance_threshold=relevance_threshold,
+        where=where,
+        qid=qid,
+        labels=labels,
+        replace_undefined_by=replace_undefined_by,
+        average=average,
+        function=function,
+    )
+
+
+@overload
+def recall_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | None = None,
+    average: Literal["samples"] = "samples",
+    **params: Unpack[_RecallParams],
+) -> float: ...
+@overload
+def recall_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SeveralCutoffs,
+    average: Literal["samples"] | None = "samples",
+    **params: Unpack[_RecallParams],
+) -> Floats: ...
+@overload
+def recall_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | None = None,
+    average: None,
+    **params: Unpack[_RecallParams],
+) -> Floats: ...
+def recall_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | SeveralCutoffs | None = None,
+    denominator: Literal["relevant", "achievable"] = "relevant",
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+    average: Literal["samples"] | None = "samples",
+) -> float | Floats:
+    r"""Recall at k: the share of the relevant items that is among the first k.
+
+    The expected value over all orders of items with equal scores, averaged over the queries.
+
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_queries, n_items), (n_rows,) or (n_samples,), or sparse
+        The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
+        in nDCG a label that gains must not be negative. 2-D it may be a SciPy sparse matrix or
+        array, 0 where it stores nothing. 1-D with `qid`. Or, 1-D beside a 2-D `y_score` without
+        `qid`, the class of each sample, of any type that sorts: the sample is a query, the
+        classes are its items, and its own class has the label 1, the others 0.
+
+    y_score : array-like of shape (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes), \
+            or sparse
+        The score that ranks each item, the highest first. Bools, ints and floats of any width,
+        finite; they are compared in the dtype of the array, never rounded. A SciPy sparse matrix
+        or array stores the items that were retrieved, those with the score 0 too. An item that
+        it does not store has no rank, but still counts among those to be found. See
+        :func:`retrieved_from_ids`.
+
+    k : int, array-like of int or None, default=None
+        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
+        value for each, and they cost one ranking together. None counts the whole list, as does
+        a cutoff beyond its end.
+
+    denominator : {"relevant", "achievable"}, default="relevant"
+        What is divided by. "relevant": the number of relevant items; "achievable": that number,
+        but at most `k`, so that 1 can be reached at every cutoff.
+
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
+        The weight of each query in the mean: finite, not negative and not all zero. In the
+        ragged layout a value for each row, the same for all rows of a query. None: all queries
+        weigh the same.
+
+    ignore_ties : bool, default=False
+        False takes the expected value over all orders of the items with equal scores. True
+        takes one order instead: among equals the later item comes first.
+
+    relevance_threshold : float, default=None
+        An item is relevant if its label is at least this, in the dtype of the labels. None: if
+        its label is above 0.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True where an item takes part. What stands under False may be anything, NaN too, and has
+        no effect. None: all items take part. With `qid`, leave out the rows instead; do not
+        store what takes no part in a sparse `y_score`.
+
+    qid : array-like of shape (n_rows,), default=None
+        The ragged layout: the query of each row. Numbers, strings, dates or other objects that
+        sort, in any order; the rows of a query need not stand together.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, unique and sorted, where `y_true` holds class
+        labels. None: the classes in `y_true`, sorted.
+
+    replace_undefined_by : float, default=0.0
+        The value of a query on which the score is undefined, because no item is relevant.
+        With ``np.nan`` such queries are NaN where `average` is None, and left out of the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples": the weighted mean over the queries; None: one value per query.
+
+    Returns
+    -------
+    recall : float or ndarray of float64
+        From 0 to 1.
+        With a list of cutoffs an array of shape (n_k,). With ``average=None`` an array of shape
+        (n_queries,) or (n_queries, n_k), in the order of the rows or, with `qid`, of
+        ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. One error that is both, as in scikit-learn; it
+        names the parameter, what it must be, what came, and the first query concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN, because ``replace_undefined_by=np.nan`` leaves out every query.
+
+    See Also
+    --------
+    precision_at_k_score : Divides by `k`.
+    hit_rate_score : Asks for one relevant item; where a query has only one, both are the same.
+    sklearn.metrics.recall_score : Of predicted labels, not of the first ranks.
+
+    Notes
+    -----
+    .. math:: \mathrm{Recall@}k = \frac{1}{R} \sum_{r=1}^{k} \mathrm{rel}_{i(r)}
+
+    with :math:`i(r)` the item at rank :math:`r`, :math:`\mathrm{rel}` 1 for a relevant item, else
+    0, and :math:`R` the number of relevant items [1]_, those included that were not retrieved.
+    Where scores tie, the relevance of an item is replaced by the share of relevant ones among
+    the items that it ties with, which makes the score its average over all orders of the
+    ties [2]_.
+
+    The mean is exact up to the rounding of each weight times score and of the final quotient,
+    so neither the order of the queries nor their number changes its last bits. In the same way
+    a query, its items in one order, has the same bits alone, in any batch, in any layout and
+    beside any other cutoff.
+
+    References
+    ----------
+    .. [1] Manning, C. D., Raghavan, P. and Schütze, H. (2008). "Introduction to information
+           retrieval", chapter 8. Cambridge University Press. :doi:`10.1017/CBO9780511809071`
+    .. [2] McSherry, F. and Najork, M. (2008). "Computing information retrieval performance
+           measures efficiently in the presence of tied scores." ECIR 2008, 414-421.
+           :doi:`10.1007/978-3-540-78646-7_38`
+
+    Examples
+    --------
+    >>> from ranking_scores import recall_at_k_score
+    >>> y_true = [[0, 2, 1, 0, 0, 3]]
+    >>> y_score = [[5, 5, 5, 2, 2, 1]]
+    >>> recall_at_k_score(y_true, y_score, k=[1, 3, 6])
+    array([0.22222222, 0.66666667, 1.        ])
+    >>> recall_at_k_score(y_true, y_score, k=[1, 3, 6], denominator="achievable")
+    array([0.66666667, 0.66666667, 1.        ])
+
+    The order in which the three best items happen to stand would say something else at rank 1:
+
+    >>> recall_at_k_score(y_true, y_score, k=1, ignore_ties=True)
+    0.3333...
+    """
+    function = "recall_at_k_score"
+    cutoffs = check_cutoffs(k, function)
+    divisor = check_option(denominator, "denominator", function, ("relevant", "achievable"))
+
+    def recall(relevant: RankedRelevance) -> Floats:
+        return _hits(relevant, cutoffs.ranks) / _most_hits(relevant, cutoffs.ranks, divisor)
+
+    return evaluate_relevance(
+        recall,
+        y_true,
+        y_score,
+        cutoffs,
+        sample_weight=sample_weight,
+        ignore_ties=ignore_ties,
+        relevance_threshold=relevance_threshold,
+        where=where,
+        qid=qid,
+        labels=labels,
+        replace_undefined_by=replace_undefined_by,
+        average=average,
+        function=function,
+    )
+
+
+@overload
+def f1_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff,
+    average: Literal["samples"] = "samples",
+    **params: Unpack[RelevanceParams],
+) -> float: ...
+@overload
+def f1_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SeveralCutoffs,
+    average: Literal["samples"] | None = "samples",
+    **params: Unpack[RelevanceParams],
+) -> Floats: ...
+@overload
+def f1_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff,
+    average: None,
+    **params: Unpack[RelevanceParams],
+) -> Floats: ...
+def f1_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | SeveralCutoffs,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+    average: Literal["samples"] | None = "samples",
+) -> float | Floats:
+    r"""F1 at k: the harmonic mean of the precision and the recall at k.
+
+    The expected value over all orders of items with equal scores, averaged over the queries.
+
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_queries, n_items), (n_rows,) or (n_samples,), or sparse
+        The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
+        in nDCG a label that gains must not be negative. 2-D it may be a SciPy sparse matrix or
+        array, 0 where it stores nothing. 1-D with `qid`. Or, 1-D beside a 2-D `y_score` without
+        `qid`, the class of each sample, of any type that sorts: the sample is a query, the
+        classes are its items, and its own class has the label 1, the others 0.
+
+    y_score : array-like of shape (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes), \
+            or sparse
+        The score that ranks each item, the highest first. Bools, ints and floats of any width,
+        finite; they are compared in the dtype of the array, never rounded. A SciPy sparse matrix
+        or array stores the items that were retrieved, those with the score 0 too. An item that
+        it does not store has no rank, but still counts among those to be found. See
+        :func:`retrieved_from_ids`.
+
+    k : int or array-like of int
+        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
+        value for each, and they cost one ranking together. A cutoff beyond the end of a list
+        counts all of it.
+
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
+        The weight of each query in the mean: finite, not negative and not all zero. In the
+        ragged layout a value for each row, the same for all rows of a query. None: all queries
+        weigh the same.
+
+    ignore_ties : bool, default=False
+        False takes the expected value over all orders of the items with equal scores. True
+        takes one order instead: among equals the later item comes first.
+
+    relevance_threshold : float, default=None
+        An item is relevant if its label is at least this, in the dtype of the labels. None: if
+        its label is above 0.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True where an item takes part. What stands under False may be anything, NaN too, and has
+        no effect. None: all items take part. With `qid`, leave out the rows instead; do not
+        store what takes no part in a sparse `y_score`.
+
+    qid : array-like of shape (n_rows,), default=None
+        The ragged layout: the query of each row. Numbers, strings, dates or other objects that
+        sort, in any order; the rows of a query need not stand together.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, unique and sorted, where `y_true` holds class
+        labels. None: the classes in `y_true`, sorted.
+
+    replace_undefined_by : float, default=0.0
+        The value of a query on which the score is undefined, because no item is relevant.
+        With ``np.nan`` such queries are NaN where `average` is None, and left out of the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples": the weighted mean over the queries; None: one value per query.
+
+    Returns
+    -------
+    f1 : float or ndarray of float64
+        From 0 to 1.
+        With a list of cutoffs an array of shape (n_k,). With ``average=None`` an array of shape
+        (n_queries,) or (n_queries, n_k), in the order of the rows or, with `qid`, of
+        ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. One error that is both, as in scikit-learn; it
+        names the parameter, what it must be, what came, and the first query concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN, because ``replace_undefined_by=np.nan`` leaves out every query.
+
+    See Also
+    --------
+    precision_at_k_score : One of the two.
+    recall_at_k_score : The other.
+    sklearn.metrics.f1_score : Of predicted labels, not of the first ranks.
+
+    Notes
+    -----
+    .. math:: \mathrm{F1@}k = \frac{2}{k + R} \sum_{r=1}^{k} \mathrm{rel}_{i(r)}
+
+    with :math:`i(r)` the item at rank :math:`r`, :math:`\mathrm{rel}` 1 for a relevant item, else
+    0, and :math:`R` the number of relevant items: the harmonic mean of the relevant items among
+    the first :math:`k` over :math:`k` and over :math:`R` [1]_.
+    Where scores tie, the relevance of an item is replaced by the share of relevant ones among
+    the items that it ties with, which makes the score its average over all orders of the
+    ties [2]_.
+
+    The mean is exact up to the rounding of each weight times score and of the final quotient,
+    so neither the order of the queries nor their number changes its last bits. In the same way
+    a query, its items in one order, has the same bits alone, in any batch, in any layout and
+    beside any other cutoff.
+
+    References
+    ----------
+    .. [1] Manning, C. D., Raghavan, P. and Schütze, H. (2008). "Introduction to information
+           retrieval", chapter 8. Cambridge University Press. :doi:`10.1017/CBO9780511809071`
+    .. [2] McSherry, F. and Najork, M. (2008). "Computing information retrieval performance
+           measures efficiently in the presence of tied scores." ECIR 2008, 414-421.
+           :doi:`10.1007/978-3-540-78646-7_38`
+
+    Examples
+    --------
+    >>> from ranking_scores import f1_at_k_score
+    >>> y_true = [[0, 2, 1, 0, 0, 3]]
+    >>> y_score = [[5, 5, 5, 2, 2, 1]]
+    >>> f1_at_k_score(y_true, y_score, k=[1, 3, 6])
+    array([0.33333333, 0.66666667, 0.66666667])
+
+    The order in which the three best items happen to stand would say something else at rank 1:
+
+    >>> f1_at_k_score(y_true, y_score, k=1, ignore_ties=True)
+    0.5
+    """
+    function = "f1_at_k_score"
+    cutoffs = check_cutoffs(k, function, allow_none=False)
+
+    def f1(relevant: RankedRelevance) -> Floats:
+        return 2 * _hits(relevant, cutoffs.ranks) / (cutoffs.ranks + relevant.n_relevant)
+
+    return evaluate_relevance(
+        f1,
+        y_true,
+        y_score,
+        cutoffs,
+        sample_weight=sample_weight,
+        ignore_ties=ignore_ties,
+        relevance_threshold=relevance_threshold,
+        where=where,
+        qid=qid,
+        labels=labels,
+        replace_undefined_by=replace_undefined_by,
+        average=average,
+        function=function,
+    )
+
+
+@overload
+def r_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: Literal["samples"] = "samples",
+    **params: Unpack[RelevanceParams],
+) -> float: ...
+@overload
+def r_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: None,
+    **params: Unpack[RelevanceParams],
+) -> Floats: ...
+def r_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+    average: Literal["samples"] | None = "samples",
+) -> float | Floats:
+    r"""R-precision: the precision at as many ranks as there are relevant items.
+
+    The expected value over all orders of items with equal scores, averaged over the queries.
+    At that cutoff precision, recall and F1 are the same.
+
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_queries, n_items), (n_rows,) or (n_samples,), or sparse
+        The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
+        in nDCG a label that gains must not be negative. 2-D it may be a SciPy sparse matrix or
+        array, 0 where it stores nothing. 1-D with `qid`. Or, 1-D beside a 2-D `y_score` without
+        `qid`, the class of each sample, of any type that sorts: the sample is a query, the
+        classes are its items, and its own class has the label 1, the others 0.
+
+    y_score : array-like of shape (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes), \
+            or sparse
+        The score that ranks each item, the highest first. Bools, ints and floats of any width,
+        finite; they are compared in the dtype of the array, never rounded. A SciPy sparse matrix
+        or array stores the items that were retrieved, those with the score 0 too. An item that
+        it does not store has no rank, but still counts among those to be found. See
+        :func:`retrieved_from_ids`.
+
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
+        The weight of each query in the mean: finite, not negative and not all zero. In the
+        ragged layout a value for each row, the same for all rows of a query. None: all queries
+        weigh the same.
+
+    ignore_ties : bool, default=False
+        False takes the expected value over all orders of the items with equal scores. True
+        takes one order instead: among equals the later item comes first.
+
+    relevance_threshold : float, default=None
+        An item is relevant if its label is at least this, in the dtype of the labels. None: if
+        its label is above 0.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True where an item takes part. What stands under False may be anything, NaN too, and has
+        no effect. None: all items take part. With `qid`, leave out the rows instead; do not
+        store what takes no part in a sparse `y_score`.
+
+    qid : array-like of shape (n_rows,), default=None
+        The ragged layout: the query of each row. Numbers, strings, dates or other objects that
+        sort, in any order; the rows of a query need not stand together.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, unique and sorted, where `y_true` holds class
+        labels. None: the classes in `y_true`, sorted.
+
+    replace_undefined_by : float, default=0.0
+        The value of a query on which the score is undefined, because no item is relevant.
+        With ``np.nan`` such queries are NaN where `average` is None, and left out of the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples": the weighted mean over the queries; None: one value per query.
+
+    Returns
+    -------
+    r_precision : float or ndarray of float64
+        From 0 to 1. With ``average=None`` an array of shape (n_queries,), in the order of
+        the rows or, with `qid`, of ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. One error that is both, as in scikit-learn; it
+        names the parameter, what it must be, what came, and the first query concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN, because ``replace_undefined_by=np.nan`` leaves out every query.
+
+    See Also
+    --------
+    precision_at_k_score : At the same cutoff for all queries.
+    recall_at_k_score : The same, by ``denominator="achievable"`` at a cutoff for all queries.
+
+    Notes
+    -----
+    .. math:: \mathrm{RP} = \frac{1}{R} \sum_{r=1}^{R} \mathrm{rel}_{i(r)}
+
+    with :math:`i(r)` the item at rank :math:`r`, :math:`\mathrm{rel}` 1 for a relevant item, else
+    0, and :math:`R` the number of relevant items [1]_, those included that were not retrieved.
+    Where scores tie, the relevance of an item is replaced by the share of relevant ones among
+    the items that it ties with, which makes the score its average over all orders of the
+    ties [2]_.
+
+    The mean is exact up to the rounding of each weight times score and of the final quotient,
+    so neither the order of the queries nor their number changes its last bits. In the same way
+    a query, its items in one order, has the same bits alone, in any batch, in any layout and
+    beside any other cutoff.
+
+    References
+    ----------
+    .. [1] Buckley, C. and Voorhees, E. M. (2000). "Evaluating evaluation measure stability."
+           SIGIR 2000, 33-40. :doi:`10.1145/345508.345543`
+    .. [2] McSherry, F. and Najork, M. (2008). "Computing information retrieval performance
+           measures efficiently in the presence of tied scores." ECIR 2008, 414-421.
+           :doi:`10.1007/978-3-540-78646-7_38`
+
+    Examples
+    --------
+    >>> from ranking_scores import r_precision_score
+    >>> y_true = [[0, 1, 1, 0], [0, 0, 1, 0]]
+    >>> y_score = [[4, 3, 2, 1], [1, 7, 7, 2]]
+    >>> r_precision_score(y_true, y_score)
+    0.5
+    >>> r_precision_score(y_true, y_score, average=None)
+    array([0.5, 0.5])
+
+    The second query's relevant item ties with another one for the first rank. The order in which
+    the two happen to stand would say 1, or 0:
+
+    >>> r_precision_score(y_true, y_score, average=None, ignore_ties=True)
+    array([0.5, 1. ])
+    """
+    function = "r_precision_score"
+
+    def r_precision(relevant: RankedRelevance) -> Floats:
+        hit_by_rank = expected_gain(relevant.of_item, relevant.ranking)
+        hits = sum_to_own_cutoff(hit_by_rank, relevant.n_relevant)
+        return np.minimum(hits / relevant.n_relevant, 1)
+
+    return evaluate_relevance(
+        r_precision,
+        y_true,
+        y_score,
+        check_cutoffs(None, function),
+        sample_weight=sample_weight,
+        ignore_ties=ignore_ties,
+        relevance_threshold=relevance_threshold,
+        where=where,
+        qid=qid,
+        labels=labels,
+        replace_undefined_by=replace_undefined_by,
+        average=average,
+        function=function,
+    )
+
+
+@overload
+def mean_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | None = None,
+    average: Literal["samples"] = "samples",
+    **params: Unpack[_RecallParams],
+) -> float: ...
+@overload
+def mean_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SeveralCutoffs,
+    average: Literal["samples"] | None = "samples",
+    **params: Unpack[_RecallParams],
+) -> Floats: ...
+@overload
+def mean_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | None = None,
+    average: None,
+    **params: Unpack[_RecallParams],
+) -> Floats: ...
+def mean_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | SeveralCutoffs | None = None,
+    denominator: Literal["relevant", "achievable"] = "relevant",
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+    average: Literal["samples"] | None = "samples",
+) -> float | Floats:
+    r"""Mean average precision (MAP): the precision at the ranks of the relevant items.
+
+    The expected value over all orders of items with equal scores, averaged over the queries.
+
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_queries, n_items), (n_rows,) or (n_samples,), or sparse
+        The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
+        in nDCG a label that gains must not be negative. 2-D it may be a SciPy sparse matrix or
+        array, 0 where it stores nothing. 1-D with `qid`. Or, 1-D beside a 2-D `y_score` without
+        `qid`, the class of each sample, of any type that sorts: the sample is a query, the
+        classes are its items, and its own class has the label 1, the others 0.
+
+    y_score : array-like of shape (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes), \
+            or sparse
+        The score that ranks each item, the highest first. Bools, ints and floats of any width,
+        finite; they are compared in the dtype of the array, never rounded. A SciPy sparse matrix
+        or array stores the items that were retrieved, those with the score 0 too. An item that
+        it does not store has no rank, but still counts among those to be found. See
+        :func:`retrieved_from_ids`.
+
+    k : int, array-like of int or None, default=None
+        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
+        value for each, and they cost one ranking together. None counts the whole list, as does
+        a cutoff beyond its end.
+
+    denominator : {"relevant", "achievable"}, default="relevant"
+        What is divided by. "relevant": the number of relevant items; "achievable": that number,
+        but at most `k`, so that 1 can be reached at every cutoff.
+
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
+        The weight of each query in the mean: finite, not negative and not all zero. In the
+        ragged layout a value for each row, the same for all rows of a query. None: all queries
+        weigh the same.
+
+    ignore_ties : bool, default=False
+        False takes the expected value over all orders of the items with equal scores. True
+        takes one order instead: among equals the later item comes first.
+
+    relevance_threshold : float, default=None
+        An item is relevant if its label is at least this, in the dtype of the labels. None: if
+        its label is above 0.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True where an item takes part. What stands under False may be anything, NaN too, and has
+        no effect. None: all items take part. With `qid`, leave out the rows instead; do not
+        store what takes no part in a sparse `y_score`.
+
+    qid : array-like of shape (n_rows,), default=None
+        The ragged layout: the query of each row. Numbers, strings, dates or other objects that
+        sort, in any order; the rows of a query need not stand together.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, unique and sorted, where `y_true` holds class
+        labels. None: the classes in `y_true`, sorted.
+
+    replace_undefined_by : float, default=0.0
+        The value of a query on which the score is undefined, because no item is relevant.
+        With ``np.nan`` such queries are NaN where `average` is None, and left out of the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples": the weighted mean over the queries; None: one value per query.
+
+    Returns
+    -------
+    map : float or ndarray of float64
+        From 0 to 1.
+        With a list of cutoffs an array of shape (n_k,). With ``average=None`` an array of shape
+        (n_queries,) or (n_queries, n_k), in the order of the rows or, with `qid`, of
+        ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. One error that is both, as in scikit-learn; it
+        names the parameter, what it must be, what came, and the first query concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN, because ``replace_undefined_by=np.nan`` leaves out every query.
+
+    See Also
+    --------
+    precision_at_k_score : At one rank.
+    sklearn.metrics.label_ranking_average_precision_score : The same for the whole list where no
+        scores tie; where some do, each gets the last of their ranks.
+    sklearn.metrics.average_precision_score : The area under one precision-recall curve.
+
+    Notes
+    -----
+    .. math:: \mathrm{AP@}k = \frac{1}{R} \sum_{r=1}^{k} \mathrm{rel}_{i(r)}\,
+              \frac{1}{r} \sum_{q=1}^{r} \mathrm{rel}_{i(q)}
+
+    with :math:`i(r)` the item at rank :math:`r`, :math:`\mathrm{rel}` 1 for a relevant item, else
+    0, and :math:`R` the number of relevant items [1]_, those included that were not retrieved.
+
+    In a tie group of :math:`m` items with :math:`R_g` relevant ones, below :math:`A` relevant
+    items, the expected number of relevant items down to rank :math:`r` of the group, its
+    :math:`j`-th counted from 0, if that is a relevant one and else 0, is
+    :math:`(R_g / m) (A + 1 + j (R_g - 1) / (m - 1))` [2]_.
+
+    The mean is exact up to the rounding of each weight times score and of the final quotient,
+    so neither the order of the queries nor their number changes its last bits. In the same way
+    a query, its items in one order, has the same bits alone, in any batch, in any layout and
+    beside any other cutoff.
+
+    References
+    ----------
+    .. [1] Buckley, C. and Voorhees, E. M. (2000). "Evaluating evaluation measure stability."
+           SIGIR 2000, 33-40. :doi:`10.1145/345508.345543`
+    .. [2] McSherry, F. and Najork, M. (2008). "Computing information retrieval performance
+           measures efficiently in the presence of tied scores." ECIR 2008, 414-421.
+           :doi:`10.1007/978-3-540-78646-7_38`
+
+    Examples
+    --------
+    >>> from ranking_scores import mean_average_precision_score
+    >>> y_true = [[0, 2, 1, 0, 0, 3]]
+    >>> y_score = [[5, 5, 5, 2, 2, 1]]
+    >>> mean_average_precision_score(y_true, y_score)
+    0.7037...
+    >>> mean_average_precision_score(y_true, y_score, k=[1, 3])
+    array([0.22222222, 0.53703704])
+    >>> mean_average_precision_score(y_true, y_score, k=[1, 3], denominator="achievable")
+    array([0.66666667, 0.53703704])
+
+    In the orders of the three items that tie it is between 0.5556 and 0.8333:
+
+    >>> mean_average_precision_score(y_true, y_score, ignore_ties=True)
+    0.8333...
+    """
+    function = "mean_average_precision_score"
+    cutoffs = check_cutoffs(k, function)
+    divisor = check_option(denominator, "denominator", function, ("relevant", "achievable"))
+
+    def average_precision(relevant: RankedRelevance) -> Floats:
+        hits_by_rank = hits_at_hit(relevant.of_item, relevant.ranking)[:, : relevant.depth]
+        precision_by_rank = hits_by_rank / np.arange(1, relevant.depth + 1)
+        total = sum_to_cutoffs(precision_by_rank, cutoffs.ranks)
+        return np.minimum(total / _most_hits(relevant, cutoffs.ranks, divisor), 1)
+
+    return evaluate_relevance(
+        average_precision,
+        y_true,
+        y_score,
+        cutoffs,
+        sample_weight=sample_weight,
+        ignore_ties=ignore_ties,
+        relevance_threshold=relevance_threshold,
+        where=where,
+        qid=qid,
+        labels=labels,
+        replace_undefined_by=replace_undefined_by,
+        average=average,
+        function=function,
+    )
+
+
+def _hits(relevant: RankedRelevance, cutoffs: Ints) -> Floats:
+    """Return the relevant items that are expected among the first, (n_queries, n_cutoffs)."""
+    hit_by_rank = expected_gain(relevant.of_item, relevant.ranking)[:, : relevant.depth]
+    # Rounding must not make more of them than there are.
+    return np.minimum(
+        sum_to_cutoffs(hit_by_rank, cutoffs), _most_hits(relevant, cutoffs, "achievable")
+    )
+
+
+def _most_hits(relevant: RankedRelevance, cutoffs: Ints, divisor: str) -> Floats:
+    """Return the number of relevant items, or of those that the cutoffs have ranks for."""
+    if divisor == "relevant":
+        return relevant.n_relevant
+    return np.minimum(relevant.n_relevant, cutoffs)
