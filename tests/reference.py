@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import chain, permutations, product
+from typing import Any
 
 Number = int | float | Fraction
 Function = Callable[[Number], Number]
@@ -124,25 +125,10 @@ def ndcg(
 
 
 def hit_rate(
-    labels: Sequence[Number],
-    scores: Sequence[Number | None],
-    *,
-    k: int,
-    relevance_threshold: Number | None = None,
-    ignore_ties: bool = False,
+    labels: Sequence[Number], scores: Sequence[Number | None], *, k: int, **options: Any
 ) -> Fraction | None:
     """The share of the orders of one query with a relevant item among the first `k`."""
-    relevant = [
-        label > 0 if relevance_threshold is None else label >= relevance_threshold
-        for label in labels
-    ]
-    if not any(relevant):
-        return None
-    hits = [
-        any(relevant[item] for item in order[:k])
-        for order in orders(scores, ignore_ties=ignore_ties)
-    ]
-    return Fraction(sum(hits), len(hits))
+    return mean_over_orders(lambda hits: int(any(hits[:k])), labels, scores, **options)
 
 
 def average_relevant_position(
@@ -161,6 +147,205 @@ def average_relevant_position(
         for order in orders(scores, ignore_ties=ignore_ties)
     ]
     return sum(positions, start=Fraction(0)) / len(positions)
+
+
+def relevance_of(labels: Sequence[Number], relevance_threshold: Number | None) -> list[bool]:
+    """Which labels are relevant: those above 0, or those that reach the threshold."""
+    return [
+        label > 0 if relevance_threshold is None else label >= relevance_threshold
+        for label in labels
+    ]
+
+
+def mean_over_orders(
+    score_of_order: Callable[[list[bool]], Number],
+    labels: Sequence[Number],
+    scores: Sequence[Number | None],
+    *,
+    relevance_threshold: Number | None = None,
+    ignore_ties: bool = False,
+    pick: Callable[[list[Fraction]], Fraction] | None = None,
+) -> Fraction | None:
+    """The mean of a score of the relevance by rank; None where no item is relevant.
+
+    With `pick`, what that picks of the scores of all orders, such as their `max`.
+    """
+    relevant = relevance_of(labels, relevance_threshold)
+    if not any(relevant):
+        return None
+    values = [
+        Fraction(score_of_order([relevant[item] for item in order]))
+        for order in orders(scores, ignore_ties=ignore_ties)
+    ]
+    return pick(values) if pick else sum(values, start=Fraction(0)) / len(values)
+
+
+def n_relevant_of(
+    labels: Sequence[Number], *, relevance_threshold: Number | None = None, **_: object
+) -> int:
+    """The number of relevant items, ranked or not."""
+    return sum(relevance_of(labels, relevance_threshold))
+
+
+def precision_at_k(
+    labels: Sequence[Number],
+    scores: Sequence[Number | None],
+    *,
+    k: int | None,
+    denominator: str = "k",
+    **options: Any,
+) -> Fraction | None:
+    """Relevant items among the first k over k, or over the ranked items among these."""
+    n_ranked = sum(score is not None for score in scores)
+    divisor = k if denominator == "k" else min(k or n_ranked, n_ranked)
+    return mean_over_orders(
+        lambda hits: Fraction(sum(hits[:k]), max(divisor, 1)), labels, scores, **options
+    )
+
+
+def recall_at_k(
+    labels: Sequence[Number],
+    scores: Sequence[Number | None],
+    *,
+    k: int | None,
+    denominator: str = "relevant",
+    **options: Any,
+) -> Fraction | None:
+    """Relevant items among the first k over all of them, or over as many as there may be."""
+    divisor = n_relevant_of(labels, **options)
+    if denominator == "achievable" and k is not None:
+        divisor = min(divisor, k)
+    return mean_over_orders(
+        lambda hits: Fraction(sum(hits[:k]), divisor), labels, scores, **options
+    )
+
+
+def f1_at_k(
+    labels: Sequence[Number], scores: Sequence[Number | None], *, k: int, **options: Any
+) -> Fraction | None:
+    """The harmonic mean of precision and recall, in each order: 0 where both are."""
+
+    def f1(hits: list[bool]) -> Fraction:
+        precision = Fraction(sum(hits[:k]), k)
+        recall = Fraction(sum(hits[:k]), n_relevant_of(labels, **options))
+        return 2 / (1 / precision + 1 / recall) if precision else Fraction(0)
+
+    return mean_over_orders(f1, labels, scores, **options)
+
+
+def r_precision(
+    labels: Sequence[Number], scores: Sequence[Number | None], **options: Any
+) -> Fraction | None:
+    """The precision at the rank that is the number of relevant items."""
+    n_relevant = n_relevant_of(labels, **options)
+    return mean_over_orders(
+        lambda hits: Fraction(sum(hits[:n_relevant]), n_relevant), labels, scores, **options
+    )
+
+
+def average_precision(
+    labels: Sequence[Number],
+    scores: Sequence[Number | None],
+    *,
+    k: int | None,
+    denominator: str = "relevant",
+    **options: Any,
+) -> Fraction | None:
+    """The sum of the precisions at the ranks of relevant items over the number of these."""
+    divisor = n_relevant_of(labels, **options)
+    if denominator == "achievable" and k is not None:
+        divisor = min(divisor, k)
+
+    def total(hits: list[bool]) -> Fraction:
+        precisions = [
+            Fraction(sum(hits[:rank]), rank)
+            for rank, is_hit in enumerate(hits[:k], start=1)
+            if is_hit
+        ]
+        return sum(precisions, start=Fraction(0)) / divisor
+
+    return mean_over_orders(total, labels, scores, **options)
+
+
+def reciprocal_rank(
+    labels: Sequence[Number], scores: Sequence[Number | None], *, k: int | None, **options: Any
+) -> Fraction | None:
+    """1 over the rank of the first relevant item, 0 if that is beyond k or there is none."""
+    return mean_over_orders(
+        lambda hits: Fraction(1, hits.index(True) + 1) if any(hits[:k]) else Fraction(0),
+        labels,
+        scores,
+        **options,
+    )
+
+
+def expected_reciprocal_rank(
+    labels: Sequence[int],
+    scores: Sequence[Number | None],
+    *,
+    k: int | None,
+    max_grade: int,
+    relevance_threshold: Number | None = None,
+    ignore_ties: bool = False,
+    pick: Callable[[list[Fraction]], Fraction] | None = None,
+) -> Fraction | None:
+    """The expected reciprocal of the rank at which a user stops, by grades."""
+    stop = [
+        Fraction(2**label - 1, 2**max_grade)
+        if relevance_threshold is None or label >= relevance_threshold
+        else Fraction(0)
+        for label in labels
+    ]
+    if not any(stop):
+        return None
+    values = []
+    for order in orders(scores, ignore_ties=ignore_ties):
+        reads, value = Fraction(1), Fraction(0)
+        for rank, item in enumerate(order[:k], start=1):
+            value += reads * stop[item] / rank
+            reads *= 1 - stop[item]
+        values.append(value)
+    return pick(values) if pick else sum(values, start=Fraction(0)) / len(values)
+
+
+def rank_biased_precision(
+    labels: Sequence[Number],
+    scores: Sequence[Number | None],
+    *,
+    k: int | None,
+    persistence: Number = 0.8,
+    **options: Any,
+) -> Fraction | None:
+    """The share of relevant items among those that a user of some persistence reads."""
+    p = Fraction(persistence)
+    return mean_over_orders(
+        lambda hits: (
+            (1 - p)
+            * sum((p**place for place, is_hit in enumerate(hits[:k]) if is_hit), start=Fraction(0))
+        ),
+        labels,
+        scores,
+        **options,
+    )
+
+
+def area_under_the_curve(
+    labels: Sequence[Number], scores: Sequence[Number], **options: Any
+) -> Fraction | None:
+    """The share of pairs of a relevant and an irrelevant item in which that one stands above."""
+    n_relevant = n_relevant_of(labels, **options)
+    n_irrelevant = len(labels) - n_relevant
+    if not n_irrelevant:
+        return None
+    return mean_over_orders(
+        lambda hits: Fraction(
+            sum(not below for place, above in enumerate(hits) if above for below in hits[place:]),
+            n_relevant * n_irrelevant,
+        ),
+        labels,
+        scores,
+        **options,
+    )
 
 
 def mean(

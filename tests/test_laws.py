@@ -13,6 +13,7 @@ import re
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,8 +28,17 @@ from ranking_scores import (
     _queries,
     average_relevant_position,
     dcg_score,
+    expected_reciprocal_rank_score,
+    f1_at_k_score,
+    grouped_auc_score,
     hit_rate_score,
+    mean_average_precision_score,
+    mean_reciprocal_rank_score,
     ndcg_score,
+    precision_at_k_score,
+    r_precision_score,
+    rank_biased_precision_score,
+    recall_at_k_score,
 )
 
 # Where a law reorders the terms of a sum, its last bits may change; elsewhere none may.
@@ -210,10 +220,14 @@ class Score:
     upper_bound: Callable[..., Any]
     """The largest value that each query may have, a function of arguments and options."""
     is_monotone_in_k: bool = False
+    is_monotone_with_one_relevant_item: bool = True
     is_k_optional: bool = True
     takes_k: bool = True
     needs_all_ranked: bool = False
     """Whether it refuses a relevant item that was not retrieved."""
+    takes_retrieved: bool = True
+    is_undefined_nan: bool = False
+    """Whether a query on which it is undefined is NaN unless the caller says otherwise."""
 
 
 GAIN_OPTIONS: list[dict[str, Any]] = [
@@ -230,6 +244,19 @@ def total_gain_at_the_largest_weight(arguments, options):
     options = {name: value for name, value in options.items() if name not in ("k", "log_base")}
     options["discount"] = lambda rank: np.full(rank.shape, 4.0)  # log10 weighs rank 1 by 3.32
     return dcg_score(**arguments, **options, average=None)
+
+
+RELEVANCE_OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"relevance_threshold": 2},
+    {"relevance_threshold": 0},
+    {"replace_undefined_by": 0.5},
+]
+
+
+def one(arguments, options):
+    """No query scores more than a perfect ranking."""
+    return 1.0
 
 
 def length_of_the_longest(arguments, options):
@@ -249,18 +276,13 @@ SCORES = {
     "ndcg_score": Score(
         ndcg_score,
         options=[*GAIN_OPTIONS, {"replace_undefined_by": 0.5}],
-        upper_bound=lambda arguments, options: 1.0,
+        upper_bound=one,
         is_monotone_in_k=False,
     ),
     "hit_rate_score": Score(
         hit_rate_score,
-        options=[
-            {},
-            {"relevance_threshold": 2},
-            {"relevance_threshold": 0},
-            {"replace_undefined_by": 0.5},
-        ],
-        upper_bound=lambda arguments, options: 1.0,
+        options=RELEVANCE_OPTIONS,
+        upper_bound=one,
         is_monotone_in_k=True,
         is_k_optional=False,
     ),
@@ -274,6 +296,72 @@ SCORES = {
         upper_bound=length_of_the_longest,
         takes_k=False,
         needs_all_ranked=True,
+        is_undefined_nan=True,
+    ),
+    "precision_at_k_score": Score(
+        precision_at_k_score,
+        options=[*RELEVANCE_OPTIONS, {"denominator": "retrieved"}],
+        upper_bound=one,
+        is_monotone_with_one_relevant_item=False,
+        is_k_optional=False,
+    ),
+    "recall_at_k_score": Score(
+        recall_at_k_score,
+        options=RELEVANCE_OPTIONS,
+        upper_bound=one,
+        is_monotone_in_k=True,
+    ),
+    "recall_at_k_score, achievable": Score(
+        partial(recall_at_k_score, denominator="achievable"),
+        options=RELEVANCE_OPTIONS,
+        upper_bound=one,
+    ),
+    "f1_at_k_score": Score(
+        f1_at_k_score,
+        options=RELEVANCE_OPTIONS,
+        upper_bound=one,
+        is_monotone_with_one_relevant_item=False,
+        is_k_optional=False,
+    ),
+    "r_precision_score": Score(
+        r_precision_score, options=RELEVANCE_OPTIONS, upper_bound=one, takes_k=False
+    ),
+    "mean_average_precision_score": Score(
+        mean_average_precision_score,
+        options=RELEVANCE_OPTIONS,
+        upper_bound=one,
+        is_monotone_in_k=True,
+    ),
+    "mean_average_precision_score, achievable": Score(
+        partial(mean_average_precision_score, denominator="achievable"),
+        options=RELEVANCE_OPTIONS,
+        upper_bound=one,
+    ),
+    "mean_reciprocal_rank_score": Score(
+        mean_reciprocal_rank_score,
+        options=RELEVANCE_OPTIONS,
+        upper_bound=one,
+        is_monotone_in_k=True,
+    ),
+    "expected_reciprocal_rank_score": Score(
+        partial(expected_reciprocal_rank_score, max_grade=3),
+        options=[{}, {"relevance_threshold": 2}, {"replace_undefined_by": 0.5}],
+        upper_bound=one,
+        is_monotone_in_k=True,
+    ),
+    "rank_biased_precision_score": Score(
+        rank_biased_precision_score,
+        options=[*RELEVANCE_OPTIONS, {"persistence": 0.99}],
+        upper_bound=one,
+        is_monotone_in_k=True,
+    ),
+    "grouped_auc_score": Score(
+        grouped_auc_score,
+        options=RELEVANCE_OPTIONS,
+        upper_bound=one,
+        takes_k=False,
+        takes_retrieved=False,
+        is_undefined_nan=True,
     ),
 }
 
@@ -411,7 +499,7 @@ def every_layout_gives_the_same_bits(case):
         shortest = min(labels.size for labels, _ in queries)
         queries = [(labels[:shortest], scores[:shortest]) for labels, scores in queries]
     others = (dense, sparse_labels, ragged, sorted_ragged, masked(dense), masked(sparse_labels))
-    for arrange in (*others, retrieved):
+    for arrange in (*others, *[retrieved] * case.score.takes_retrieved):
         other = replace(case, arrange=arrange)
         assert_same_bits(other.per_query(queries), case.per_query(queries))
         assert_same_bits(other.value(queries), case.value(queries))
@@ -445,7 +533,9 @@ def what_stands_beyond_the_end_of_a_query_or_is_masked_has_no_effect(case):
 def monotone_in_k_where_it_must_be(case):
     if not case.score.takes_k:
         return
-    if case.score.is_monotone_in_k or case.is_one_hot:
+    if case.score.is_monotone_in_k or (
+        case.is_one_hot and case.score.is_monotone_with_one_relevant_item
+    ):
         case = case.without("discount")
         curve = case.per_query(k=range(1, 70))
         assert (np.diff(curve, axis=1) >= 0).all()
@@ -459,7 +549,7 @@ def monotone_in_k_where_it_must_be(case):
 def values_stay_within_their_bounds(case):
     values = case.per_query()
     is_value = ~np.isnan(values)
-    assert is_value.all() or case.score.func is average_relevant_position
+    assert is_value.all() or case.score.is_undefined_nan
     bound = case.score.upper_bound(case.arrange(case.queries), case.options)
     assert ((values >= 0) & (values <= bound))[is_value].all()
 
@@ -485,6 +575,10 @@ LAWS = [
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", SCORES)
 def test_law(name, layout, law, blocks, monkeypatch):
+    if layout == "retrieved" and not SCORES[name].takes_retrieved:
+        with pytest.raises(ValueError, match=r"must be dense\. Got a sparse"):
+            SCORES[name].func(**retrieved([(np.array([0, 1]), np.array([1.0, 2]))]))
+        return
     if blocks == "small blocks":
         monkeypatch.setattr(_queries, "_BLOCK_CELLS", 16)
         monkeypatch.setattr(_queries, "_WIDE_BLOCK_ROWS", 2)
@@ -500,7 +594,8 @@ def test_law(name, layout, law, blocks, monkeypatch):
 def test_no_score_is_missing_from_the_table():
     # What is not named `_score` is no score, or one that is better low and must be added here.
     others = {"make_ranking_scorer", "retrieved_from_ids"}
-    assert set(SCORES) == set(ranking_scores.__all__) - others
+    names = {name.partition(",")[0] for name in SCORES}
+    assert names == set(ranking_scores.__all__) - others
 
 
 def test_no_layout_is_missing_from_the_table():

@@ -28,6 +28,7 @@ FLOORS = {
     "_cumulative_gain": 3,
     "_first_hit": 3,
     "_position": 3,
+    "_precision": 3,
     "scorers": 4,
     "__init__": 5,
 }
@@ -131,7 +132,13 @@ def test_docstrings_are_complete(function):
 # Where a shared parameter means something else, or has another default, and so another text.
 OWN_TEXTS = {
     "average_relevant_position": {"relevance_threshold", "replace_undefined_by"},
-    "hit_rate_score": {"k", "relevance_threshold", "replace_undefined_by"},
+    "dcg_score": {"relevance_threshold"},
+    "expected_reciprocal_rank_score": {"relevance_threshold"},
+    "f1_at_k_score": {"k"},
+    "grouped_auc_score": {"replace_undefined_by"},
+    "hit_rate_score": {"k"},
+    "ndcg_score": {"relevance_threshold", "replace_undefined_by"},
+    "precision_at_k_score": {"k", "denominator"},
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,7 +12,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ranking_scores import average_relevant_position, dcg_score, hit_rate_score, ndcg_score
+from ranking_scores import (
+    average_relevant_position,
+    dcg_score,
+    expected_reciprocal_rank_score,
+    f1_at_k_score,
+    grouped_auc_score,
+    hit_rate_score,
+    mean_average_precision_score,
+    mean_reciprocal_rank_score,
+    ndcg_score,
+    precision_at_k_score,
+    r_precision_score,
+    rank_biased_precision_score,
+    recall_at_k_score,
+)
 
 # Sums of a few rounded terms: a thousand units in the last place are far too many for them,
 # and far too few for any mistake.
@@ -100,18 +115,85 @@ def test_value_and_mean(score, some_queries, k, gain, discount, threshold, ignor
     check_values(score, y_true, y_score, params, expected, weights, undefined)
 
 
+CUTOFF = st.integers(1, 7)
+OPTIONAL_CUTOFF = st.one_of(st.none(), CUTOFF)
+DENOMINATOR_OF_HITS = {"denominator": st.sampled_from(["relevant", "achievable"])}
+
+# A score of relevant items, its definition, and the options that it has besides the common ones.
+OF_RELEVANT_ITEMS = [
+    (hit_rate_score, reference.hit_rate, {"k": CUTOFF}),
+    (precision_at_k_score, reference.precision_at_k, {"k": CUTOFF}),
+    (
+        partial(precision_at_k_score, denominator="retrieved"),
+        partial(reference.precision_at_k, denominator="retrieved"),
+        {"k": OPTIONAL_CUTOFF},
+    ),
+    (recall_at_k_score, reference.recall_at_k, {"k": OPTIONAL_CUTOFF} | DENOMINATOR_OF_HITS),
+    (f1_at_k_score, reference.f1_at_k, {"k": CUTOFF}),
+    (r_precision_score, reference.r_precision, {}),
+    (
+        mean_average_precision_score,
+        reference.average_precision,
+        {"k": OPTIONAL_CUTOFF} | DENOMINATOR_OF_HITS,
+    ),
+    (mean_reciprocal_rank_score, reference.reciprocal_rank, {"k": OPTIONAL_CUTOFF}),
+    (
+        rank_biased_precision_score,
+        reference.rank_biased_precision,
+        {"k": OPTIONAL_CUTOFF, "persistence": st.sampled_from([0.25, 0.8, 0.95])},
+    ),
+    (grouped_auc_score, reference.area_under_the_curve, {}),
+]
+
+
+@pytest.mark.parametrize(
+    ("score", "textbook", "own_options"),
+    OF_RELEVANT_ITEMS,
+    ids=[str(getattr(score, "__name__", score)) for score, _, _ in OF_RELEVANT_ITEMS],
+)
+def test_scores_of_relevant_items(score, textbook, own_options):
+    @settings(deadline=None)
+    @given(
+        some_queries=queries(max_items=6),
+        threshold=st.sampled_from([None, -1, 0, 1, 2.5]),
+        ignore_ties=st.booleans(),
+        undefined=st.sampled_from([0.0, 1.0, None]),
+        data=st.data(),
+    )
+    def equals_the_textbook(some_queries, threshold, ignore_ties, undefined, data):
+        some_queries = [([label - 1 for label in labels], s) for labels, s in some_queries]
+        options = {"relevance_threshold": threshold, "ignore_ties": ignore_ties}
+        options |= {name: data.draw(values) for name, values in own_options.items()}
+        expected = [textbook(*query, **options) for query in some_queries]
+        y_true, y_score, qid = as_ragged(some_queries)
+        weights = [1 + index for index in range(len(some_queries))]
+        params = options | {
+            "qid": qid,
+            "sample_weight": np.array(weights)[qid],
+            "replace_undefined_by": np.nan if undefined is None else undefined,
+        }
+        check_values(score, y_true, y_score, params, expected, weights, undefined)
+
+    equals_the_textbook()
+
+
 @settings(deadline=None)
 @given(
     some_queries=queries(max_items=6),
-    k=st.integers(1, 7),
-    threshold=st.sampled_from([None, -1, 0, 1, 2.5]),
+    k=OPTIONAL_CUTOFF,
+    max_grade=st.sampled_from([3, 4, 9]),
+    threshold=st.sampled_from([None, -1, 0, 2, 2.5]),
     ignore_ties=st.booleans(),
     undefined=st.sampled_from([0.0, 1.0, None]),
 )
-def test_hit_rate(some_queries, k, threshold, ignore_ties, undefined):
-    some_queries = [([label - 1 for label in labels], scores) for labels, scores in some_queries]
-    options = {"k": k, "relevance_threshold": threshold, "ignore_ties": ignore_ties}
-    expected = [reference.hit_rate(*query, **options) for query in some_queries]
+def test_expected_reciprocal_rank(some_queries, k, max_grade, threshold, ignore_ties, undefined):
+    options = {
+        "k": k,
+        "max_grade": max_grade,
+        "relevance_threshold": threshold,
+        "ignore_ties": ignore_ties,
+    }
+    expected = [reference.expected_reciprocal_rank(*query, **options) for query in some_queries]
     y_true, y_score, qid = as_ragged(some_queries)
     weights = [1 + index for index in range(len(some_queries))]
     params = options | {
@@ -119,7 +201,9 @@ def test_hit_rate(some_queries, k, threshold, ignore_ties, undefined):
         "sample_weight": np.array(weights)[qid],
         "replace_undefined_by": np.nan if undefined is None else undefined,
     }
-    check_values(hit_rate_score, y_true, y_score, params, expected, weights, undefined)
+    check_values(
+        expected_reciprocal_rank_score, y_true, y_score, params, expected, weights, undefined
+    )
 
 
 @settings(deadline=None)
