@@ -9,17 +9,16 @@ import make_peer_numbers
 import numpy as np
 import pytest
 
-from ranking_scores import hit_rate_score, ndcg_score
+from ranking_scores import average_relevant_position, hit_rate_score, ndcg_score
 
 RECORDED = json.loads(make_peer_numbers.PATH.read_text(encoding="utf-8"))
 TOLERANCE = {"float64": 1e-12, "float32": 1e-6}  # the precision a library works in
-SCORES = {"ndcg": ndcg_score, "hit_rate": hit_rate_score}
+SCORES = {"ndcg": ndcg_score, "hit_rate": hit_rate_score, "arp": average_relevant_position}
 RUNS = [
     pytest.param(peer, case, run, id=f"{name}-{case}-{number}")
     for name, peer in RECORDED["peers"].items()
     for case, result in peer["results"].items()
     for number, run in enumerate(result["runs"])
-    if run["metric"] in SCORES
 ]
 
 

@@ -58,7 +58,6 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -189,15 +188,6 @@ def cut(rows: Rows, n: list[int]) -> Rows:
     return [row[:size] for row, size in zip(rows, n, strict=True)]
 
 
-def arp(labels: list[float], scores: list[float], *, ignore_ties: bool) -> Fraction | None:
-    """The average relevant position of one query: its mean over all orders of the ties."""
-    if not sum(labels):
-        return None
-    orders = list(reference.orders(scores, ignore_ties=ignore_ties))
-    ranks = sum(labels[item] * rank for o in orders for rank, item in enumerate(o, start=1))
-    return Fraction(ranks, len(orders) * sum(labels))
-
-
 def exact(run: dict[str, Any], y_true: Rows, y_score: Rows) -> float | None:
     """The mean over the lists, without padding, that the keywords of a run ask for."""
     values = []
@@ -211,7 +201,7 @@ def exact(run: dict[str, Any], y_true: Rows, y_score: Rows) -> float | None:
         elif run["metric"] == "hit_rate":
             values.append(reference.hit_rate(*query, k=run["k"], ignore_ties=ignore_ties))
         else:
-            values.append(arp(*query, ignore_ties=ignore_ties))
+            values.append(reference.average_relevant_position(*query, ignore_ties=ignore_ties))
     mean = reference.mean(values, undefined=run["replace_undefined_by"])
     return None if mean is None else float(mean)
 
