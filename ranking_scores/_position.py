@@ -63,15 +63,14 @@ def average_relevant_position(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_queries, n_items), (n_rows,) or (n_samples,), or sparse
+    y_true : array-like or sparse, (n_queries, n_items), (n_rows,) or (n_samples,)
         The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
         in nDCG a label that gains must not be negative. 2-D it may be a SciPy sparse matrix or
         array, 0 where it stores nothing. 1-D with `qid`. Or, 1-D beside a 2-D `y_score` without
         `qid`, the class of each sample, of any type that sorts: the sample is a query, the
         classes are its items, and its own class has the label 1, the others 0.
 
-    y_score : array-like of shape (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes), \
-            or sparse
+    y_score : array-like or sparse, (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes)
         The score that ranks each item, the highest first. Bools, ints and floats of any width,
         finite; they are compared in the dtype of the array, never rounded. A SciPy sparse matrix
         or array stores the items that were retrieved, those with the score 0 too. An item that
