@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from threadpoolctl import threadpool_limits
 
-from ranking_scores import hit_rate_score, ndcg_score
+from ranking_scores import hit_rate_score, ndcg_score, retrieved_from_ids
 
 REPEAT = 7  # measurements to take the best of
 Call = Callable[[], object]
@@ -47,6 +47,18 @@ def sparse_labels(n_queries: int, score: Score) -> Call:
     ones = np.ones(n_queries * n_relevant)
     labels = csr_array((ones, np.ravel(relevant), starts), shape=(n_queries, n_items))
     scores = rng.random((n_queries, n_items), dtype=np.float32)
+    return partial(score, labels, scores, k=[1, 5, 10, 20, 50])
+
+
+def retrieved(n_queries: int, score: Score) -> Call:
+    """Return a call on 100 of a million items found for each query, with 5 of 10 relevant ones."""
+    rng = np.random.default_rng(0)
+    n_items, n_relevant = 1_000_000, 10
+    ids = np.array([rng.choice(n_items, 105, replace=False) for _ in range(n_queries)])
+    scores = retrieved_from_ids(ids[:, :100], rng.random((n_queries, 100)), n_items=n_items)
+    starts = n_relevant * np.arange(n_queries + 1)
+    ones = np.ones(n_queries * n_relevant)
+    labels = csr_array((ones, ids[:, -n_relevant:].ravel(), starts), shape=scores.shape)
     return partial(score, labels, scores, k=[1, 5, 10, 20, 50])
 
 
@@ -94,10 +106,17 @@ def main() -> None:
         for score in (hit_rate_score, ndcg_score):
             what = f"sparse labels, queries of 100000 items, {score.__name__}"
             print_growth(what, partial(sparse_labels, score=score), [100, 1000, 2000])
+        for score in (hit_rate_score, ndcg_score):
+            what = f"100 retrieved of 1000000 items, queries, {score.__name__}"
+            print_growth(what, partial(retrieved, score=score), [5000, 10_000, 20_000])
     for score in (hit_rate_score, ndcg_score):
         for n_queries in (100, 1000, 2000):
             what = f"sparse labels, {n_queries} x 100000, {score.__name__}"
             print_memory(what, sparse_labels(n_queries, score))
+    for score in (hit_rate_score, ndcg_score):
+        for n_queries in (5000, 10_000, 20_000):
+            what = f"100 retrieved of 1000000 items, {n_queries} queries, {score.__name__}"
+            print_memory(what, retrieved(n_queries, score))
     print_memory("100000 queries of 10, k=10", ragged([10] * 100_000, 10))
     print_memory("and one of a million", ragged([1_000_000, *[10] * 100_000], 10))
     print_memory("the one of a million alone", ragged([1_000_000], 10))
