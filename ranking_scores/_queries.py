@@ -260,6 +260,10 @@ def _check_retrieved(
             expected = "None where y_score is sparse"
             raise invalid(parameter, function, expected, describe(value), advice[parameter])
     scores = check_stored(y_score, "y_score", function)
+    if np.ndim(y_true) == 1:
+        expected = "2-D where y_score is sparse, a query a row"
+        cure = "Beside class labels y_score must be dense: use `y_score.toarray()`."
+        raise invalid("y_true", function, expected, f"shape {np.shape(y_true)}", cure)
     check_labels = check_sparse if issparse(y_true) else check_real_array
     relevance = check_labels(y_true, "y_true", function)
     _check_same_shape(relevance, scores, function)
@@ -630,15 +634,17 @@ def _cells(stored: csr_array) -> tuple[Positions, Positions]:
 def _count_weights(item_weight: NDArray[Any], function: str) -> Positions:
     """Return the number of items in each row that have a weight."""
     n_queries, n_items = item_weight.shape
+    if item_weight.strides[0] == 0:  # the same row for all queries, as np.broadcast_to makes it
+        item_weight = item_weight[:1]
     n_rows = _queries_per_block(n_items)
-    count = np.empty(n_queries, dtype=np.intp)
-    for start in range(0, n_queries, n_rows):
+    count = np.empty(item_weight.shape[0], dtype=np.intp)
+    for start in range(0, item_weight.shape[0], n_rows):
         weights = _as_weights(item_weight[start : start + n_rows])
         if not _all_weights(weights):
             row = start + int(np.argmin(_are_weights(weights).all(axis=1)))
             raise _not_weights(function, _name_number(row))
         count[start : start + n_rows] = np.count_nonzero(weights, axis=1)
-    return count
+    return np.broadcast_to(count, n_queries)
 
 
 def _stored_twice(scores: csr_array, function: str) -> InvalidParameterError:

@@ -296,11 +296,14 @@ ALL = [
         "must be None where y_score is sparse. Got [0, 1, 2] instead. "
         "Pass a dense y_score, a column for each class.",
     ),
-    (
-        {"y_score": RETRIEVED, "y_true": [0, 1]},
-        "y_true",
-        "must be of shape (n_queries, n_items), with at least one query and one item. "
-        "Got shape (2,) instead.",
+    *(
+        (
+            {"y_score": RETRIEVED, "y_true": y_true},
+            "y_true",
+            "must be 2-D where y_score is sparse, a query a row. Got shape (2,) instead. "
+            "Beside class labels y_score must be dense: use `y_score.toarray()`.",
+        )
+        for y_true in ([0, 1], ["a", "b"])
     ),
     (
         {"y_score": RETRIEVED, "y_true": [[0, 1], [1, 0]]},
