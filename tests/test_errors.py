@@ -12,12 +12,22 @@ import pytest
 import scipy.sparse
 import sklearn.metrics
 
+import ranking_scores
 from ranking_scores import (
     average_relevant_position,
     dcg_score,
+    expected_reciprocal_rank_score,
+    f1_at_k_score,
+    grouped_auc_score,
     hit_rate_score,
     make_ranking_scorer,
+    mean_average_precision_score,
+    mean_reciprocal_rank_score,
     ndcg_score,
+    precision_at_k_score,
+    r_precision_score,
+    rank_biased_precision_score,
+    recall_at_k_score,
     retrieved_from_ids,
 )
 
@@ -737,17 +747,119 @@ POSITION_ONLY = [
     ),
 ]
 
-SCORE_ERRORS = [
-    *((function, *row) for row in ALL for function in (dcg_score, ndcg_score, hit_rate_score)),
-    *((average_relevant_position, *row) for row in ALL + CAN_BE_UNDEFINED if "k" not in row[0]),
-    *((average_relevant_position, *row) for row in POSITION_ONLY),
-    *((function, *row) for row in CUMULATIVE for function in (dcg_score, ndcg_score)),
-    *((dcg_score, *row) for row in DCG_ONLY),
-    *((function, *row) for row in CAN_BE_UNDEFINED for function in (ndcg_score, hit_rate_score)),
-    *((ndcg_score, *row) for row in NDCG_ONLY),
+CUTOFF = "must be an int of at least 1 or a list of such ints"
+DENOMINATOR = {
+    recall_at_k_score: "'relevant' or 'achievable'",
+    mean_average_precision_score: "'relevant' or 'achievable'",
+    precision_at_k_score: "'k' or 'retrieved'",
+}
+GRADES = "must be made of whole numbers from 0 to 2, the max_grade."
+
+OF_ONE_SCORE = [
+    (hit_rate_score, {"k": None}, "k", f"{K} Got None instead."),
+    (f1_at_k_score, {"k": None}, "k", f"{K} Got None instead."),
+    (
+        precision_at_k_score,
+        {"k": None},
+        "k",
+        f"{CUTOFF} where denominator='k'. Got None instead. Or use denominator='retrieved'.",
+    ),
+    *(
+        (
+            function,
+            {"denominator": denominator},
+            "denominator",
+            f"must be {options}. Got {denominator!r} instead.",
+        )
+        for function, options in DENOMINATOR.items()
+        for denominator in ("K", None, 1, ["k"])
+    ),
+    *(
+        (
+            rank_biased_precision_score,
+            {"persistence": persistence},
+            "persistence",
+            f"must be a number between 0 and 1, neither of them included. "
+            f"Got {persistence!r} instead.",
+        )
+        for persistence in (0, 1, 1.5, -0.1, NAN, INF, "0.8", None, True)
+    ),
+    *(
+        (
+            expected_reciprocal_rank_score,
+            {"max_grade": max_grade},
+            "max_grade",
+            f"must be an int from 1 to 1000. Got {max_grade!r} instead.",
+        )
+        for max_grade in (0, -1, 2.0, None, True, "4", 1001, 10**30)
+    ),
+    *(
+        (
+            expected_reciprocal_rank_score,
+            {"y_true": [[0, 1, 2], [0, label, 1]]},
+            "y_true",
+            f"{GRADES} Got the label {got} in query 1 instead.",
+        )
+        for label, got in ((3, "3"), (-1, "-1"), (0.5, "0.5"), (1e308, "1e+308"))
+    ),
+    (
+        expected_reciprocal_rank_score,
+        {"y_true": scipy.sparse.csr_array([[0, 1, 2], [3, 0, 0]]), "y_score": RETRIEVED},
+        "y_true",
+        f"{GRADES} Got the label 3 in query 1 instead.",
+    ),
+    (
+        expected_reciprocal_rank_score,
+        {**ROWS, "y_true": [0, 1, 2, 5], "qid": ["b", "b", "a", "a"], "relevance_threshold": 1},
+        "y_true",
+        f"{GRADES} Got the label 5 in the query with qid 'a' instead.",
+    ),
+    (
+        grouped_auc_score,
+        {"y_score": RETRIEVED},
+        "y_score",
+        "must be dense. Got a sparse csr_array instead. "
+        "What was not retrieved stands neither above nor below the other items.",
+    ),
 ]
 
-SCORE_ERRORS.append((hit_rate_score, {"k": None}, "k", f"{K} Got None instead."))
+# The functions, and what they need besides the data.
+SCORES = {
+    average_relevant_position: {},
+    dcg_score: {},
+    expected_reciprocal_rank_score: {"max_grade": 2},
+    f1_at_k_score: {"k": 1},
+    grouped_auc_score: {},
+    hit_rate_score: {"k": 1},
+    mean_average_precision_score: {},
+    mean_reciprocal_rank_score: {},
+    ndcg_score: {},
+    precision_at_k_score: {"k": 1},
+    r_precision_score: {},
+    rank_biased_precision_score: {},
+    recall_at_k_score: {},
+}
+WITHOUT_K = {average_relevant_position, grouped_auc_score, r_precision_score}
+K_IS_REQUIRED = {f1_at_k_score, hit_rate_score}
+
+
+def concerns(function, arguments):
+    """Whether a row of the table for all scores is about this one."""
+    is_sparse = scipy.sparse.issparse(arguments.get("y_score"))
+    return not ("k" in arguments and function in WITHOUT_K) and not (
+        is_sparse and function is grouped_auc_score
+    )
+
+
+SCORE_ERRORS = [
+    *((function, *row) for row in ALL for function in SCORES if concerns(function, row[0])),
+    *((function, *row) for row in CUMULATIVE for function in (dcg_score, ndcg_score)),
+    *((dcg_score, *row) for row in DCG_ONLY),
+    *((f, *row) for row in CAN_BE_UNDEFINED for f in SCORES if f is not dcg_score),
+    *((ndcg_score, *row) for row in NDCG_ONLY),
+    *((average_relevant_position, *row) for row in POSITION_ONLY),
+    *OF_ONE_SCORE,
+]
 
 SCORER_ERRORS = [
     (
@@ -855,11 +967,15 @@ def message(function, parameter, text):
     return f"The '{parameter}' parameter of {function.__name__} {text}"
 
 
+def test_no_score_is_missing_from_the_table():
+    others = {"make_ranking_scorer", "retrieved_from_ids"}
+    assert {function.__name__ for function in SCORES} == set(ranking_scores.__all__) - others
+
+
 @pytest.mark.parametrize(("function", "arguments", "parameter", "text"), SCORE_ERRORS)
 def test_scores_refuse_by_name(function, arguments, parameter, text):
-    defaults = {"y_true": Y_TRUE, "y_score": Y_SCORE}
-    if function is hit_rate_score:  # has no default for k, and no None
-        defaults["k"] = 1
+    defaults = {"y_true": Y_TRUE, "y_score": Y_SCORE} | SCORES[function]
+    if function in K_IS_REQUIRED:
         text = text.replace("None, an int", "an int")
     with pytest.raises((ValueError, TypeError)) as caught:
         function(**defaults | arguments)

@@ -17,8 +17,16 @@ from ranking_scores import (
     _queries,
     average_relevant_position,
     dcg_score,
+    expected_reciprocal_rank_score,
+    f1_at_k_score,
     hit_rate_score,
+    mean_average_precision_score,
+    mean_reciprocal_rank_score,
     ndcg_score,
+    precision_at_k_score,
+    r_precision_score,
+    rank_biased_precision_score,
+    recall_at_k_score,
     retrieved_from_ids,
 )
 
@@ -86,28 +94,67 @@ def test_dcg_and_ndcg(labels_and_scores, k, gain, discount, threshold, ignore_ti
     assert is_undefined.tolist() == [of_query is None for of_query in expected]
 
 
-@settings(deadline=None)
-@given(
-    labels_and_scores=queries(),
-    k=st.integers(1, 7),
-    threshold=st.sampled_from([None, -1, 0, 1, 2.5]),
-    ignore_ties=st.booleans(),
-    as_labels=st.sampled_from([np.array, sp.csr_array, sp.csc_matrix]),
+CUTOFF = st.integers(1, 7)
+OPTIONAL_CUTOFF = st.one_of(st.none(), CUTOFF)
+DENOMINATOR_OF_HITS = {"denominator": st.sampled_from(["relevant", "achievable"])}
+OF_RELEVANT_ITEMS = [
+    (hit_rate_score, reference.hit_rate, {"k": CUTOFF}),
+    (
+        precision_at_k_score,
+        reference.precision_at_k,
+        {"k": CUTOFF, "denominator": st.sampled_from(["k", "retrieved"])},
+    ),
+    (recall_at_k_score, reference.recall_at_k, {"k": OPTIONAL_CUTOFF} | DENOMINATOR_OF_HITS),
+    (f1_at_k_score, reference.f1_at_k, {"k": CUTOFF}),
+    (r_precision_score, reference.r_precision, {}),
+    (
+        mean_average_precision_score,
+        reference.average_precision,
+        {"k": OPTIONAL_CUTOFF} | DENOMINATOR_OF_HITS,
+    ),
+    (mean_reciprocal_rank_score, reference.reciprocal_rank, {"k": OPTIONAL_CUTOFF}),
+    (rank_biased_precision_score, reference.rank_biased_precision, {"k": OPTIONAL_CUTOFF}),
+    (
+        expected_reciprocal_rank_score,
+        reference.expected_reciprocal_rank,
+        {"k": OPTIONAL_CUTOFF, "max_grade": st.sampled_from([3, 5])},
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("score", "textbook", "own_options"),
+    OF_RELEVANT_ITEMS,
+    ids=[score.__name__ for score, _, _ in OF_RELEVANT_ITEMS],
 )
-def test_hit_rate(labels_and_scores, k, threshold, ignore_ties, as_labels):
-    y_true, y_score = labels_and_scores
-    options = {"k": k, "relevance_threshold": threshold, "ignore_ties": ignore_ties}
-    expected = [
-        reference.hit_rate(*query, **options) for query in zip(y_true, y_score, strict=True)
-    ]
-    per_query = hit_rate_score(
-        as_labels(y_true), stored(y_score), **options, average=None, replace_undefined_by=np.nan
+def test_scores_of_relevant_items(score, textbook, own_options):
+    @settings(deadline=None)
+    @given(
+        labels_and_scores=queries(),
+        threshold=st.sampled_from([None, -1, 0, 1, 2.5]),
+        ignore_ties=st.booleans(),
+        as_labels=st.sampled_from([np.array, sp.csr_array, sp.csc_matrix]),
+        data=st.data(),
     )
-    for value, exact in zip(per_query, expected, strict=True):
-        if exact is None:
-            assert math.isnan(value)
-        else:
-            assert value == pytest.approx(float(exact), rel=TOLERANCE, abs=0)
+    def equals_the_textbook(labels_and_scores, threshold, ignore_ties, as_labels, data):
+        y_true, y_score = labels_and_scores
+        options = {"relevance_threshold": threshold, "ignore_ties": ignore_ties}
+        options |= {name: data.draw(values) for name, values in own_options.items()}
+        expected = [textbook(*query, **options) for query in zip(y_true, y_score, strict=True)]
+        per_query = score(
+            as_labels(y_true),
+            stored(y_score),
+            **options,
+            average=None,
+            replace_undefined_by=np.nan,
+        )
+        for value, exact in zip(per_query, expected, strict=True):
+            if exact is None:
+                assert math.isnan(value)
+            else:
+                assert value == pytest.approx(float(exact), rel=TOLERANCE, abs=0)
+
+    equals_the_textbook()
 
 
 @pytest.mark.parametrize("as_labels", [np.array, sp.csr_array, sp.lil_matrix])

@@ -5,7 +5,21 @@ from typing import assert_type
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores import average_relevant_position, dcg_score, hit_rate_score, ndcg_score
+from ranking_scores import (
+    average_relevant_position,
+    dcg_score,
+    expected_reciprocal_rank_score,
+    f1_at_k_score,
+    grouped_auc_score,
+    hit_rate_score,
+    mean_average_precision_score,
+    mean_reciprocal_rank_score,
+    ndcg_score,
+    precision_at_k_score,
+    r_precision_score,
+    rank_biased_precision_score,
+    recall_at_k_score,
+)
 
 Floats = NDArray[np.float64]
 Y_TRUE, Y_SCORE = [[0, 1, 2]], np.array([[0.1, 0.2, 0.3]])
@@ -37,6 +51,24 @@ def check_results() -> None:
     assert_type(average_relevant_position(Y_TRUE, Y_SCORE), float)
     assert_type(average_relevant_position(Y_TRUE, Y_SCORE, average=None), Floats)
 
+    assert_type(precision_at_k_score(Y_TRUE, Y_SCORE, k=1), float)
+    assert_type(precision_at_k_score(Y_TRUE, Y_SCORE, k=None, denominator="retrieved"), float)
+    assert_type(precision_at_k_score(Y_TRUE, Y_SCORE, k=[1, 2]), Floats)
+    assert_type(recall_at_k_score(Y_TRUE, Y_SCORE), float)
+    assert_type(recall_at_k_score(Y_TRUE, Y_SCORE, k=2, denominator="achievable"), float)
+    assert_type(f1_at_k_score(Y_TRUE, Y_SCORE, k=2, average=None), Floats)
+    assert_type(r_precision_score(Y_TRUE, Y_SCORE), float)
+    assert_type(mean_average_precision_score(Y_TRUE, Y_SCORE, k=[1], average=None), Floats)
+    assert_type(mean_reciprocal_rank_score(Y_TRUE, Y_SCORE, k=10), float)
+    assert_type(expected_reciprocal_rank_score(Y_TRUE, Y_SCORE, max_grade=2), float)
+    assert_type(rank_biased_precision_score(Y_TRUE, Y_SCORE, persistence=0.5), float)
+    assert_type(grouped_auc_score(Y_TRUE, Y_SCORE), float)
+    assert_type(grouped_auc_score(Y_TRUE, Y_SCORE, average=None), Floats)
+
+    f1_at_k_score(Y_TRUE, Y_SCORE, k=None)  # type: ignore[call-overload]
+    r_precision_score(Y_TRUE, Y_SCORE, k=1)  # type: ignore[call-overload]
+    expected_reciprocal_rank_score(Y_TRUE, Y_SCORE)  # type: ignore[call-overload]
+    precision_at_k_score(Y_TRUE, Y_SCORE, k=1, denominator="K")  # type: ignore[call-overload]
     ndcg_score(Y_TRUE, Y_SCORE, k=1.5)  # type: ignore[call-overload]
     ndcg_score(Y_TRUE, Y_SCORE, average="macro")  # type: ignore[call-overload]
     ndcg_score(Y_TRUE, Y_SCORE, log_base=2)  # type: ignore[call-overload]

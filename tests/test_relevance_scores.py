@@ -1,0 +1,252 @@
+"""The scores of relevant items: known values, other programs, and sizes beyond enumeration."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+from math import comb
+
+import numpy as np
+import pytest
+import reference
+from sklearn.metrics import (
+    label_ranking_average_precision_score,
+    roc_auc_score,
+    top_k_accuracy_score,
+)
+
+from ranking_scores import (
+    expected_reciprocal_rank_score,
+    f1_at_k_score,
+    grouped_auc_score,
+    hit_rate_score,
+    make_ranking_scorer,
+    mean_average_precision_score,
+    mean_reciprocal_rank_score,
+    precision_at_k_score,
+    r_precision_score,
+    rank_biased_precision_score,
+    recall_at_k_score,
+)
+
+TOLERANCE = 1e-12  # sums of some rounded terms, as in test_reference.py
+
+SIX_LABELS, SIX_SCORES = [[0, 2, 1, 0, 0, 3]], [[5, 5, 5, 2, 2, 1]]
+err_score = partial(expected_reciprocal_rank_score, max_grade=4)
+AT_10 = [
+    partial(hit_rate_score, k=10),
+    partial(precision_at_k_score, k=10),
+    partial(recall_at_k_score, k=10),
+    partial(f1_at_k_score, k=10),
+    r_precision_score,
+    mean_average_precision_score,
+    partial(mean_average_precision_score, k=10, denominator="achievable"),
+    mean_reciprocal_rank_score,
+    err_score,
+    partial(err_score, k=10),
+    rank_biased_precision_score,
+    grouped_auc_score,
+]
+
+
+def test_six_items_of_which_three_tie():
+    assert mean_average_precision_score(SIX_LABELS, SIX_SCORES) == pytest.approx(
+        # Relevant items at the ranks 2 and 3, 1 and 3, or 1 and 2, and then at 6.
+        ((1 / 2 + 2 / 3) + (1 + 2 / 3) + (1 + 1) + 3 * (3 / 6)) / 9,
+        rel=TOLERANCE,
+    )
+    assert mean_reciprocal_rank_score(SIX_LABELS, SIX_SCORES) == pytest.approx(
+        (1 / 2 + 1 + 1) / 3, rel=TOLERANCE
+    )
+    curve = precision_at_k_score(SIX_LABELS, SIX_SCORES, k=[1, 2, 3, 6, 12])
+    assert curve == pytest.approx([2 / 3, 2 / 3, 2 / 3, 3 / 6, 3 / 12], rel=TOLERANCE)
+    shorter = precision_at_k_score(
+        SIX_LABELS, SIX_SCORES, k=[3, 12, 10**30], denominator="retrieved"
+    )
+    assert shorter == pytest.approx([2 / 3, 3 / 6, 3 / 6], rel=TOLERANCE)
+    assert precision_at_k_score(SIX_LABELS, SIX_SCORES, k=None, denominator="retrieved") == 0.5
+    assert recall_at_k_score(SIX_LABELS, SIX_SCORES, k=3) == pytest.approx(2 / 3, rel=TOLERANCE)
+    assert f1_at_k_score(SIX_LABELS, SIX_SCORES, k=3) == pytest.approx(4 / 6, rel=TOLERANCE)
+    assert r_precision_score(SIX_LABELS, SIX_SCORES) == pytest.approx(2 / 3, rel=TOLERANCE)
+
+
+@pytest.mark.parametrize("n_items", [1, 2, 15, 16, 1000, 100_000])
+def test_the_reciprocal_rank_of_one_among_items_that_all_tie(n_items):
+    labels = np.eye(1, n_items, n_items // 2)
+    expected = float(np.sum(1 / np.arange(1, n_items + 1))) / n_items
+    assert mean_reciprocal_rank_score(labels, np.zeros((1, n_items))) == pytest.approx(
+        expected, rel=TOLERANCE
+    )
+
+
+def test_err_of_its_paper():
+    # Three items of the grades 3, 2 and 4 on the scale of the paper, 0 to 4.
+    stop = [(2**grade - 1) / 16 for grade in (3, 2, 4)]
+    expected = stop[0] + (1 - stop[0]) * stop[1] / 2 + (1 - stop[0]) * (1 - stop[1]) * stop[2] / 3
+    assert err_score([[3, 2, 4]], [[3, 2, 1]]) == pytest.approx(expected, rel=TOLERANCE)
+
+
+def test_err_of_one_grade_is_that_of_any_order():
+    for n_items in (2, 7, 500):
+        grades, scores = np.full((1, n_items), 3), np.arange(n_items)[None]
+        assert err_score(grades, np.zeros((1, n_items))) == err_score(grades, scores)
+
+
+def exact_err_of_one_tie_group(counts, max_grade, k):
+    """Return the ERR of items that all tie, from how many there are of each grade."""
+    n_items = sum(counts)
+    stay = [1 - Fraction(2**grade - 1, 2**max_grade) for grade in range(len(counts))]
+    # The elementary symmetric polynomials: of the chances to stay of n items, all products.
+    polynomial = [Fraction(1)]
+    for count, q in zip(counts, stay, strict=True):
+        factor = [comb(count, n) * q**n for n in range(min(count, k) + 1)]
+        product = [Fraction(0)] * min(len(polynomial) + len(factor) - 1, k + 1)
+        for i, left in enumerate(polynomial):
+            for j, right in enumerate(factor[: len(product) - i]):
+                product[i + j] += left * right
+        polynomial = product
+    after = [value / comb(n_items, n) for n, value in enumerate(polynomial)]
+    return sum(((after[r - 1] - after[r]) / r for r in range(1, k + 1)), start=Fraction(0))
+
+
+@pytest.mark.parametrize(
+    ("counts", "max_grade"),
+    [
+        ([9000, 400, 300, 200, 100], 4),
+        ([0, 2000, 3000, 3000, 2000], 4),
+        ([9998, 1, 0, 0, 1], 4),
+        ([5000, 3000, 1000, 500, 500], 40),  # chances as small as 1e-12
+    ],
+)
+def test_err_of_ten_thousand_items_of_mixed_grades(counts, max_grade):
+    grades = np.repeat(np.arange(5), counts)
+    labels = np.random.default_rng(0).permutation(grades)[None]
+    exact = exact_err_of_one_tie_group(counts, max_grade, k=10)
+    value = expected_reciprocal_rank_score(
+        labels, np.zeros(labels.shape), k=10, max_grade=max_grade
+    )
+    assert value == pytest.approx(float(exact), rel=1e-11)
+    whole = expected_reciprocal_rank_score(labels, np.zeros(labels.shape), max_grade=max_grade)
+    assert value < whole <= 1
+
+
+@pytest.mark.parametrize("score", AT_10)
+def test_the_mean_over_random_orders(score):
+    rng = np.random.default_rng(0)
+    n_items, n_orders = 60, 4000
+    labels, scores = rng.choice([0, 0, 1, 2, 4], n_items), rng.integers(0, 4, n_items)
+    if "retrieved" in str(score):
+        labels = np.minimum(labels, 1)
+    tie_breaks = rng.random((n_orders, n_items))
+    per_order = score(np.tile(labels, (n_orders, 1)), scores + tie_breaks, average=None)
+    expected = score([labels], [scores])
+    standard_error = per_order.std() / np.sqrt(n_orders)
+    assert abs(per_order.mean() - expected) <= 4 * standard_error
+    # Enough orders to see a difference of one per cent.
+    assert standard_error < 0.0025
+    assert score([labels], [scores], ignore_ties=True) in score(
+        np.tile(labels, (2, 1)), np.stack([scores * 60 + np.arange(60)] * 2), average=None
+    )
+
+
+def test_the_auc_of_each_query_is_that_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 2, (30, 40)), rng.integers(0, 12, (30, 40))
+    per_query = grouped_auc_score(y_true, y_score, average=None)
+    for labels, scores, value in zip(y_true, y_score, per_query, strict=True):
+        assert value == pytest.approx(roc_auc_score(labels, scores), rel=TOLERANCE)
+
+
+def test_the_auc_counts_pairs_exactly():
+    rng = np.random.default_rng(0)
+    labels, scores = rng.random(20001) < 0.3, rng.integers(0, 50, 20001)
+    above = sum(
+        2 * int((scores[~labels] < score).sum()) + int((scores[~labels] == score).sum())
+        for score in scores[labels]
+    )
+    n_pairs = int(labels.sum()) * int((~labels).sum())
+    assert grouped_auc_score([labels], [scores]) == above / (2 * n_pairs)
+
+
+def test_a_query_of_one_kind_has_no_auc():
+    y_true, y_score = [[1, 1], [0, 0], [0, 1]], [[1, 2], [1, 2], [1, 2]]
+    assert np.isnan(grouped_auc_score(y_true, y_score, average=None)).tolist() == [1, 1, 0]
+    assert grouped_auc_score(y_true, y_score) == 1.0
+    assert grouped_auc_score(y_true, y_score, replace_undefined_by=0.25) == 0.5
+
+
+def test_average_precision_is_that_of_scikit_learn_where_no_scores_tie():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 2, (30, 40)), rng.random((30, 40))
+    assert mean_average_precision_score(y_true, y_score) == pytest.approx(
+        label_ranking_average_precision_score(y_true, y_score), rel=TOLERANCE
+    )
+
+
+def test_recall_of_class_labels_is_the_top_k_accuracy():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 7, 200), rng.random((200, 7))
+    for k in (1, 3):
+        expected = top_k_accuracy_score(y_true, y_score, k=k)
+        for score in (recall_at_k_score, hit_rate_score):
+            assert score(y_true, y_score, k=k) == pytest.approx(expected, rel=TOLERANCE)
+
+
+def test_cutoffs_beyond_the_list_and_beyond_int64():
+    for score in (recall_at_k_score, mean_average_precision_score, mean_reciprocal_rank_score):
+        assert score(SIX_LABELS, SIX_SCORES, k=10**30) == score(SIX_LABELS, SIX_SCORES)
+    assert precision_at_k_score(SIX_LABELS, SIX_SCORES, k=10**18) == pytest.approx(3e-18)
+
+
+def test_what_is_achievable():
+    labels, scores = [[1, 1, 1, 0]], [[4, 3, 2, 1]]
+    for score in (recall_at_k_score, mean_average_precision_score):
+        assert score(labels, scores, k=[1, 2]) == pytest.approx([1 / 3, 2 / 3], rel=TOLERANCE)
+        assert score(labels, scores, k=[1, 2], denominator="achievable").tolist() == [1, 1]
+
+
+def test_persistence():
+    labels, scores = [[1, 0, 1]], [[3, 2, 1]]
+    for p in (0.5, 0.95):
+        value = rank_biased_precision_score(labels, scores, persistence=p)
+        assert value == pytest.approx((1 - p) * (1 + p**2), rel=TOLERANCE)
+    # A long list of relevant items comes as close to 1 as floats do, and no further.
+    ones = np.ones((1, 10_000))
+    assert 1 - 1e-15 < rank_biased_precision_score(ones, ones) <= 1
+
+
+def test_labels_below_the_threshold_need_be_no_grades():
+    labels, scores = [[-3, 0.5, 2, 4]], [[4, 3, 2, 1]]
+    assert err_score(labels, scores, relevance_threshold=1) == err_score([[0, 0, 2, 4]], scores)
+
+
+@pytest.mark.parametrize("score", AT_10)
+def test_each_score_has_a_scorer(score):
+    class Constant:
+        def predict(self, X):
+            return np.asarray(X)[:, 0]
+
+        def fit(self, X, y):
+            return self
+
+    X, y, qid = np.array([[3.0], [2], [1], [1]]), np.array([0, 1, 0, 4]), [0, 0, 0, 0]
+    scorer = make_ranking_scorer(score)
+    assert scorer(Constant(), X, y, qid=qid) == score(y, X[:, 0], qid=qid)
+
+
+@pytest.mark.parametrize(
+    ("score", "textbook"),
+    [
+        (mean_average_precision_score, partial(reference.average_precision, k=None)),
+        (r_precision_score, reference.r_precision),
+        (mean_reciprocal_rank_score, partial(reference.reciprocal_rank, k=None)),
+    ],
+)
+def test_the_reference_itself_on_lists_small_enough_to_count_by_hand(score, textbook):
+    by_hand = {
+        mean_average_precision_score: Fraction(3, 4),
+        r_precision_score: Fraction(1, 2),
+        mean_reciprocal_rank_score: Fraction(3, 4),
+    }[score]
+    assert textbook([1, 0], [5, 5]) == by_hand
+    assert score([[1, 0]], [[5, 5]]) == by_hand
