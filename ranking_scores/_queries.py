@@ -104,6 +104,8 @@ class Queries:
     """The weight of each query, (count,); None: all weigh the same."""
     blocks: Callable[[], Iterator[Block]]
     """Cuts the data into blocks, and checks that what it reads is finite."""
+    ids: NDArray[Any] | None = None
+    """The ids of the queries, (count,), unique and sorted; None: they have none."""
 
 
 def check_queries(
@@ -444,7 +446,7 @@ def _ragged(
             partial(_name, groups.ids),
         )
 
-    return Queries(groups.length.size, int(groups.length.max()), weight, blocks)
+    return Queries(groups.length.size, int(groups.length.max()), weight, blocks, groups.ids)
 
 
 def _items(values: NDArray[Any], is_item: NDArray[np.bool_] | None) -> NDArray[Any]:

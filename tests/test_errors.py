@@ -119,6 +119,11 @@ ALL = [
         "sample_weight",
         "must be positive for at least one query. Got only zeros instead.",
     ),
+    (
+        {"sample_weight": [0, 0], "average": None},
+        "sample_weight",
+        "must be positive for at least one query. Got only zeros instead.",
+    ),
     ({"sample_weight": ["a", "b"]}, "sample_weight", f"{REAL_ARRAY} Got dtype <U1 instead."),
     ({"sample_weight": [1, 1j]}, "sample_weight", f"{REAL_ARRAY} Got dtype complex128 instead."),
     # arrays

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ranking_scores import dcg_score, hit_rate_score, ndcg_score
+from ranking_scores._evaluate import evaluation_of
 
 TOLERANCE = 1e-12
 SINGLE_PRECISION = 1e-6  # keras_rs works in float32
@@ -282,15 +283,48 @@ def test_weights_that_float64_does_not_hold():
 
 
 def test_weights_of_items_and_of_queries_whose_product_overflows():
-    y_true, y_score = [[1, 0], [0, 0]], [[1, 2], [1, 2]]
-    params = {"item_weight": [[1e200, 1], [1, 1]], "sample_weight": [1e-200, 1e200]}
-    with pytest.raises(ValueError, match="sample_weight") as caught:
-        ndcg_score(y_true, y_score, **params)
-    assert str(caught.value) == (
-        "The 'sample_weight' parameter of ndcg_score must be small enough to be multiplied by "
-        "the weights that the items give the queries. Got a product that overflows float64 "
-        "instead."
+    params = {"item_weight": [[1e200, 1], [1, 1]], "sample_weight": [1e200, 1]}
+    for average in ("samples", None):
+        with pytest.raises(ValueError, match="sample_weight") as caught:
+            ndcg_score([[1, 0], [0, 0]], [[1, 2], [1, 2]], **params, average=average)
+        assert str(caught.value) == (
+            "The 'sample_weight' parameter of ndcg_score must be small enough to be multiplied by "
+            "the weights that the items give the queries. Got a product that overflows float64 "
+            "instead."
+        )
+
+
+def test_the_mean_weight_of_queries_without_gain_is_not_rounded():
+    y_true, y_score = [[1, 0], [1, 0], [0, 0]], [[1, 2]] * 3
+    item_weight, sample_weight = [[0.1, 1], [0.7, 1], [1, 1]], [0.3, 3, 1e16]
+    values = ndcg_score(y_true, y_score, average=None)
+    weights = [Fraction(0.3 * 0.1), Fraction(3 * 0.7)]
+    mean = sum(weights) / (Fraction(0.3) + 3)
+    weights.append(mean * Fraction(1e16))
+    for other in (0.0, 1 / 3, 1e290):
+        products = [Fraction(0.3 * 0.1 * values[0]), Fraction(3 * 0.7 * values[1])]
+        exact = (sum(products) + mean * Fraction(1e16 * other)) / sum(weights)
+        params = {"item_weight": item_weight, "sample_weight": sample_weight}
+        mean_score = ndcg_score(y_true, y_score, **params, replace_undefined_by=other)
+        assert mean_score == float(exact)
+    # So large a weight, 1e400 times that of the other, would not even be a float.
+    huge = {"item_weight": [[1e200, 1], [1, 1]], "sample_weight": [1e-200, 1e200]}
+    assert ndcg_score(y_true[1:], y_score[1:], **huge, replace_undefined_by=0.25) == 0.25
+
+
+def test_the_weights_of_queries_as_floats():
+    arguments = [[1, 0], [0, 0], [0, 1], [0, 0]], [[1, 2]] * 4
+    item_weight = [[3, 1], [7, 7], [1, 6], [0, 0]]
+    evaluation = evaluation_of("a door", ndcg_score, *arguments, item_weight=item_weight)
+    assert evaluation.weight.tolist() == [3, 4.5, 6, 0]
+    evaluation = evaluation_of(
+        "a door", ndcg_score, *arguments, item_weight=item_weight, sample_weight=[1, 2, 4, 8]
     )
+    assert evaluation.weight.tolist() == [3, 2 * (3 + 4 * 6) / 5, 24, 0]
+    huge = {"item_weight": [[1e200, 1], [1, 1]], "sample_weight": [1e-200, 1e200]}
+    evaluation = evaluation_of("a door", ndcg_score, *(each[:2] for each in arguments), **huge)
+    with pytest.raises(ValueError, match="must be small enough to be multiplied by the weights"):
+        _ = evaluation.weight
 
 
 def test_nothing_weighs_anything():
