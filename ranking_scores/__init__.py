@@ -3,6 +3,7 @@
 from ranking_scores._cumulative_gain import dcg_score, ndcg_score
 from ranking_scores._first_hit import hit_rate_score
 from ranking_scores.scorers import make_ranking_scorer
+from ranking_scores.streaming import StreamingScore
 
 __version__ = "0.1.0"
-__all__ = ["dcg_score", "hit_rate_score", "make_ranking_scorer", "ndcg_score"]
+__all__ = ["StreamingScore", "dcg_score", "hit_rate_score", "make_ranking_scorer", "ndcg_score"]

@@ -8,6 +8,7 @@ would and catches what the score was about to take the mean of.
 from __future__ import annotations
 
 import math
+import operator
 import warnings
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
@@ -37,7 +38,7 @@ ONE_VALUE_PER_ROW = ("qid", "sample_weight", "item_weight", "where")
 """The parameters of scores that have a value for each row of the data, and so come with it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sums:
     """What the mean of some queries at one cutoff is made of, without rounding.
 
@@ -61,8 +62,7 @@ class Sums:
     """The sum of their sample weights."""
 
     def __add__(self, other: Sums) -> Sums:
-        names = self.__dataclass_fields__
-        return Sums(*(getattr(self, name) + getattr(other, name) for name in names))
+        return Sums(*map(operator.add, vars(self).values(), vars(other).values()))
 
     def mean_weight(self) -> tuple[int, int]:
         """Return the mean weight that items give the queries with gain, as a fraction."""
