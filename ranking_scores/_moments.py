@@ -53,9 +53,7 @@ class Moments:
         return Moments(*map(operator.add, vars(self).values(), vars(other).values()))
 
     def times(self, factor: int) -> Moments:
-        """Return the same with all weights multiplied; without a weight nothing is counted."""
-        if not factor:
-            return Moments()
+        """Return the same with all weights multiplied by a number above 0."""
         return Moments(
             self.count,
             self.weight * factor,

@@ -12,7 +12,13 @@ import pytest
 import scipy.sparse
 import sklearn.metrics
 
-from ranking_scores import dcg_score, hit_rate_score, make_ranking_scorer, ndcg_score
+from ranking_scores import (
+    StreamingScore,
+    dcg_score,
+    hit_rate_score,
+    make_ranking_scorer,
+    ndcg_score,
+)
 
 Y_TRUE = [[0, 1, 2], [1, 0, 0]]
 Y_SCORE = [[0.3, 0.2, 0.1], [0.1, 0.2, 0.3]]
@@ -635,6 +641,32 @@ SCORER_ERRORS = [
     ),
 ]
 
+PER_ROW = "must be left to update, since it has a value for each row of the data."
+
+STREAM_ERRORS = [
+    *(
+        (
+            {name: [1]},
+            name,
+            f"{PER_ROW} Got [1] instead. Pass `{name}` to `update`, with each batch.",
+        )
+        for name in ("qid", "sample_weight", "item_weight", "where")
+    ),
+    (
+        {"score_func": partial(ndcg_score, qid=None)},
+        "qid",
+        f"{PER_ROW} Got None instead. Pass `qid` to `update`, with each batch.",
+    ),
+    (
+        {"average": None},
+        "average",
+        "must be 'samples', since a stream keeps no values of single queries. Got None instead.",
+    ),
+    ({"check_qid": 1}, "check_qid", "must be True or False. Got 1 instead."),
+    ({"score_func": np.mean}, "score_func", f"{OURS} Got the function mean instead."),
+    ({"score_func": "ndcg"}, "score_func", f"{OURS} Got 'ndcg' instead."),
+]
+
 
 def message(function, parameter, text):
     return f"The '{parameter}' parameter of {function.__name__} {text}"
@@ -660,6 +692,34 @@ def test_make_ranking_scorer_refuses_by_name(params, parameter, text):
     with pytest.raises((ValueError, TypeError)) as caught:
         make_ranking_scorer(**{"score_func": ndcg_score} | params)
     assert str(caught.value) == message(make_ranking_scorer, parameter, text)
+
+
+@pytest.mark.parametrize(("params", "parameter", "text"), STREAM_ERRORS)
+def test_streaming_score_refuses_by_name(params, parameter, text):
+    with pytest.raises((ValueError, TypeError)) as caught:
+        StreamingScore(**{"score_func": ndcg_score} | params)
+    assert str(caught.value) == message(StreamingScore, parameter, text)
+
+
+def test_streaming_score_refuses_at_once_what_the_score_refuses():
+    with pytest.raises(ValueError, match="The 'k' parameter of ndcg_score must be None"):
+        StreamingScore(ndcg_score, k=0)
+    with pytest.raises(ValueError, match="The 'labels' parameter of ndcg_score must be unique"):
+        StreamingScore(ndcg_score, labels=["b", "a"])
+    with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'k'"):
+        StreamingScore(hit_rate_score)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'kk'"):
+        StreamingScore(ndcg_score, kk=1)
+
+
+@pytest.mark.parametrize("parameter", ["k", "labels", "average", "kk"])
+def test_an_update_takes_what_has_a_value_for_each_row(parameter):
+    with pytest.raises((ValueError, TypeError)) as caught:
+        StreamingScore(ndcg_score).update(Y_TRUE, Y_SCORE, **{parameter: 3})
+    assert str(caught.value) == (
+        f"The '{parameter}' parameter of StreamingScore.update must be left to the constructor, "
+        "since it has no value for each row of a batch. Got 3 instead."
+    )
 
 
 def test_make_ranking_scorer_refuses_at_once_what_the_score_refuses():
