@@ -294,22 +294,37 @@ def test_weights_of_items_and_of_queries_whose_product_overflows():
         )
 
 
-def test_the_mean_weight_of_queries_without_gain_is_not_rounded():
+@pytest.mark.parametrize("seed", range(20))
+def test_the_mean_weight_of_queries_without_gain_is_not_rounded(seed):
+    rng = np.random.default_rng(seed)
     y_true, y_score = [[1, 0], [1, 0], [0, 0]], [[1, 2]] * 3
-    item_weight, sample_weight = [[0.1, 1], [0.7, 1], [1, 1]], [0.3, 3, 1e16]
-    values = ndcg_score(y_true, y_score, average=None)
-    weights = [Fraction(0.3 * 0.1), Fraction(3 * 0.7)]
-    mean = sum(weights) / (Fraction(0.3) + 3)
-    weights.append(mean * Fraction(1e16))
-    for other in (0.0, 1 / 3, 1e290):
-        products = [Fraction(0.3 * 0.1 * values[0]), Fraction(3 * 0.7 * values[1])]
-        exact = (sum(products) + mean * Fraction(1e16 * other)) / sum(weights)
-        params = {"item_weight": item_weight, "sample_weight": sample_weight}
-        mean_score = ndcg_score(y_true, y_score, **params, replace_undefined_by=other)
-        assert mean_score == float(exact)
-    # So large a weight, 1e400 times that of the other, would not even be a float.
+    item_weight, sample_weight = rng.random((3, 2)), rng.random(3) * [1, 1, 1e-6]
+    value, _, other = ndcg_score(y_true, y_score, average=None, replace_undefined_by=1e6)
+    weights = [Fraction(weight) for weight in item_weight[:2, 0] * sample_weight[:2]]
+    mean = sum(weights) / sum(map(Fraction, sample_weight[:2]))
+    products = [Fraction(float(weight) * value) for weight in weights]
+    products.append(mean * Fraction(sample_weight[2] * other))
+    weights.append(mean * Fraction(sample_weight[2]))
+    params = {"item_weight": item_weight, "sample_weight": sample_weight}
+    mean_score = ndcg_score(y_true, y_score, **params, replace_undefined_by=1e6)
+    assert mean_score == float(sum(products) / sum(weights))
+
+
+def test_a_weight_of_a_query_without_gain_that_no_float_holds():
+    y_true, y_score = [[1, 0], [0, 0]], [[1, 2]] * 2
     huge = {"item_weight": [[1e200, 1], [1, 1]], "sample_weight": [1e-200, 1e200]}
-    assert ndcg_score(y_true[1:], y_score[1:], **huge, replace_undefined_by=0.25) == 0.25
+    assert ndcg_score(y_true, y_score, **huge, replace_undefined_by=0.25) == 0.25
+
+
+def test_queries_without_gain_may_count_infinitely_much():
+    arguments = [[1, 0], [0, 0]], [[1, 2]] * 2
+    params = {"item_weight": [[1, 1]] * 2, "replace_undefined_by": -np.inf}
+    assert ndcg_score(*arguments, **params) == -np.inf
+    assert ndcg_score(*arguments, **params, sample_weight=[1, 0]) == 1 / np.log2(3)
+    # The mean weight of the queries with gain is 1e-400, which is 0, and so nothing weighs.
+    params["item_weight"] = [[1e-200, 1], [1, 1]]
+    with pytest.warns(UndefinedMetricWarning):
+        assert np.isnan(ndcg_score(*arguments, **params, sample_weight=[1e-200, 1]))
 
 
 def test_the_weights_of_queries_as_floats():
