@@ -300,6 +300,8 @@ def _sum_up(values: Floats, weight: Floats | None, function: str) -> tuple[int, 
     What is NaN or has no weight is left out. Each product is rounded once, and nothing else.
     """
     infinite = 0.0
+    if not values.size:  # as of queries without gain, most often
+        return 0, 0, infinite
     if weight is not None:
         has_weight = weight > 0
         values, weight = values[has_weight], weight[has_weight]

@@ -319,8 +319,7 @@ class StreamingScore:
         """Return the ids of a batch to be kept, none of which may be known."""
         if ids is None or not self._check_qid:
             return set()
-        # A list of dates in nanoseconds would be one of ints, which may be ids of other batches.
-        of_batch = list(ids) if ids.dtype.kind in "mM" else ids.tolist()
+        of_batch = _as_objects(ids)
         try:
             new = set(of_batch)
         except (TypeError, ValueError) as error:
@@ -395,6 +394,18 @@ def _totals_of(evaluation: Evaluation) -> _Totals:
         0 if evaluation.weight_by_items is None else n_queries,
         tuple(map(_AtCutoff, n_undefined, evaluation.sums(), known, gainless)),
     )
+
+
+def _as_objects(ids: NDArray[Any]) -> list[Any]:
+    """Return ids as Python objects that are equal where the ids are, also across batches."""
+    kind = ids.dtype.kind
+    if kind not in "mM":
+        return list(ids.tolist())
+    # NumPy would make numbers of dates in nanoseconds, and those may be ids of other batches.
+    if kind == "m":
+        return [(str(ids.dtype), count) for count in ids.view(np.int64).tolist()]
+    text = np.datetime_as_string(ids, unit="as", casting="unsafe")
+    return [("datetime64", date) for date in text.tolist()]
 
 
 def _has_no_query(y_true: Any, y_score: Any, arrays: dict[str, Any]) -> bool:

@@ -248,6 +248,17 @@ def test_moments_lose_nothing(pairs, is_weighted):
     assert_is_the_root_rounded_once(error, square_of_standard_error(*exact))
 
 
+@pytest.mark.parametrize("scale", [-1000, 0, 900])
+def test_roots_between_two_floats(scale):
+    # The root (2**53 + 1) / 2**53 is half-way from 1 to the next float, and goes to the even one.
+    numerator, denominator = (2**53 + 1) ** 2 << 2000 + 2 * scale, 2**106 << 2000
+    above = np.nextafter(1.0, 2) * 2.0**scale
+    assert _moments._root_of_quotient(numerator, denominator) == 2.0**scale
+    assert _moments._root_of_quotient(numerator - 1, denominator) == 2.0**scale
+    assert _moments._root_of_quotient(numerator + 1, denominator) == above
+    assert _moments._root_of_quotient(0, denominator) == 0.0
+
+
 def test_moments_of_more_values_than_are_summed_at_once(monkeypatch):
     rng = np.random.default_rng(0)
     values, weights = rng.normal(size=(500, 3)), 10.0 ** rng.uniform(-8, 8, 500)
@@ -485,8 +496,14 @@ def test_ids_of_any_kind():
         stream.update([1], [1], qid=qid)
         with pytest.raises(ValueError, match="again"):
             stream.update([1], [1], qid=qid)
-    with pytest.raises(ValueError, match=r"qid np.datetime64\(.*\) again"):
+    date = r"'1970-01-01T00:00:00\.000000005000000000'"
+    with pytest.raises(ValueError, match=rf"qid \('datetime64', {date}\) again"):
         stream.update([1], [1], qid=nanosecond)
+    for unit in ("Y", "D", "s", "ns"):  # one date
+        years = StreamingScore(ndcg_score)
+        years.update([1], [1], qid=np.array(["2020"], dtype=f"M8[{unit}]"))
+        with pytest.raises(ValueError, match="again"):
+            years.update([1], [1], qid=np.array(["2020-01-01"], dtype="M8[ns]"))
     unhashable = np.empty(2, dtype=object)
     unhashable[:] = [[1], [2]]
     with pytest.raises(ValueError, match="qid") as caught:
