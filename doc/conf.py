@@ -35,6 +35,9 @@ autosummary_generate = True
 # "none", or the signatures shown would be the overloads, which leave out most parameters.
 autodoc_typehints = "none"
 
+# The class is documented with its methods; a list of them beside that would link to nothing.
+numpydoc_show_class_members = False
+
 html_theme = "furo"
 html_title = f"ranking_scores {version}"
 html_math_renderer = "mathml"

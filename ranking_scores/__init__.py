@@ -20,9 +20,11 @@ from ranking_scores._precision import (
 )
 from ranking_scores._retrieved import retrieved_from_ids
 from ranking_scores.scorers import make_ranking_scorer
+from ranking_scores.streaming import StreamingScore
 
 __version__ = "0.1.0"
 __all__ = [
+    "StreamingScore",
     "average_relevant_position",
     "dcg_score",
     "expected_reciprocal_rank_score",

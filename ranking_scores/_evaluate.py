@@ -1,16 +1,20 @@
 """The way every score goes: queries, blocks, a number per query and cutoff, their exact mean.
 
-The doors of the package (scorers now; streams, reports and pictures later) need more of a score
+The doors of the package (scorers and streams now; reports and pictures later) need more of a score
 than its mean. They all come in here, by `evaluation_of`: it calls a public score as anybody
 would and catches what the score was about to take the mean of.
 """
 
 from __future__ import annotations
 
+import math
+import operator
+import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -22,6 +26,7 @@ from ranking_scores._queries import Block, Items, Queries, check_queries
 from ranking_scores._relevance import Gain, check_relevance
 from ranking_scores._validation import (
     Cutoffs,
+    InvalidParameterError,
     check_average,
     check_bool,
     check_real,
@@ -30,6 +35,54 @@ from ranking_scores._validation import (
 )
 
 Floats = NDArray[np.float64]
+
+
+ONE_VALUE_PER_ROW = ("qid", "sample_weight", "item_weight", "where")
+"""The parameters of scores that have a value for each row of the data, and so come with it."""
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What the mean of some queries at one cutoff is made of, without rounding.
+
+    That of other queries is added by `+`, in any order. The integers are in units of 2**-1126.
+    """
+
+    weighted: int = 0
+    """The sum of the products of weight and value, each of them rounded once."""
+    weight: int = 0
+    """The sum of the weights."""
+    infinite: float = 0.0
+    """The sum of the values that are infinite. They are in no other sum."""
+    gainless_weighted: int = 0
+    """The same three, with the sample weights for weights, of the queries without gain. What the
+    sample weights are to be multiplied by is known when all queries are: see `mean_weight`."""
+    gainless_weight: int = 0
+    gainless_infinite: float = 0.0
+    gaining_weight: int = 0
+    """The sum of the weights of the queries with gain."""
+    gaining_sample_weight: int = 0
+    """The sum of their sample weights."""
+
+    def __add__(self, other: Sums) -> Sums:
+        return Sums(*map(operator.add, vars(self).values(), vars(other).values()))
+
+    def mean_weight(self) -> tuple[int, int]:
+        """Return the mean weight that items give the queries with gain, as a fraction."""
+        if not self.gaining_sample_weight:
+            return 1, 1
+        return self.gaining_weight, self.gaining_sample_weight
+
+    def mean(self) -> float:
+        """Return the weighted mean, rounded once; NaN if nothing has a weight."""
+        upper, lower = self.mean_weight()
+        infinite = self.infinite + (self.gainless_infinite if upper else 0)
+        if infinite:
+            return infinite
+        weight = self.weight * lower + self.gainless_weight * upper
+        if not weight:
+            return np.nan
+        return (self.weighted * lower + self.gainless_weighted * upper) / weight
 
 
 @dataclass(frozen=True)
@@ -43,8 +96,15 @@ class Evaluation:
     what the caller replaces it by."""
     is_defined: NDArray[np.bool_]
     """Whether the metric is defined there, (n_queries, n_cutoffs)."""
-    weight: Floats | None
-    """The weight of each query, (n_queries,); None: all weigh the same."""
+    sample_weight: Floats | None
+    """The weight that the caller gave each query, (n_queries,); None: all weigh the same."""
+    weight_by_items: Floats | None
+    """The weight that its items give each query, (n_queries,), NaN where that is the mean of the
+    others'; None: the items have no weights."""
+    known_weight: Floats | None
+    """The product of the two, NaN where the second is; None: both are."""
+    ids: NDArray[Any] | None
+    """The ids of the queries, (n_queries,); None: they have none."""
     gain: Gain
     """What an item gains, as a function of its label."""
     greater_is_better: bool
@@ -56,38 +116,142 @@ class Evaluation:
 
     def result(self) -> float | Floats:
         """Return what the caller of the score asked for."""
+        if self.sample_weight is not None and not self.sample_weight.any():
+            raise only_zeros(self.function)
         if self.average is None:
             return self.values[:, 0] if self.is_single else self.values
-        means = [exact_mean(column, self.weight, self.function) for column in self.values.T]
-        if np.isnan(means).any():
-            warnings.warn(
-                f"{self.function} is undefined: no query has both a weight and a defined score.",
-                UndefinedMetricWarning,
-                stacklevel=4,
+        return mean_of(self.sums(), self.function, is_single=self.is_single)
+
+    def sums(self) -> list[Sums]:
+        """Return what the mean at each cutoff is made of."""
+        if self.known_weight is None or self.weight_by_items is None:
+            return [
+                Sums(*_sum_up(column, self.known_weight, self.function))
+                for column in self.values.T
+            ]
+        (known, weight), (gainless, sample_weight) = self.groups()
+        has_gain = self.weight_by_items > 0
+        of_gaining = [exact_sum(each[has_gain]) for each in (self.known_weight, self._given())]
+        return [
+            Sums(
+                *_sum_up(known[:, cutoff], weight, self.function),
+                *_sum_up(gainless[:, cutoff], sample_weight, self.function),
+                *of_gaining,
             )
-        return means[0] if self.is_single else np.array(means)
+            for cutoff in range(self.values.shape[1])
+        ]
+
+    def groups(self) -> list[tuple[Floats, Floats | None]]:
+        """Return the values and weights of the queries whose weight is known.
+
+        Where items have weights, also the values and sample weights of those without gain.
+        """
+        if self.known_weight is None or self.weight_by_items is None:
+            return [(self.values, self.known_weight)]
+        is_gainless = np.isnan(self.weight_by_items)
+        return [
+            (self.values[~is_gainless], self.known_weight[~is_gainless]),
+            (self.values[is_gainless], self._given()[is_gainless]),
+        ]
+
+    @property
+    def weight(self) -> Floats | None:
+        """The weight of each query, (n_queries,), rounded; None: all weigh the same."""
+        if self.weight_by_items is None:
+            return self.known_weight
+        upper, lower = self.sums()[0].mean_weight()
+        is_gainless = np.isnan(self.weight_by_items)
+        by_items = np.where(is_gainless, upper / lower, self.weight_by_items)
+        return _weight_of_queries(self.sample_weight, by_items, self.function)
+
+    def _given(self) -> Floats:
+        """Return the sample weights, 1 where the caller gave none."""
+        return np.ones(self.values.shape[0]) if self.sample_weight is None else self.sample_weight
 
 
-_is_caught: ContextVar[bool] = ContextVar("_is_caught", default=False)
-"""Whether the next score to be evaluated hands over its `Evaluation` instead of the result."""
+def only_zeros(function: str) -> InvalidParameterError:
+    """Return the error about sample weights that leave no query a weight."""
+    expected = "positive for at least one query"
+    return invalid("sample_weight", function, expected, "only zeros")
+
+
+def mean_of(sums: Sequence[Sums], function: str, *, is_single: bool) -> float | Floats:
+    """Return the mean at each cutoff, or at the only one, and warn where it is NaN."""
+    means = [of_cutoff.mean() for of_cutoff in sums]
+    if any(map(math.isnan, means)):
+        warnings.warn(
+            f"{function} is undefined: no query has both a weight and a defined score.",
+            UndefinedMetricWarning,
+            stacklevel=_depth_in_package(),
+        )
+    return means[0] if is_single else np.array(means)
+
+
+def _depth_in_package() -> int:
+    """Return how many frames up the one is that called this package."""
+    depth, frame = 1, sys._getframe(1)
+    while _is_ours(frame.f_globals["__name__"]) and frame.f_back is not None:
+        depth, frame = depth + 1, frame.f_back
+    return depth
+
+
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] == __name__.partition(".")[0]
+
+
+Rearrange = Callable[[Block, Gain], Block]
+
+_catcher: ContextVar[Rearrange | None] = ContextVar("_catcher", default=None)
+"""Set where the next score hands over its `Evaluation` instead of the result, of blocks that
+this function has rearranged."""
+
+
+def as_they_are(block: Block, gain_of: Gain) -> Block:
+    """Return a block of queries as it is."""
+    return block
 
 
 def evaluation_of(
-    door: str, score_func: Callable[..., Any], y_true: Any, y_score: Any, /, **params: Any
+    door: str,
+    score_func: Callable[..., Any],
+    y_true: Any,
+    y_score: Any,
+    rearrange: Rearrange = as_they_are,
+    /,
+    **params: Any,
 ) -> Evaluation:
     """Return what ``score_func(y_true, y_score, **params)`` is the mean of.
 
     `door` is the name of the public function that `score_func` was given to. A function that
-    calls a score, and may do anything with the value, is no score.
+    calls a score, and may do anything with the value, is no score. `rearrange` may give each
+    block of queries other scores, and is told what an item gains.
     """
     module = str(getattr(score_func, "__module__", None))
-    if module.partition(".")[0] != __name__.partition(".")[0] or not callable(score_func):
+    if not _is_ours(module) or not callable(score_func):
         raise invalid("score_func", door, "a score of ranking_scores", describe(score_func))
-    token = _is_caught.set(True)
+    token = _catcher.set(rearrange)
     try:
         return cast(Evaluation, score_func(y_true, y_score, **params))
     finally:
-        _is_caught.reset(token)
+        _catcher.reset(token)
+
+
+def take_apart(
+    score_func: Callable[..., Any], params: dict[str, Any]
+) -> tuple[Callable[..., Any], dict[str, Any]]:
+    """Return the score behind a `functools.partial`, with the parameters of both."""
+    if isinstance(score_func, partial) and not score_func.args:
+        return score_func.func, score_func.keywords | params
+    return score_func, params
+
+
+def try_out(door: str, score_func: Callable[..., Any], params: dict[str, Any]) -> Evaluation:
+    """Return an evaluation of next to nothing, in which a score checks its parameters."""
+    labels = params.get("labels")
+    if labels is None:
+        return evaluation_of(door, score_func, [[0.0, 0.0]], [[1.0, 0.0]], **params)
+    y_score = np.zeros((1, max(np.size(labels), 2)))
+    return evaluation_of(door, score_func, np.ravel(labels)[:1], y_score, **params)
 
 
 def evaluate(
@@ -107,8 +271,8 @@ def evaluate(
     n_cutoffs), and NaN where the metric is undefined. Beside it, where the items have weights,
     the weight that they give each query, NaN where that is the mean of the others'; else None.
     """
-    is_caught = _is_caught.get()
-    _is_caught.set(False)
+    rearrange = _catcher.get()
+    _catcher.set(None)
     average = check_average(average, function)
     replacement = check_real(
         replace_undefined_by, "replace_undefined_by", function, "a number or np.nan"
@@ -117,6 +281,8 @@ def evaluate(
     weight_by_items: Floats | None = None
     with np.errstate(under="ignore"):
         for block in queries.blocks():
+            if rearrange is not None:
+                block = rearrange(block, gain)
             values[block.queries], weight_of_block = score_block(block)
             if weight_of_block is not None:
                 if weight_by_items is None:
@@ -128,14 +294,17 @@ def evaluate(
         function=function,
         values=values,
         is_defined=is_defined,
-        weight=_query_weight(queries.weight, weight_by_items, function),
+        sample_weight=queries.weight,
+        weight_by_items=weight_by_items,
+        known_weight=_weight_of_queries(queries.weight, weight_by_items, function),
+        ids=queries.ids,
         gain=gain,
         greater_is_better=greater_is_better,
         is_single=cutoffs.is_single,
         average=average,
     )
     # Only `evaluation_of` asks for an `Evaluation`; nobody else has to reckon with one.
-    return cast(float, evaluation) if is_caught else evaluation.result()
+    return evaluation.result() if rearrange is None else cast(float, evaluation)
 
 
 def check_sums(sums: Floats, block: Block, function: str) -> Floats:
@@ -222,50 +391,44 @@ def evaluate_relevance(
     )
 
 
-def _query_weight(
+def _weight_of_queries(
     sample_weight: Floats | None, weight_by_items: Floats | None, function: str
 ) -> Floats | None:
     """Return the weights of the queries: those their items give them, times their own."""
-    if weight_by_items is None:
-        return sample_weight
-    has_gain = weight_by_items > 0
-    weight_of_those = None if sample_weight is None else sample_weight[has_gain]
-    mean = exact_mean(weight_by_items[has_gain], weight_of_those, function)
-    mean = 1.0 if np.isnan(mean) else mean
-    of_query = np.where(np.isnan(weight_by_items), mean, weight_by_items)
-    if sample_weight is None:
-        return of_query
+    if weight_by_items is None or sample_weight is None:
+        return sample_weight if weight_by_items is None else weight_by_items
     with np.errstate(over="ignore", under="ignore"):
-        of_query *= sample_weight
-    if not np.isfinite(of_query).all():
+        weight = weight_by_items * sample_weight
+    if np.isinf(weight).any():
         expected = "small enough to be multiplied by the weights that the items give the queries"
         raise invalid("sample_weight", function, expected, "a product that overflows float64")
-    return of_query
+    return weight
 
 
-def exact_mean(values: Floats, weight: Floats | None, function: str) -> float:
-    """Return the weighted mean of the values that are not NaN; NaN if nothing has a weight.
+def _sum_up(values: Floats, weight: Floats | None, function: str) -> tuple[int, int, float]:
+    """Return the sums of weight times value, of weight, and of the values that are infinite.
 
-    Each product of a weight and a value is rounded once, as is the quotient of the two sums,
-    and nothing else: neither order nor batches change a bit of it.
+    What is NaN or has no weight is left out. Each product is rounded once, and nothing else.
     """
-    counted = ~np.isnan(values)
+    infinite = 0.0
+    if not values.size:  # as of queries without gain, most often
+        return 0, 0, infinite
     if weight is not None:
-        counted &= weight > 0
-        weight = weight[counted]
-    values = values[counted]
-    if not values.size:
-        return np.nan
-    if np.isinf(values).any():  # what the caller replaced undefined queries by
-        return float(values.sum())
+        has_weight = weight > 0
+        values, weight = values[has_weight], weight[has_weight]
+    is_finite = np.isfinite(values)
+    if not is_finite.all():
+        with np.errstate(invalid="ignore"):  # inf - inf
+            infinite = float(values[np.isinf(values)].sum())
+        values, weight = values[is_finite], None if weight is None else weight[is_finite]
     if weight is None:
-        return exact_sum(values) / (values.size * _ONE)
+        return exact_sum(values), values.size * _ONE, infinite
     with np.errstate(over="ignore", under="ignore"):
         products = weight * values
     if not np.isfinite(products).all():
         expected = "small enough to be multiplied by the scores"
         raise invalid("sample_weight", function, expected, "a product that overflows float64")
-    return exact_sum(products) / exact_sum(weight)
+    return exact_sum(products), exact_sum(weight), infinite
 
 
 _ONE = 2**1126

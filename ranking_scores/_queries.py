@@ -141,6 +141,8 @@ class Queries:
     """The weight of each query, (count,); None: all weigh the same."""
     blocks: Callable[[], Iterator[Block]]
     """Cuts the data into blocks, and checks that what it reads is finite."""
+    ids: NDArray[Any] | None = None
+    """The ids of the queries, (count,), unique and sorted; None: they have none."""
 
 
 def check_queries(
@@ -528,7 +530,7 @@ def _ragged(
         return _block(queries, scores_of_items, labels_of_items, is_item, weights, width, name)
 
     longest = int(groups.length.max())
-    return Queries(groups.length.size, longest, longest, weight, blocks)
+    return Queries(groups.length.size, longest, longest, weight, blocks, groups.ids)
 
 
 def _cut_by_length(length: Positions) -> Iterator[tuple[Positions, int]]:

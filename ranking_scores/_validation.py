@@ -220,7 +220,7 @@ def _not_real(got: str, parameter: str, function: str) -> InvalidParameterError:
 
 
 def check_finite_weights(values: ArrayLike, parameter: str, function: str) -> NDArray[np.float64]:
-    """Return 1-D weights as float64: finite, not negative and not all zero."""
+    """Return 1-D weights as float64: finite and not negative."""
     weights = check_real_array(values, parameter, function).astype(np.float64)
     if weights.ndim != 1:
         raise invalid(parameter, function, "1-D", f"shape {weights.shape}")
@@ -233,8 +233,6 @@ def check_finite_weights(values: ArrayLike, parameter: str, function: str) -> ND
             "finite and not negative",
             f"{weights[first]} at position {first}",
         )
-    if weights.size and not weights.any():
-        raise invalid(parameter, function, "positive for at least one query", "only zeros")
     return weights
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,12 +11,10 @@ from sklearn.metrics import make_scorer
 from sklearn.metrics._scorer import _Scorer  # private, and one and the same from 1.6 to 1.9
 from sklearn.pipeline import Pipeline
 
-from ranking_scores._evaluate import evaluation_of
+from ranking_scores._evaluate import ONE_VALUE_PER_ROW, take_apart, try_out
 from ranking_scores._validation import describe, invalid
 
 __all__ = ["make_ranking_scorer"]
-
-_ONE_VALUE_PER_ROW = ("qid", "sample_weight", "item_weight", "where")
 
 
 def make_ranking_scorer(
@@ -102,11 +99,8 @@ def make_ranking_scorer(
     >>> round(float(search.best_score_), 3)
     0.681
     """
-    if isinstance(score_func, partial) and not score_func.args:
-        return make_ranking_scorer(
-            score_func.func, response_method=response_method, **score_func.keywords | params
-        )
-    for parameter in _ONE_VALUE_PER_ROW:
+    score_func, params = take_apart(score_func, params)
+    for parameter in ONE_VALUE_PER_ROW:
         if parameter in params:
             raise invalid(
                 parameter,
@@ -118,7 +112,7 @@ def make_ranking_scorer(
             )
     if params.get("labels", ()) is None:
         del params["labels"]
-    evaluation = evaluation_of("make_ranking_scorer", score_func, *_probe(params), **params)
+    evaluation = try_out("make_ranking_scorer", score_func, params)
     for parameter, is_one_number in (
         ("k", evaluation.is_single),
         ("average", evaluation.average is not None),
@@ -136,14 +130,6 @@ def make_ranking_scorer(
     sign = 1 if evaluation.greater_is_better else -1
     checked = make_scorer(score_func, response_method=response_method)
     return _RankingScorer(score_func, sign, params, checked._response_method)
-
-
-def _probe(params: dict[str, Any]) -> tuple[Any, Any]:
-    """Return `y_true` and `y_score` on which a score shows what it thinks of its parameters."""
-    labels = params.get("labels")
-    if labels is None:
-        return [[0.0, 0.0]], [[1.0, 0.0]]
-    return np.ravel(labels)[:1], np.zeros((1, max(np.size(labels), 2)))
 
 
 class _RankingScorer(_Scorer):  # type: ignore[misc]

@@ -83,15 +83,16 @@ def dcg(
     discount: Function | None = None,
     relevance_threshold: Number | None = None,
     ignore_ties: bool = False,
+    pick: Callable[[list[Fraction]], Fraction] | None = None,
 ) -> Fraction:
-    """DCG of one query: its mean over all orders of the ties."""
+    """DCG of one query: its mean over all orders of the ties, or what `pick` picks of them."""
     gains = gains_of(labels, gain, relevance_threshold)
     discount = discount or log_discount()
     values = [
         dcg_of_order(gains, order, k, discount)
         for order in orders(scores, ignore_ties=ignore_ties)
     ]
-    return sum(values, start=Fraction(0)) / len(values)
+    return pick(values) if pick else sum(values, start=Fraction(0)) / len(values)
 
 
 def ndcg(
@@ -103,6 +104,7 @@ def ndcg(
     discount: Function | None = None,
     relevance_threshold: Number | None = None,
     ignore_ties: bool = False,
+    pick: Callable[[list[Fraction]], Fraction] | None = None,
 ) -> Fraction | None:
     """DCG of one query over the largest DCG of any order; None where that is 0: undefined."""
     gains = gains_of(labels, gain, relevance_threshold)
@@ -120,6 +122,7 @@ def ndcg(
         discount=discount,
         relevance_threshold=relevance_threshold,
         ignore_ties=ignore_ties,
+        pick=pick,
     )
     return actual / ideal
 
@@ -137,6 +140,7 @@ def average_relevant_position(
     *,
     relevance_threshold: Number | None = None,
     ignore_ties: bool = False,
+    pick: Callable[[list[Fraction]], Fraction] | None = None,
 ) -> Fraction | None:
     """The mean rank of the items of one query, weighted by their labels, over all orders."""
     gains = gains_of(labels, linear, relevance_threshold)
@@ -146,7 +150,7 @@ def average_relevant_position(
         dcg_of_order(gains, order, None, discount=lambda rank: rank) / sum(gains)
         for order in orders(scores, ignore_ties=ignore_ties)
     ]
-    return sum(positions, start=Fraction(0)) / len(positions)
+    return pick(positions) if pick else sum(positions, start=Fraction(0)) / len(positions)
 
 
 def relevance_of(labels: Sequence[Number], relevance_threshold: Number | None) -> list[bool]:

@@ -14,6 +14,7 @@ import sklearn.metrics
 
 import ranking_scores
 from ranking_scores import (
+    StreamingScore,
     average_relevant_position,
     dcg_score,
     expected_reciprocal_rank_score,
@@ -135,6 +136,11 @@ ALL = [
     ),
     (
         {"sample_weight": [0, 0]},
+        "sample_weight",
+        "must be positive for at least one query. Got only zeros instead.",
+    ),
+    (
+        {"sample_weight": [0, 0], "average": None},
         "sample_weight",
         "must be positive for at least one query. Got only zeros instead.",
     ),
@@ -907,6 +913,32 @@ SCORER_ERRORS = [
     ),
 ]
 
+PER_ROW = "must be left to update, since it has a value for each row of the data."
+
+STREAM_ERRORS = [
+    *(
+        (
+            {name: [1]},
+            name,
+            f"{PER_ROW} Got [1] instead. Pass `{name}` to `update`, with each batch.",
+        )
+        for name in ("qid", "sample_weight", "item_weight", "where")
+    ),
+    (
+        {"score_func": partial(ndcg_score, qid=None)},
+        "qid",
+        f"{PER_ROW} Got None instead. Pass `qid` to `update`, with each batch.",
+    ),
+    (
+        {"average": None},
+        "average",
+        "must be 'samples', since a stream keeps no values of single queries. Got None instead.",
+    ),
+    ({"check_qid": 1}, "check_qid", "must be True or False. Got 1 instead."),
+    ({"score_func": np.mean}, "score_func", f"{OURS} Got the function mean instead."),
+    ({"score_func": "ndcg"}, "score_func", f"{OURS} Got 'ndcg' instead."),
+]
+
 
 HELPER_ERRORS = [
     *(
@@ -998,6 +1030,34 @@ def test_retrieved_from_ids_refuses_by_name(arguments, parameter, text):
     with pytest.raises((ValueError, TypeError)) as caught:
         retrieved_from_ids(**{"ids": [[0, 2]], "n_items": 3} | arguments)
     assert str(caught.value) == message(retrieved_from_ids, parameter, text)
+
+
+@pytest.mark.parametrize(("params", "parameter", "text"), STREAM_ERRORS)
+def test_streaming_score_refuses_by_name(params, parameter, text):
+    with pytest.raises((ValueError, TypeError)) as caught:
+        StreamingScore(**{"score_func": ndcg_score} | params)
+    assert str(caught.value) == message(StreamingScore, parameter, text)
+
+
+def test_streaming_score_refuses_at_once_what_the_score_refuses():
+    with pytest.raises(ValueError, match="The 'k' parameter of ndcg_score must be None"):
+        StreamingScore(ndcg_score, k=0)
+    with pytest.raises(ValueError, match="The 'labels' parameter of ndcg_score must be unique"):
+        StreamingScore(ndcg_score, labels=["b", "a"])
+    with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'k'"):
+        StreamingScore(hit_rate_score)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'kk'"):
+        StreamingScore(ndcg_score, kk=1)
+
+
+@pytest.mark.parametrize("parameter", ["k", "labels", "average", "kk"])
+def test_an_update_takes_what_has_a_value_for_each_row(parameter):
+    with pytest.raises((ValueError, TypeError)) as caught:
+        StreamingScore(ndcg_score).update(Y_TRUE, Y_SCORE, **{parameter: 3})
+    assert str(caught.value) == (
+        f"The '{parameter}' parameter of StreamingScore.update must be left to the constructor, "
+        "since it has no value for each row of a batch. Got 3 instead."
+    )
 
 
 def test_make_ranking_scorer_refuses_at_once_what_the_score_refuses():

@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ranking_scores import _evaluate, dcg_score, ndcg_score
-from ranking_scores._evaluate import exact_mean, exact_sum
+from ranking_scores._evaluate import Sums, _sum_up, exact_sum
+
+
+def exact_mean(values, weights, function):
+    return Sums(*_sum_up(values, weights, function)).mean()
+
 
 any_finite = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -102,6 +107,25 @@ def test_dcg_has_a_value_where_nothing_gains_and_it_is_not_minus_zero():
         for k in (1, 2):
             assert str(dcg_score([labels], [[1, 2]], k=k)) == "0.0"
             assert dcg_score([labels], [[1, 2]], k=k, average=None).tobytes() == bytes(8)
+
+
+@pytest.mark.parametrize(
+    ("values", "weights", "mean"),
+    [
+        ([np.inf, 1, -1e308], [1, 1, 1], np.inf),
+        ([-np.inf, 1], [1, 1], -np.inf),
+        ([-np.inf, np.inf, np.inf], None, np.nan),
+        ([np.inf, np.nan, 0.5], [0, 1, 1], 0.5),
+    ],
+)
+def test_infinite_values(values, weights, mean):
+    values, weights = np.array(values), None if weights is None else np.array(weights)
+    np.testing.assert_equal(exact_mean(values, weights, "a score"), mean)
+    parts = [
+        Sums(*_sum_up(values[one], None if weights is None else weights[one], "a score"))
+        for one in np.arange(values.size)[:, None]
+    ]
+    np.testing.assert_equal(sum(parts, start=Sums()).mean(), mean)
 
 
 def test_rounding_does_not_carry_ndcg_past_1():

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ranking_scores import dcg_score, hit_rate_score, ndcg_score
+from ranking_scores._evaluate import evaluation_of
 
 TOLERANCE = 1e-12
 SINGLE_PRECISION = 1e-6  # keras_rs works in float32
@@ -282,15 +283,63 @@ def test_weights_that_float64_does_not_hold():
 
 
 def test_weights_of_items_and_of_queries_whose_product_overflows():
-    y_true, y_score = [[1, 0], [0, 0]], [[1, 2], [1, 2]]
-    params = {"item_weight": [[1e200, 1], [1, 1]], "sample_weight": [1e-200, 1e200]}
-    with pytest.raises(ValueError, match="sample_weight") as caught:
-        ndcg_score(y_true, y_score, **params)
-    assert str(caught.value) == (
-        "The 'sample_weight' parameter of ndcg_score must be small enough to be multiplied by "
-        "the weights that the items give the queries. Got a product that overflows float64 "
-        "instead."
+    params = {"item_weight": [[1e200, 1], [1, 1]], "sample_weight": [1e200, 1]}
+    for average in ("samples", None):
+        with pytest.raises(ValueError, match="sample_weight") as caught:
+            ndcg_score([[1, 0], [0, 0]], [[1, 2], [1, 2]], **params, average=average)
+        assert str(caught.value) == (
+            "The 'sample_weight' parameter of ndcg_score must be small enough to be multiplied by "
+            "the weights that the items give the queries. Got a product that overflows float64 "
+            "instead."
+        )
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_mean_weight_of_queries_without_gain_is_not_rounded(seed):
+    rng = np.random.default_rng(seed)
+    y_true, y_score = [[1, 0], [1, 0], [0, 0]], [[1, 2]] * 3
+    item_weight, sample_weight = rng.random((3, 2)), rng.random(3) * [1, 1, 1e-6]
+    value, _, other = ndcg_score(y_true, y_score, average=None, replace_undefined_by=1e6)
+    weights = [Fraction(weight) for weight in item_weight[:2, 0] * sample_weight[:2]]
+    mean = sum(weights) / sum(map(Fraction, sample_weight[:2]))
+    products = [Fraction(float(weight) * value) for weight in weights]
+    products.append(mean * Fraction(sample_weight[2] * other))
+    weights.append(mean * Fraction(sample_weight[2]))
+    params = {"item_weight": item_weight, "sample_weight": sample_weight}
+    mean_score = ndcg_score(y_true, y_score, **params, replace_undefined_by=1e6)
+    assert mean_score == float(sum(products) / sum(weights))
+
+
+def test_a_weight_of_a_query_without_gain_that_no_float_holds():
+    y_true, y_score = [[1, 0], [0, 0]], [[1, 2]] * 2
+    huge = {"item_weight": [[1e200, 1], [1, 1]], "sample_weight": [1e-200, 1e200]}
+    assert ndcg_score(y_true, y_score, **huge, replace_undefined_by=0.25) == 0.25
+
+
+def test_queries_without_gain_may_count_infinitely_much():
+    arguments = [[1, 0], [0, 0]], [[1, 2]] * 2
+    params = {"item_weight": [[1, 1]] * 2, "replace_undefined_by": -np.inf}
+    assert ndcg_score(*arguments, **params) == -np.inf
+    assert ndcg_score(*arguments, **params, sample_weight=[1, 0]) == 1 / np.log2(3)
+    # The mean weight of the queries with gain is 1e-400, which is 0, and so nothing weighs.
+    params["item_weight"] = [[1e-200, 1], [1, 1]]
+    with pytest.warns(UndefinedMetricWarning):
+        assert np.isnan(ndcg_score(*arguments, **params, sample_weight=[1e-200, 1]))
+
+
+def test_the_weights_of_queries_as_floats():
+    arguments = [[1, 0], [0, 0], [0, 1], [0, 0]], [[1, 2]] * 4
+    item_weight = [[3, 1], [7, 7], [1, 6], [0, 0]]
+    evaluation = evaluation_of("a door", ndcg_score, *arguments, item_weight=item_weight)
+    assert evaluation.weight.tolist() == [3, 4.5, 6, 0]
+    evaluation = evaluation_of(
+        "a door", ndcg_score, *arguments, item_weight=item_weight, sample_weight=[1, 2, 4, 8]
     )
+    assert evaluation.weight.tolist() == [3, 2 * (3 + 4 * 6) / 5, 24, 0]
+    huge = {"item_weight": [[1e200, 1], [1, 1]], "sample_weight": [1e-200, 1e200]}
+    evaluation = evaluation_of("a door", ndcg_score, *(each[:2] for each in arguments), **huge)
+    with pytest.raises(ValueError, match="must be small enough to be multiplied by the weights"):
+        _ = evaluation.weight
 
 
 def test_nothing_weighs_anything():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import subprocess
 import sys
 import typing
@@ -20,6 +21,7 @@ import ranking_scores
 PACKAGE = Path(ranking_scores.__file__).parent
 FLOORS = {
     "_validation": 0,
+    "_moments": 1,
     "_queries": 1,
     "_profiles": 1,
     "_relevance": 1,
@@ -30,6 +32,8 @@ FLOORS = {
     "_position": 3,
     "_precision": 3,
     "scorers": 4,
+    "streaming": 4,
+    "ties": 4,
     "__init__": 5,
 }
 RUN_TIME = {"numpy", "scipy", "sklearn"}
@@ -87,6 +91,7 @@ def test_all_names_exactly_what_is_defined():
     public = {name for name in vars(ranking_scores) if not name.startswith("_")}
     assert public - submodules == set(ranking_scores.__all__)
     assert ranking_scores.scorers.__all__ == ["make_ranking_scorer"]
+    assert ranking_scores.streaming.__all__ == ["StreamingScore"]
 
 
 def test_the_version_has_one_source():
@@ -111,8 +116,10 @@ def test_types_are_shipped_and_hold_at_run_time_too():
 def test_docstrings_are_complete(function):
     sections = sections_of(function)
     expected = ["Parameters", "Returns", "Raises", "See Also", "Notes", "Examples"]
-    if function.__name__ not in ("make_ranking_scorer", "retrieved_from_ids"):
+    if function.__name__ not in ("StreamingScore", "make_ranking_scorer", "retrieved_from_ids"):
         expected.insert(-1, "References")
+    if inspect.isclass(function):  # what it is asked for is documented with its methods
+        expected[expected.index("Returns")] = "Attributes"
     assert [name for name in sections if name != "Warns"] == expected
     assert ">>> " in sections["Examples"]
     documented = parameters_of(function)
@@ -129,6 +136,36 @@ def test_docstrings_are_complete(function):
         assert ":doi:" in sections["References"]
 
 
+def methods_of(cls):
+    return [method for name, method in vars(cls).items() if name[0] != "_" and callable(method)]
+
+
+@pytest.mark.parametrize(
+    "method",
+    [method for cls in PUBLIC if inspect.isclass(cls) for method in methods_of(cls)],
+    ids=lambda method: method.__qualname__,
+)
+def test_docstrings_of_methods_are_complete(method):
+    sections = sections_of(method)
+    hints = typing.get_type_hints(method)
+    assert ("Returns" in sections) == (hints["return"] is not type(None))
+    names = [
+        f"**{name}" if parameter.kind is parameter.VAR_KEYWORD else name
+        for name, parameter in inspect.signature(method).parameters.items()
+        if name != "self"
+    ]
+    documented = ", ".join(parameters_of(method)) if names else ""
+    assert documented == ", ".join(names)
+
+
+def test_attributes_are_documented():
+    for cls in filter(inspect.isclass, PUBLIC):
+        properties = [name for name, each in vars(cls).items() if isinstance(each, property)]
+        documented = re.findall(r"^(\w+) : ", sections_of(cls)["Attributes"], flags=re.MULTILINE)
+        assert documented == properties
+        assert all(inspect.getdoc(getattr(cls, name)) for name in properties)
+
+
 # Where a shared parameter means something else, or has another default, and so another text.
 OWN_TEXTS = {
     "average_relevant_position": {"relevance_threshold", "replace_undefined_by"},
@@ -139,6 +176,7 @@ OWN_TEXTS = {
     "hit_rate_score": {"k"},
     "ndcg_score": {"relevance_threshold", "replace_undefined_by"},
     "precision_at_k_score": {"k", "denominator"},
+    "StreamingScore": {"score_func", "**params"},
 }
 
 

@@ -9,6 +9,8 @@ from math import comb
 import numpy as np
 import pytest
 import reference
+import sklearn
+from sklearn.linear_model import LinearRegression
 from sklearn.metrics import (
     label_ranking_average_precision_score,
     roc_auc_score,
@@ -135,15 +137,12 @@ def test_the_mean_over_random_orders(score):
     rng = np.random.default_rng(0)
     n_items, n_orders = 60, 4000
     labels, scores = rng.choice([0, 0, 1, 2, 4], n_items), rng.integers(0, 4, n_items)
-    if "retrieved" in str(score):
-        labels = np.minimum(labels, 1)
     tie_breaks = rng.random((n_orders, n_items))
     per_order = score(np.tile(labels, (n_orders, 1)), scores + tie_breaks, average=None)
     expected = score([labels], [scores])
     standard_error = per_order.std() / np.sqrt(n_orders)
     assert abs(per_order.mean() - expected) <= 4 * standard_error
-    # Enough orders to see a difference of one per cent.
-    assert standard_error < 0.0025
+    assert standard_error < 0.006  # enough orders to see a difference of two per cent
     assert score([labels], [scores], ignore_ties=True) in score(
         np.tile(labels, (2, 1)), np.stack([scores * 60 + np.arange(60)] * 2), average=None
     )
@@ -222,16 +221,11 @@ def test_labels_below_the_threshold_need_be_no_grades():
 
 @pytest.mark.parametrize("score", AT_10)
 def test_each_score_has_a_scorer(score):
-    class Constant:
-        def predict(self, X):
-            return np.asarray(X)[:, 0]
-
-        def fit(self, X, y):
-            return self
-
     X, y, qid = np.array([[3.0], [2], [1], [1]]), np.array([0, 1, 0, 4]), [0, 0, 0, 0]
-    scorer = make_ranking_scorer(score)
-    assert scorer(Constant(), X, y, qid=qid) == score(y, X[:, 0], qid=qid)
+    with sklearn.config_context(enable_metadata_routing=True):
+        scorer = make_ranking_scorer(score).set_score_request(qid=True)
+        model = LinearRegression().fit(X, [3, 2, 1, 1])
+        assert scorer(model, X, y, qid=qid) == score(y, model.predict(X), qid=qid)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,170 @@
+"""The standard error of a weighted mean, from sums of products that nothing has rounded.
+
+Of queries with values v and weights w, the mean is m = sum(w v) / sum(w), and ::
+
+    sum(w^2 (v - m)^2) = sum(w^2 v^2) - 2 m sum(w^2 v) + m^2 sum(w^2)
+
+The sums on the right can be added up from parts of the data. They nearly cancel where the values
+are close together, so none of them may be rounded: all are integers, in units that every product
+of floats is a whole number of.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_UNIT = 1126
+"""A float is a whole number of 2**-1126, a product of n floats one of 2**-(1126 n)."""
+
+_LIMB = 27
+"""The bits of a limb: 4 products of two limbs, and a carry, stay far below 2**63."""
+
+_PART = 2**16
+"""As many values are summed at once: 8 limbs of each, summed as floats, stay below 2**46."""
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Sums over some queries at one cutoff; those over other queries are added by `+`."""
+
+    count: int = 0
+    """The number of queries that have a weight and a finite value v."""
+    weight: int = 0
+    """The sum of their weights w, in units of one factor."""
+    weight_squared: int = 0
+    """The sum of w w."""
+    weighted: int = 0
+    """The sum of w v."""
+    weight_weighted: int = 0
+    """The sum of w w v."""
+    weighted_squared: int = 0
+    """The sum of w v w v."""
+
+    def __add__(self, other: Moments) -> Moments:
+        return Moments(*map(operator.add, vars(self).values(), vars(other).values()))
+
+    def times(self, factor: int) -> Moments:
+        """Return the same with all weights multiplied by a number above 0."""
+        return Moments(
+            self.count,
+            self.weight * factor,
+            self.weight_squared * factor**2,
+            self.weighted * factor,
+            self.weight_weighted * factor**2,
+            self.weighted_squared * factor**2,
+        )
+
+    def standard_error(self) -> float:
+        """Return sqrt(sum(w^2 (v - m)^2)) / sum(w) * sqrt(n / (n - 1)), rounded once."""
+        if self.count < 2:
+            return np.nan
+        square = (
+            self.weighted_squared * self.weight**2
+            - 2 * self.weighted * self.weight_weighted * self.weight
+            + self.weighted**2 * self.weight_squared
+        )
+        numerator = square * self.count
+        denominator = self.weight**4 * (self.count - 1) << 2 * _UNIT
+        return _root_of_quotient(numerator, denominator)
+
+
+def _root_of_quotient(numerator: int, denominator: int) -> float:
+    """Return the square root of a fraction, rounded once."""
+    # Shifted, the root has at least 64 bits before the point, and one more bit that says whether
+    # there is anything behind the point. So to round it to 53 bits is to round what it stands for.
+    shift = 65 + (denominator.bit_length() - numerator.bit_length()) // 2
+    if shift > 0:
+        numerator <<= 2 * shift
+    else:
+        denominator <<= -2 * shift
+    quotient, rest = divmod(numerator, denominator)
+    root = math.isqrt(quotient)
+    root = 2 * root + (rest > 0 or root**2 < quotient)
+    return (root << max(-shift - 1, 0)) / (1 << max(shift + 1, 0))
+
+
+def moments_of(values: Floats, weight: Floats | None) -> list[Moments]:
+    """Return the moments of queries at each cutoff, of values of shape (n_queries, n_cutoffs)."""
+    counted = np.isfinite(values)
+    if weight is not None:
+        counted &= (weight > 0)[:, None]
+    counts = counted.sum(axis=0).tolist()
+    query, cutoff = np.nonzero(counted)
+    totals: list[list[int]] = [[0] * 5 for _ in counts]
+    for start in range(0, query.size, _PART):
+        part = slice(start, start + _PART)
+        v = _split(values[query[part], cutoff[part]])
+        if weight is None:
+            products = [v, _times(v, v)]
+        else:
+            w = _split(weight[query[part]])
+            wv = _times(w, v)
+            products = [w, _times(w, w), wv, _times(w, wv), _times(wv, wv)]
+        for index, product in enumerate(products):
+            for total, of_part in zip(
+                totals, _sums(product, cutoff[part], len(counts)), strict=True
+            ):
+                total[index] += of_part
+    if weight is not None:
+        return [Moments(n, *total) for n, total in zip(counts, totals, strict=True)]
+    one = 1 << _UNIT  # of a weight of 1
+    return [
+        Moments(n, n * one, n * one**2, v * one, v * one**2, vv * one**2)
+        for n, (v, vv, *_) in zip(counts, totals, strict=True)
+    ]
+
+
+class _Whole(NamedTuple):
+    """Whole numbers, a sum of limbs times powers of two each."""
+
+    limbs: Ints
+    """(n_limbs, n_numbers); all but the last from 0 to 2**27 - 1, the last has the sign."""
+    power: Ints
+    """The power of two that the first limb is to be multiplied by, (n_numbers,)."""
+
+
+def _split(values: Floats) -> _Whole:
+    """Return floats as whole numbers of 2**-1126."""
+    fraction, exponent = np.frexp(values)
+    significand = np.ldexp(fraction, 53).astype(np.int64)
+    limbs = np.stack([significand & (2**_LIMB - 1), significand >> _LIMB])
+    # At least 0: the least positive float is 0.5 * 2**-1073.
+    return _Whole(limbs, exponent.astype(np.int64) + (_UNIT - 53))
+
+
+def _times(left: _Whole, right: _Whole) -> _Whole:
+    """Return the products of whole numbers, as one multiplies them on paper."""
+    n_right = len(right.limbs)
+    limbs = np.zeros((len(left.limbs) + n_right, left.power.size), dtype=np.int64)
+    for place, limb in enumerate(left.limbs):
+        limbs[place : place + n_right] += limb * right.limbs
+    for place in range(len(limbs) - 1):
+        limbs[place + 1] += limbs[place] >> _LIMB
+        limbs[place] &= 2**_LIMB - 1
+    return _Whole(limbs, left.power + right.power)
+
+
+def _sums(numbers: _Whole, cutoff: NDArray[np.intp], n_cutoffs: int) -> list[int]:
+    """Return the sum of the numbers at each cutoff."""
+    lowest = int(numbers.power.min())
+    n_limbs = len(numbers.limbs)
+    width = int(numbers.power.max()) - lowest + n_limbs * _LIMB
+    # All limbs at one cutoff that are to be multiplied by one power of two are summed together.
+    place = cutoff * width + numbers.power - lowest + _LIMB * np.arange(n_limbs)[:, None]
+    sums = np.bincount(place.ravel(), weights=numbers.limbs.ravel())
+    filled = np.flatnonzero(sums)
+    totals = [0] * n_cutoffs
+    addends = sums[filled].astype(np.int64).tolist()
+    for index, addend in zip(filled.tolist(), addends, strict=True):
+        at, power = divmod(index, width)
+        totals[at] += addend << power
+    return [total << lowest for total in totals]

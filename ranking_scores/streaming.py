@@ -1,0 +1,460 @@
+"""Streams: the scores of this package on data that comes in batches, or from several processes."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import operator
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import NotFittedError
+
+from ranking_scores._evaluate import (
+    ONE_VALUE_PER_ROW,
+    Evaluation,
+    Sums,
+    evaluation_of,
+    mean_of,
+    only_zeros,
+    take_apart,
+    try_out,
+)
+from ranking_scores._moments import Moments, moments_of
+from ranking_scores._validation import check_bool, describe, invalid
+
+__all__ = ["StreamingScore"]
+
+_WHOLE = (
+    "A query must be whole within one update. "
+    "check_qid=False turns this check off, and keeps no ids."
+)
+
+
+class StreamingScore:
+    r"""A score of data that comes in batches: a few numbers are kept, and none of the data.
+
+    What :meth:`compute` returns is, to the last bit, what one call of the score on all the data
+    returns, however the queries are split into batches, in whatever order they come, and in
+    whatever tree the streams of several processes are merged.
+
+    Parameters
+    ----------
+    score_func : callable
+        A score of this package, or a :func:`functools.partial` of one.
+
+    check_qid : bool, default=True
+        Whether an id in `qid` that an earlier update had, or that both sides of a merge have, is
+        an error. A query of which the rows come in two batches would count as two queries. This
+        keeps one id per query; False keeps none.
+
+    **params
+        The parameters of `score_func`, such as ``k=10``, and `labels` where the batches may lack
+        some classes. What has a value for each row of the data, `qid`, `sample_weight`,
+        `item_weight` and `where`, is given to :meth:`update`.
+
+    Attributes
+    ----------
+    n_queries : int
+        The number of queries seen, also those of weight 0.
+
+    n_undefined : int or ndarray of int of shape (n_k,)
+        The number of them on which the metric is undefined; with a list of cutoffs, at each.
+
+    standard_error : float or ndarray of float64 of shape (n_k,)
+        The standard error of the mean, as in the notes; with a list of cutoffs, at each.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `score_func` is no score of this package, if it refuses `params`, if ``average=None``,
+        or if a parameter that has a value for each row is among `params`. One error that is both,
+        as in scikit-learn.
+
+    See Also
+    --------
+    make_ranking_scorer : The scores of this package in scikit-learn's model selection.
+
+    Notes
+    -----
+    The mean is :math:`\sum_q w_q v_q / \sum_q w_q`, over the queries of positive weight
+    :math:`w_q` whose value :math:`v_q` is not NaN. Each :math:`w_q v_q` is rounded, each on its
+    own, their sums are kept as integers, and the quotient is rounded. A query without gain, to
+    which `item_weight` gives the mean weight of the others, is summed apart until
+    :meth:`compute` knows that mean.
+
+    With :math:`n` the number of those queries and :math:`m` their mean, the standard error is
+
+    .. math:: \frac{\sqrt{\sum_q w_q^2 (v_q - m)^2}}{\sum_q w_q} \sqrt{\frac{n}{n - 1}}
+
+    and NaN for :math:`n < 2`. Only the result is rounded, so it does not depend on the order or
+    on the batches either, and is 0 where all values are equal. Without weights it is the standard
+    deviation of the values, with :math:`n - 1`, over :math:`\sqrt{n}`.
+
+    A stream can be copied, and pickled if its parameters can be: a lambda cannot, a function of a
+    module can. To be merged, a function must compare equal to that of the other stream, as a
+    function of a module does after it was pickled.
+
+    Examples
+    --------
+    >>> from ranking_scores import StreamingScore, ndcg_score
+    >>> ndcg = StreamingScore(ndcg_score, k=[1, 3])
+    >>> ndcg.update([[0, 1, 2], [0, 0, 3]], [[0.1, 0.2, 0.3], [0.7, 0.7, 0.1]])
+    >>> ndcg.update([[1, 0]], [[0.1, 0.2]])
+    >>> ndcg
+    <StreamingScore(ndcg_score, k=[1, 3]): n_queries=3>
+    >>> ndcg.compute()
+    array([0.333..., 0.710...])
+    >>> ndcg.standard_error
+    array([0.333..., 0.149...])
+
+    Two processes, each with its part of the queries:
+
+    >>> one, two = StreamingScore(ndcg_score), StreamingScore(ndcg_score)
+    >>> one.update([0, 1, 2], [0.1, 0.3, 0.2], qid=["b", "a", "a"])
+    >>> two.update([0, 1], [0.2, 0.1], qid=["c", "c"])
+    >>> one.merge(two).compute()
+    0.496...
+    >>> ndcg_score([0, 1, 2, 0, 1], [0.1, 0.3, 0.2, 0.2, 0.1], qid=["b", "a", "a", "c", "c"])
+    0.496...
+
+    A query must be whole within one update:
+
+    >>> one.update([2], [0.3], qid=["b"])
+    Traceback (most recent call last):
+    ...
+    ranking_scores._validation.InvalidParameterError: The 'qid' parameter of StreamingScore.update
+    must be of queries that are new to the stream. Got the query with qid 'b' again instead. A
+    query must be whole within one update. check_qid=False turns this check off, and keeps no ids.
+    """
+
+    _totals: _Totals
+    _ids: set[Any]
+
+    def __init__(
+        self, score_func: Callable[..., Any], *, check_qid: bool = True, **params: Any
+    ) -> None:
+        score_func, params = take_apart(score_func, params)
+        for parameter in ONE_VALUE_PER_ROW:
+            if parameter in params:
+                expected = "left to update, since it has a value for each row of the data"
+                advice = f"Pass `{parameter}` to `update`, with each batch."
+                got = describe(params[parameter])
+                raise invalid(parameter, "StreamingScore", expected, got, advice)
+        self._check_qid = check_bool(check_qid, "check_qid", "StreamingScore")
+        self._score_func = score_func
+        # Copied, so that a list that the caller goes on to change stays what it was here.
+        self._params = {
+            name: value if callable(value) else copy(value) for name, value in params.items()
+        }
+        trial = try_out("StreamingScore", score_func, self._params)
+        if trial.average is None:
+            expected = "'samples', since a stream keeps no values of single queries"
+            raise invalid("average", "StreamingScore", expected, "None")
+        self._function = trial.function
+        self._is_single = trial.is_single
+        self._n_cutoffs = trial.values.shape[1]
+        self.reset()
+
+    def update(self, y_true: ArrayLike, y_score: ArrayLike, **arrays: ArrayLike | None) -> None:
+        """Take in a batch of queries. If it raises, nothing has changed.
+
+        Parameters
+        ----------
+        y_true, y_score : array-like
+            The labels and the scores of the batch, in any layout that the score takes. A batch
+            may have no query: 2-D arrays without rows, or with `qid` 1-D arrays without rows.
+
+        **arrays : array-like
+            What else has a value for each row of the batch: `qid`, `sample_weight`, `item_weight`
+            and `where`, as in `score_func`. `item_weight` comes with every batch, or with none.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the score refuses the batch, if a query in `qid` was in an earlier batch, or if
+            something is given that has no value for each row.
+        """
+        for name, value in arrays.items():
+            if name not in ONE_VALUE_PER_ROW:
+                expected = "left to the constructor, since it has no value for each row of a batch"
+                raise invalid(name, "StreamingScore.update", expected, describe(value))
+        if _has_no_query(y_true, y_score, arrays):
+            return
+        evaluation = evaluation_of(
+            "StreamingScore", self._score_func, y_true, y_score, **arrays, **self._params
+        )
+        ids = self._new_ids(evaluation.ids)
+        totals = self._totals + _totals_of(evaluation)
+        if totals.is_partly_weighed_by_items():
+            was = "left out, as it was in earlier updates"
+            is_given = evaluation.weight_by_items is not None
+            expected = was if is_given else "given, as it was in earlier updates"
+            got = describe(arrays.get("item_weight"))
+            raise invalid("item_weight", "StreamingScore.update", expected, got)
+        # Only now, so that what raises above changes nothing.
+        self._totals = totals
+        self._ids |= ids
+
+    def merge(self, other: StreamingScore) -> StreamingScore:
+        """Take in what another stream has seen, and leave that one as it is.
+
+        Parameters
+        ----------
+        other : StreamingScore
+            A stream of the same score and parameters, which has seen other queries.
+
+        Returns
+        -------
+        self : StreamingScore
+            This stream.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the score or a parameter differs, if both streams have seen a query of the same
+            id, or if only one of them has item weights. Nothing has changed then.
+        """
+        function = "StreamingScore.merge"
+        if not isinstance(other, StreamingScore):
+            raise invalid("other", function, "a StreamingScore", describe(other))
+        differences = _differences(self._settings(), other._settings())
+        if differences:
+            expected = "a stream of the same score and parameters"
+            raise invalid("other", function, expected, differences)
+        shared = self._ids & other._ids
+        if shared:
+            got = f"the query with qid {min(shared, key=repr)!r} on both sides"
+            raise invalid("other", function, "a stream of other queries", got, _WHOLE)
+        totals = self._totals + other._totals
+        if totals.is_partly_weighed_by_items():
+            expected = "a stream with item weights if this one has them, and only then"
+            got = f"{'one' if other._totals.n_weighed_by_items else 'none'} with item weights"
+            raise invalid("other", function, expected, got)
+        self._totals = totals
+        self._ids |= other._ids
+        return self
+
+    def compute(self) -> float | NDArray[np.float64]:
+        """Return the score of all queries seen.
+
+        Returns
+        -------
+        score : float or ndarray of float64
+            A float; with a list of cutoffs an array of shape (n_k,).
+
+        Raises
+        ------
+        sklearn.exceptions.NotFittedError
+            If no query has been seen. A ``ValueError``, too.
+        ValueError, TypeError
+            If all sample weights seen are 0.
+
+        Warns
+        -----
+        sklearn.exceptions.UndefinedMetricWarning
+            If the mean is NaN, as the score itself warns.
+        """
+        if not self._totals.n_queries:
+            raise NotFittedError("This StreamingScore has seen no query. Call `update` first.")
+        if not self._totals.n_weighted:
+            raise only_zeros(self._function)
+        sums = [of_cutoff.sums for of_cutoff in self._totals.at_cutoff]
+        return mean_of(sums, self._function, is_single=self._is_single)
+
+    def reset(self) -> None:
+        """Forget all queries, and their ids."""
+        nothing = _AtCutoff(0, Sums(), Moments(), Moments())
+        self._totals = _Totals(0, 0, 0, (nothing,) * self._n_cutoffs)
+        self._ids = set()
+
+    @property
+    def n_queries(self) -> int:
+        """The number of queries seen."""
+        return self._totals.n_queries
+
+    @property
+    def n_undefined(self) -> int | NDArray[np.int64]:
+        """The number of queries seen on which the metric is undefined, at each cutoff."""
+        counts = [of_cutoff.n_undefined for of_cutoff in self._totals.at_cutoff]
+        return counts[0] if self._is_single else np.array(counts, dtype=np.int64)
+
+    @property
+    def standard_error(self) -> float | NDArray[np.float64]:
+        """The standard error of the mean, at each cutoff; NaN for less than two queries."""
+        errors = [of_cutoff.standard_error() for of_cutoff in self._totals.at_cutoff]
+        return errors[0] if self._is_single else np.array(errors)
+
+    def __repr__(self) -> str:
+        given = "".join(f", {name}={_show(value)}" for name, value in self._params.items())
+        check = "" if self._check_qid else ", check_qid=False"
+        return f"<StreamingScore({self._function}{given}{check}): n_queries={self.n_queries}>"
+
+    def __copy__(self) -> StreamingScore:
+        copied = object.__new__(type(self))
+        vars(copied).update(vars(self))
+        copied._ids = set(self._ids)
+        return copied
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> StreamingScore:
+        return copy(self)  # but for the ids, nothing in a stream is ever changed
+
+    def _settings(self) -> dict[str, Any]:
+        """Return the score and all its parameters, also those left at their defaults."""
+        parameters = inspect.signature(self._score_func).parameters
+        defaults = {
+            name: parameter.default
+            for name, parameter in parameters.items()
+            if parameter.default is not parameter.empty
+        }
+        own = {"score_func": self._score_func, "check_qid": self._check_qid}
+        return own | defaults | self._params
+
+    def _new_ids(self, ids: NDArray[Any] | None) -> set[Any]:
+        """Return the ids of a batch to be kept, none of which may be known."""
+        if ids is None or not self._check_qid:
+            return set()
+        of_batch = _as_objects(ids)
+        try:
+            new = set(of_batch)
+        except (TypeError, ValueError) as error:
+            expected = "of ids that can be hashed, unless check_qid=False"
+            got = describe(ids)
+            raise invalid("qid", "StreamingScore.update", expected, got, f"{error}.") from error
+        known = new & self._ids
+        if known:
+            first = next(each for each in of_batch if each in known)
+            got = f"the query with qid {first!r} again"
+            expected = "of queries that are new to the stream"
+            raise invalid("qid", "StreamingScore.update", expected, got, _WHOLE)
+        return new
+
+
+@dataclass(frozen=True)
+class _AtCutoff:
+    """What a stream knows of its queries at one cutoff; that of other queries is added."""
+
+    n_undefined: int
+    sums: Sums
+    known: Moments
+    """Of the queries whose weight is known."""
+    gainless: Moments
+    """Of the others, with the sample weights for weights: see `Sums.mean_weight`."""
+
+    def __add__(self, other: _AtCutoff) -> _AtCutoff:
+        return _AtCutoff(*map(operator.add, vars(self).values(), vars(other).values()))
+
+    def standard_error(self) -> float:
+        """Return the standard error of the mean at this cutoff."""
+        if not math.isfinite(self.sums.mean()):
+            return np.nan
+        upper, lower = self.sums.mean_weight()
+        return (self.known.times(lower) + self.gainless.times(upper)).standard_error()
+
+
+@dataclass(frozen=True)
+class _Totals:
+    """What a stream knows of its queries; that of other queries is added."""
+
+    n_queries: int
+    n_weighted: int
+    """How many of them have a positive sample weight."""
+    n_weighed_by_items: int
+    """How many of them came with item weights."""
+    at_cutoff: tuple[_AtCutoff, ...]
+
+    def __add__(self, other: _Totals) -> _Totals:
+        return _Totals(
+            self.n_queries + other.n_queries,
+            self.n_weighted + other.n_weighted,
+            self.n_weighed_by_items + other.n_weighed_by_items,
+            tuple(map(operator.add, self.at_cutoff, other.at_cutoff)),
+        )
+
+    def is_partly_weighed_by_items(self) -> bool:
+        """Whether some queries came with item weights, others without."""
+        return 0 < self.n_weighed_by_items < self.n_queries
+
+
+def _totals_of(evaluation: Evaluation) -> _Totals:
+    """Return what a stream keeps of a batch."""
+    n_queries, n_cutoffs = evaluation.values.shape
+    sample_weight = evaluation.sample_weight
+    known, *others = (moments_of(*group) for group in evaluation.groups())
+    gainless = others[0] if others else [Moments()] * n_cutoffs
+    n_undefined = (~evaluation.is_defined).sum(axis=0).tolist()
+    return _Totals(
+        n_queries,
+        n_queries if sample_weight is None else int(np.count_nonzero(sample_weight)),
+        0 if evaluation.weight_by_items is None else n_queries,
+        tuple(map(_AtCutoff, n_undefined, evaluation.sums(), known, gainless)),
+    )
+
+
+def _as_objects(ids: NDArray[Any]) -> list[Any]:
+    """Return ids as Python objects that are equal where the ids are, also across batches."""
+    kind = ids.dtype.kind
+    if kind not in "mM":
+        return list(ids.tolist())
+    # NumPy would make numbers of dates in nanoseconds, and those may be ids of other batches.
+    if kind == "m":
+        return [(str(ids.dtype), count) for count in ids.view(np.int64).tolist()]
+    text = np.datetime_as_string(ids, unit="as", casting="unsafe")
+    return [("datetime64", date) for date in text.tolist()]
+
+
+def _has_no_query(y_true: Any, y_score: Any, arrays: dict[str, Any]) -> bool:
+    """Whether a batch is 2-D arrays without rows, or with `qid` 1-D arrays without rows.
+
+    The scores themselves refuse data without a query.
+    """
+    given = (y_true, y_score, *(array for array in arrays.values() if array is not None))
+    if any(_shape(array)[:1] != (0,) for array in given):
+        return False
+    return arrays.get("qid") is not None or len(_shape(y_score)) == 2
+
+
+def _shape(array: Any) -> tuple[int, ...]:
+    """Return the shape of an array, and of a list only its length, which is quick to find."""
+    return (len(array),) if isinstance(array, (list, tuple)) else tuple(np.shape(array))
+
+
+def _differences(ours: dict[str, Any], theirs: dict[str, Any]) -> str:
+    """Return in what another stream differs from this one, as an error message says it."""
+    if ours["score_func"] is not theirs["score_func"]:
+        names = ["score_func"]
+    else:
+        names = [name for name in ours if not _is_same(ours[name], theirs[name])]
+    if not names:
+        return ""
+    of_theirs, of_ours = (
+        ", ".join(f"{name}={_show(settings[name])}" for name in names)
+        for settings in (theirs, ours)
+    )
+    return f"{of_theirs} where this stream has {of_ours}"
+
+
+def _is_same(left: Any, right: Any) -> bool:
+    """Whether two values of a parameter mean the same to a score."""
+    if isinstance(left, partial) and isinstance(right, partial):
+        return (
+            left.func == right.func
+            and len(left.args) == len(right.args)
+            and left.keywords.keys() == right.keywords.keys()
+            and all(map(_is_same, left.args, right.args))
+            and all(_is_same(left.keywords[name], right.keywords[name]) for name in left.keywords)
+        )
+    if callable(left) or callable(right):
+        return bool(left == right)
+    left, right = np.asarray(left).tolist(), np.asarray(right).tolist()
+    return bool(left == right or (left != left and right != right))  # NaN is itself here
+
+
+def _show(value: Any) -> str:
+    """Return what a parameter looks like in a call: a function by its name."""
+    return str(getattr(value, "__qualname__", None) or describe(value))

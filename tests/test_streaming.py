@@ -1,0 +1,725 @@
+"""Streams: any batches, orders and merges give the bits of one call on all the data."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import multiprocessing
+import pickle
+import warnings
+from concurrent.futures import ProcessPoolExecutor
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
+from stream_workers import shallow, steep, updated
+from test_laws import SCORES
+
+from ranking_scores import StreamingScore, _moments, dcg_score, hit_rate_score, ndcg_score
+from ranking_scores._evaluate import evaluation_of
+from ranking_scores.streaming import _is_same
+
+NAN, INF = np.nan, np.inf
+
+# --- data, cut into batches -------------------------------------------------------------------
+
+
+def dense(data, rows):
+    """Return the arguments of some of the queries, a row each."""
+    return {name: values[rows] for name, values in data.items()}
+
+
+def sparse_labels(data, rows):
+    """Return the same with sparse labels."""
+    return dense(data, rows) | {"y_true": sp.csr_array(data["y_true"][rows])}
+
+
+def class_labels(data, rows):
+    """Return the arguments of queries of which one item, that of the class, is relevant."""
+    batch = dense(data, rows) | {"y_true": data["y_true"][rows].argmax(axis=1)}
+    batch.pop("item_weight", None)
+    return batch
+
+
+def ragged(data, rows):
+    """Return the arguments of some of the queries, a row for each item, those last first."""
+    rows = np.asarray(rows, dtype=np.intp)
+    query, _ = np.nonzero(data["where"][rows])
+    is_item = data["where"][rows]
+    batch = {
+        name: data[name][rows][is_item][::-1]
+        for name in ("y_true", "y_score", "item_weight")
+        if name in data
+    }
+    batch["qid"] = rows[query][::-1]
+    if "sample_weight" in data:
+        batch["sample_weight"] = data["sample_weight"][rows][query][::-1]
+    return batch
+
+
+LAYOUTS = [dense, sparse_labels, class_labels, ragged]
+N_ITEMS = 5
+
+
+@st.composite
+def data_sets(draw, score):
+    """Few queries of few distinct scores, some of them without gain; weights of any size."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    shape = (draw(st.integers(1, 12)), N_ITEMS)
+    share = draw(st.sampled_from([0, 0.1, 0.6]))
+    data = {
+        "y_true": rng.integers(1, 4, shape) * (rng.random(shape) < share),
+        "y_score": rng.integers(0, draw(st.sampled_from([2, 1000])), shape),
+        "where": rng.random(shape) < draw(st.sampled_from([0.5, 1])),
+    }
+    data["where"][:, 0] = True  # in rows, a query of which nothing is left would not be there
+    if draw(st.booleans()):
+        is_kept = rng.random(shape[0]) < draw(st.sampled_from([0, 0.3, 1, 1]))
+        data["sample_weight"] = 10.0 ** rng.uniform(-8, 8, shape[0]) * is_kept
+    if "item_weight" in inspect.signature(score).parameters and draw(st.booleans()):
+        is_kept = rng.random(shape) < draw(st.sampled_from([0, 0.5, 1, 1]))
+        data["item_weight"] = 10.0 ** rng.uniform(-8, 8, shape) * is_kept
+    return data
+
+
+@st.composite
+def params_of(draw, score):
+    """Options of the table of laws, one cutoff or a list, and what replaces the undefined."""
+    params = dict(draw(st.sampled_from(score.options)))
+    signature = inspect.signature(score.func).parameters
+    if "replace_undefined_by" in signature:
+        params["replace_undefined_by"] = draw(st.sampled_from([0.0, 0.5, NAN, INF, -INF]))
+    if "k" in signature:
+        params["k"] = draw(st.sampled_from([1, 2, [1, 3], [10, 1, 2]]))
+    return params
+
+
+def outcome(function):
+    """Return the bits of a result, or the words of the error, and of the warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            result = function()
+            bits = type(result), np.shape(result), np.asarray(result, dtype=float).tobytes()
+        except ValueError as error:
+            bits = type(error), str(error)
+    return bits, [str(warning.message) for warning in caught]
+
+
+def what_it_says(stream):
+    """Return all that a stream says, bit for bit."""
+    return [
+        outcome(partial(getattr, stream, name))
+        for name in ("n_queries", "n_undefined", "standard_error")
+    ] + [outcome(stream.compute)]
+
+
+@pytest.mark.parametrize("arrange", LAYOUTS, ids=lambda arrange: arrange.__name__)
+@pytest.mark.parametrize("name", SCORES)
+def test_batches_orders_and_merges_change_no_bit(name, arrange):
+    score = SCORES[name]
+
+    @settings(deadline=None, max_examples=60)
+    @given(data=data_sets(score.func), params=params_of(score), draw=st.data())
+    def holds(data, params, draw):
+        n_queries = len(data["y_true"])
+        if arrange is class_labels:
+            params["labels"] = np.arange(N_ITEMS)
+        has_gain_of_lambda = any(callable(value) for value in params.values())
+        in_one_call = outcome(lambda: score.func(**arrange(data, np.arange(n_queries)), **params))
+        whole = StreamingScore(score.func, **params)
+        whole.update(**arrange(data, np.arange(n_queries)))
+        assert outcome(whole.compute) == in_one_call
+
+        order = draw.draw(st.permutations(range(n_queries)))
+        cuts = sorted(draw.draw(st.lists(st.integers(0, n_queries), max_size=6)))
+        batches = [arrange(data, rows.astype(int)) for rows in np.split(np.array(order), cuts)]
+        streams = [StreamingScore(score.func, **params) for _ in range(3)]
+        for batch in batches:
+            draw.draw(st.sampled_from(streams)).update(**batch)
+        while len(streams) > 1:
+            left = streams.pop(draw.draw(st.integers(0, len(streams) - 1)))
+            right = streams.pop(draw.draw(st.integers(0, len(streams) - 1)))
+            if draw.draw(st.booleans()) and not has_gain_of_lambda:
+                right = pickle.loads(pickle.dumps(right))
+            streams.append(left.merge(right))
+        assert what_it_says(streams[0]) == what_it_says(whole)
+
+    holds()
+
+
+def test_batches_may_come_in_several_layouts_and_without_weights():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 3, (9, 4)), rng.random((9, 4))
+    stream = StreamingScore(ndcg_score)
+    stream.update(y_true[:3], y_score[:3])
+    stream.update(sp.csc_array(y_true[3:5]), y_score[3:5], sample_weight=[1, 1])
+    stream.update(
+        y_true[5:].ravel(), y_score[5:].ravel(), qid=np.repeat(list("abcd"), 4), where=None
+    )
+    assert stream.compute() == ndcg_score(y_true, y_score)
+
+
+class Tensor:
+    """What a tensor of another library is to NumPy: something that gives an array."""
+
+    def __init__(self, values):
+        self.values = np.asarray(values)
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values if dtype is None else self.values.astype(dtype)
+
+
+def test_what_numpy_makes_an_array_of_is_taken():
+    stream = StreamingScore(ndcg_score, k=2)
+    stream.update(Tensor([[0, 1]]), Tensor([[2, 1]]), sample_weight=Tensor([2]))
+    stream.update(Tensor(np.empty((0, 2))), Tensor(np.empty((0, 2))))
+    assert stream.compute() == 1 / np.log2(3)
+    assert stream.n_queries == 1
+
+
+# --- other processes ----------------------------------------------------------------------------
+
+
+def test_streams_of_other_processes():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 4, (60, 8)), rng.integers(0, 5, (60, 8))
+    weights = 10.0 ** rng.uniform(-8, 8, 60)
+    params = {"k": [1, 5], "gain": steep, "discount": partial(shallow, power=0.5)}
+    batches = [
+        {"y_true": y_true[rows], "y_score": y_score[rows], "sample_weight": weights[rows]}
+        for rows in np.split(rng.permutation(60), [7, 7, 30, 45])
+    ]
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(2, mp_context=context) as pool:
+        empty = [StreamingScore(ndcg_score, **params) for _ in range(2)]
+        first, second = pool.map(updated, empty, [batches[:3], batches[3:]])
+    expected = ndcg_score(y_true, y_score, sample_weight=weights, **params)
+    whole = updated(StreamingScore(ndcg_score, **params), batches)
+    for merged in (copy.copy(first).merge(second), second.merge(first)):
+        assert merged.compute().tolist() == expected.tolist()
+        assert merged.standard_error.tolist() == whole.standard_error.tolist()
+    assert not empty[0].n_queries
+
+
+# --- standard errors ----------------------------------------------------------------------------
+
+
+def assert_is_the_root_rounded_once(actual, square):
+    """Compare a float with the square root of a fraction, which rounds to no other float."""
+    below, above = Fraction(np.nextafter(actual, -INF)), Fraction(np.nextafter(actual, INF))
+    assert max((below + Fraction(actual)) / 2, 0) ** 2 <= square
+    assert square <= ((Fraction(actual) + above) / 2) ** 2
+
+
+def square_of_standard_error(values, weights):
+    """Return the square of the formula, as a fraction."""
+    mean = sum(w * v for w, v in zip(weights, values, strict=True)) / sum(weights)
+    squares = sum((w * (v - mean)) ** 2 for w, v in zip(weights, values, strict=True))
+    return squares / sum(weights) ** 2 * Fraction(len(values), len(values) - 1)
+
+
+any_size = st.floats(-1.7e308, 1.7e308) | st.sampled_from([0.1, 0.7, 1e300, -1e-310])
+positive = st.floats(5e-324, 1e16) | st.sampled_from([1e-8, 0.3, 1e8])
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.lists(st.tuples(any_size, positive), min_size=2, max_size=20), st.booleans())
+def test_moments_lose_nothing(pairs, is_weighted):
+    values, weights = map(np.array, zip(*pairs, strict=True))
+    exact = [[Fraction(each) for each in row] for row in (values, weights)]
+    if not is_weighted:
+        weights, exact[1] = None, [Fraction(1)] * len(pairs)
+    [moments] = _moments.moments_of(values[:, None], weights)
+    unit = Fraction(1, 2**1126)
+    pairs = list(zip(*exact, strict=True))
+    assert moments.count == len(pairs)
+    assert moments.weight * unit == sum(w for _, w in pairs)
+    assert moments.weight_squared * unit**2 == sum(w * w for _, w in pairs)
+    assert moments.weighted * unit**2 == sum(w * v for v, w in pairs)
+    assert moments.weight_weighted * unit**3 == sum(w * w * v for v, w in pairs)
+    assert moments.weighted_squared * unit**4 == sum(w * v * w * v for v, w in pairs)
+    error = moments.standard_error()
+    assert_is_the_root_rounded_once(error, square_of_standard_error(*exact))
+
+
+@pytest.mark.parametrize("scale", [-1000, 0, 900])
+def test_roots_between_two_floats(scale):
+    # The root (2**53 + 1) / 2**53 is half-way from 1 to the next float, and goes to the even one.
+    numerator, denominator = (2**53 + 1) ** 2 << 2000 + 2 * scale, 2**106 << 2000
+    above = np.nextafter(1.0, 2) * 2.0**scale
+    assert _moments._root_of_quotient(numerator, denominator) == 2.0**scale
+    assert _moments._root_of_quotient(numerator - 1, denominator) == 2.0**scale
+    assert _moments._root_of_quotient(numerator + 1, denominator) == above
+    assert _moments._root_of_quotient(0, denominator) == 0.0
+
+
+def test_moments_of_more_values_than_are_summed_at_once(monkeypatch):
+    rng = np.random.default_rng(0)
+    values, weights = rng.normal(size=(500, 3)), 10.0 ** rng.uniform(-8, 8, 500)
+    values[rng.random(values.shape) < 0.1] = NAN
+    values[::9, 1], weights[::7] = INF, 0
+    whole = _moments.moments_of(values, weights), _moments.moments_of(values, None)
+    monkeypatch.setattr(_moments, "_PART", 99)
+    assert (_moments.moments_of(values, weights), _moments.moments_of(values, None)) == whole
+    counted = np.isfinite(values)
+    assert [moments.count for moments in whole[1]] == counted.sum(axis=0).tolist()
+    assert [moments.count for moments in whole[0]] == counted[weights > 0].sum(axis=0).tolist()
+    assert _moments.moments_of(values[:0], weights[:0]) == [_moments.Moments()] * 3
+
+
+@pytest.mark.parametrize("replacement", [0.0, 0.25, NAN])
+@pytest.mark.parametrize("has_weights", [False, True])
+@pytest.mark.parametrize("has_item_weights", [False, True])
+def test_standard_error_is_its_formula(replacement, has_weights, has_item_weights):
+    rng = np.random.default_rng(0)
+    y_true = rng.integers(0, 3, (80, 5)) * (rng.random((80, 5)) < 0.3)
+    y_score = rng.random((80, 5))
+    params = {"k": [1, 3], "replace_undefined_by": replacement}
+    arrays = {}
+    if has_weights:
+        arrays["sample_weight"] = 10.0 ** rng.uniform(-8, 8, 80)
+        arrays["sample_weight"][::9] = 0
+    if has_item_weights:
+        arrays["item_weight"] = 10.0 ** rng.uniform(-2, 2, (80, 5))
+        arrays["item_weight"][::8] = 0
+    stream = StreamingScore(ndcg_score, **params)
+    stream.update(y_true, y_score, **arrays)
+
+    evaluation = evaluation_of("a door", ndcg_score, y_true, y_score, **params, **arrays)
+    assert stream.n_undefined.tolist() == (~evaluation.is_defined).sum(axis=0).tolist()
+    sample_weight = [Fraction(each) for each in arrays.get("sample_weight", np.ones(80))]
+    weights = sample_weight
+    if has_item_weights:
+        by_items = evaluation.weight_by_items
+        known = [Fraction(each) for each in np.nan_to_num(evaluation.known_weight)]
+        gaining = np.flatnonzero(by_items > 0)
+        mean = sum(known[row] for row in gaining) / sum(sample_weight[row] for row in gaining)
+        weights = [
+            sample_weight[row] * mean if np.isnan(by_items[row]) else known[row]
+            for row in range(80)
+        ]
+    for column, error in zip(evaluation.values.T, stream.standard_error, strict=True):
+        counted = [row for row in range(80) if weights[row] > 0 and not np.isnan(column[row])]
+        square = square_of_standard_error(
+            [Fraction(column[row]) for row in counted], [weights[row] for row in counted]
+        )
+        assert error > 0
+        assert_is_the_root_rounded_once(error, square)
+
+
+def test_standard_error_without_weights_is_that_of_a_sample():
+    stream = StreamingScore(hit_rate_score, k=1)
+    stream.update([[1, 0]] * 4, [[2, 1], [2, 1], [1, 2], [1, 1]])
+    values = [1, 1, 0, 0.5]
+    assert stream.standard_error == pytest.approx(np.std(values, ddof=1) / 2, rel=1e-15)
+
+
+def test_standard_error_of_equal_values_is_exactly_zero():
+    rng = np.random.default_rng(0)
+    stream = StreamingScore(ndcg_score)
+    for _ in range(5):
+        stream.update([[0, 1]] * 20, [[2, 1]] * 20, sample_weight=10.0 ** rng.uniform(-8, 8, 20))
+    assert stream.standard_error == 0.0
+    assert stream.compute() == pytest.approx(1 / np.log2(3), rel=1e-15)
+
+
+def test_standard_error_of_less_than_two_queries_is_nan():
+    stream = StreamingScore(ndcg_score, k=[1, 2], replace_undefined_by=NAN)
+    np.testing.assert_equal(stream.standard_error, [NAN, NAN])
+    stream.update([[1, 0], [0, 0], [1, 0]], [[1, 2]] * 3, sample_weight=[1, 1, 0])
+    np.testing.assert_equal(stream.standard_error, [NAN, NAN])
+    stream.update([[1, 0]], [[1, 2]])
+    assert stream.standard_error.tolist() == [0, 0]
+    infinite = StreamingScore(ndcg_score, replace_undefined_by=INF)
+    infinite.update([[1, 0], [0, 0], [1, 0]], [[1, 2]] * 3)
+    assert infinite.compute() == INF
+    assert np.isnan(infinite.standard_error)
+    # Of the weight of the queries with gain nothing is left, so neither of those without.
+    tiny = StreamingScore(ndcg_score)
+    arrays = {"item_weight": [[1e-200, 1], [1, 1]], "sample_weight": [1e-200, 1]}
+    tiny.update([[1, 0], [0, 0]], [[1, 2]] * 2, **arrays)
+    assert np.isnan(tiny.standard_error)
+    with pytest.warns(UndefinedMetricWarning):
+        assert np.isnan(tiny.compute())
+
+
+# --- what there is before there is anything -----------------------------------------------------
+
+
+def empty_batches():
+    """Return updates without a query in each layout."""
+    return [
+        {"y_true": np.empty((0, 3)), "y_score": np.empty((0, 3))},
+        {"y_true": sp.csr_array((0, 3)), "y_score": np.empty((0, 3))},
+        {
+            "y_true": np.empty((0, 3)),
+            "y_score": np.empty((0, 3)),
+            "sample_weight": [],
+            "item_weight": np.empty((0, 3)),
+            "where": np.empty((0, 3), dtype=bool),
+        },
+        {"y_true": [], "y_score": [], "qid": []},
+        {"y_true": np.empty(0), "y_score": np.empty((0, 1)), "qid": np.empty(0, dtype="U1")},
+        {"y_true": [], "y_score": np.empty((0, 4))},
+    ]
+
+
+@pytest.mark.parametrize("batch", empty_batches())
+def test_empty_batches_are_taken_and_are_nothing(batch):
+    stream = StreamingScore(ndcg_score)
+    stream.update(**batch)
+    assert stream.n_queries == 0
+    stream.update([[0, 1]], [[2, 1]])
+    said = what_it_says(stream)
+    stream.update(**batch)
+    assert what_it_says(stream) == said
+
+
+@pytest.mark.parametrize(
+    "batch",
+    [
+        {"y_true": [], "y_score": []},
+        {"y_true": np.empty((0, 3)), "y_score": np.ones((1, 3))},
+        {"y_true": np.empty((0, 3)), "y_score": np.empty((0, 3)), "sample_weight": [1]},
+        {"y_true": 1, "y_score": 1},
+        {"y_true": [[1, 2], [1]], "y_score": np.empty((0, 2))},
+    ],
+)
+def test_what_only_looks_empty_is_refused(batch):
+    with pytest.raises(ValueError, match="parameter of ndcg_score must be"):
+        StreamingScore(ndcg_score).update(**batch)
+
+
+def test_computing_before_any_query():
+    stream = StreamingScore(ndcg_score, k=[1, 2])
+    message = "^This StreamingScore has seen no query. Call `update` first.$"
+    for prepare in (lambda: None, lambda: stream.update(**empty_batches()[0]), stream.reset):
+        prepare()
+        with pytest.raises(NotFittedError, match=message):
+            stream.compute()
+        assert stream.n_queries == 0
+        assert stream.n_undefined.tolist() == [0, 0]
+        if prepare != stream.reset:
+            stream.update(**empty_batches()[3])
+    stream.update([[0, 1]], [[2, 1]])
+    stream.reset()
+    with pytest.raises(NotFittedError, match=message):
+        stream.compute()
+
+
+def test_one_cutoff_gives_plain_numbers():
+    stream = StreamingScore(ndcg_score)
+    stream.update([[0, 1], [0, 0], [1, 0]], [[2, 1]] * 3)
+    assert type(stream.n_queries) is type(stream.n_undefined) is int
+    assert type(stream.compute()) is type(stream.standard_error) is float
+    assert (stream.n_queries, stream.n_undefined) == (3, 1)
+
+
+def test_all_undefined_is_nan_and_warns_where_it_was_computed():
+    stream = StreamingScore(ndcg_score, k=[1, 2], replace_undefined_by=NAN)
+    stream.update([[0, 0], [0, 0]], [[2, 1]] * 2)
+    with pytest.warns(UndefinedMetricWarning, match="^ndcg_score is undefined: no") as caught:
+        means = stream.compute()
+    assert np.isnan(means).tolist() == [True, True]
+    assert [warning.filename for warning in caught] == [__file__]
+    assert stream.n_undefined.tolist() == [2, 2]
+
+
+def test_sample_weights_of_a_batch_may_all_be_zero():
+    stream = StreamingScore(ndcg_score)
+    stream.update([[0, 1]], [[2, 1]], sample_weight=[0])
+    with pytest.raises(ValueError, match="sample_weight") as caught:
+        stream.compute()
+    with pytest.raises(ValueError, match="sample_weight") as in_one_call:
+        ndcg_score([[0, 1]], [[2, 1]], sample_weight=[0])
+    assert str(caught.value) == str(in_one_call.value)
+    stream.update([[1, 0]], [[2, 1]], sample_weight=[3])
+    assert stream.compute() == 1.0
+    assert stream.n_queries == 2
+
+
+# --- ids ----------------------------------------------------------------------------------------
+
+
+def test_a_query_in_two_batches_is_an_error_and_can_be_allowed():
+    batches = [
+        {"y_true": [0, 1, 1], "y_score": [3, 2, 1], "qid": ["b", "a", "b"]},
+        {"y_true": [1, 1], "y_score": [3, 2], "qid": ["c", "b"]},
+    ]
+    stream = updated(StreamingScore(ndcg_score), batches[:1])
+    said = what_it_says(stream)
+    whole = "A query must be whole within one update. check_qid=False turns this check off, and "
+    with pytest.raises(ValueError, match="qid") as caught:
+        stream.update(**batches[1])
+    assert str(caught.value) == (
+        "The 'qid' parameter of StreamingScore.update must be of queries that are new to the "
+        f"stream. Got the query with qid 'b' again instead. {whole}keeps no ids."
+    )
+    other = updated(StreamingScore(ndcg_score), batches[1:])
+    with pytest.raises(ValueError, match="qid") as caught:
+        stream.merge(other)
+    assert str(caught.value) == (
+        "The 'other' parameter of StreamingScore.merge must be a stream of other queries. "
+        f"Got the query with qid 'b' on both sides instead. {whole}keeps no ids."
+    )
+    assert what_it_says(stream) == said
+    stream.update([1], [1], qid=["c"])  # nothing of the batch that failed is known
+    stream.reset()
+    updated(stream, batches[:1])
+
+    unchecked = updated(StreamingScore(ndcg_score, check_qid=False), batches)
+    assert unchecked.n_queries == 4
+    assert unchecked.merge(copy.copy(unchecked)).n_queries == 8
+
+
+def test_merged_ids_are_known():
+    stream, other = StreamingScore(ndcg_score), StreamingScore(ndcg_score)
+    other.update([1, 0], [1, 2], qid=[7, 7])
+    stream.merge(other)
+    with pytest.raises(ValueError, match=r"the query with qid 7\.0 again"):
+        stream.update([1], [1], qid=[7.0])
+    stream.update([1], [1], qid=["7"])
+    other.update([1], [1], qid=[8])
+    stream.update([1], [1], qid=[8])  # what the other sees after the merge is its own
+
+
+def test_ids_of_any_kind():
+    stream = StreamingScore(ndcg_score)
+    nanosecond = np.array([5], dtype="M8[ns]")
+    for qid in (nanosecond, [5], [b"5"], np.array([5], dtype="m8[ns]"), [-(2**70)], [0.5]):
+        stream.update([1], [1], qid=qid)
+        with pytest.raises(ValueError, match="again"):
+            stream.update([1], [1], qid=qid)
+    date = r"'1970-01-01T00:00:00\.000000005000000000'"
+    with pytest.raises(ValueError, match=rf"qid \('datetime64', {date}\) again"):
+        stream.update([1], [1], qid=nanosecond)
+    for unit in ("Y", "D", "s", "ns"):  # one date
+        years = StreamingScore(ndcg_score)
+        years.update([1], [1], qid=np.array(["2020"], dtype=f"M8[{unit}]"))
+        with pytest.raises(ValueError, match="again"):
+            years.update([1], [1], qid=np.array(["2020-01-01"], dtype="M8[ns]"))
+    unhashable = np.empty(2, dtype=object)
+    unhashable[:] = [[1], [2]]
+    with pytest.raises(ValueError, match="qid") as caught:
+        stream.update([1, 1], [1, 2], qid=unhashable)
+    assert str(caught.value) == (
+        "The 'qid' parameter of StreamingScore.update must be of ids that can be hashed, unless "
+        "check_qid=False. Got an array of shape (2,) and dtype object instead. "
+        "unhashable type: 'list'."
+    )
+    unchecked = StreamingScore(ndcg_score, check_qid=False)
+    unchecked.update([1, 1], [1, 2], qid=unhashable)
+    assert unchecked.n_queries == 2
+
+
+# --- states -------------------------------------------------------------------------------------
+
+
+def test_a_failing_update_changes_nothing():
+    stream = StreamingScore(dcg_score, k=[1, 2])
+    stream.update([[1, 0]], [[1, 2]], sample_weight=[1e300])
+    before, said = pickle.dumps(stream), what_it_says(stream)
+    for batch in (
+        {"y_true": [[1, 0]], "y_score": [[1, NAN]]},
+        {"y_true": [[9, 0]], "y_score": [[1, 2]], "sample_weight": [1e308]},
+        {"y_true": [1], "y_score": [2], "qid": [3], "item_weight": [1]},
+        {"y_true": [1], "y_score": [2], "qid": [3], "k": 3},
+        {"y_true": [1e308, 1e308], "y_score": [2, 2], "qid": [3, 3]},
+    ):
+        with pytest.raises(ValueError, match="parameter of"):
+            stream.update(**batch)
+        assert pickle.dumps(stream) == before
+        assert what_it_says(stream) == said
+    stream.update([1], [1], qid=[3])
+
+
+def test_item_weights_come_always_or_never():
+    batch = {"y_true": [[1, 0]], "y_score": [[1, 2]]}
+    weighted = updated(StreamingScore(ndcg_score), [batch | {"item_weight": [[1, 1]]}])
+    plain = updated(StreamingScore(ndcg_score), [batch])
+    texts = []
+    for call in (
+        lambda: weighted.update(**batch),
+        lambda: plain.update(**batch, item_weight=[[1, 1]]),
+        lambda: weighted.merge(plain),
+        lambda: plain.merge(weighted),
+    ):
+        with pytest.raises(ValueError, match="must be") as caught:
+            call()
+        texts.append(str(caught.value))
+    of_update = "The 'item_weight' parameter of StreamingScore.update must be"
+    of_merge = (
+        "The 'other' parameter of StreamingScore.merge must be a stream with item weights if this "
+        "one has them, and only then. Got"
+    )
+    assert texts == [
+        f"{of_update} given, as it was in earlier updates. Got None instead.",
+        f"{of_update} left out, as it was in earlier updates. Got [[1, 1]] instead.",
+        f"{of_merge} none with item weights instead.",
+        f"{of_merge} one with item weights instead.",
+    ]
+    assert weighted.n_queries == plain.n_queries == 1
+    for stream in (weighted, plain):
+        stream.update(**empty_batches()[0])
+        assert stream.merge(StreamingScore(ndcg_score)).n_queries == 1
+        assert StreamingScore(ndcg_score).merge(stream).n_queries == 1
+
+
+def test_copies_are_independent():
+    for make in (copy.copy, copy.deepcopy, lambda each: pickle.loads(pickle.dumps(each))):
+        stream = StreamingScore(ndcg_score, k=[1, 2])
+        stream.update([0, 1], [2, 1], qid=["a", "a"])
+        copied = make(stream)
+        assert what_it_says(copied) == what_it_says(stream)
+        copied.update([1, 0], [2, 1], qid=["b", "b"])
+        stream.update([1, 0], [2, 1], qid=["b", "b"])
+        assert what_it_says(copied) == what_it_says(stream)
+        copied.reset()
+        assert stream.n_queries == 2
+        with pytest.raises(ValueError, match="'a' again"):
+            stream.update([1, 0], [2, 1], qid=["a", "a"])
+
+
+def test_parameters_stay_what_they_were():
+    cutoffs, table = [1, 2], np.array([0.0, 1, 3])
+    stream = StreamingScore(ndcg_score, k=cutoffs, gain=table)
+    cutoffs.append(3)
+    table[:] = 1
+    assert stream.merge(StreamingScore(ndcg_score, k=[1, 2], gain=[0, 1, 3])) is stream
+    stream.update([[0, 1, 2]], [[1, 2, 3]])
+    assert stream.compute().tolist() == [1, 1]
+
+
+def test_the_state_does_not_grow_with_the_data():
+    rng = np.random.default_rng(0)
+    stream = StreamingScore(ndcg_score, k=[1, 5])
+    sizes = []
+    for _ in range(30):
+        stream.update(
+            rng.integers(0, 2, (200, 9)),
+            rng.random((200, 9)),
+            sample_weight=10.0 ** rng.uniform(-8, 8, 200),
+            item_weight=10.0 ** rng.uniform(-8, 8, (200, 9)),
+        )
+        sizes.append(len(pickle.dumps(stream)))
+    assert sizes[-1] <= sizes[0] + 100  # a sum of 30 times as much has a few more bits
+    assert sizes[-1] < 20_000
+    unchecked = StreamingScore(ndcg_score, check_qid=False)
+    ids = StreamingScore(ndcg_score)
+    for each in (unchecked, ids):
+        each.update(np.ones(3000), rng.random(3000), qid=np.arange(3000))
+    assert len(pickle.dumps(unchecked)) < 3000 < len(pickle.dumps(ids)) < 20_000
+
+
+def test_a_lambda_does_not_pickle():
+    stream = StreamingScore(ndcg_score, gain=lambda label: label)
+    stream.update([[0, 1]], [[1, 2]])
+    assert copy.deepcopy(stream).merge(stream).compute() == 1.0
+    with pytest.raises((pickle.PicklingError, AttributeError)):
+        pickle.dumps(stream)
+
+
+def test_a_partial_of_a_score_is_taken_apart():
+    stream = StreamingScore(partial(ndcg_score, k=2, gain="exponential"), k=1)
+    assert repr(stream) == "<StreamingScore(ndcg_score, k=1, gain='exponential'): n_queries=0>"
+    stream.merge(StreamingScore(ndcg_score, k=1, gain="exponential"))
+
+
+def test_repr():
+    stream = StreamingScore(
+        ndcg_score, k=[1, 2], gain=steep, discount=partial(shallow, power=2), check_qid=False
+    )
+    stream.update([[0, 1]], [[1, 2]])
+    assert repr(stream) == (
+        "<StreamingScore(ndcg_score, k=[1, 2], gain=steep, discount=a partial, check_qid=False): "
+        "n_queries=1>"
+    )
+
+
+# --- merges -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ({}, {"k": None, "gain": "linear", "replace_undefined_by": 0}),
+        ({"k": [1, 2]}, {"k": np.array([1, 2], dtype=np.uint8)}),
+        ({"k": np.int64(3)}, {"k": 3}),
+        ({"replace_undefined_by": NAN}, {"replace_undefined_by": float("nan")}),
+        ({"gain": [0, 1]}, {"gain": (0.0, 1.0)}),
+        ({"gain": steep}, {"gain": steep}),
+        ({"discount": partial(shallow, power=2)}, {"discount": partial(shallow, power=2.0)}),
+        ({"labels": ["a", "b"]}, {"labels": np.array(["a", "b"], dtype=object)}),
+    ],
+)
+def test_parameters_that_mean_the_same_are_merged(ours, theirs):
+    for left, right in ((ours, theirs), (theirs, ours)):
+        stream = StreamingScore(ndcg_score, **left)
+        assert stream.merge(StreamingScore(ndcg_score, **right)) is stream
+
+
+@pytest.mark.parametrize(
+    ("other", "got"),
+    [
+        (StreamingScore(ndcg_score, k=5), "k=5 where this stream has k=10"),
+        (StreamingScore(ndcg_score), "k=None where this stream has k=10"),
+        (StreamingScore(ndcg_score, k=[10]), "k=[10] where this stream has k=10"),
+        (
+            StreamingScore(ndcg_score, k=10, check_qid=False),
+            "check_qid=False where this stream has check_qid=True",
+        ),
+        (
+            StreamingScore(ndcg_score, k=3, gain=steep, replace_undefined_by=NAN),
+            "k=3, gain=steep, replace_undefined_by=nan "
+            "where this stream has k=10, gain='linear', replace_undefined_by=0.0",
+        ),
+        (
+            StreamingScore(ndcg_score, k=10, gain=np.arange(3.0)),
+            "gain=an array of shape (3,) and dtype float64 where this stream has gain='linear'",
+        ),
+        (
+            StreamingScore(dcg_score, k=10),
+            "score_func=dcg_score where this stream has score_func=ndcg_score",
+        ),
+        (
+            StreamingScore(ndcg_score, k=10, labels=["a", "b"]),
+            "labels=['a', 'b'] where this stream has labels=None",
+        ),
+    ],
+)
+def test_streams_of_other_parameters_are_not_merged(other, got):
+    with pytest.raises(ValueError, match="other") as caught:
+        StreamingScore(ndcg_score, k=10).merge(other)
+    assert str(caught.value) == (
+        "The 'other' parameter of StreamingScore.merge must be a stream of the same score and "
+        f"parameters. Got {got} instead."
+    )
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        partial(shallow, power=2),
+        partial(shallow),
+        partial(steep, power=1),
+        partial(shallow, 1, power=1),
+        partial(shallow, base=1),
+    ],
+)
+def test_functions_with_other_arguments_differ(other):
+    assert not _is_same(partial(shallow, power=1), other)
+    assert _is_same(other, copy.deepcopy(other))
+
+
+def test_only_a_stream_is_merged():
+    with pytest.raises(TypeError, match="other") as caught:
+        StreamingScore(ndcg_score).merge(0.5)
+    assert str(caught.value) == (
+        "The 'other' parameter of StreamingScore.merge must be a StreamingScore. Got 0.5 instead."
+    )

@@ -1,0 +1,385 @@
+"""What ties did to a score: the extreme orders by enumeration, and the level of chance."""
+
+from __future__ import annotations
+
+import tracemalloc
+from functools import partial
+
+import numpy as np
+import pytest
+import reference
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.exceptions import UndefinedMetricWarning
+
+from ranking_scores import (
+    average_relevant_position,
+    dcg_score,
+    expected_reciprocal_rank_score,
+    f1_at_k_score,
+    grouped_auc_score,
+    hit_rate_score,
+    mean_average_precision_score,
+    mean_reciprocal_rank_score,
+    ndcg_score,
+    precision_at_k_score,
+    r_precision_score,
+    rank_biased_precision_score,
+    recall_at_k_score,
+    retrieved_from_ids,
+)
+from ranking_scores.ties import TieReport, chance_level, tie_report
+
+TOLERANCE = 1e-12  # sums of a few rounded terms, as in test_reference.py
+
+SIX_LABELS, SIX_SCORES = [[0, 2, 1, 0, 0, 3]], [[5, 5, 5, 2, 2, 1]]
+# A score, its definition, and whether it takes k.
+SCORES = [
+    (dcg_score, reference.dcg, True),
+    (
+        partial(ndcg_score, gain="exponential"),
+        partial(reference.ndcg, gain=reference.exponential),
+        1,
+    ),
+    (
+        partial(ndcg_score, gain=lambda label: (label - 1) ** 2, discount=lambda rank: 1 / rank),
+        partial(
+            reference.ndcg, gain=lambda label: (label - 1) ** 2, discount=lambda rank: 1 / rank
+        ),
+        True,
+    ),
+    (hit_rate_score, reference.hit_rate, True),
+    (precision_at_k_score, reference.precision_at_k, True),
+    (recall_at_k_score, reference.recall_at_k, True),
+    (f1_at_k_score, reference.f1_at_k, True),
+    (r_precision_score, reference.r_precision, False),
+    (mean_average_precision_score, reference.average_precision, True),
+    (mean_reciprocal_rank_score, reference.reciprocal_rank, True),
+    (
+        partial(expected_reciprocal_rank_score, max_grade=3),
+        partial(reference.expected_reciprocal_rank, max_grade=3),
+        True,
+    ),
+    (rank_biased_precision_score, reference.rank_biased_precision, True),
+    (grouped_auc_score, reference.area_under_the_curve, False),
+    (average_relevant_position, reference.average_relevant_position, False),
+]
+
+
+@st.composite
+def queries(draw, max_queries=3, max_items=5):
+    """Labels and scores of queries of one length, few of them distinct."""
+    n_queries, n_items = draw(st.integers(1, max_queries)), draw(st.integers(1, max_items))
+
+    def rows(values):
+        row = st.lists(values, min_size=n_items, max_size=n_items)
+        return draw(st.lists(row, min_size=n_queries, max_size=n_queries))
+
+    return rows(st.sampled_from([0, 0, 1, 2, 3])), rows(st.sampled_from([-1.5, 0.0, 2.0]))
+
+
+@pytest.mark.parametrize(("score", "textbook", "takes_k"), SCORES)
+def test_the_extremes_are_those_of_all_orders(score, textbook, takes_k):
+    @settings(deadline=None, max_examples=60)
+    @given(labels_and_scores=queries(), k=st.integers(1, 6))
+    def equal_the_textbook(labels_and_scores, k):
+        y_true, y_score = labels_and_scores
+        options = {"k": k} if takes_k else {}
+        report = tie_report(
+            score, y_true, y_score, **options, average=None, **undefined_as_nan(score)
+        )
+        # Of ranks the larger is the worse.
+        worst, best = (max, min) if textbook is reference.average_relevant_position else (min, max)
+        for query, (labels, scores) in enumerate(zip(y_true, y_score, strict=True)):
+            exact = {
+                "worst": textbook(labels, scores, **options, pick=worst),
+                "best": textbook(labels, scores, **options, pick=best),
+                "expected": textbook(labels, scores, **options),
+                "as_ordered": textbook(labels, scores, **options, ignore_ties=True),
+            }
+            for name, value in exact.items():
+                ours = getattr(report, name)[query]
+                if value is None:
+                    assert np.isnan(ours)
+                else:
+                    assert ours == pytest.approx(float(value), rel=TOLERANCE, abs=0)
+            assert report.tied_queries[query] == (exact["worst"] != exact["best"])
+            n_tied = sum(scores.count(each) > 1 for each in scores)
+            assert report.tied_items[query] == n_tied / len(scores)
+
+    equal_the_textbook()
+
+
+def undefined_as_nan(score):
+    return {} if score is dcg_score else {"replace_undefined_by": np.nan}
+
+
+def test_known_values():
+    report = tie_report(mean_average_precision_score, SIX_LABELS, SIX_SCORES)
+    assert report.expected == pytest.approx(0.7037037037, rel=1e-9)
+    assert report.worst == pytest.approx((1 / 2 + 2 / 3 + 3 / 6) / 3, rel=TOLERANCE)
+    assert report.best == pytest.approx((1 + 1 + 3 / 6) / 3, rel=TOLERANCE)
+    assert report.as_ordered == report.best
+    assert report.tied_queries == 1.0
+    assert report.tied_items == 5 / 6
+    rank = tie_report(mean_reciprocal_rank_score, SIX_LABELS, SIX_SCORES)
+    assert (rank.expected, rank.worst, rank.best) == pytest.approx((5 / 6, 1 / 2, 1))
+
+
+def layouts():
+    """Return the same two queries in every layout, with what makes each layout special."""
+    y_true = np.array([[1, 0, 1, 0], [0, 0, 1, 1]])
+    y_score = np.array([[1.0, 1, 0, 0], [2, 1, 1, 0]])
+    poisoned = np.full((2, 6), np.nan)
+    poisoned[:, 1:5] = y_score
+    where = np.zeros((2, 6), dtype=bool)
+    where[:, 1:5] = True
+    wide = np.full((2, 6), -1.0)
+    wide[:, 1:5] = y_true
+    stored = sp.csr_array((y_score.ravel(), np.tile(range(4), 2), [0, 4, 8]), (2, 4))
+    return {
+        "dense": {"y_true": y_true, "y_score": y_score},
+        "masked": {"y_true": wide, "y_score": poisoned, "where": where},
+        "sparse labels": {"y_true": sp.csr_array(y_true), "y_score": y_score},
+        "ragged": {
+            "y_true": y_true.T.ravel(),
+            "y_score": y_score.T.ravel(),
+            "qid": [0, 1] * 4,
+        },
+        "retrieved": {"y_true": sp.coo_array(y_true), "y_score": stored},
+    }
+
+
+@pytest.mark.parametrize("score", [ndcg_score, partial(precision_at_k_score, k=[1, 3])])
+@pytest.mark.parametrize("weights", [None, [1.0, 3.0]])
+def test_every_layout_has_the_same_report(score, weights):
+    reports = []
+    for layout, arguments in layouts().items():
+        params = {}
+        if weights is not None:
+            params["sample_weight"] = np.tile(weights, 4) if layout == "ragged" else weights
+        reports.append(tie_report(score, **arguments, **params))
+    for report in reports:
+        for name, value in vars(reports[0]).items():
+            assert np.array_equal(getattr(report, name), value)
+    assert np.all(reports[0].worst < reports[0].expected)
+    assert np.all(reports[0].expected < reports[0].best)
+
+
+def test_class_labels():
+    y_score = [[0.5, 0.5, 0.0], [0.2, 0.4, 0.4]]
+    report = tie_report(hit_rate_score, ["a", "a"], y_score, k=[1, 2], labels=["a", "b", "c"])
+    assert report.worst.tolist() == [0, 0.5]
+    assert report.best.tolist() == [0.5, 0.5]
+    assert report.expected.tolist() == [0.25, 0.5]
+    assert report.tied_queries.tolist() == [0.5, 0.0]
+    assert report.tied_items == 4 / 6
+
+
+def test_what_was_not_retrieved_is_no_tie():
+    found = retrieved_from_ids([[0, 2, -1], [1, 3, 2]], np.zeros((2, 3)), n_items=5)
+    y_true = [[1, 1, 0, 0, 1], [0, 0, 0, 0, 1]]
+    report = tie_report(ndcg_score, y_true, found, k=1, average=None)
+    assert report.worst.tolist() == [0, 0]
+    assert report.best.tolist() == [1, 0]
+    assert report.tied_queries.tolist() == [True, False]
+    assert report.tied_items.tolist() == [1, 1]
+
+
+def test_items_weigh_what_they_gain():
+    # The item that gains less weighs more, and so belongs first.
+    arguments = {"y_true": [[1, 2]], "y_score": [[0, 0]], "item_weight": [[5, 1]], "k": 1}
+    report = tie_report(dcg_score, **arguments)
+    assert (report.worst, report.expected, report.best) == pytest.approx((2.0, 3.5, 5.0))
+    assert tie_report(ndcg_score, **arguments).best == 1.0
+
+
+def test_negative_gains():
+    report = tie_report(dcg_score, [[-2, 1, 3]], [[0, 0, 0]], k=[1, 3])
+    assert report.worst[0] == -2
+    assert report.best[0] == 3
+    assert report.worst[1] < report.expected[1] < report.best[1]
+
+
+def test_queries_that_do_not_depend_on_the_order():
+    # Ties of the same label, ties wholly above or below the cutoff, and an undefined query.
+    y_true = [[1, 1, 0, 0], [1, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0]]
+    y_score = [[5, 5, 3, 2], [5, 5, 3, 2], [9, 5, 3, 3], [1, 1, 1, 1]]
+    report = tie_report(recall_at_k_score, y_true, y_score, k=2, average=None)
+    assert report.tied_queries.tolist() == [False] * 4
+    assert report.tied_items.tolist() == [0.5, 0.5, 0.5, 1.0]
+    flat = tie_report(
+        dcg_score,
+        np.random.default_rng(0).random((5, 40)),
+        np.zeros((5, 40)),
+        discount=np.ones_like,
+    )
+    assert flat.tied_queries == 0.0
+    infinite = tie_report(ndcg_score, [[0, 0]], [[1, 1]], replace_undefined_by=np.inf)
+    assert infinite.tied_queries == 0.0
+
+
+@pytest.mark.parametrize("average", ["samples", None])
+@pytest.mark.parametrize("k", [2, [1, 2, 3]])
+def test_shapes(k, average):
+    y_true, y_score = np.eye(4)[[0, 1]], np.zeros((2, 4))
+    report = tie_report(ndcg_score, y_true, y_score, k=k, average=average)
+    shape = np.shape(ndcg_score(y_true, y_score, k=k, average=average))
+    for name in ("expected", "worst", "best", "as_ordered", "tied_queries"):
+        assert np.shape(getattr(report, name)) == shape
+        assert isinstance(getattr(report, name), float) == (shape == ())
+    assert np.shape(report.tied_items) == (() if average else (2,))
+
+
+def test_the_report_is_frozen_and_readable():
+    report = tie_report(ndcg_score, SIX_LABELS, SIX_SCORES, k=[1, 3])
+    with pytest.raises(AttributeError):
+        report.best = 1
+    assert repr(report).splitlines() == [
+        "TieReport(",
+        "    expected=[0.33333333 0.4474995 ],",
+        "    worst=[0.        0.3424985],",
+        "    best=[0.66666667 0.5525005 ],",
+        "    as_ordered=[0.33333333 0.47499501],",
+        "    tied_queries=[1. 1.],",
+        "    tied_items=0.8333333333333334,",
+        ")",
+    ]
+    long = TieReport(*[np.zeros(1000)] * 6)
+    assert len(repr(long)) < 1000
+
+
+def test_reports_of_partials():
+    at_1 = partial(ndcg_score, k=1)
+    assert tie_report(at_1, SIX_LABELS, SIX_SCORES).best == 2 / 3
+    assert chance_level(at_1, SIX_LABELS) == pytest.approx(6 / 6 / 3)
+
+
+def test_nothing_is_defined():
+    with pytest.warns(UndefinedMetricWarning, match="ndcg_score is undefined"):
+        report = tie_report(ndcg_score, [[0, 0]], [[1, 1]], replace_undefined_by=np.nan)
+    assert np.isnan([report.expected, report.worst, report.best]).all()
+    assert report.tied_queries == 0.0
+
+
+# --- chance ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("layout", ["dense", "masked", "sparse labels", "ragged"])
+@pytest.mark.parametrize(("score", "textbook", "takes_k"), SCORES)
+def test_chance_is_the_score_of_equal_scores(score, textbook, takes_k, layout):
+    arguments = layouts()[layout]
+    y_score = arguments.pop("y_score")
+    options = {"k": 2} if takes_k else {}
+    options |= arguments | {"average": None}
+    chance = chance_level(score, **options)
+    assert chance.tolist() == score(y_score=np.zeros(y_score.shape), **options).tolist()
+    assert chance[0] == pytest.approx(
+        float(textbook([1, 0, 1, 0], [0] * 4, **({"k": 2} if takes_k else {})))
+    )
+
+
+def test_chance_of_class_labels():
+    for params, n_classes in (({}, 3), ({"labels": ["a", "b", "c", "d"]}, 4)):
+        chance = chance_level(hit_rate_score, ["a", "b", "c"], k=1, **params)
+        assert chance == pytest.approx(1 / n_classes)
+
+
+def test_chance_needs_no_scores_in_memory():
+    n_queries, n_items = 200, 100_000
+    y_true = sp.csr_array(
+        (np.ones(n_queries), (np.arange(n_queries), np.arange(n_queries))), (n_queries, n_items)
+    )
+    tracemalloc.start()
+    chance = chance_level(hit_rate_score, y_true, k=10)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert chance == pytest.approx(10 / n_items)
+    assert peak < 100e6  # scores of all queries take 160 MB
+
+
+# --- errors ------------------------------------------------------------------------------------
+
+FALLS = "must be a function whose values fall, or stay, from each rank to the next."
+KNOWN = "Only then is it known which order of the items that tie is the best, or the worst."
+REPORT_ERRORS = [
+    (
+        {"ignore_ties": True},
+        "ignore_ties",
+        "must be left out, since the report has the score with and without it. Got True instead.",
+    ),
+    (
+        {"score_func": np.mean},
+        "score_func",
+        "must be a score of ranking_scores. Got the function mean instead.",
+    ),
+    (
+        {"discount": lambda rank: rank},
+        "discount",
+        f"{FALLS} Got 1 at rank 1 and more at the next instead. {KNOWN}",
+    ),
+    (
+        {"discount": lambda rank: rank % 3, "k": 5},
+        "discount",
+        f"{FALLS} Got 1 at rank 1 and more at the next instead. {KNOWN}",
+    ),
+    (
+        {"score_func": dcg_score, "discount": lambda rank: 1.5 - rank, "k": [1, 3]},
+        "discount",
+        f"{FALLS} Got -1.5 at the cutoff 3, behind which it is 0 instead. {KNOWN}",
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "parameter", "text"), REPORT_ERRORS)
+def test_tie_report_refuses_by_name(arguments, parameter, text):
+    defaults = {"score_func": ndcg_score, "y_true": SIX_LABELS, "y_score": SIX_SCORES}
+    with pytest.raises((ValueError, TypeError)) as caught:
+        tie_report(**defaults | arguments)
+    assert str(caught.value) == f"The '{parameter}' parameter of tie_report {text}"
+
+
+def test_a_discount_that_matters_only_where_it_falls():
+    fine = tie_report(ndcg_score, SIX_LABELS, SIX_SCORES, discount=lambda r: abs(r - 3), k=3)
+    assert fine.worst < fine.best
+    below_zero = partial(dcg_score, discount=lambda rank: 1.5 - rank)
+    assert tie_report(below_zero, SIX_LABELS, SIX_SCORES, k=6) is not None
+    assert tie_report(below_zero, SIX_LABELS, SIX_SCORES, k=10**30) is not None
+
+
+CHANCE_ERRORS = [
+    (
+        {"y_score": SIX_SCORES},
+        "y_score",
+        "must be left out: all items have the same score. Got [[5, 5, 5, 2, 2, 1]] instead. "
+        "For the chance of the order of what was retrieved, call the score itself with a sparse "
+        "y_score that stores the same number for each item.",
+    ),
+    (
+        {"ignore_ties": False},
+        "ignore_ties",
+        "must be left out: a random ranking is the mean over all orders. Got False instead.",
+    ),
+    (
+        {"score_func": "ndcg"},
+        "score_func",
+        "must be a score of ranking_scores. Got 'ndcg' instead.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "parameter", "text"), CHANCE_ERRORS)
+def test_chance_level_refuses_by_name(arguments, parameter, text):
+    with pytest.raises((ValueError, TypeError)) as caught:
+        chance_level(**{"score_func": ndcg_score, "y_true": SIX_LABELS} | arguments)
+    assert str(caught.value) == f"The '{parameter}' parameter of chance_level {text}"
+
+
+def test_what_the_score_refuses_is_refused_as_it_does():
+    with pytest.raises(ValueError, match=r"'y_true' parameter of ndcg_score .* at least 0"):
+        chance_level(ndcg_score, [[-1, 2]])
+    with pytest.raises(ValueError, match="'k' parameter of ndcg_score must be"):
+        tie_report(ndcg_score, SIX_LABELS, SIX_SCORES, k=0)
+    with pytest.raises(ValueError, match=r"'y_true' parameter of hit_rate_score .* not empty"):
+        chance_level(hit_rate_score, [], k=1, qid=[])
