@@ -32,6 +32,7 @@ FLOORS = {
     "_position": 3,
     "scorers": 4,
     "streaming": 4,
+    "trec": 4,
     "__init__": 5,
 }
 RUN_TIME = {"numpy", "scipy", "sklearn"}
