@@ -261,6 +261,14 @@ def test_the_ragged_layout():
     assert qrel == {"nine": {"a": 5}, "ten": {"a": 0, "b": 1, "c": 2}}
 
 
+def test_rows_are_numbered_in_the_order_in_which_they_stand():
+    qid, scores = np.arange(300) % 3, np.arange(300.0)
+    _, run = to_pytrec_eval(np.zeros(300), scores, qid=qid)
+    for query in range(3):
+        assert list(run[f"q{query}"]) == [f"d{place}" for place in range(100)]
+        assert list(run[f"q{query}"].values()) == scores[qid == query].tolist()
+
+
 def test_a_mask_and_a_query_without_items():
     where = np.array([[True, False, True], [False, False, False]])
     labels = np.where(where, Y_TRUE, NAN)
