@@ -91,7 +91,8 @@ def to_pytrec_eval(
         sparse matrix or array stores the items that were retrieved, those with the score 0 too.
 
     qid : array-like of shape (n_rows,), default=None
-        The ragged layout: the query of each row, ids of any type that sorts, in any order.
+        The ragged layout: the query of each row. Numbers, strings, dates or other objects that
+        sort, in any order; the rows of a query need not stand together.
 
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
         True where an item takes part. What stands under False may be anything, NaN too, and has
