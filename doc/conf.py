@@ -32,6 +32,7 @@ exclude_patterns = ["_build"]
 extlinks = {"doi": ("https://doi.org/%s", "doi:%s")}
 
 autosummary_generate = True
+numpydoc_show_inherited_class_members = {"ranking_scores.trec.TrecData": False}  # of tuple
 # "none", or the signatures shown would be the overloads, which leave out most parameters.
 autodoc_typehints = "none"
 

@@ -107,16 +107,17 @@ def dcg_score(
     y_true : array-like or sparse, (n_queries, n_items), (n_rows,) or (n_samples,)
         The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
         in nDCG a label that gains must not be negative. 2-D it may be a SciPy sparse matrix or
-        array, 0 where it stores nothing. 1-D with `qid`. Or, 1-D beside a 2-D `y_score` without
-        `qid`, the class of each sample, of any type that sorts: the sample is a query, the
-        classes are its items, and its own class has the label 1, the others 0.
+        array, 0 where it stores nothing, summed where it stores twice. 1-D with `qid`. Or, 1-D
+        beside a 2-D `y_score` without `qid`, the class of each sample, of any type that sorts:
+        the sample is a query, the classes are its items, and its own class has the label 1, the
+        others 0.
 
     y_score : array-like or sparse, (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes)
         The score that ranks each item, the highest first. Bools, ints and floats of any width,
         finite; they are compared in the dtype of the array, never rounded. A SciPy sparse matrix
-        or array stores the items that were retrieved, those with the score 0 too. An item that
-        it does not store has no rank, but still counts among those to be found. See
-        :func:`retrieved_from_ids`.
+        or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each once, those
+        with the score 0 too. An item that it does not store has no rank, but still counts among
+        those to be found. See :func:`retrieved_from_ids`.
 
     k : int, array-like of int or None, default=None
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
@@ -133,7 +134,8 @@ def dcg_score(
 
     ignore_ties : bool, default=False
         False takes the expected value over all orders of the items with equal scores. True
-        takes one order instead: among equals the later item comes first.
+        takes one order instead: among equals the later item comes first, the one in the later
+        column or row.
 
     gain : {"linear", "exponential"}, array-like of float or callable, default="linear"
         What an item gains. "linear": the label; "exponential": 2\*\*label - 1; a 1-D table:
@@ -152,17 +154,17 @@ def dcg_score(
         says. None: every label gains.
 
     item_weight : array-like of shape (n_queries, n_items) or (n_rows,), default=None
-        The weight of each item, finite and not negative. It multiplies the gain, in the ideal
-        too; an item of weight 0 takes no part. It also gives each query a weight in the mean: the
-        sum of weight times gain over the sum of gain, of the items that take part. That is 0
-        where no item is left, and where no item gains the mean of that weight over the queries of
-        the data in which one does (1 if there is none). `sample_weight` multiplies it, and weighs
-        that mean. Not with class labels.
+        The weight of each item, finite and not negative; always dense. It multiplies the gain,
+        in the ideal too; an item of weight 0 takes no part. It also gives each query a weight in
+        the mean: the sum of weight times gain over the sum of gain, of the items that take part.
+        That is 0 where no item is left, and where no item gains the mean of that weight over the
+        queries of the data in which one does (1 if there is none). `sample_weight` multiplies it,
+        and weighs that mean. Not with class labels.
 
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
         True where an item takes part. What stands under False may be anything, NaN too, and has
-        no effect. None: all items take part. With `qid`, leave out the rows instead; do not
-        store what takes no part in a sparse `y_score`.
+        no effect. None: all items take part. With `qid`, leave out the rows instead. With a
+        sparse `y_score`, store no score for such items, and give them the label 0.
 
     qid : array-like of shape (n_rows,), default=None
         The ragged layout: the query of each row. Numbers, strings, dates or other objects that
@@ -263,7 +265,7 @@ def dcg_score(
         where=where,
         item_weight=item_weight,
         sample_weight=sample_weight,
-        gain_of=gain_of,
+        gain_of=None if item_weight is None else gain_of,
         function=function,
     )
     n_ranks = min(cutoffs.ranks.max(), max(queries.n_ranks, 1))
@@ -331,16 +333,17 @@ def ndcg_score(
     y_true : array-like or sparse, (n_queries, n_items), (n_rows,) or (n_samples,)
         The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
         in nDCG a label that gains must not be negative. 2-D it may be a SciPy sparse matrix or
-        array, 0 where it stores nothing. 1-D with `qid`. Or, 1-D beside a 2-D `y_score` without
-        `qid`, the class of each sample, of any type that sorts: the sample is a query, the
-        classes are its items, and its own class has the label 1, the others 0.
+        array, 0 where it stores nothing, summed where it stores twice. 1-D with `qid`. Or, 1-D
+        beside a 2-D `y_score` without `qid`, the class of each sample, of any type that sorts:
+        the sample is a query, the classes are its items, and its own class has the label 1, the
+        others 0.
 
     y_score : array-like or sparse, (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes)
         The score that ranks each item, the highest first. Bools, ints and floats of any width,
         finite; they are compared in the dtype of the array, never rounded. A SciPy sparse matrix
-        or array stores the items that were retrieved, those with the score 0 too. An item that
-        it does not store has no rank, but still counts among those to be found. See
-        :func:`retrieved_from_ids`.
+        or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each once, those
+        with the score 0 too. An item that it does not store has no rank, but still counts among
+        those to be found. See :func:`retrieved_from_ids`.
 
     k : int, array-like of int or None, default=None
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
@@ -354,7 +357,8 @@ def ndcg_score(
 
     ignore_ties : bool, default=False
         False takes the expected value over all orders of the items with equal scores. True
-        takes one order instead: among equals the later item comes first.
+        takes one order instead: among equals the later item comes first, the one in the later
+        column or row.
 
     gain : {"linear", "exponential"}, array-like of float or callable, default="linear"
         What an item gains. "linear": the label; "exponential": 2\*\*label - 1; a 1-D table:
@@ -373,17 +377,17 @@ def ndcg_score(
         says. None: every label gains.
 
     item_weight : array-like of shape (n_queries, n_items) or (n_rows,), default=None
-        The weight of each item, finite and not negative. It multiplies the gain, in the ideal
-        too; an item of weight 0 takes no part. It also gives each query a weight in the mean: the
-        sum of weight times gain over the sum of gain, of the items that take part. That is 0
-        where no item is left, and where no item gains the mean of that weight over the queries of
-        the data in which one does (1 if there is none). `sample_weight` multiplies it, and weighs
-        that mean. Not with class labels.
+        The weight of each item, finite and not negative; always dense. It multiplies the gain,
+        in the ideal too; an item of weight 0 takes no part. It also gives each query a weight in
+        the mean: the sum of weight times gain over the sum of gain, of the items that take part.
+        That is 0 where no item is left, and where no item gains the mean of that weight over the
+        queries of the data in which one does (1 if there is none). `sample_weight` multiplies it,
+        and weighs that mean. Not with class labels.
 
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
         True where an item takes part. What stands under False may be anything, NaN too, and has
-        no effect. None: all items take part. With `qid`, leave out the rows instead; do not
-        store what takes no part in a sparse `y_score`.
+        no effect. None: all items take part. With `qid`, leave out the rows instead. With a
+        sparse `y_score`, store no score for such items, and give them the label 0.
 
     qid : array-like of shape (n_rows,), default=None
         The ragged layout: the query of each row. Numbers, strings, dates or other objects that

@@ -366,7 +366,7 @@ def evaluate_relevance(
         where=where,
         item_weight=None,
         sample_weight=sample_weight,
-        gain_of=relevance_of,
+        gain_of=None,
         function=function,
     )
 
@@ -374,6 +374,9 @@ def evaluate_relevance(
         of_ranked, of_judged = block.gains(relevance_of)
         relevance = block.ranked.place(of_ranked)
         n_relevant = block.judged.place(of_judged).sum(axis=1, keepdims=True)
+        if block.judged is not block.ranked:
+            of_label_0 = relevance_of(np.zeros(1, block.judged.labels.dtype))
+            n_relevant += of_label_0 * block.n_not_judged[:, None]
         depth = min(int(cutoffs.ranks.max()), relevance.shape[1])
         ranking = rank_items(block.scores, depth, ignore_ties=ignore_ties)
         ranked = RankedRelevance(relevance, ranking, depth, n_relevant, block.ranked)

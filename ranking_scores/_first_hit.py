@@ -79,16 +79,17 @@ def hit_rate_score(
     y_true : array-like or sparse, (n_queries, n_items), (n_rows,) or (n_samples,)
         The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
         in nDCG a label that gains must not be negative. 2-D it may be a SciPy sparse matrix or
-        array, 0 where it stores nothing. 1-D with `qid`. Or, 1-D beside a 2-D `y_score` without
-        `qid`, the class of each sample, of any type that sorts: the sample is a query, the
-        classes are its items, and its own class has the label 1, the others 0.
+        array, 0 where it stores nothing, summed where it stores twice. 1-D with `qid`. Or, 1-D
+        beside a 2-D `y_score` without `qid`, the class of each sample, of any type that sorts:
+        the sample is a query, the classes are its items, and its own class has the label 1, the
+        others 0.
 
     y_score : array-like or sparse, (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes)
         The score that ranks each item, the highest first. Bools, ints and floats of any width,
         finite; they are compared in the dtype of the array, never rounded. A SciPy sparse matrix
-        or array stores the items that were retrieved, those with the score 0 too. An item that
-        it does not store has no rank, but still counts among those to be found. See
-        :func:`retrieved_from_ids`.
+        or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each once, those
+        with the score 0 too. An item that it does not store has no rank, but still counts among
+        those to be found. See :func:`retrieved_from_ids`.
 
     k : int or array-like of int
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
@@ -102,7 +103,8 @@ def hit_rate_score(
 
     ignore_ties : bool, default=False
         False takes the expected value over all orders of the items with equal scores. True
-        takes one order instead: among equals the later item comes first.
+        takes one order instead: among equals the later item comes first, the one in the later
+        column or row.
 
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this, in the dtype of the labels. None: if
@@ -110,8 +112,8 @@ def hit_rate_score(
 
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
         True where an item takes part. What stands under False may be anything, NaN too, and has
-        no effect. None: all items take part. With `qid`, leave out the rows instead; do not
-        store what takes no part in a sparse `y_score`.
+        no effect. None: all items take part. With `qid`, leave out the rows instead. With a
+        sparse `y_score`, store no score for such items, and give them the label 0.
 
     qid : array-like of shape (n_rows,), default=None
         The ragged layout: the query of each row. Numbers, strings, dates or other objects that
@@ -269,16 +271,17 @@ def mean_reciprocal_rank_score(
     y_true : array-like or sparse, (n_queries, n_items), (n_rows,) or (n_samples,)
         The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
         in nDCG a label that gains must not be negative. 2-D it may be a SciPy sparse matrix or
-        array, 0 where it stores nothing. 1-D with `qid`. Or, 1-D beside a 2-D `y_score` without
-        `qid`, the class of each sample, of any type that sorts: the sample is a query, the
-        classes are its items, and its own class has the label 1, the others 0.
+        array, 0 where it stores nothing, summed where it stores twice. 1-D with `qid`. Or, 1-D
+        beside a 2-D `y_score` without `qid`, the class of each sample, of any type that sorts:
+        the sample is a query, the classes are its items, and its own class has the label 1, the
+        others 0.
 
     y_score : array-like or sparse, (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes)
         The score that ranks each item, the highest first. Bools, ints and floats of any width,
         finite; they are compared in the dtype of the array, never rounded. A SciPy sparse matrix
-        or array stores the items that were retrieved, those with the score 0 too. An item that
-        it does not store has no rank, but still counts among those to be found. See
-        :func:`retrieved_from_ids`.
+        or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each once, those
+        with the score 0 too. An item that it does not store has no rank, but still counts among
+        those to be found. See :func:`retrieved_from_ids`.
 
     k : int, array-like of int or None, default=None
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
@@ -292,7 +295,8 @@ def mean_reciprocal_rank_score(
 
     ignore_ties : bool, default=False
         False takes the expected value over all orders of the items with equal scores. True
-        takes one order instead: among equals the later item comes first.
+        takes one order instead: among equals the later item comes first, the one in the later
+        column or row.
 
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this, in the dtype of the labels. None: if
@@ -300,8 +304,8 @@ def mean_reciprocal_rank_score(
 
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
         True where an item takes part. What stands under False may be anything, NaN too, and has
-        no effect. None: all items take part. With `qid`, leave out the rows instead; do not
-        store what takes no part in a sparse `y_score`.
+        no effect. None: all items take part. With `qid`, leave out the rows instead. With a
+        sparse `y_score`, store no score for such items, and give them the label 0.
 
     qid : array-like of shape (n_rows,), default=None
         The ragged layout: the query of each row. Numbers, strings, dates or other objects that
@@ -459,16 +463,17 @@ def expected_reciprocal_rank_score(
     y_true : array-like or sparse, (n_queries, n_items), (n_rows,) or (n_samples,)
         The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
         in nDCG a label that gains must not be negative. 2-D it may be a SciPy sparse matrix or
-        array, 0 where it stores nothing. 1-D with `qid`. Or, 1-D beside a 2-D `y_score` without
-        `qid`, the class of each sample, of any type that sorts: the sample is a query, the
-        classes are its items, and its own class has the label 1, the others 0.
+        array, 0 where it stores nothing, summed where it stores twice. 1-D with `qid`. Or, 1-D
+        beside a 2-D `y_score` without `qid`, the class of each sample, of any type that sorts:
+        the sample is a query, the classes are its items, and its own class has the label 1, the
+        others 0.
 
     y_score : array-like or sparse, (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes)
         The score that ranks each item, the highest first. Bools, ints and floats of any width,
         finite; they are compared in the dtype of the array, never rounded. A SciPy sparse matrix
-        or array stores the items that were retrieved, those with the score 0 too. An item that
-        it does not store has no rank, but still counts among those to be found. See
-        :func:`retrieved_from_ids`.
+        or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each once, those
+        with the score 0 too. An item that it does not store has no rank, but still counts among
+        those to be found. See :func:`retrieved_from_ids`.
 
     k : int, array-like of int or None, default=None
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
@@ -486,7 +491,8 @@ def expected_reciprocal_rank_score(
 
     ignore_ties : bool, default=False
         False takes the expected value over all orders of the items with equal scores. True
-        takes one order instead: among equals the later item comes first.
+        takes one order instead: among equals the later item comes first, the one in the later
+        column or row.
 
     relevance_threshold : float, default=None
         Items whose label is below it, in the dtype of the labels, stop nobody, whatever their
@@ -494,8 +500,8 @@ def expected_reciprocal_rank_score(
 
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
         True where an item takes part. What stands under False may be anything, NaN too, and has
-        no effect. None: all items take part. With `qid`, leave out the rows instead; do not
-        store what takes no part in a sparse `y_score`.
+        no effect. None: all items take part. With `qid`, leave out the rows instead. With a
+        sparse `y_score`, store no score for such items, and give them the label 0.
 
     qid : array-like of shape (n_rows,), default=None
         The ragged layout: the query of each row. Numbers, strings, dates or other objects that
@@ -586,7 +592,7 @@ def expected_reciprocal_rank_score(
         where=where,
         item_weight=None,
         sample_weight=sample_weight,
-        gain_of=chance_of,
+        gain_of=None,
         function=function,
     )
 

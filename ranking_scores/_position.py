@@ -74,16 +74,17 @@ def average_relevant_position(
     y_true : array-like or sparse, (n_queries, n_items), (n_rows,) or (n_samples,)
         The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
         in nDCG a label that gains must not be negative. 2-D it may be a SciPy sparse matrix or
-        array, 0 where it stores nothing. 1-D with `qid`. Or, 1-D beside a 2-D `y_score` without
-        `qid`, the class of each sample, of any type that sorts: the sample is a query, the
-        classes are its items, and its own class has the label 1, the others 0.
+        array, 0 where it stores nothing, summed where it stores twice. 1-D with `qid`. Or, 1-D
+        beside a 2-D `y_score` without `qid`, the class of each sample, of any type that sorts:
+        the sample is a query, the classes are its items, and its own class has the label 1, the
+        others 0.
 
     y_score : array-like or sparse, (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes)
         The score that ranks each item, the highest first. Bools, ints and floats of any width,
         finite; they are compared in the dtype of the array, never rounded. A SciPy sparse matrix
-        or array stores the items that were retrieved, those with the score 0 too. An item that
-        it does not store has no rank, but still counts among those to be found. See
-        :func:`retrieved_from_ids`.
+        or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each once, those
+        with the score 0 too. An item that it does not store has no rank, but still counts among
+        those to be found. See :func:`retrieved_from_ids`.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean: finite, not negative and not all zero. In the
@@ -92,7 +93,8 @@ def average_relevant_position(
 
     ignore_ties : bool, default=False
         False takes the expected value over all orders of the items with equal scores. True
-        takes one order instead: among equals the later item comes first.
+        takes one order instead: among equals the later item comes first, the one in the later
+        column or row.
 
     relevance_threshold : float, default=None
         Items whose label is below it, in the dtype of the labels, count as irrelevant, as if
@@ -100,8 +102,8 @@ def average_relevant_position(
 
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
         True where an item takes part. What stands under False may be anything, NaN too, and has
-        no effect. None: all items take part. With `qid`, leave out the rows instead; do not
-        store what takes no part in a sparse `y_score`.
+        no effect. None: all items take part. With `qid`, leave out the rows instead. With a
+        sparse `y_score`, store no score for such items, and give them the label 0.
 
     qid : array-like of shape (n_rows,), default=None
         The ragged layout: the query of each row. Numbers, strings, dates or other objects that
@@ -199,7 +201,7 @@ def average_relevant_position(
         where=where,
         item_weight=None,
         sample_weight=sample_weight,
-        gain_of=gain_of,
+        gain_of=None,
         function=function,
     )
     whole_list = check_cutoffs(None, function)
@@ -285,16 +287,17 @@ def rank_biased_precision_score(
     y_true : array-like or sparse, (n_queries, n_items), (n_rows,) or (n_samples,)
         The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
         in nDCG a label that gains must not be negative. 2-D it may be a SciPy sparse matrix or
-        array, 0 where it stores nothing. 1-D with `qid`. Or, 1-D beside a 2-D `y_score` without
-        `qid`, the class of each sample, of any type that sorts: the sample is a query, the
-        classes are its items, and its own class has the label 1, the others 0.
+        array, 0 where it stores nothing, summed where it stores twice. 1-D with `qid`. Or, 1-D
+        beside a 2-D `y_score` without `qid`, the class of each sample, of any type that sorts:
+        the sample is a query, the classes are its items, and its own class has the label 1, the
+        others 0.
 
     y_score : array-like or sparse, (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes)
         The score that ranks each item, the highest first. Bools, ints and floats of any width,
         finite; they are compared in the dtype of the array, never rounded. A SciPy sparse matrix
-        or array stores the items that were retrieved, those with the score 0 too. An item that
-        it does not store has no rank, but still counts among those to be found. See
-        :func:`retrieved_from_ids`.
+        or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each once, those
+        with the score 0 too. An item that it does not store has no rank, but still counts among
+        those to be found. See :func:`retrieved_from_ids`.
 
     k : int, array-like of int or None, default=None
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
@@ -312,7 +315,8 @@ def rank_biased_precision_score(
 
     ignore_ties : bool, default=False
         False takes the expected value over all orders of the items with equal scores. True
-        takes one order instead: among equals the later item comes first.
+        takes one order instead: among equals the later item comes first, the one in the later
+        column or row.
 
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this, in the dtype of the labels. None: if
@@ -320,8 +324,8 @@ def rank_biased_precision_score(
 
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
         True where an item takes part. What stands under False may be anything, NaN too, and has
-        no effect. None: all items take part. With `qid`, leave out the rows instead; do not
-        store what takes no part in a sparse `y_score`.
+        no effect. None: all items take part. With `qid`, leave out the rows instead. With a
+        sparse `y_score`, store no score for such items, and give them the label 0.
 
     qid : array-like of shape (n_rows,), default=None
         The ragged layout: the query of each row. Numbers, strings, dates or other objects that
@@ -469,16 +473,17 @@ def grouped_auc_score(
     y_true : array-like or sparse, (n_queries, n_items), (n_rows,) or (n_samples,)
         The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
         in nDCG a label that gains must not be negative. 2-D it may be a SciPy sparse matrix or
-        array, 0 where it stores nothing. 1-D with `qid`. Or, 1-D beside a 2-D `y_score` without
-        `qid`, the class of each sample, of any type that sorts: the sample is a query, the
-        classes are its items, and its own class has the label 1, the others 0.
+        array, 0 where it stores nothing, summed where it stores twice. 1-D with `qid`. Or, 1-D
+        beside a 2-D `y_score` without `qid`, the class of each sample, of any type that sorts:
+        the sample is a query, the classes are its items, and its own class has the label 1, the
+        others 0.
 
     y_score : array-like or sparse, (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes)
         The score that ranks each item, the highest first. Bools, ints and floats of any width,
         finite; they are compared in the dtype of the array, never rounded. A SciPy sparse matrix
-        or array stores the items that were retrieved, those with the score 0 too. An item that
-        it does not store has no rank, but still counts among those to be found. See
-        :func:`retrieved_from_ids`.
+        or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each once, those
+        with the score 0 too. An item that it does not store has no rank, but still counts among
+        those to be found. See :func:`retrieved_from_ids`.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean: finite, not negative and not all zero. In the
@@ -487,7 +492,8 @@ def grouped_auc_score(
 
     ignore_ties : bool, default=False
         False takes the expected value over all orders of the items with equal scores. True
-        takes one order instead: among equals the later item comes first.
+        takes one order instead: among equals the later item comes first, the one in the later
+        column or row.
 
     relevance_threshold : float, default=None
         An item is relevant if its label is at least this, in the dtype of the labels. None: if
@@ -495,8 +501,8 @@ def grouped_auc_score(
 
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
         True where an item takes part. What stands under False may be anything, NaN too, and has
-        no effect. None: all items take part. With `qid`, leave out the rows instead; do not
-        store what takes no part in a sparse `y_score`.
+        no effect. None: all items take part. With `qid`, leave out the rows instead. With a
+        sparse `y_score`, store no score for such items, and give them the label 0.
 
     qid : array-like of shape (n_rows,), default=None
         The ragged layout: the query of each row. Numbers, strings, dates or other objects that

@@ -109,8 +109,8 @@ class Block(NamedTuple):
     ranked: Items
     """The items that the scores rank, each in the cell of its score."""
     judged: Items
-    """The items that the ideal and the number of relevant items are taken from: all that may
-    gain. Those that are ranked, and the same object, in every layout but one."""
+    """The items that the ideal and the number of relevant items are taken from. Those that are
+    ranked, and the same object, in every layout but one."""
     n_all: Positions | None
     """The number of items of each query, those included that are neither ranked nor judged;
     None: there are no such items."""
@@ -119,6 +119,11 @@ class Block(NamedTuple):
     def n_items(self) -> Positions:
         """The number of items of each query."""
         return self.ranked.lengths if self.n_all is None else self.n_all
+
+    @property
+    def n_not_judged(self) -> Positions:
+        """The number of items of each query that have no label, which counts as the label 0."""
+        return self.n_items - self.judged.lengths
 
     def gains(self, gain_of: Callable[..., Floats]) -> tuple[Floats, Floats]:
         """Return what the ranked and what the judged items gain, 1-D."""
@@ -154,13 +159,13 @@ def check_queries(
     where: ArrayLike | None,
     item_weight: ArrayLike | None,
     sample_weight: ArrayLike | None,
-    gain_of: Callable[..., Floats],
+    gain_of: Callable[..., Floats] | None,
     function: str,
 ) -> Queries:
     """Return the queries, whatever layout they come in.
 
-    `gain_of` is what an item gains, as a function of its label: where the label 0 gains nothing,
-    sparse labels stay sparse.
+    `gain_of` is what an item gains, as a function of its label, where a score needs that of every
+    item, and not only their number: unless the label 0 gains nothing, none may then be left out.
     """
     weight = None
     if sample_weight is not None:
@@ -172,7 +177,8 @@ def check_queries(
     # Lists are made arrays once; what has dimensions is left to the checks below.
     truth = y_true if hasattr(y_true, "ndim") else as_ndarray(y_true, "y_true", function)
     has_columns = scores.ndim == 2 and scores.shape[1] > 1
-    is_class_labels = qid is None and truth.ndim == 1 and has_columns
+    is_sparse = issparse(y_true) and qid is None
+    is_class_labels = qid is None and truth.ndim == 1 and has_columns and not is_sparse
     if labels is not None and not is_class_labels:
         raise invalid(
             "labels",
@@ -190,7 +196,7 @@ def check_queries(
     if is_class_labels:
         class_of_row = check_identifiers(y_true, "y_true", function)
         return _class_labels(class_of_row, scores, labels, takes_part, weight, function)
-    if issparse(y_true) and qid is None:
+    if is_sparse:
         relevance = check_sparse(y_true, "y_true", function)
         return _sparse_labels(relevance, scores, takes_part, weight_of_item, weight, function)
     relevance = check_real_array(truth, "y_true", function)
@@ -249,20 +255,20 @@ def _check_retrieved(
     refused: dict[str, ArrayLike | None],
     item_weight: ArrayLike | None,
     weight: Floats | None,
-    gain_of: Callable[..., Floats],
+    gain_of: Callable[..., Floats] | None,
     function: str,
 ) -> Queries:
     advice = {
         "qid": "Store the scores of each query in a row, or pass 1-D scores with `qid`.",
         "labels": "Pass a dense y_score, a column for each class.",
-        "where": "Do not store the items that take no part.",
+        "where": "Store no score for the items that take no part, and give them the label 0.",
     }
     for parameter, value in refused.items():
         if value is not None:
             expected = "None where y_score is sparse"
             raise invalid(parameter, function, expected, describe(value), advice[parameter])
     scores = check_stored(y_score, "y_score", function)
-    if np.ndim(y_true) == 1:
+    if np.ndim(y_true) == 1 and not issparse(y_true):
         expected = "2-D where y_score is sparse, a query a row"
         cure = "Beside class labels y_score must be dense: use `y_score.toarray()`."
         raise invalid("y_true", function, expected, f"shape {np.shape(y_true)}", cure)
@@ -554,13 +560,13 @@ def _retrieved(
     scores: csr_array,
     item_weight: NDArray[Any] | None,
     weight: Floats | None,
-    gain_of: Callable[..., Floats],
+    gain_of: Callable[..., Floats] | None,
     function: str,
 ) -> Queries:
     n_queries, n_items = scores.shape
     _check_weight_of_each(weight, n_queries, function)
-    # Items whose label is not stored need not be looked at where the label 0 gains nothing.
-    is_listed = issparse(labels) and _gains_nothing(gain_of, labels.dtype)
+    # Where their gain is nothing, or not asked for, items without a label need not be listed.
+    is_listed = issparse(labels) and (gain_of is None or _gains_nothing(gain_of, labels.dtype))
     n_judged = np.diff(labels.indptr) if is_listed else np.full(n_queries, n_items)
     n_longest = np.maximum(np.maximum(np.diff(scores.indptr), n_judged), 1)
     n_left = np.full(n_queries, n_items)

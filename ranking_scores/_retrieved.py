@@ -87,8 +87,9 @@ def retrieved_from_ids(
     array([0.5, 1. ])
     """
     function = "retrieved_from_ids"
-    if not isinstance(n_items, Integral) or isinstance(n_items, bool) or n_items < 1:
-        raise invalid("n_items", function, "an int of at least 1", describe(n_items))
+    is_int = isinstance(n_items, Integral) and not isinstance(n_items, bool)
+    if not is_int or not 1 <= int(n_items) < 2**63:
+        raise invalid("n_items", function, "an int from 1 to 2**63 - 1", describe(n_items))
     items = _check_ids(ids, int(n_items), function)
     n_queries, n_retrieved = items.shape
     is_item = items >= 0
@@ -112,9 +113,14 @@ def retrieved_from_ids(
 def _check_ids(ids: ArrayLike, n_items: int, function: str) -> NDArray[np.int64]:
     """Return the ids of items, -1 for none."""
     items = as_ndarray(ids, "ids", function)
+    if items.dtype == object:  # as a frame of nullable ints makes it
+        items = as_ndarray(items.tolist(), "ids", function)
     if items.dtype.kind not in "iu" and items.size:
         expected = "an array of ints, the column of each item, -1 for none"
-        raise invalid("ids", function, expected, f"dtype {items.dtype}")
+        advice = "Number the items by their columns in y_true, from 0 on."
+        if items.dtype.kind == "f":
+            advice = "Where there is no item put -1, not NaN, and then use .astype(int)."
+        raise invalid("ids", function, expected, f"dtype {items.dtype}", advice)
     if items.ndim != 2:
         expected = "of shape (n_queries, n_retrieved)"
         advice = "For one query pass `ids[None, :]`." if items.ndim == 1 else ""

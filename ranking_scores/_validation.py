@@ -6,7 +6,7 @@ rest of the package works with, or raises. What it returns is never checked agai
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Integral, Real
 from typing import Any, NamedTuple, TypedDict
 
@@ -174,10 +174,7 @@ def check_real_array(values: ArrayLike, parameter: str, function: str) -> NDArra
 
 def check_sparse(values: Any, parameter: str, function: str) -> csr_array:
     """Return a sparse matrix or array of any format as CSR, without a copy if it is that."""
-    array = csr_array(_as_supported(values))
-    if array.dtype.kind not in "biuf":
-        raise _not_real(f"dtype {array.dtype}", parameter, function)
-    return array
+    return _as_csr(values, csr_array, parameter, function)
 
 
 def check_stored(values: Any, parameter: str, function: str) -> csr_array:
@@ -189,19 +186,35 @@ def check_stored(values: Any, parameter: str, function: str) -> csr_array:
         got = f"a sparse {type(values).__name__}"
         advice = "The others lose zeros that are stored, or add some."
         raise invalid(parameter, function, "of the format CSR, CSC, COO, LIL or DOK", got, advice)
+    return _as_csr(values, _with_all_that_is_stored, parameter, function)
+
+
+def _as_csr(
+    values: Any, convert: Callable[[Any], csr_array], parameter: str, function: str
+) -> csr_array:
+    """Return a sparse matrix or array as CSR, checked for what would crash what works on it."""
     if values.ndim != 2:
         raise invalid(parameter, function, "2-D where it is sparse", f"shape {values.shape}")
-    values = _as_supported(values)
-    if values.format == "coo":  # of which SciPy would sum what is stored twice
-        order = np.argsort(values.row, kind="stable")
-        starts = np.searchsorted(values.row[order], np.arange(values.shape[0] + 1))
-        stored = values.data[order], values.col[order], starts
-        array = csr_array(stored, shape=values.shape)
-    else:
-        array = csr_array(values)
-    if array.dtype.kind not in "biuf":
-        raise _not_real(f"dtype {array.dtype}", parameter, function)
-    return array
+    if values.format in ("csr", "csc") and values.nnz:  # of which SciPy does not check the indices
+        n_cells = values.shape[values.format == "csr"]
+        lowest, highest = int(values.indices.min()), int(values.indices.max())
+        if lowest < 0 or highest >= n_cells:
+            expected = f"a matrix whose indices are from 0 to {n_cells - 1}"
+            got = str(lowest if lowest < 0 else highest)
+            advice = "For ids that are padded with -1 there is `retrieved_from_ids`."
+            raise invalid(parameter, function, expected, got, advice if lowest == -1 else "")
+    if values.dtype.kind not in "biuf":
+        raise _not_real(f"dtype {values.dtype}", parameter, function)
+    return convert(_as_supported(values))
+
+
+def _with_all_that_is_stored(values: Any) -> csr_array:
+    """Return what is stored as CSR, also what is stored twice, which SciPy sums in COO."""
+    if values.format != "coo":
+        return csr_array(values)
+    order = np.argsort(values.row, kind="stable")
+    starts = np.searchsorted(values.row[order], np.arange(values.shape[0] + 1))
+    return csr_array((values.data[order], values.col[order], starts), shape=values.shape)
 
 
 def _as_supported(values: Any) -> Any:

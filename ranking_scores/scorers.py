@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.metrics import make_scorer
 from sklearn.metrics._scorer import _Scorer  # private, and one and the same from 1.6 to 1.9
 from sklearn.pipeline import Pipeline
@@ -169,6 +170,8 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
                 y_score = method_caller(estimator, method, X, **pos_label)
             else:
                 y_score = _columns_of(labels, getattr(estimator, method)(X), classes, method)
+            if issparse(y_score):  # as of labels, predicted 0 where nothing is stored
+                y_score = y_score.toarray()
             if (is_multilabel or classes is None) and np.ndim(y_true) == 1 < np.ndim(y_score):
                 raise invalid(
                     "y_true",

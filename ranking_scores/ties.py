@@ -62,8 +62,11 @@ def tie_report(
     score_func : callable
         A score of this package, or a :func:`functools.partial` of one.
 
-    y_true, y_score : array-like
-        The labels and the scores, in any layout that `score_func` takes.
+    y_true : array-like or sparse
+        The labels, in any layout that `score_func` takes.
+
+    y_score : array-like or sparse
+        The scores, in the same layout.
 
     **params
         All other parameters of `score_func`, such as ``k=[1, 10]``, ``qid=`` or

@@ -298,7 +298,7 @@ ALL = [
         "where",
         "must be None where y_score is sparse. "
         "Got an array of shape (2, 3) and dtype bool instead. "
-        "Do not store the items that take no part.",
+        "Store no score for the items that take no part, and give them the label 0.",
     ),
     (
         {"y_score": RETRIEVED, "qid": [1, 2]},
@@ -355,6 +355,38 @@ ALL = [
         {"y_score": RETRIEVED * 1j},
         "y_score",
         f"{REAL_ARRAY} Got dtype complex128 instead.",
+    ),
+    *(
+        (
+            {"y_score": scipy.sparse.csr_array(([1.0, 2, 3], [0, index, 1], [0, 2, 3]), (2, 3))},
+            "y_score",
+            f"must be a matrix whose indices are from 0 to 2. Got {index} instead.{advice}",
+        )
+        for index, advice in (
+            (-1, " For ids that are padded with -1 there is `retrieved_from_ids`."),
+            (-2, ""),
+            (3, ""),
+        )
+    ),
+    *(
+        (
+            {"y_true": matrix(([1.0, 2, 3], [0, index, 1], start), (2, 3))},
+            "y_true",
+            f"must be a matrix whose indices are from 0 to {highest}. Got {index} instead.",
+        )
+        for matrix, start, highest in (
+            (scipy.sparse.csr_array, [0, 2, 3], 2),
+            (scipy.sparse.csc_matrix, [0, 2, 3, 3], 1),
+        )
+        for index in (-3, 7)
+    ),
+    *(
+        (
+            {"y_true": scipy.sparse.coo_array([1, 0, 2]), "y_score": y_score},
+            "y_true",
+            "must be 2-D where it is sparse. Got shape (3,) instead.",
+        )
+        for y_score in (RETRIEVED, Y_SCORE)
     ),
     *(
         (
@@ -942,8 +974,12 @@ STREAM_ERRORS = [
 
 HELPER_ERRORS = [
     *(
-        ({"n_items": n_items}, "n_items", f"must be an int of at least 1. Got {n_items} instead.")
-        for n_items in (0, -1, 2.0, True, None)
+        (
+            {"n_items": n_items},
+            "n_items",
+            f"must be an int from 1 to 2**63 - 1. Got {n_items} instead.",
+        )
+        for n_items in (0, -1, 2.0, True, None, 2**63)
     ),
     ({"ids": [0, 1]}, "ids", f"{IDS} Got shape (2,) instead. For one query pass `ids[None, :]`."),
     ({"ids": [[[0]]]}, "ids", f"{IDS} Got shape (1, 1, 1) instead."),
@@ -957,7 +993,24 @@ HELPER_ERRORS = [
         {"ids": [[0, 1.0]]},
         "ids",
         "must be an array of ints, the column of each item, -1 for none. "
-        "Got dtype float64 instead.",
+        "Got dtype float64 instead. "
+        "Where there is no item put -1, not NaN, and then use .astype(int).",
+    ),
+    *(
+        (
+            {"ids": ids},
+            "ids",
+            "must be an array of ints, the column of each item, -1 for none. "
+            f"Got dtype {dtype} instead. Number the items by their columns in y_true, from 0 on.",
+        )
+        for ids, dtype in (([["a", "b"]], "<U1"), ([[1, None]], "object"))
+    ),
+    (
+        {"ids": pd.DataFrame([[0, NAN]])},
+        "ids",
+        "must be an array of ints, the column of each item, -1 for none. "
+        "Got dtype float64 instead. "
+        "Where there is no item put -1, not NaN, and then use .astype(int).",
     ),
     (
         {"ids": [[0, 1], [1, 3]]},
@@ -1000,7 +1053,7 @@ def message(function, parameter, text):
 
 
 def test_no_score_is_missing_from_the_table():
-    others = {"make_ranking_scorer", "retrieved_from_ids"}
+    others = {"StreamingScore", "make_ranking_scorer", "retrieved_from_ids"}
     assert {function.__name__ for function in SCORES} == set(ranking_scores.__all__) - others
 
 

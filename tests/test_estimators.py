@@ -6,12 +6,14 @@ Every value is compared with one computed by hand from the estimator's own respo
 from __future__ import annotations
 
 import pickle
+from functools import partial
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 import sklearn
 from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
 from sklearn.metrics import top_k_accuracy_score
@@ -422,3 +424,16 @@ def test_scorers_are_cloned_and_pickled_with_what_they_ask_for(multiclass):
         for copy in (clone(scorer, safe=False), pickle.loads(pickle.dumps(scorer))):
             assert copy.get_metadata_routing().score.requests["sample_weight"] is True
             assert copy(model, X, y) == scorer(model, X, y)
+
+
+@pytest.mark.parametrize("score", [ndcg_score, partial(hit_rate_score, k=2)])
+def test_labels_predicted_as_a_sparse_matrix_are_0_where_nothing_is_stored(score):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 4))
+    Y = (X @ rng.normal(size=(4, 6)) > 0.5).astype(int)
+    scorer = make_ranking_scorer(score, response_method="predict")
+    for model in (OneVsRestClassifier(LogisticRegression()), DummyClassifier()):
+        of_dense, of_sparse = (clone(model).fit(X, labels) for labels in (Y, sp.csr_matrix(Y)))
+        assert sp.issparse(of_sparse.predict(X))
+        assert scorer(of_sparse, X, Y) == scorer(of_dense, X, Y)
+        assert scorer(of_sparse, X, sp.csr_array(Y)) == scorer(of_dense, X, Y)

@@ -17,6 +17,7 @@ import typing_cases
 from numpydoc_sections import parameters_of, sections_of
 
 import ranking_scores
+from ranking_scores import ties, trec
 
 PACKAGE = Path(ranking_scores.__file__).parent
 FLOORS = {
@@ -34,10 +35,21 @@ FLOORS = {
     "scorers": 4,
     "streaming": 4,
     "ties": 4,
+    "trec": 4,
     "__init__": 5,
 }
 RUN_TIME = {"numpy", "scipy", "sklearn"}
 PUBLIC = [getattr(ranking_scores, name) for name in ranking_scores.__all__]
+PUBLIC += [ties.chance_level, ties.tie_report, trec.from_pytrec_eval, trec.to_pytrec_eval]
+WITHOUT_REFERENCES = {
+    "StreamingScore",
+    "chance_level",
+    "from_pytrec_eval",
+    "make_ranking_scorer",
+    "retrieved_from_ids",
+    "tie_report",
+    "to_pytrec_eval",
+}
 
 
 def imports_of(path):
@@ -92,6 +104,7 @@ def test_all_names_exactly_what_is_defined():
     assert public - submodules == set(ranking_scores.__all__)
     assert ranking_scores.scorers.__all__ == ["make_ranking_scorer"]
     assert ranking_scores.streaming.__all__ == ["StreamingScore"]
+    assert trec.__all__ == ["TrecData", "from_pytrec_eval", "to_pytrec_eval"]
 
 
 def test_the_version_has_one_source():
@@ -116,7 +129,7 @@ def test_types_are_shipped_and_hold_at_run_time_too():
 def test_docstrings_are_complete(function):
     sections = sections_of(function)
     expected = ["Parameters", "Returns", "Raises", "See Also", "Notes", "Examples"]
-    if function.__name__ not in ("StreamingScore", "make_ranking_scorer", "retrieved_from_ids"):
+    if function.__name__ not in WITHOUT_REFERENCES:
         expected.insert(-1, "References")
     if inspect.isclass(function):  # what it is asked for is documented with its methods
         expected[expected.index("Returns")] = "Attributes"
@@ -177,6 +190,9 @@ OWN_TEXTS = {
     "ndcg_score": {"relevance_threshold", "replace_undefined_by"},
     "precision_at_k_score": {"k", "denominator"},
     "StreamingScore": {"score_func", "**params"},
+    "chance_level": {"y_true", "**params", "score_func"},
+    "tie_report": {"y_true", "y_score", "**params", "score_func"},
+    "to_pytrec_eval": {"y_true", "y_score"},
 }
 
 

@@ -7,6 +7,7 @@ import tracemalloc
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 import reference
 import scipy.sparse as sp
@@ -310,6 +311,17 @@ def _reciprocal(label):
         return 1 / label
 
 
+def test_labels_of_0_that_count_need_no_array_where_their_number_will_do():
+    n_items = 10**15
+    found = retrieved_from_ids([[7, 5, n_items - 1]], n_items=n_items)
+    relevant = sp.csr_array(([1, 2], ([0, 0], [7, 9])), (1, n_items))
+    assert hit_rate_score(relevant, found, k=1, relevance_threshold=0) == 1.0
+    assert recall_at_k_score(relevant, found, k=2, relevance_threshold=0) == 2 / n_items
+    assert dcg_score(relevant, found, gain=lambda label: label + 1, k=2) == 2 + 1 / np.log2(3)
+    for score in (ndcg_score, mean_average_precision_score, r_precision_score):
+        assert score(relevant, found) > 0
+
+
 def test_the_discount_is_asked_for_the_ranks_that_can_matter():
     n_items, asked = 10**6, []
 
@@ -388,6 +400,11 @@ def test_scores_rank_ids_that_stand_in_any_order():
     assert y_score.nnz == 6
     assert y_score.toarray().tolist() == [[-2, 0, 0, 0, 0], [8, 7, 0, -9, 0]]
     assert y_score.indices.tolist() == [0, 2, 4, 0, 1, 3]
+
+
+def test_ids_of_a_data_frame_that_may_lack_some():
+    frame = pd.DataFrame([[4, 0], [2, -1]], dtype="Int64")
+    assert retrieved_from_ids(frame, n_items=5).indices.tolist() == [0, 4, 2]
 
 
 @pytest.mark.parametrize("nothing", [[[], []], np.empty((2, 0), int), [[-1], [-1]]])

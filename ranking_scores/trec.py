@@ -1,0 +1,655 @@
+"""TREC: judgments and runs, in the dicts of pytrec_eval, from arrays and back.
+
+A *qrel* holds judgments, ``{query: {document: grade}}``, a *run* what a system retrieved,
+``{query: {document: score}}``. As arrays they are the retrieved layout, a query a row and a
+document a column, both in the order of their ids as strings: so `ignore_ties=True` ranks equal
+documents as trec_eval does, which takes the last id first.
+
+Nothing here imports pytrec_eval, and nothing needs it.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain, islice
+from numbers import Integral, Real
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array, issparse
+
+from ranking_scores._queries import check_queries
+from ranking_scores._validation import (
+    as_ndarray,
+    check_identifiers,
+    check_real_array,
+    check_sparse,
+    check_stored,
+    describe,
+    invalid,
+)
+
+__all__ = ["TrecData", "from_pytrec_eval", "to_pytrec_eval"]
+
+Floats = NDArray[np.float64]
+Positions = NDArray[np.intp]
+Qrel = dict[str, dict[str, int]]
+Run = dict[str, dict[str, float]]
+
+
+class TrecData(NamedTuple):
+    """Judgments and a run as arrays: the result of :func:`from_pytrec_eval`.
+
+    Both matrices have a row for each query and a column for each document.
+
+    Attributes
+    ----------
+    y_true : scipy.sparse.csr_array of int of shape (n_queries, n_documents)
+        The grades of the documents that were judged, zeros stored too.
+
+    y_score : scipy.sparse.csr_array of float64 of shape (n_queries, n_documents)
+        The scores of the documents that were retrieved, zeros stored too.
+
+    query_ids : list of str
+        The query of each row, sorted.
+
+    document_ids : list of str
+        The document of each column, sorted.
+    """
+
+    y_true: csr_array
+    y_score: csr_array
+    query_ids: list[str]
+    document_ids: list[str]
+
+
+def to_pytrec_eval(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    qid: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+    query_ids: ArrayLike | None = None,
+    item_ids: ArrayLike | None = None,
+    qid_offset: int = 0,
+    q_prefix: str = "q",
+    d_prefix: str = "d",
+) -> tuple[Qrel, Run]:
+    """Make the dicts that pytrec_eval takes from labels and scores.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_queries, n_items) or (n_rows,), or sparse
+        The label of each item, a whole number. 2-D it may be a SciPy sparse matrix or array; then
+        only what it stores is judged. 1-D with `qid`. No class labels.
+
+    y_score : array-like of shape (n_queries, n_items) or (n_rows[, 1]), or sparse
+        The score that ranks each item, the highest first. Finite, and exact as float64. A SciPy
+        sparse matrix or array stores the items that were retrieved, those with the score 0 too.
+
+    qid : array-like of shape (n_rows,), default=None
+        The ragged layout: the query of each row. Numbers, strings, dates or other objects that
+        sort, in any order; the rows of a query need not stand together.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True where an item takes part. What stands under False may be anything, NaN too, and has
+        no effect. None: all items take part. With `qid`, leave out the rows instead. With a
+        sparse `y_score`, store no score for such items, and give them the label 0.
+
+    query_ids : array-like of shape (n_queries,), default=None
+        The whole name of each query, with `qid` in the order of ``np.unique(qid)``. None: a query
+        is named by `q_prefix` and its row or its `qid`.
+
+    item_ids : array-like of shape (n_items,), (n_queries, n_items) or (n_rows,), default=None
+        The whole name of each item: one for each column, or one for each element of a dense
+        `y_score`. With `qid`, one for each row. None: an item is named by `d_prefix` and its
+        column; with `qid`, by its place among the rows of its query. Both count from 0.
+
+    qid_offset : int, default=0
+        What is added to the number of the row in the name of a query. Ignored with `qid`.
+
+    q_prefix : str, default="q"
+        What the name of a query begins with, unless `query_ids` gives it.
+
+    d_prefix : str, default="d"
+        What the name of an item begins with, unless `item_ids` gives it.
+
+    Returns
+    -------
+    qrel : dict of str to dict of str to int
+        The label of each item of each query. In it are all items that take part; of a sparse
+        `y_true` those that are stored, zeros too.
+
+    run : dict of str to dict of str to float
+        The score of each item of each query, as a float64 and not rounded. In it are all items
+        that take part; of a sparse `y_score` those that are stored.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here; if a label is not whole, which trec_eval would
+        cut off; or if two queries, or two items of a query, have the same name. Names are
+        compared as strings: 1 and "1" are the same. One error that is both, as in scikit-learn.
+
+    Warns
+    -----
+    UserWarning
+        If scores of a query tie as float32, the precision in which pytrec_eval compares them. It
+        then ranks by name, and this package by the mean over all orders.
+
+    See Also
+    --------
+    from_pytrec_eval : The way back.
+    ndcg_score : Scores the arrays themselves.
+
+    Notes
+    -----
+    Names are compared as strings, where "d10" comes before "d2". With `ignore_ties=True` equal
+    items are ranked by column here and by name there; for the same order give names that sort as
+    the columns do, such as ``item_ids=[f"d{i:06d}" for i in range(n_items)]``.
+
+    Every query is in both dicts, with an empty dict where it has nothing. pytrec_eval scores a
+    query 0 that retrieved nothing, and leaves out one of which nothing was judged, which here
+    counts what `replace_undefined_by` says. It gains nothing by labels below 0, and crashes
+    (0.5.11) on a query that has only labels below -1.
+
+    Examples
+    --------
+    >>> from ranking_scores.trec import to_pytrec_eval
+    >>> qrel, run = to_pytrec_eval([[0, 2, 1]], [[0.3, 0.9, 0.1]], qid_offset=301, q_prefix="")
+    >>> qrel
+    {'301': {'d0': 0, 'd1': 2, 'd2': 1}}
+    >>> run
+    {'301': {'d0': 0.3, 'd1': 0.9, 'd2': 0.1}}
+
+    In the ragged layout with names of the documents:
+
+    >>> _, run = to_pytrec_eval(
+    ...     [1, 0, 2], [0.3, 0.5, 0.8], qid=["tea", "milk", "tea"], q_prefix="",
+    ...     item_ids=["doc-7", "doc-7", "doc-9"],
+    ... )
+    >>> run
+    {'milk': {'doc-7': 0.5}, 'tea': {'doc-7': 0.3, 'doc-9': 0.8}}
+    """
+    function = "to_pytrec_eval"
+    if not isinstance(qid_offset, Integral) or isinstance(qid_offset, bool):
+        raise invalid("qid_offset", function, "an int", describe(qid_offset))
+    for parameter, prefix in (("q_prefix", q_prefix), ("d_prefix", d_prefix)):
+        if not isinstance(prefix, str):
+            raise invalid(parameter, function, "a str", describe(prefix))
+    table = _as_table(y_true, y_score, qid, where, function)
+    queries = _name_queries(table, query_ids, int(qid_offset), q_prefix, function)
+    judged, retrieved = (
+        _name_items(cells, table, item_ids, d_prefix, function)
+        for cells in (table.judged, table.retrieved)
+    )
+
+    def name_judged(index: int) -> str:
+        return _name(judged[index], queries[table.judged.query[index]])
+
+    def name_retrieved(index: int) -> str:
+        return _name(retrieved[index], queries[table.retrieved.query[index]])
+
+    grades = _as_grades(table.judged.values, name_judged, "y_true", function)
+    scores = _as_exact_floats(table.retrieved.values, name_retrieved, "y_score", function)
+    qrel = _as_dicts(queries, table.judged.query, judged, grades.tolist(), function)
+    run = _as_dicts(queries, table.retrieved.query, retrieved, scores.tolist(), function)
+    n_tied = _count_tied_as_float32(table.retrieved.query, scores)
+    if n_tied:
+        warnings.warn(
+            f"Scores tie as float32, in which pytrec_eval compares them, in {n_tied} of "
+            f"{len(queries)} queries. It ranks equal items by their names as strings, the last "
+            "one first: 'd2' before 'd10' before 'd1'.",
+            stacklevel=2,
+        )
+    return qrel, run
+
+
+def from_pytrec_eval(
+    qrel: Mapping[str, Mapping[str, int]],
+    run: Mapping[str, Mapping[str, float]],
+    *,
+    missing: Literal["zero", "skip", "raise"] = "zero",
+) -> TrecData:
+    """Make arrays, in the retrieved layout, from the dicts that pytrec_eval takes.
+
+    Any score of this package takes the result. A document that was retrieved and not judged has
+    the label 0; one that was judged and not retrieved has no rank, and counts in the ideal and
+    among those to be found.
+
+    Parameters
+    ----------
+    qrel : dict of str to dict of str to int
+        The grade of each document that was judged, by query: what pytrec_eval's ``parse_qrel``
+        returns. A query with an empty dict is judged: nothing is relevant to it.
+
+    run : dict of str to dict of str to float
+        The score of each document that was retrieved, by query: what ``parse_run`` returns. A
+        query with an empty dict retrieved nothing.
+
+    missing : {"zero", "skip", "raise"}, default="zero"
+        What to do with queries of `qrel` that are not in `run`. "zero": they retrieved nothing,
+        as ``trec_eval -c`` has it. "skip": leave them out, as pytrec_eval does and trec_eval
+        without ``-c``. "raise": refuse them.
+
+    Returns
+    -------
+    data : TrecData
+        A named tuple of `y_true`, `y_score`, `query_ids` and `document_ids`, queries and
+        documents sorted as strings. The documents are those of all queries together; the arrays
+        are sparse, and need memory for what the dicts hold.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `qrel` and `run` are not as described here, if an id is no string, if they have no
+        query in common, or if a query is missing and `missing` is "raise". One error that is both,
+        as in scikit-learn.
+
+    Warns
+    -----
+    UserWarning
+        If queries of `run` are not in `qrel`, with their number. They are left out.
+
+    See Also
+    --------
+    to_pytrec_eval : The way there.
+    ndcg_score : Takes the result; with ``ignore_ties=True, relevance_threshold=0`` it is the
+        ``ndcg`` and ``ndcg_cut`` of trec_eval.
+    hit_rate_score : Takes the result; with ``ignore_ties=True, relevance_threshold=1`` it is the
+        ``success`` of trec_eval.
+
+    Notes
+    -----
+    trec_eval ranks equal documents by their ids, the last one first. So do all scores of this
+    package with `ignore_ties=True`, since the columns are sorted; Python sorts strings as C does
+    their UTF-8. The default is the mean over all orders.
+
+    Which scores are equal depends on the program. The scores here are float64, as trec_eval 10
+    compares them. pytrec_eval 0.5.11 and trec_eval 9 hold them in float32: to get the same ties,
+    pass ``y_score.astype(np.float32)``.
+
+    Examples
+    --------
+    >>> from ranking_scores import hit_rate_score, ndcg_score
+    >>> from ranking_scores.trec import from_pytrec_eval
+    >>> qrel = {"tea": {"d1": 0, "d2": 2, "d7": 1}, "milk": {"d2": 1}}
+    >>> run = {"tea": {"d1": 0.5, "d2": 0.5, "d3": 0.1}}
+    >>> y_true, y_score, queries, documents = from_pytrec_eval(qrel, run)
+    >>> queries
+    ['milk', 'tea']
+    >>> documents
+    ['d1', 'd2', 'd3', 'd7']
+    >>> y_true.toarray()
+    array([[0, 1, 0, 0],
+           [0, 2, 0, 1]])
+
+    d1 and d2 tie for the first rank. trec_eval puts d2 there:
+
+    >>> as_trec_eval = {"ignore_ties": True, "average": None}
+    >>> ndcg_score(y_true, y_score, **as_trec_eval, relevance_threshold=0)
+    array([0.        , 0.76018...])
+    >>> hit_rate_score(y_true, y_score, k=1, **as_trec_eval, relevance_threshold=1)
+    array([0., 1.])
+
+    The mean over both orders:
+
+    >>> hit_rate_score(y_true, y_score, k=1, average=None)
+    array([0. , 0.5])
+    """
+    function = "from_pytrec_eval"
+    choices = ("zero", "skip", "raise")
+    if not (isinstance(missing, str) and missing in choices):
+        raise invalid("missing", function, "'zero', 'skip' or 'raise'", describe(missing))
+    _check_dicts(qrel, run, function)
+    common = qrel.keys() & run.keys()
+    if not common:
+        got = f"{_three(qrel)} in qrel and {_three(run)} in run"
+        raise invalid("run", function, "such that it has a query in common with qrel", got)
+    absent = qrel.keys() - common
+    if missing == "raise" and absent:
+        expected = "such that it has all queries of qrel where missing='raise'"
+        n_absent = f"{len(absent)} of {len(qrel)} queries"
+        got = f"a run without {n_absent}, the first of them {min(absent)!r},"
+        raise invalid("run", function, expected, got)
+    not_judged = run.keys() - common
+    if not_judged:
+        warnings.warn(
+            f"{len(not_judged)} of {len(run)} queries of run are not in qrel, and left out, the "
+            f"first of them {min(not_judged)!r}.",
+            stacklevel=2,
+        )
+    queries = sorted(common if missing == "skip" else qrel.keys())
+    judged = [qrel[query] for query in queries]
+    retrieved = [run.get(query, {}) for query in queries]
+    documents = sorted(set().union(*judged, *retrieved))
+    if not documents:
+        raise invalid("run", function, "such that there is a document in it or in qrel", "none")
+    column = {document: number for number, document in enumerate(documents)}
+
+    def name_in(dicts: Sequence[Mapping[str, Any]]) -> Callable[[int], str]:
+        def name(index: int) -> str:
+            pairs = (
+                (document, query)
+                for query, of_query in zip(queries, dicts, strict=True)
+                for document in of_query
+            )
+            return _name(*next(islice(pairs, index, None)))
+
+        return name
+
+    grades = _as_grades(
+        _as_numbers(judged, name_in(judged), "qrel", function), name_in(judged), "qrel", function
+    )
+    scores = _as_numbers(retrieved, name_in(retrieved), "run", function).astype(np.float64)
+    is_finite = np.isfinite(scores)
+    if not is_finite.all():
+        first = int(np.argmin(is_finite))
+        got = f"{scores[first]} for {name_in(retrieved)(first)}"
+        raise invalid("run", function, "made of finite scores", got)
+    return TrecData(
+        _as_csr(judged, grades, column), _as_csr(retrieved, scores, column), queries, documents
+    )
+
+
+class _Cells(NamedTuple):
+    """Some items of each query, with their labels or their scores, query after query."""
+
+    query: Positions
+    item: Positions
+    """The number of the item: its column, or its place in its query."""
+    place: tuple[Positions, ...]
+    """Where the items stand in the data, as an index."""
+    values: NDArray[Any]
+
+
+class _Table(NamedTuple):
+    """The data of a call, with what is judged and what is retrieved."""
+
+    judged: _Cells
+    retrieved: _Cells
+    n_queries: int
+    ids: NDArray[Any] | None
+    """The ids of the queries; None: they have none."""
+    shapes_of_ids: list[tuple[int, ...]]
+    """The shapes that ids of the items may have."""
+
+
+def _as_table(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    qid: ArrayLike | None,
+    where: ArrayLike | None,
+    function: str,
+) -> _Table:
+    """Return the items of each query, in whatever layout they come."""
+    scores: Any = (
+        check_stored(y_score, "y_score", function)
+        if issparse(y_score)
+        else check_real_array(y_score, "y_score", function)
+    )
+    truth: Any = y_true if hasattr(y_true, "ndim") else as_ndarray(y_true, "y_true", function)
+    if qid is None and truth.ndim == 1 and scores.ndim == 2 and scores.shape[1] > 1:
+        raise invalid(
+            "y_true",
+            function,
+            "2-D, a label for each element of y_score, or 1-D with `qid`",
+            f"shape {truth.shape} with y_score of shape {scores.shape}, as class labels have it,",
+            "Pass `y_true[:, None] == classes`, with the class of each column of y_score.",
+        )
+    queries = check_queries(
+        truth,
+        y_score if issparse(y_score) else scores,
+        qid=qid,
+        labels=None,
+        where=where,
+        item_weight=None,
+        sample_weight=None,
+        gain_of=None,
+        function=function,
+    )
+    for _ in queries.blocks():
+        pass  # which checks that what takes part is finite
+    if qid is not None:
+        return _ragged_table(check_real_array(truth, "y_true", function), scores.ravel(), qid)
+    is_item = None if where is None else np.asarray(where)
+    if issparse(truth):
+        labels = check_sparse(truth, "y_true", function).copy()
+        labels.sum_duplicates()
+    else:
+        labels = check_real_array(truth, "y_true", function)
+    shapes = [scores.shape[1:]] if issparse(scores) else [scores.shape[1:], scores.shape]
+    judged, retrieved = _cells(labels, is_item), _cells(scores, is_item)
+    return _Table(judged, retrieved, scores.shape[0], None, shapes)
+
+
+def _ragged_table(labels: NDArray[Any], scores: NDArray[Any], qid: ArrayLike) -> _Table:
+    ids, query_of_row = np.unique(
+        check_identifiers(qid, "qid", "to_pytrec_eval"), return_inverse=True
+    )
+    row = np.argsort(query_of_row, kind="stable")
+    query = query_of_row[row]
+    item = np.arange(row.size) - np.searchsorted(query, query)
+    judged, retrieved = (_Cells(query, item, (row,), values[row]) for values in (labels, scores))
+    return _Table(judged, retrieved, ids.size, ids, [labels.shape])
+
+
+def _cells(values: Any, is_item: NDArray[np.bool_] | None) -> _Cells:
+    """Return the items of a matrix that take part; of a sparse one those that are stored."""
+    if issparse(values):
+        query = np.repeat(np.arange(values.shape[0]), np.diff(values.indptr))
+        item = values.indices.astype(np.intp)
+        kept = slice(None) if is_item is None else is_item[query, item]
+        query, item, of_items = query[kept], item[kept], values.data[kept]
+    else:
+        query, item = np.nonzero(np.ones(values.shape, dtype=bool) if is_item is None else is_item)
+        of_items = values[query, item]
+    return _Cells(query, item, (query, item), of_items)
+
+
+def _name_queries(
+    table: _Table, query_ids: ArrayLike | None, offset: int, prefix: str, function: str
+) -> list[str]:
+    """Return the names of the queries."""
+    if query_ids is None and table.ids is None:
+        return [f"{prefix}{row + offset}" for row in range(table.n_queries)]
+    if query_ids is None:
+        parameter = "qid"
+        names = [prefix + name for name in _as_strings(table.ids, parameter, function)]
+    else:
+        parameter = "query_ids"
+        ids = _as_ids(query_ids, parameter, function)
+        if ids.shape != (table.n_queries,):
+            expected = f"of shape ({table.n_queries},), a name for each query"
+            raise invalid(parameter, function, expected, f"shape {ids.shape}")
+        names = _as_strings(ids, parameter, function)
+    _check_unique(names, parameter, function)
+    return names
+
+
+def _name_items(
+    cells: _Cells, table: _Table, item_ids: ArrayLike | None, prefix: str, function: str
+) -> list[str]:
+    """Return the names of some items."""
+    if item_ids is None:
+        number = np.flatnonzero(np.bincount(cells.item))
+        names = [f"{prefix}{item}" for item in number.tolist()]
+    else:
+        ids = _as_ids(item_ids, "item_ids", function)
+        if ids.shape not in table.shapes_of_ids:
+            expected = f"of shape {' or '.join(map(str, table.shapes_of_ids))}"
+            raise invalid("item_ids", function, expected, f"shape {ids.shape}")
+        if ids.ndim == 2 or table.ids is not None:
+            return _as_strings(ids[cells.place], "item_ids", function)
+        number = np.arange(ids.size)
+        names = _as_strings(ids, "item_ids", function)
+        _check_unique(names, "item_ids", function)
+    # A column has one string, however many queries it is in.
+    name_of_column = np.empty(number.max(initial=-1) + 1, dtype=object)
+    name_of_column[number] = names
+    return list(name_of_column[cells.item].tolist())
+
+
+def _as_ids(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
+    """Return ids as an array, those that come as a list each as it was."""
+    if not hasattr(values, "dtype"):
+        values = np.asarray(values, dtype=object)
+    return as_ndarray(values, parameter, function)
+
+
+def _as_strings(ids: Any, parameter: str, function: str) -> list[str]:
+    """Return 1-D ids as strings."""
+    ids = check_identifiers(ids, parameter, function)
+    if ids.dtype.kind in "mM":  # which .tolist() makes ints in some units
+        ids = ids.astype(str)
+    values = ids.tolist()
+    if bytes in set(map(type, values)):
+        advice = "Decode them: `np.char.decode(ids)`."
+        raise invalid(parameter, function, "of strings, or what `str` names", "bytes", advice)
+    return list(map(str, values))
+
+
+def _check_unique(names: list[str], parameter: str, function: str, query: str = "") -> None:
+    if len(set(names)) < len(names):
+        twice = next(name for name, count in Counter(names).items() if count > 1)
+        expected = "unique as strings" + (" within a query" if query else "")
+        got = f"{twice!r} more than once" + (f" in query {query!r}" if query else "")
+        raise invalid(parameter, function, expected, got)
+
+
+def _name(item: str, query: str) -> str:
+    """Return what an error message calls a document of a query."""
+    return f"document {item!r} of query {query!r}"
+
+
+def _as_dicts(
+    queries: list[str], query: Positions, names: list[str], values: list[Any], function: str
+) -> dict[str, dict[str, Any]]:
+    """Return the value of each item by its name, by the name of its query."""
+    stops = np.cumsum(np.bincount(query, minlength=len(queries))).tolist()
+    dicts = {}
+    start = 0
+    for name, stop in zip(queries, stops, strict=True):
+        dicts[name] = dict(zip(names[start:stop], values[start:stop], strict=True))
+        if len(dicts[name]) < stop - start:
+            _check_unique(names[start:stop], "item_ids", function, name)
+        start = stop
+    return dicts
+
+
+_LEAST_GRADE, _GREATEST_GRADE = -(2**31), 2**31 - 1
+"""The grades that trec_eval can read wherever it runs: those of a C long of 32 bits."""
+
+
+def _as_grades(
+    values: NDArray[Any], name: Callable[[int], str], parameter: str, function: str
+) -> NDArray[np.int64]:
+    """Return labels as ints; `name` says what to call the document at an index."""
+    if values.dtype.kind == "f":
+        values = values.astype(np.result_type(values, np.float64), copy=False)
+    is_grade = (values >= _LEAST_GRADE) & (values <= _GREATEST_GRADE)
+    if values.dtype.kind == "f":
+        is_grade &= np.floor(values) == values
+    if not is_grade.all():
+        first = int(np.argmin(is_grade))
+        raise invalid(
+            parameter,
+            function,
+            "made of whole numbers of 32 bits, as trec_eval reads grades",
+            f"{values[first]!s} for {name(first)}",
+            "It would cut them off: round or scale them as you mean it.",
+        )
+    return values.astype(np.int64)
+
+
+def _as_exact_floats(
+    values: NDArray[Any], name: Callable[[int], str], parameter: str, function: str
+) -> Floats:
+    """Return scores as float64, in which none of them may be another one."""
+    with np.errstate(over="ignore", under="ignore"):
+        floats = values.astype(np.float64)
+    is_exact = floats == values if values.dtype.kind == "f" else np.abs(floats) < 2**53
+    if not is_exact.all():
+        first = int(np.argmin(is_exact))
+        got = f"{values[first]!s} for {name(first)}"
+        advice = "Their order is kept by `scipy.stats.rankdata(y_score, method='dense')`."
+        raise invalid(parameter, function, "exact as float64, ints below 2**53", got, advice)
+    return floats
+
+
+def _count_tied_as_float32(query: Positions, scores: Floats) -> int:
+    """Return the number of queries in which scores are equal once they are float32."""
+    with np.errstate(over="ignore", under="ignore"):
+        single = scores.astype(np.float32)
+    order = np.lexsort((single, query))
+    query, single = query[order], single[order]
+    is_tied = (query[1:] == query[:-1]) & (single[1:] == single[:-1])
+    return int(np.unique(query[1:][is_tied]).size)
+
+
+def _check_dicts(qrel: Any, run: Any, function: str) -> None:
+    """Raise unless both are dicts of dicts by strings."""
+    contents = {"qrel": "grade", "run": "score"}
+    for (parameter, value), dicts in zip(contents.items(), (qrel, run), strict=True):
+        if not isinstance(dicts, Mapping) or not all(
+            isinstance(of_query, Mapping) for of_query in dicts.values()
+        ):
+            expected = f"a dict of dicts, {{query: {{document: {value}}}}}"
+            raise invalid(parameter, function, expected, describe(dicts))
+    for what, of_qrel, of_run in (
+        ("query", qrel, run),
+        ("document", _documents(qrel), _documents(run)),
+    ):
+        for parameter, ids in (("qrel", of_qrel), ("run", of_run)):
+            if not all(issubclass(kind, str) for kind in set(map(type, ids))):
+                in_qrel, in_run = (
+                    _three(ids if what == "query" else _documents(ids)) for ids in (qrel, run)
+                )
+                expected = f"a dict of dicts whose {what} ids are strings"
+                got = f"{in_qrel} in qrel and {in_run} in run"
+                raise invalid(parameter, function, expected, got)
+
+
+def _documents(dicts: Mapping[Any, Mapping[Any, Any]]) -> Iterable[Any]:
+    return chain.from_iterable(dicts.values())
+
+
+def _three(ids: Iterable[Any]) -> str:
+    """Return what an error message shows of ids: three, those first that are no strings."""
+    ids = list(ids)
+    ids.sort(key=lambda value: isinstance(value, str))
+    return str(ids[:3])
+
+
+def _as_numbers(
+    dicts: Sequence[Mapping[str, Any]], name: Callable[[int], str], parameter: str, function: str
+) -> NDArray[Any]:
+    """Return the values of dicts as a 1-D array of bools, ints or floats."""
+    values = [value for of_query in dicts for value in of_query.values()]
+    if all(issubclass(kind, (Real, np.bool_)) for kind in set(map(type, values))):
+        array = np.array(values)
+        if array.dtype.kind in "biuf":
+            return array
+    is_number = [
+        isinstance(value, (Real, np.bool_)) and np.asarray(value).dtype.kind in "biuf"
+        for value in values
+    ]
+    first = is_number.index(False)
+    got = f"{describe(values[first])} for {name(first)}"
+    raise invalid(parameter, function, "made of bools, ints or floats", got)
+
+
+def _as_csr(
+    dicts: Sequence[Mapping[str, Any]], values: NDArray[Any], column: dict[str, int]
+) -> csr_array:
+    """Return the values of dicts, each in the row of its dict and the column of its key."""
+    n_stored = [len(of_query) for of_query in dicts]
+    keys = chain.from_iterable(dicts)
+    columns = np.fromiter((column[key] for key in keys), np.intp, count=values.size)
+    start = np.concatenate([[0], np.cumsum(n_stored)])
+    array = csr_array((values, columns, start), shape=(len(dicts), len(column)))
+    array.sort_indices()
+    return array
