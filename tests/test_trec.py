@@ -13,20 +13,44 @@ import pytest
 import pytrec_eval
 import scipy.sparse as sp
 
-from ranking_scores import dcg_score, hit_rate_score, ndcg_score
+from ranking_scores import (
+    dcg_score,
+    hit_rate_score,
+    mean_average_precision_score,
+    mean_reciprocal_rank_score,
+    ndcg_score,
+    precision_at_k_score,
+    r_precision_score,
+    recall_at_k_score,
+)
 from ranking_scores.trec import TrecData, from_pytrec_eval, to_pytrec_eval
 
 DATA = Path(__file__).parent / "data" / "trec"
-CUTOFFS = [1, 2, 3, 5, 10]
+CUTOFFS = [1, 2, 3, 5, 10, 40]  # the last one is beyond the end of all random lists
 PEER_TOLERANCE = 1e-6  # pytrec_eval adds in another order
 PRINTED_TOLERANCE = 0.5e-4 + 1e-12  # half of the last digit that trec_eval prints
-PRINTED = {
-    "ndcg": (ndcg_score, {"relevance_threshold": 0}),
-    **{
-        f"ndcg_cut_{k}": (ndcg_score, {"relevance_threshold": 0, "k": k})
-        for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)
-    },
-    **{f"success_{k}": (hit_rate_score, {"relevance_threshold": 1, "k": k}) for k in (1, 5, 10)},
+ANY_GAIN, RELEVANT = {"relevance_threshold": 0}, {"relevance_threshold": 1}
+OF_THE_WHOLE_LIST = {
+    "ndcg": (ndcg_score, ANY_GAIN),
+    "map": (mean_average_precision_score, RELEVANT),
+    "Rprec": (r_precision_score, RELEVANT),
+    "recip_rank": (mean_reciprocal_rank_score, RELEVANT),
+    "set_P": (precision_at_k_score, RELEVANT | {"k": None, "denominator": "retrieved"}),
+    "set_recall": (recall_at_k_score, RELEVANT),
+}
+AT_K = {
+    "ndcg_cut": (ndcg_score, ANY_GAIN),
+    "success": (hit_rate_score, RELEVANT),
+    "P": (precision_at_k_score, RELEVANT),
+    "recall": (recall_at_k_score, RELEVANT),
+    "map_cut": (mean_average_precision_score, RELEVANT),
+}
+PRINTED_CUTOFFS = {name: [5, 10, 15, 20, 30, 100, 200, 500, 1000] for name in AT_K}
+PRINTED_CUTOFFS["success"] = [1, 5, 10]
+PRINTED = OF_THE_WHOLE_LIST | {
+    f"{name}_{k}": (score, params | {"k": k})
+    for name, (score, params) in AT_K.items()
+    for k in PRINTED_CUTOFFS[name]
 }
 NAN, INF = np.nan, np.inf
 Y_TRUE = [[0, 2, 1], [1, 0, 0]]
@@ -38,11 +62,13 @@ RUN = {"q0": {"d0": 0.3, "d1": 0.2, "d2": 0.1}, "q1": {"d0": 0.1, "d1": 0.2, "d2
 def scores_of(data):
     """Return what trec_eval calls the scores of each query, by their names, from arrays."""
     shared = {"ignore_ties": True, "average": None}
-    scores = {"ndcg": ndcg_score(*data[:2], **shared, relevance_threshold=0)}
-    cut = ndcg_score(*data[:2], **shared, relevance_threshold=0, k=CUTOFFS)
-    success = hit_rate_score(*data[:2], **shared, relevance_threshold=1, k=CUTOFFS)
-    for k, of_cut, of_success in zip(CUTOFFS, cut.T, success.T, strict=True):
-        scores |= {f"ndcg_cut_{k}": of_cut, f"success_{k}": of_success}
+    scores = {
+        name: score(*data[:2], **params, **shared)
+        for name, (score, params) in OF_THE_WHOLE_LIST.items()
+    }
+    for name, (score, params) in AT_K.items():
+        curves = score(*data[:2], **params, **shared, k=CUTOFFS)
+        scores |= {f"{name}_{k}": of_k for k, of_k in zip(CUTOFFS, curves.T, strict=True)}
     return scores
 
 
@@ -54,7 +80,7 @@ def as_float32(data):
 def pytrec_eval_of(qrel, run):
     """Return what pytrec_eval makes of dicts: the scores of each query that it scores."""
     cutoffs = ",".join(map(str, CUTOFFS))
-    measures = {"ndcg", f"ndcg_cut.{cutoffs}", f"success.{cutoffs}"}
+    measures = {*OF_THE_WHOLE_LIST, *(f"{name}.{cutoffs}" for name in AT_K)}
     return pytrec_eval.RelevanceEvaluator(qrel, measures).evaluate(run)
 
 
@@ -391,7 +417,7 @@ def test_a_round_trip_scores_the_same(layout):
     y_true[4] = 0
     arguments, options = layouts_of(y_true, y_score)[layout]
     data = from_pytrec_eval(*to_pytrec_eval(*arguments, **options))
-    for score in (dcg_score, ndcg_score, hit_rate_score):
+    for score in (dcg_score, *(score for score, _ in AT_K.values())):
         for k in (1, 3, 20):
             there, back = score(*arguments, **options, k=k), score(*data[:2], k=k)
             assert back == pytest.approx(there, rel=1e-12)  # the columns change places
@@ -407,9 +433,10 @@ def test_names_that_sort_as_the_items_do_make_pytrec_eval_agree(layout):
     ids = [f"d{n:06d}" for n in range(n_ids)]
     qrel, run = to_pytrec_eval(*arguments, **options, item_ids=ids)
     theirs = pytrec_eval_of(qrel, run)
-    ours = ndcg_score(*arguments, **options, ignore_ties=True, average=None)
     assert list(theirs) == list(qrel)
-    assert ours == pytest.approx([of["ndcg"] for of in theirs.values()], abs=PEER_TOLERANCE)
+    for name, (score, params) in OF_THE_WHOLE_LIST.items():
+        ours = score(*arguments, **options, **params, ignore_ties=True, average=None)
+        assert ours == pytest.approx([of[name] for of in theirs.values()], abs=PEER_TOLERANCE)
 
 
 # Bad input.
