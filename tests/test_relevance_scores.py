@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from fractions import Fraction
 from functools import partial
 from math import comb
@@ -81,6 +82,32 @@ def test_the_reciprocal_rank_of_one_among_items_that_all_tie(n_items):
     )
 
 
+@pytest.mark.parametrize("n_items", [3, 56, 57, 58, 90, 128])
+def test_the_chances_of_the_first_hit_sum_up_to_1_however_they_are_rounded(n_items):
+    # Of items that all tie, 1 is relevant, then 2, and so on; in some rows the chances above the
+    # rank where only hits are left sum up to more than 1, in others they all sum up to less.
+    y_true = np.tri(n_items, dtype=int)
+    shared = {"k": np.arange(1, n_items + 1), "average": None}
+    rates = hit_rate_score(y_true, np.zeros(y_true.shape), **shared)
+    assert (rates[:, -1] == 1).all()
+    assert (np.diff(rates) >= 0).all()
+    assert (
+        np.diff(mean_reciprocal_rank_score(y_true, np.zeros(y_true.shape), **shared)) >= 0
+    ).all()
+
+
+@pytest.mark.parametrize("n_items", [3, 49, 90])
+def test_rounding_finds_no_more_relevant_items_than_there_are(n_items):
+    y_true = np.tri(n_items, dtype=int)
+    whole_list = {"y_true": y_true, "y_score": np.zeros(y_true.shape), "average": None}
+    n_relevant = y_true.sum(axis=1)
+    assert (recall_at_k_score(**whole_list) <= 1).all()
+    assert (precision_at_k_score(**whole_list, k=n_items) <= n_relevant / n_items).all()
+    assert (
+        f1_at_k_score(**whole_list, k=n_items) <= 2 * n_relevant / (n_items + n_relevant)
+    ).all()
+
+
 def test_err_of_its_paper():
     # Three items of the grades 3, 2 and 4 on the scale of the paper, 0 to 4.
     stop = [(2**grade - 1) / 16 for grade in (3, 2, 4)]
@@ -130,6 +157,26 @@ def test_err_of_ten_thousand_items_of_mixed_grades(counts, max_grade):
     assert value == pytest.approx(float(exact), rel=1e-11)
     whole = expected_reciprocal_rank_score(labels, np.zeros(labels.shape), max_grade=max_grade)
     assert value < whole <= 1
+
+
+def test_err_of_a_query_has_the_same_bits_alone_and_in_a_batch():
+    # Grades that stop few users, so that all ranks add to the score; half of the items stop none.
+    grades = np.random.default_rng(0).choice([0, 0, 0, 1, 2, 3], (20, 60))
+    scores, score = np.zeros(grades.shape), partial(expected_reciprocal_rank_score, max_grade=9)
+    alone = [score(grades[[query]], scores[[query]]) for query in range(20)]
+    assert score(grades, scores, average=None).tolist() == alone
+
+
+def test_err_of_tie_groups_of_any_size_pads_none_of_them_to_the_largest():
+    n_pairs = n_tied = 2000
+    scores = np.append(np.repeat(np.arange(1, n_pairs + 1), 2), np.zeros(n_tied))[None]
+    grades = np.random.default_rng(0).integers(0, 5, scores.shape)
+    tracemalloc.start()
+    value = err_score(grades, scores)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert value > 0
+    assert peak < 10e6  # an array of all groups, as long as the largest, takes 32 MB
 
 
 @pytest.mark.parametrize("score", AT_10)
