@@ -583,7 +583,7 @@ def test_law(name, layout, law, blocks, monkeypatch):
         monkeypatch.setattr(_queries, "_BLOCK_CELLS", 16)
         monkeypatch.setattr(_queries, "_WIDE_BLOCK_ROWS", 2)
 
-    @settings(deadline=None, max_examples=15)
+    @settings(deadline=None, max_examples=8)
     @given(case=cases(SCORES[name], layout))
     def holds(case):
         law(case)
