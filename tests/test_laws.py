@@ -570,23 +570,23 @@ LAWS = [
 ]
 
 
-@pytest.mark.parametrize("blocks", ["small blocks", "large blocks"])
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", SCORES)
-def test_law(name, layout, law, blocks, monkeypatch):
+def test_law(name, layout, law):
     if layout == "retrieved" and not SCORES[name].takes_retrieved:
         with pytest.raises(ValueError, match=r"must be dense\. Got a sparse"):
             SCORES[name].func(**retrieved([(np.array([0, 1]), np.array([1.0, 2]))]))
         return
-    if blocks == "small blocks":
-        monkeypatch.setattr(_queries, "_BLOCK_CELLS", 16)
-        monkeypatch.setattr(_queries, "_WIDE_BLOCK_ROWS", 2)
 
-    @settings(deadline=None, max_examples=8)
-    @given(case=cases(SCORES[name], layout))
-    def holds(case):
-        law(case)
+    @settings(deadline=None, max_examples=12)
+    @given(case=cases(SCORES[name], layout), has_small_blocks=st.booleans())
+    def holds(case, has_small_blocks):
+        with pytest.MonkeyPatch.context() as patch:
+            if has_small_blocks:
+                patch.setattr(_queries, "_BLOCK_CELLS", 16)
+                patch.setattr(_queries, "_WIDE_BLOCK_ROWS", 2)
+            law(case)
 
     holds()
 
