@@ -279,6 +279,40 @@ def test_weights_of_a_million_items_need_not_be_copied():
     np.testing.assert_allclose(per_query, gains @ (1 / np.log2([3, 4])), rtol=TOLERANCE)
 
 
+@pytest.mark.parametrize(("n_queries", "n_items", "sizes"), [(2100, 64, 1024), (70, 4096, 32)])
+@pytest.mark.parametrize("layout", ["dense", "ragged", "retrieved"])
+def test_blocks_are_of_the_size_that_fits_in_the_cache(n_queries, n_items, sizes, layout):
+    labels = scores = np.ones((n_queries, n_items), dtype=np.int8)
+    qid = None
+    if layout == "ragged":
+        labels, scores, qid = labels.ravel(), scores.ravel(), np.repeat(range(n_queries), n_items)
+    elif layout == "retrieved":
+        scores = sp.csr_array(scores)
+    queries = _queries.check_queries(
+        labels,
+        scores,
+        qid=qid,
+        labels=None,
+        where=None,
+        item_weight=None,
+        sample_weight=None,
+        gain_of=None,
+        function="dcg_score",
+    )
+    of_blocks = [block.queries.size for block in queries.blocks()]
+    assert of_blocks == [sizes, sizes, n_queries - 2 * sizes]
+
+
+def test_weights_are_checked_of_items_that_are_neither_ranked_nor_labelled():
+    weight = np.ones((1100, 64))
+    weight[1050, 60] = -1  # in the second block of rows
+    found = retrieved_from_ids(np.zeros((1100, 1), dtype=int), n_items=64)
+    with pytest.raises(
+        ValueError, match=r"Got NaN, infinity or less than 0 in query 1050 instead"
+    ):
+        dcg_score(found, found, item_weight=weight)
+
+
 def test_an_item_of_weight_0_is_neither_ranked_nor_in_the_ideal():
     y_true, scores = [[2, 1, 0, 3]], stored([[5.0, 4.0, 3.0, None]])
     for weight, kept in (([1, 1, 1, 0], [0, 1, 2]), ([0, 1, 1, 1], [1, 2, 3])):
