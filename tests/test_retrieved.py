@@ -436,6 +436,12 @@ def test_scores_rank_ids_that_stand_in_any_order():
     assert y_score.indices.tolist() == [0, 2, 4, 0, 1, 3]
 
 
+def test_scores_keep_their_dtype_if_there_are_sparse_arrays_of_it():
+    for dtype, expected in ((np.float32, "f4"), (np.float16, "f4"), (">f8", "f8"), (">i2", "i2")):
+        scores = np.array([[3, 1]], dtype=dtype)
+        assert retrieved_from_ids([[0, 1]], scores, n_items=2).dtype == np.dtype(expected)
+
+
 def test_ids_of_a_data_frame_that_may_lack_some():
     frame = pd.DataFrame([[4, 0], [2, -1]], dtype="Int64")
     assert retrieved_from_ids(frame, n_items=5).indices.tolist() == [0, 4, 2]

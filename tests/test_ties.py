@@ -187,6 +187,15 @@ def test_what_was_not_retrieved_is_no_tie():
     assert report.tied_items.tolist() == [1, 1]
 
 
+def test_queries_of_no_items_have_none_that_tie():
+    arguments = {"y_true": [[1, 0], [1, 0]], "y_score": [[5, 5], [5, 5]]}
+    some, none = [[False, False], [True, True]], np.zeros((2, 2), dtype=bool)
+    report = tie_report(ndcg_score, **arguments, where=some, average=None)
+    assert report.tied_items.tolist() == [0, 1]
+    assert tie_report(ndcg_score, **arguments, where=some).tied_items == 1.0
+    assert tie_report(ndcg_score, **arguments, where=none).tied_items == 0.0
+
+
 def test_items_weigh_what_they_gain():
     # The item that gains less weighs more, and so belongs first.
     arguments = {"y_true": [[1, 2]], "y_score": [[0, 0]], "item_weight": [[5, 1]], "k": 1}
@@ -281,9 +290,11 @@ def test_chance_is_the_score_of_equal_scores(score, textbook, takes_k, layout):
 
 
 def test_chance_of_class_labels():
-    for params, n_classes in (({}, 3), ({"labels": ["a", "b", "c", "d"]}, 4)):
+    for params, n_classes in (({}, 3), ({"qid": None}, 3), ({"labels": ["a", "b", "c", "d"]}, 4)):
         chance = chance_level(hit_rate_score, ["a", "b", "c"], k=1, **params)
         assert chance == pytest.approx(1 / n_classes)
+    with pytest.raises(ValueError, match=r"'y_true' .* of 2 classes, .* Got 1 classes instead"):
+        chance_level(hit_rate_score, ["a", "a"], k=1)
 
 
 def test_chance_needs_no_scores_in_memory():
@@ -308,6 +319,22 @@ REPORT_ERRORS = [
         {"ignore_ties": True},
         "ignore_ties",
         "must be left out, since the report has the score with and without it. Got True instead.",
+    ),
+    (
+        {"ignore_ties": False},
+        "ignore_ties",
+        "must be left out, since the report has the score with and without it. Got False instead.",
+    ),
+    (
+        # Of two queries whose lengths no block unites: the discount matters to the longer one.
+        {
+            "y_true": [1, 0, 0, 0, 1, 0, 1],
+            "y_score": [0] * 7,
+            "qid": [0] * 5 + [1] * 2,
+            "discount": lambda rank: abs(rank - 3),
+        },
+        "discount",
+        f"{FALLS} Got 0 at rank 3 and more at the next instead. {KNOWN}",
     ),
     (
         {"score_func": np.mean},
