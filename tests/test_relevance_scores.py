@@ -30,6 +30,7 @@ from ranking_scores import (
     r_precision_score,
     rank_biased_precision_score,
     recall_at_k_score,
+    retrieved_from_ids,
 )
 
 TOLERANCE = 1e-12  # sums of some rounded terms, as in test_reference.py
@@ -292,3 +293,20 @@ def test_the_reference_itself_on_lists_small_enough_to_count_by_hand(score, text
     }[score]
     assert textbook([1, 0], [5, 5]) == by_hand
     assert score([[1, 0]], [[5, 5]]) == by_hand
+
+
+def test_grades_of_any_dtype():
+    for dtype in (np.uint8, np.int8, np.float16, bool):
+        grades = np.array([[0, 1, 1]], dtype=dtype)
+        assert err_score(grades, [[3, 2, 1]]) == err_score([[0, 1, 1]], [[3, 2, 1]])
+
+
+def test_nothing_retrieved_is_no_precision_and_not_undefined():
+    nothing = retrieved_from_ids([[-1]], n_items=2)
+    params = {"k": 1, "denominator": "retrieved", "replace_undefined_by": np.nan}
+    assert precision_at_k_score([[1, 0]], nothing, **params) == 0.0
+
+
+@pytest.mark.parametrize("score", AT_10[:-1])
+def test_a_query_without_a_relevant_item_scores_0(score):
+    assert score([[0, 0]], [[2, 1]]) == 0.0
