@@ -321,10 +321,18 @@ def test_an_item_of_weight_0_is_neither_ranked_nor_in_the_ideal():
         for as_labels in (np.array, sp.csr_array):
             value = ndcg_score(as_labels(y_true), scores, item_weight=[weight])
             assert value == ndcg_score(labels, fewer)
-    nothing = ndcg_score(
-        [[1, 0], [1, 0]], stored([[1.0, 2.0]] * 2), item_weight=[[0, 0], [1, 1]], average=None
+    nothing = partial(
+        ndcg_score, [[1, 0], [1, 0]], stored([[1.0, 2.0]] * 2), item_weight=[[0, 0], [1, 1]]
     )
-    assert nothing.tolist() == [0.0, 1 / np.log2(3)]
+    assert nothing(average=None).tolist() == [0.0, 1 / np.log2(3)]
+    assert nothing() == 1 / np.log2(3)  # a query of which nothing is left weighs nothing
+
+
+def test_labels_that_are_stored_twice_are_summed():
+    twice = sp.csr_array((np.array([1.0, 1, 2]), np.array([0, 0, 1]), np.array([0, 3])), (1, 3))
+    for labels in (twice, twice.toarray()):
+        assert ndcg_score(labels, stored([[2.0, 1.0, None]])) == 1.0
+        assert recall_at_k_score(labels, stored([[2.0, 1.0, None]]), k=1) == 0.5
 
 
 def test_a_gain_for_the_label_0_is_that_of_all_items():
