@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,3 +17,9 @@ def _settings_of_a_page() -> Iterator[None]:
     """Print arrays with few digits, and let a page enable metadata routing for itself alone."""
     with np.printoptions(precision=3), sklearn.config_context():
         yield
+
+
+@pytest.fixture(autouse=True)
+def _examples_of_the_checkout(doctest_namespace: dict[str, object]) -> None:
+    """Give the pages the path of ``examples/``, wherever the tests run and the package lies."""
+    doctest_namespace["examples"] = Path(__file__).parents[1] / "examples"

@@ -354,7 +354,7 @@ def mean_reciprocal_rank_score(
     that none above is [1]_: where no scores tie it is 1 or 0; in a tie group of :math:`m` items
     with :math:`R` relevant ones, of which :math:`j` stand above rank :math:`r`, it is
     :math:`R / (m - j)`, and at most 1 [2]_. A list of :math:`n` items that all tie, one of them
-    relevant, has the reciprocal rank :math:`(1 + 1/2 + \dots + 1/n) / n`.
+    relevant, has the reciprocal rank :math:`(1 + 1/2 + \cdots + 1/n) / n`.
 
     The mean is exact up to the rounding of each weight times score and of the final quotient,
     so neither the order of the queries nor their number changes its last bits. In the same way
