@@ -265,6 +265,7 @@ def dcg_score(
         where=where,
         item_weight=item_weight,
         sample_weight=sample_weight,
+        depth=int(cutoffs.ranks.max()),
         gain_of=None if item_weight is None else gain_of,
         function=function,
     )
@@ -500,6 +501,7 @@ def ndcg_score(
         where=where,
         item_weight=item_weight,
         sample_weight=sample_weight,
+        depth=int(cutoffs.ranks.max()),
         gain_of=gain_of,
         function=function,
     )
@@ -572,7 +574,7 @@ def _expected_dcg(
 ) -> Floats:
     """Return the sum of expected gain times weight over the ranks up to each cutoff."""
     depth = min(weight_by_rank.size, gain.shape[1])
-    ranking = rank_items(block.scores, depth, ignore_ties=ignore_ties)
+    ranking = rank_items(block.scores, ignore_ties=ignore_ties)
     with np.errstate(over="ignore", invalid="ignore"):
         gain_by_rank = expected_gain(gain, ranking)[:, :depth]
         dcg = sum_to_cutoffs(gain_by_rank * weight_by_rank[:depth], cutoffs)

@@ -481,8 +481,8 @@ def expected_reciprocal_rank_score(
         a cutoff beyond its end.
 
     max_grade : int
-        The highest grade that a label can have, at least 1, whether or not the data has it: all
-        results with the same are comparable. Labels are whole numbers from 0 to it.
+        The highest grade that a label can have, from 1 to 1000, whether or not the data has it:
+        all results with the same are comparable. Labels are whole numbers from 0 to it.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean: finite, not negative and not all zero. In the
@@ -592,6 +592,7 @@ def expected_reciprocal_rank_score(
         where=where,
         item_weight=None,
         sample_weight=sample_weight,
+        depth=int(cutoffs.ranks.max()),
         gain_of=None,
         function=function,
     )
@@ -600,7 +601,7 @@ def expected_reciprocal_rank_score(
         ranked_chance, judged_chance = block.gains(chance_of)
         chance = block.ranked.place(ranked_chance)
         depth = min(int(cutoffs.ranks.max()), chance.shape[1])
-        ranking = rank_items(block.scores, depth, ignore_ties=ignore_ties)
+        ranking = rank_items(block.scores, ignore_ties=ignore_ties)
         stop_by_rank = first_stop(chance, ranking, depth)
         err = sum_to_cutoffs(stop_by_rank / np.arange(1, depth + 1), cutoffs.ranks)
         is_defined = block.judged.place(judged_chance).any(axis=1, keepdims=True)

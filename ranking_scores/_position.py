@@ -148,8 +148,8 @@ def average_relevant_position(
     .. math:: \mathrm{ARP} = \frac{\sum_r r\, y_{i(r)}}{\sum_r y_{i(r)}}
 
     with :math:`i(r)` the item at rank :math:`r` and :math:`y` its label, not negative [1]_. Where
-    scores tie, a label is replaced by the mean label of the items that it ties with, which makes
-    ARP its average over all orders of the ties [2]_.
+    scores tie, a rank is replaced by the mean rank of the items that tie, which makes ARP its
+    average over all orders of the ties [2]_.
 
     All relevant items need a rank. In a sparse `y_score` each of them must be stored.
 
@@ -191,6 +191,7 @@ def average_relevant_position(
     1.0
     """
     function = "average_relevant_position"
+    whole_list = check_cutoffs(None, function)
     ignore_ties = check_bool(ignore_ties, "ignore_ties", function)
     gain_of = check_gain("linear", relevance_threshold, function, allow_negative=False)
     queries = check_queries(
@@ -201,22 +202,20 @@ def average_relevant_position(
         where=where,
         item_weight=None,
         sample_weight=sample_weight,
+        depth=int(whole_list.ranks.max()),
         gain_of=None,
         function=function,
     )
-    whole_list = check_cutoffs(None, function)
 
     def position(block: Block) -> tuple[Floats, None]:
         gain, judged_gain = block.gains(gain_of)
         gain = block.ranked.place(gain)
         if block.judged is not block.ranked:
             _check_all_ranked(gain, block.judged.place(judged_gain), block, function)
-        depth = gain.shape[1]
-        ranking = rank_items(block.scores, depth, ignore_ties=ignore_ties)
+        ranking = rank_items(block.scores, ignore_ties=ignore_ties)
         with np.errstate(over="ignore"):
-            gain_by_rank = expected_gain(gain, ranking)
-            rank = np.arange(1.0, depth + 1)
-            weighted = sum_to_cutoffs(gain_by_rank * rank, whole_list.ranks)
+            gain_by_rank = gain.ravel().take(ranking.cell)
+            weighted = sum_to_cutoffs(gain_by_rank * mean_rank(ranking), whole_list.ranks)
             total = sum_to_cutoffs(gain_by_rank, whole_list.ranks)
         with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: without a relevant item, undefined
             return check_sums(weighted, block, function) / total, None

@@ -8,12 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ranking_scores._evaluate import RankedRelevance, evaluate_relevance
-from ranking_scores._profiles import (
-    expected_gain,
-    hits_at_hit,
-    sum_to_cutoffs,
-    sum_to_own_cutoff,
-)
+from ranking_scores._profiles import expected_hits, hits_at_hit, sum_to_cutoffs
 from ranking_scores._validation import (
     RelevanceParams,
     SeveralCutoffs,
@@ -209,16 +204,16 @@ def precision_at_k_score(
     """
     function = "precision_at_k_score"
     divides_by_k = check_option(denominator, "denominator", function, ("k", "retrieved")) == "k"
-    cutoffs = check_cutoffs(k, function)
     if k is None and divides_by_k:
         expected = "an int of at least 1 or a list of such ints where denominator='k'"
         raise invalid("k", function, expected, "None", "Or use denominator='retrieved'.")
+    cutoffs = check_cutoffs(k, function, allow_none=not divides_by_k)
 
     def precision(relevant: RankedRelevance) -> Floats:
-        n_ranks = cutoffs.ranks[None, :]
-        if not divides_by_k:
-            n_ranks = np.clip(relevant.items.lengths[:, None], 1, n_ranks)
-        return _hits(relevant, cutoffs.ranks) / n_ranks
+        hits = expected_hits(relevant.of_item, relevant.ranking, cutoffs.ranks)
+        if divides_by_k:
+            return hits / cutoffs.ranks
+        return hits / np.clip(relevant.items.lengths[:, None], 1, cutoffs.ranks)
 
     return evaluate_relevance(
         precision,
@@ -412,7 +407,8 @@ def recall_at_k_score(
     divisor = check_option(denominator, "denominator", function, ("relevant", "achievable"))
 
     def recall(relevant: RankedRelevance) -> Floats:
-        return _hits(relevant, cutoffs.ranks) / _most_hits(relevant, cutoffs.ranks, divisor)
+        hits = expected_hits(relevant.of_item, relevant.ranking, cutoffs.ranks)
+        return hits / _most_hits(relevant, cutoffs.ranks, divisor)
 
     return evaluate_relevance(
         recall,
@@ -599,7 +595,8 @@ def f1_at_k_score(
     cutoffs = check_cutoffs(k, function, allow_none=False)
 
     def f1(relevant: RankedRelevance) -> Floats:
-        return 2 * _hits(relevant, cutoffs.ranks) / (cutoffs.ranks + relevant.n_relevant)
+        hits = expected_hits(relevant.of_item, relevant.ranking, cutoffs.ranks)
+        return 2 * hits / (cutoffs.ranks + relevant.n_relevant)
 
     return evaluate_relevance(
         f1,
@@ -768,9 +765,9 @@ def r_precision_score(
     function = "r_precision_score"
 
     def r_precision(relevant: RankedRelevance) -> Floats:
-        hit_by_rank = expected_gain(relevant.of_item, relevant.ranking)
-        hits = sum_to_own_cutoff(hit_by_rank, relevant.n_relevant)
-        return np.minimum(hits / relevant.n_relevant, 1)
+        cutoff = np.maximum(relevant.n_relevant, 1).astype(np.int64)
+        hits = expected_hits(relevant.of_item, relevant.ranking, cutoff)
+        return hits / relevant.n_relevant
 
     return evaluate_relevance(
         r_precision,
@@ -989,15 +986,6 @@ def mean_average_precision_score(
         replace_undefined_by=replace_undefined_by,
         average=average,
         function=function,
-    )
-
-
-def _hits(relevant: RankedRelevance, cutoffs: Ints) -> Floats:
-    """Return the relevant items that are expected among the first, (n_queries, n_cutoffs)."""
-    hit_by_rank = expected_gain(relevant.of_item, relevant.ranking)[:, : relevant.depth]
-    # Rounding must not make more of them than there are.
-    return np.minimum(
-        sum_to_cutoffs(hit_by_rank, cutoffs), _most_hits(relevant, cutoffs, "achievable")
     )
 
 

@@ -38,17 +38,18 @@ class Ranking(NamedTuple):
     """Where the tie groups start, as indices into the flattened ranks; None: nothing ties."""
 
 
-def rank_items(scores: NDArray[Any], depth: int, *, ignore_ties: bool) -> Ranking:
-    """Rank each query's items, at least all that can reach the first `depth` ranks.
+def rank_items(scores: NDArray[Any], *, ignore_ties: bool) -> Ranking:
+    """Rank each query's items.
 
     Inside a tie group items stand in item order. With `ignore_ties` they stand in the reverse
     of it, and each is a group of its own.
     """
-    ascending, cell = _drop_hopeless(np.negative(scores, order="C"), depth)
+    ascending = np.negative(scores, order="C")
     width = ascending.shape[1]
     row_start = np.arange(0, ascending.size, width)[:, None]
-    place = np.argsort(ascending, axis=1)
-    ranked = ascending.ravel().take(place + row_start)
+    cell = np.argsort(ascending, axis=1)
+    cell += row_start
+    ranked = ascending.ravel().take(cell)
     starts_group = np.ones(ranked.shape, dtype=bool)
     np.not_equal(ranked[:, 1:], ranked[:, :-1], out=starts_group[:, 1:])
     tie_starts = None
@@ -57,12 +58,12 @@ def rank_items(scores: NDArray[Any], depth: int, *, ignore_ties: bool) -> Rankin
         # items in them second put the items in order, each group staying where it is.
         group_key = np.cumsum(starts_group, axis=1) * width
         if ignore_ties:
-            place = width - 1 - (np.sort(group_key + (width - 1 - place), axis=1) - group_key)
+            last = row_start + width - 1
+            cell = last - (np.sort(group_key + (last - cell), axis=1) - group_key)
         else:
-            place = np.sort(group_key + place, axis=1) - group_key
+            cell = row_start + np.sort(group_key + (cell - row_start), axis=1) - group_key
             tie_starts = np.flatnonzero(starts_group)
-    place += row_start
-    return Ranking(place if cell is None else cell.ravel().take(place), tie_starts)
+    return Ranking(cell, tie_starts)
 
 
 def expected_gain(gain: Floats, ranking: Ranking) -> Floats:
@@ -75,28 +76,60 @@ def expected_gain(gain: Floats, ranking: Ranking) -> Floats:
     return np.repeat(group_gain / group_size, group_size).reshape(gain_by_rank.shape)
 
 
+def expected_hits(hit: Floats, ranking: Ranking, cutoffs: Ints) -> Floats:
+    """A + R * c / m: the hits in the ranks up to a cutoff, of which c are in its tie group.
+
+    The sum of the expected gains of hits, of which each is 1, but rounded only once: the hits A
+    above a group, and the R in it, are counted. `cutoffs` are those of all queries, (n_cutoffs,),
+    or of each, (n_queries, n_cutoffs).
+    """
+    hit_by_rank: Floats = hit.ravel().take(ranking.cell)
+    n_queries, width = hit_by_rank.shape
+    hits_so_far = np.zeros((n_queries, width + 1))
+    np.cumsum(hit_by_rank, axis=1, out=hits_so_far[:, 1:])
+    cutoff = np.broadcast_to(np.minimum(cutoffs, width), (n_queries, np.shape(cutoffs)[-1]))
+    if ranking.tie_starts is None:
+        untied: Floats = np.take_along_axis(hits_so_far, cutoff, axis=1)
+        return untied
+    last = cutoff + np.arange(-1, n_queries * width - 1, width)[:, None]  # rank, flattened
+    group = np.searchsorted(ranking.tie_starts, last, side="right") - 1
+    ends = np.append(ranking.tie_starts[1:], n_queries * width)
+    start, end = ranking.tie_starts[group], ends[group]
+    row = np.arange(n_queries)[:, None]
+    above = hits_so_far[row, start - row * width]
+    in_group = hits_so_far[row, end - row * width] - above
+    expected: Floats = above + in_group * (last + 1 - start) / (end - start)
+    return expected
+
+
 def first_hit(hit: Floats, ranking: Ranking) -> Floats:
     """P[no hit above] * hazard at each rank: the chance that the first hit stands there.
 
     In a tie group of m items with R hits, of which j stand above without a hit among them, the
     next one is a hit with the hazard R / (m - j): 1 as soon as only hits are left.
     """
-    hazard = hit.ravel().take(ranking.cell)
+    hazard: Floats = hit.ravel().take(ranking.cell)
     if ranking.tie_starts is not None:
         group_size = np.diff(ranking.tie_starts, append=hazard.size)
+        left = np.repeat(ranking.tie_starts + group_size, group_size)
+        left -= np.arange(hazard.size)
         n_hits = np.add.reduceat(hazard.ravel(), ranking.tie_starts)
-        place = np.arange(hazard.size) - np.repeat(ranking.tie_starts, group_size)
-        left = np.repeat(group_size, group_size) - place
-        hazard = np.minimum(np.repeat(n_hits, group_size) / left, 1).reshape(hazard.shape)
-    no_hit_above = np.ones(hazard.shape)
-    np.cumprod(1 - hazard[:, :-1], axis=1, out=no_hit_above[:, 1:])
-    chance = no_hit_above * hazard
+        hazard = np.repeat(n_hits, group_size).reshape(hazard.shape)
+        hazard /= left.reshape(hazard.shape)
+        np.minimum(hazard, 1, out=hazard)
+    chance = np.ones(hazard.shape)
+    np.subtract(1, hazard[:, :-1], out=chance[:, 1:])
+    np.cumprod(chance[:, 1:], axis=1, out=chance[:, 1:])
+    chance *= hazard
     # Where the next item is certainly a hit, the chance is what the ranks above leave of 1. So
     # the chances of a query sum up to 1, and not to less, as rounding might have it.
-    hit_above = np.zeros(hazard.shape)
-    np.cumsum(chance[:, :-1], axis=1, out=hit_above[:, 1:])
-    certain = np.maximum(1 - hit_above, 0)
-    return np.where((hazard == 1) & (no_hit_above > 0), certain, chance)
+    is_certain = hazard == 1
+    certain_rank = is_certain.argmax(axis=1)
+    query = np.flatnonzero(is_certain.any(axis=1) & (certain_rank > 0))
+    rank = certain_rank[query]
+    hit_above = np.cumsum(chance, axis=1)[query, rank - 1]
+    chance[query, rank] = np.maximum(1 - hit_above, 0)
+    return chance
 
 
 def hits_at_hit(hit: Floats, ranking: Ranking) -> Floats:
@@ -229,38 +262,3 @@ def sum_to_cutoffs(value_by_rank: Floats, cutoffs: Ints) -> Floats:
     last = np.minimum(cutoffs, value_by_rank.shape[1]) - 1
     totals = np.cumsum(value_by_rank[:, : last.max() + 1], axis=1).take(last, axis=1)
     return totals + 0.0  # -0.0 becomes 0.0: it would tell where the row ends
-
-
-def sum_to_own_cutoff(value_by_rank: Floats, cutoff: Floats) -> Floats:
-    """Return the sums over the ranks up to a cutoff of each query's own, (n_queries, 1).
-
-    Added up as in `sum_to_cutoffs`; `cutoff` has the shape of the result, and whole numbers.
-    """
-    last = np.clip(cutoff, 1, value_by_rank.shape[1]).astype(np.intp) - 1
-    return np.take_along_axis(np.cumsum(value_by_rank, axis=1), last, axis=1)
-
-
-def _drop_hopeless(
-    ascending: NDArray[Any], depth: int
-) -> tuple[NDArray[Any], NDArray[np.intp] | None]:
-    """Drop the items that no order of the ties brings into the first `depth` ranks.
-
-    These are the ones behind the item at rank `depth`. The others move to the left, in item
-    order, and come with the cells they stood in; None: nothing was dropped. Takes and returns
-    negated scores, the best first when they ascend.
-    """
-    n_queries, width = ascending.shape
-    if 4 * depth > width:
-        return ascending, None
-    last = np.partition(ascending, depth - 1, axis=1)[:, depth - 1, None]
-    if np.isnan(last).any():  # a query of fewer than `depth` items has none to drop
-        return ascending, None
-    kept = np.flatnonzero(ascending <= last)
-    row = kept // width
-    n_kept = np.bincount(row, minlength=n_queries)
-    column = np.arange(kept.size) - np.repeat(np.cumsum(n_kept) - n_kept, n_kept)
-    packed = np.full((n_queries, n_kept.max()), np.nan, dtype=ascending.dtype)
-    packed[row, column] = ascending.ravel()[kept]
-    cell = np.zeros(packed.shape, dtype=np.intp)
-    cell[row, column] = kept
-    return packed, cell

@@ -156,8 +156,10 @@ def check_stop_chance(max_grade: Any, relevance_threshold: Any, function: str) -
     return chance_of_item
 
 
-def _at_least(labels: NDArray[Any], threshold: float) -> NDArray[np.bool_]:
+def _at_least(labels: NDArray[Any], threshold: float | int) -> NDArray[np.bool_]:
     """Return which labels reach a threshold, compared in their own dtype."""
+    if labels.dtype.kind not in "iu":  # among which an int of any size has its place
+        threshold = float(threshold)
     with np.errstate(over="ignore"):  # beyond that dtype, the threshold is infinite in it
         return np.asarray(labels >= threshold)
 

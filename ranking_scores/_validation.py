@@ -108,7 +108,7 @@ def check_log_base(log_base: Any, function: str) -> float:
     return base
 
 
-def check_relevance_threshold(relevance_threshold: Any, function: str) -> float | None:
+def check_relevance_threshold(relevance_threshold: Any, function: str) -> float | int | None:
     """Return the label from which on an item is relevant, None if there is no such label."""
     if relevance_threshold is None:
         return None
@@ -116,7 +116,8 @@ def check_relevance_threshold(relevance_threshold: Any, function: str) -> float 
     threshold = check_real(relevance_threshold, "relevance_threshold", function, expected)
     if np.isnan(threshold):
         raise invalid("relevance_threshold", function, expected, "nan")
-    return threshold
+    # An int stays one: as a float it might be another, of a label that is a wide int, too.
+    return int(relevance_threshold) if isinstance(relevance_threshold, Integral) else threshold
 
 
 def check_max_grade(max_grade: Any, function: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import operator
+import threading
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
@@ -34,6 +35,10 @@ _WHOLE = (
     "A query must be whole within one update. "
     "check_qid=False turns this check off, and keeps no ids."
 )
+
+
+_LOCK = threading.Lock()
+"""Held while the state of a stream is read and replaced, which threads may do at one time."""
 
 
 class StreamingScore:
@@ -189,17 +194,24 @@ class StreamingScore:
         evaluation = evaluation_of(
             "StreamingScore", self._score_func, y_true, y_score, **arrays, **self._params
         )
-        ids = self._new_ids(evaluation.ids)
-        totals = self._totals + _totals_of(evaluation)
-        if totals.is_partly_weighed_by_items():
-            was = "left out, as it was in earlier updates"
-            is_given = evaluation.weight_by_items is not None
-            expected = was if is_given else "given, as it was in earlier updates"
-            got = describe(arrays.get("item_weight"))
-            raise invalid("item_weight", "StreamingScore.update", expected, got)
-        # Only now, so that what raises above changes nothing.
-        self._totals = totals
-        self._ids |= ids
+        has_class_labels = arrays.get("qid") is None and np.ndim(y_true) == 1
+        if has_class_labels and self._params.get("labels") is None:
+            expected = "given to the constructor where y_true holds class labels"
+            advice = "Else a batch that misses a class would take the columns for others."
+            raise invalid("labels", "StreamingScore.update", expected, "None", advice)
+        of_batch = _totals_of(evaluation)
+        with _LOCK:
+            ids = self._new_ids(evaluation.ids)
+            totals = self._totals + of_batch
+            if totals.is_partly_weighed_by_items():
+                was = "left out, as it was in earlier updates"
+                is_given = evaluation.weight_by_items is not None
+                expected = was if is_given else "given, as it was in earlier updates"
+                got = describe(arrays.get("item_weight"))
+                raise invalid("item_weight", "StreamingScore.update", expected, got)
+            # Only now, so that what raises above changes nothing.
+            self._totals = totals
+            self._ids |= ids
 
     def merge(self, other: StreamingScore) -> StreamingScore:
         """Take in what another stream has seen, and leave that one as it is.
@@ -227,17 +239,18 @@ class StreamingScore:
         if differences:
             expected = "a stream of the same score and parameters"
             raise invalid("other", function, expected, differences)
-        shared = self._ids & other._ids
-        if shared:
-            got = f"the query with qid {min(shared, key=repr)!r} on both sides"
-            raise invalid("other", function, "a stream of other queries", got, _WHOLE)
-        totals = self._totals + other._totals
-        if totals.is_partly_weighed_by_items():
-            expected = "a stream with item weights if this one has them, and only then"
-            got = f"{'one' if other._totals.n_weighed_by_items else 'none'} with item weights"
-            raise invalid("other", function, expected, got)
-        self._totals = totals
-        self._ids |= other._ids
+        with _LOCK:
+            shared = self._ids & other._ids
+            if shared:
+                got = f"the query with qid {_show_id(min(shared, key=repr))} on both sides"
+                raise invalid("other", function, "a stream of other queries", got, _WHOLE)
+            totals = self._totals + other._totals
+            if totals.is_partly_weighed_by_items():
+                expected = "a stream with item weights if this one has them, and only then"
+                got = f"{'one' if other._totals.n_weighed_by_items else 'none'} with item weights"
+                raise invalid("other", function, expected, got)
+            self._totals = totals
+            self._ids |= other._ids
         return self
 
     def compute(self) -> float | NDArray[np.float64]:
@@ -297,9 +310,13 @@ class StreamingScore:
 
     def __copy__(self) -> StreamingScore:
         copied = object.__new__(type(self))
-        vars(copied).update(vars(self))
-        copied._ids = set(self._ids)
+        with _LOCK:
+            vars(copied).update(vars(self))
+            copied._ids = set(self._ids)
         return copied
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(copy(self))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> StreamingScore:
         return copy(self)  # but for the ids, nothing in a stream is ever changed
@@ -329,7 +346,7 @@ class StreamingScore:
         known = new & self._ids
         if known:
             first = next(each for each in of_batch if each in known)
-            got = f"the query with qid {first!r} again"
+            got = f"the query with qid {_show_id(first)} again"
             expected = "of queries that are new to the stream"
             raise invalid("qid", "StreamingScore.update", expected, got, _WHOLE)
         return new
@@ -453,6 +470,12 @@ def _is_same(left: Any, right: Any) -> bool:
         return bool(left == right)
     left, right = np.asarray(left).tolist(), np.asarray(right).tolist()
     return bool(left == right or (left != left and right != right))  # NaN is itself here
+
+
+def _show_id(each: Any) -> str:
+    """Return what an id is called in a message: of a date, kept with its kind, the date."""
+    is_date = isinstance(each, tuple) and str(each[0]).startswith(("datetime64", "timedelta64"))
+    return str(each[1]) if is_date else repr(each)
 
 
 def _show(value: Any) -> str:

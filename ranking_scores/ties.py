@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
+from ranking_scores._cumulative_gain import dcg_score
 from ranking_scores._evaluate import Evaluation, evaluation_of, take_apart
 from ranking_scores._queries import Block
 from ranking_scores._relevance import Gain
@@ -26,20 +27,38 @@ _SAME = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class TieReport:
-    """What :func:`tie_report` found. With ``average=None`` each is one value per query."""
+    """What :func:`tie_report` found: floats, or an array for several cutoffs or queries.
+
+    Attributes
+    ----------
+    expected : float or ndarray
+        The score: its mean over all orders of the items with equal scores.
+
+    worst : float or ndarray
+        The score in the least desirable of these orders, which some order attains. It is the
+        lowest value, or the highest where lower is better.
+
+    best : float or ndarray
+        The score in the most desirable of these orders, which some order attains.
+
+    as_ordered : float or ndarray
+        The score with ``ignore_ties=True``: among equals the later item comes first.
+
+    tied_queries : float or ndarray
+        The share of the queries whose score depends on the order, all of them weighing the same;
+        with ``average=None`` whether that of each does.
+
+    tied_items : float or ndarray
+        The share of the ranked items whose score another item of their query has too, of all
+        queries together; with ``average=None`` of each query.
+    """
 
     expected: float | Floats
-    """The score: its mean over all orders of the items with equal scores."""
     worst: float | Floats
-    """The score in the least desirable of these orders; some order attains it."""
     best: float | Floats
-    """The score in the most desirable of these orders; some order attains it."""
     as_ordered: float | Floats
-    """The score with ``ignore_ties=True``: among equals the later item comes first."""
     tied_queries: float | Floats | NDArray[np.bool_]
-    """The share of the queries whose score depends on the order, whatever they weigh."""
     tied_items: float | Floats
-    """The share of the ranked items whose score another item of their query has too."""
 
     def __repr__(self) -> str:
         lines = []
@@ -128,8 +147,8 @@ def tie_report(
         expected = "left out, since the report has the score with and without it"
         raise invalid("ignore_ties", function, expected, describe(params["ignore_ties"]))
     evaluate = partial(evaluation_of, function, score_func, y_true, y_score)
-    counts = _Counts()
-    expected_value = evaluate(counts.count, **params)
+    expected_value = evaluate(**params)
+    counts = _count_ties(function, y_true, y_score, params)
     _check_falls(params.get("discount", "log"), params.get("k"), counts.longest, function)
     worst, best = (
         evaluate(partial(_break_ties, best_first=best_first), **params)
@@ -169,8 +188,7 @@ def chance_level(score_func: Callable[..., Any], y_true: ArrayLike, **params: An
 
     y_true : array-like or sparse
         The labels, in any layout of `score_func` in which all items are ranked: 2-D, with a query
-        a row; 1-D with `qid`; 1-D without, the class of each sample, of which there are as many
-        as `labels` has, or as `y_true` has where that is None.
+        a row; 1-D with `qid`; 1-D with `labels`, the class of each sample.
 
     **params
         All other parameters of `score_func`, such as ``k=[1, 10]``, ``qid=``, ``where=`` or
@@ -225,6 +243,9 @@ def chance_level(score_func: Callable[..., Any], y_true: ArrayLike, **params: An
     ):
         if name in params:
             raise invalid(name, function, expected, describe(params[name]), advice)
+    if np.ndim(y_true) == 1 and all(params.get(name) is None for name in ("qid", "labels")):
+        expected = "2-D, a query a row, unless there is `qid`, or `labels` for class labels"
+        raise invalid("y_true", function, expected, f"shape {np.shape(y_true)} without either")
     # One number, seen as an array of any shape, so that nothing of that shape is made.
     y_score = np.broadcast_to(0.0, _shape_of_scores(y_true, params))
     return evaluation_of(function, score_func, y_true, y_score, **params).result()
@@ -235,8 +256,19 @@ def _shape_of_scores(y_true: Any, params: dict[str, Any]) -> tuple[int, ...]:
     shape: tuple[int, ...] = y_true.shape if issparse(y_true) else np.shape(y_true)
     if len(shape) != 1 or params.get("qid") is not None:
         return shape
-    classes = np.unique(np.asarray(y_true)) if params.get("labels") is None else params["labels"]
-    return *shape, max(np.size(classes), 2)
+    return *shape, max(np.size(params["labels"]), 2)
+
+
+def _count_ties(door: str, y_true: Any, y_score: Any, params: dict[str, Any]) -> _Counts:
+    """Return the counts of the items that take part."""
+    counts = _Counts()
+    layout = {
+        name: params[name] for name in ("where", "item_weight", "qid", "labels") if name in params
+    }
+    # DCG takes any labels, and without a cutoff it ranks all items.
+    unit = {"gain": np.ones_like, "discount": np.ones_like}
+    evaluation_of(door, dcg_score, y_true, y_score, counts.count, **layout, **unit)
+    return counts
 
 
 class _Counts:

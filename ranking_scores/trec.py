@@ -23,6 +23,7 @@ from scipy.sparse import csr_array, issparse
 
 from ranking_scores._queries import check_queries
 from ranking_scores._validation import (
+    WHOLE_LIST,
     as_ndarray,
     check_identifiers,
     check_real_array,
@@ -344,7 +345,12 @@ def from_pytrec_eval(
     grades = _as_grades(
         _as_numbers(judged, name_in(judged), "qrel", function), name_in(judged), "qrel", function
     )
-    scores = _as_numbers(retrieved, name_in(retrieved), "run", function).astype(np.float64)
+    scores = _as_exact_floats(
+        _as_numbers(retrieved, name_in(retrieved), "run", function),
+        name_in(retrieved),
+        "run",
+        function,
+    )
     is_finite = np.isfinite(scores)
     if not is_finite.all():
         first = int(np.argmin(is_finite))
@@ -408,6 +414,7 @@ def _as_table(
         where=where,
         item_weight=None,
         sample_weight=None,
+        depth=WHOLE_LIST,
         gain_of=None,
         function=function,
     )

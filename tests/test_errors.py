@@ -878,7 +878,7 @@ SCORES = {
     recall_at_k_score: {},
 }
 WITHOUT_K = {average_relevant_position, grouped_auc_score, r_precision_score}
-K_IS_REQUIRED = {f1_at_k_score, hit_rate_score}
+K_IS_REQUIRED = {f1_at_k_score, hit_rate_score, precision_at_k_score}
 
 
 def concerns(function, arguments):

@@ -125,6 +125,33 @@ def test_ids_of_any_sortable_type_in_any_order(ids):
         np.testing.assert_allclose(value, expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, ">i2", np.int64, np.uint64])
+def test_many_ids_of_any_integer_type_are_those_of_numpy(dtype):
+    rng = np.random.default_rng(0)
+    limits = np.iinfo(dtype)
+    for lowest, highest in (
+        (limits.min, min(limits.max, limits.min + 255)),
+        (max(limits.min, limits.max - 255), limits.max),
+    ):
+        ids = rng.integers(
+            lowest, highest, 3000, dtype=np.dtype(dtype).newbyteorder("="), endpoint=True
+        )
+        qid = ids.astype(dtype)
+        per_query = dcg_score(np.arange(3000), -np.arange(3000), qid=qid, k=1, average=None)
+        # The first row of a query ranks first in it.
+        assert per_query.tolist() == np.unique(ids, return_index=True)[1].tolist()
+
+
+def test_more_queries_than_16_bits_count_in_any_order():
+    n_queries = 2**16 + 5
+    qid = np.random.default_rng(0).permutation(np.repeat(np.arange(n_queries), 2))
+    row = np.arange(qid.size)
+    per_query = dcg_score(row, row, qid=qid, k=1, average=None)
+    last_row = np.zeros(n_queries)
+    last_row[qid] = row
+    assert per_query.tolist() == last_row.tolist()
+
+
 def test_rows_of_a_query_keep_their_order_wherever_they_stand():
     # Item 0 stands before item 1, whatever stands between: the later one comes first.
     value = dcg_score(
@@ -167,6 +194,7 @@ def test_an_empty_block_never_arises_and_padding_never_exceeds_the_items():
         where=None,
         item_weight=None,
         sample_weight=None,
+        depth=2**62,
         gain_of=np.positive,
         function="dcg_score",
     )
@@ -312,6 +340,18 @@ def test_a_gain_function_never_sees_a_masked_label():
     where = [[True, False, True], [False, False, False]]
     y_true = [[1, -1, 2], [3, 4, 5]]
     assert dcg_score(y_true, [[1, 9, 2], [1, 2, 3]], where=where, gain=gain, k=1) == 1.0
+
+
+def test_a_gain_function_need_not_know_a_label_that_no_item_has():
+    def gain(labels):
+        if (labels < 1).any():
+            raise KeyError("a label that no item has")
+        return labels
+
+    y_true, y_score = [[1, 2, 3, 4, 5, 6, 7, 8]], [[8, 7, 6, 5, 4, 3, 2, 1]]
+    assert ndcg_score(y_true, y_score, k=1, gain=gain) == ndcg_score(y_true, y_score, k=1)
+    with pytest.raises(KeyError):
+        ndcg_score([[0, 2, 3, 4, 5, 6, 7, 8]], y_score, k=1, gain=gain)
 
 
 def test_a_mask_may_come_in_any_form():

@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ranking_scores import average_relevant_position, dcg_score, hit_rate_score, ndcg_score
+from ranking_scores import (
+    average_relevant_position,
+    dcg_score,
+    f1_at_k_score,
+    hit_rate_score,
+    ndcg_score,
+    precision_at_k_score,
+    r_precision_score,
+    recall_at_k_score,
+)
 
 TOLERANCE = 1e-12  # these come with all their digits
 PRINTED = 1e-9  # these with nine of them
@@ -215,3 +224,32 @@ def test_a_query_without_relevant_items_has_no_position():
     assert np.isnan(average_relevant_position(y_true, y_score, average=None)[1])
     with pytest.warns(UndefinedMetricWarning, match="average_relevant_position is undefined"):
         assert np.isnan(average_relevant_position(y_true[1:], y_score[1:]))
+
+
+def test_hits_in_whole_tie_groups_are_counted_not_summed():
+    for n_items in (3, 6, 49, 1000):
+        labels, equal = np.eye(1, n_items), np.zeros((1, n_items))
+        assert recall_at_k_score(labels, equal, k=n_items) == 1.0
+        assert precision_at_k_score(labels, equal, k=n_items) == 1 / n_items
+        assert recall_at_k_score(labels, equal, k=1) == 1 / n_items
+        assert f1_at_k_score(labels, equal, k=n_items) == 2 / (n_items + 1)
+        assert r_precision_score(labels, equal) == 1 / n_items
+        assert average_relevant_position(labels, equal) == (n_items + 1) / 2
+
+
+def test_a_hit_is_certain_in_tie_groups_so_large_that_chances_underflow():
+    for n_relevant, n_items in ((423, 1500), (2000, 6000)):
+        labels = np.arange(n_items)[None] < n_relevant
+        assert hit_rate_score(labels, np.zeros((1, n_items)), k=n_items) == 1.0
+
+
+def test_a_threshold_is_the_int_that_it_is():
+    labels = np.array([[0, 2**53]])
+    assert hit_rate_score(labels, [[1, 2]], k=1, relevance_threshold=2**53 + 1) == 0.0
+    assert hit_rate_score(labels, [[1, 2]], k=1, relevance_threshold=2**53) == 1.0
+    for dtype in (np.uint8, np.int8, bool, np.float32):
+        small = np.array([[0, 1]], dtype=dtype)
+        for threshold in (300, 2**70, np.int64(2**40)):
+            assert hit_rate_score(small, [[1, 2]], k=1, relevance_threshold=threshold) == 0.0
+        for threshold in (-300, -(2**70), np.uint8(1)):
+            assert hit_rate_score(small, [[1, 2]], k=1, relevance_threshold=threshold) == 1.0

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import ranking_scores
 from ranking_scores import (
+    _contenders,
     _queries,
     average_relevant_position,
     dcg_score,
@@ -554,6 +556,12 @@ def values_stay_within_their_bounds(case):
     assert ((values >= 0) & (values <= bound))[is_value].all()
 
 
+def what_is_left_out_as_hopeless_changes_nothing(case):
+    expected = case.per_query()
+    with mock.patch.object(_queries, "contenders", return_value=None):
+        assert_same_bits(case.per_query(), expected)
+
+
 LAWS = [
     permuting_queries_permutes_the_values_and_keeps_the_mean,
     permuting_items_changes_nothing,
@@ -567,6 +575,7 @@ LAWS = [
     what_stands_beyond_the_end_of_a_query_or_is_masked_has_no_effect,
     monotone_in_k_where_it_must_be,
     values_stay_within_their_bounds,
+    what_is_left_out_as_hopeless_changes_nothing,
 ]
 
 
@@ -586,6 +595,10 @@ def test_law(name, layout, law):
             if has_small_blocks:
                 patch.setattr(_queries, "_BLOCK_CELLS", 16)
                 patch.setattr(_queries, "_WIDE_BLOCK_ROWS", 2)
+                patch.setattr(_queries, "_TOP_BLOCK_CELLS", 64)
+                # The way of long rows, in short ones.
+                patch.setattr(_contenders, "_SHORT", 4)
+                patch.setattr(_contenders, "_CHUNK", 16)
             law(case)
 
     holds()

@@ -234,6 +234,7 @@ def test_blocks_hold_no_more_padding_than_items():
         where=None,
         item_weight=None,
         sample_weight=None,
+        depth=2**62,
         gain_of=np.positive,
         function="dcg_score",
     )
@@ -296,6 +297,7 @@ def test_blocks_are_of_the_size_that_fits_in_the_cache(n_queries, n_items, sizes
         where=None,
         item_weight=None,
         sample_weight=None,
+        depth=2**62,
         gain_of=None,
         function="dcg_score",
     )

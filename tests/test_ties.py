@@ -290,11 +290,11 @@ def test_chance_is_the_score_of_equal_scores(score, textbook, takes_k, layout):
 
 
 def test_chance_of_class_labels():
-    for params, n_classes in (({}, 3), ({"qid": None}, 3), ({"labels": ["a", "b", "c", "d"]}, 4)):
-        chance = chance_level(hit_rate_score, ["a", "b", "c"], k=1, **params)
-        assert chance == pytest.approx(1 / n_classes)
-    with pytest.raises(ValueError, match=r"'y_true' .* of 2 classes, .* Got 1 classes instead"):
-        chance_level(hit_rate_score, ["a", "a"], k=1)
+    for labels in (["a", "b", "c"], ["a", "b", "c", "d"]):
+        chance = chance_level(hit_rate_score, ["a", "b", "c"], k=1, labels=labels, qid=None)
+        assert chance == pytest.approx(1 / len(labels))
+    with pytest.raises(ValueError, match=r"'labels' .* 2 classes, .* Got 1 classes instead"):
+        chance_level(hit_rate_score, ["a", "a"], k=1, labels=["a"])
 
 
 def test_chance_needs_no_scores_in_memory():
@@ -392,6 +392,12 @@ CHANCE_ERRORS = [
         {"score_func": "ndcg"},
         "score_func",
         "must be a score of ranking_scores. Got 'ndcg' instead.",
+    ),
+    (
+        {"y_true": [0, 1, 2]},
+        "y_true",
+        "must be 2-D, a query a row, unless there is `qid`, or `labels` for class labels. "
+        "Got shape (3,) without either instead.",
     ),
 ]
 

@@ -1,0 +1,139 @@
+"""Which items can stand among the first ranks: found in little more than one pass over them.
+
+An item scored below the k-th best of its query stands in the first k ranks in no order of the
+ties, so for small cutoffs most items need not be ranked. To find the others, the columns are cut
+into groups and each group's best score is taken. The k-th largest of these is at most the k-th
+best score, and only a group whose best reaches it can hold an item that does::
+
+    scores             5  1  2  9  3  4  8  0      k = 2
+    groups             a  b  c  d  a  b  c  d
+    best of group      5  4  8  9                  the second largest is 8: look into c and d
+    contenders                  9        8
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Positions = NDArray[np.intp]
+
+_CHUNK = 2**17
+"""So many cells are passed over at once: at 8 bytes each, two passes find them in the cache."""
+_SHORT = 256
+"""In rows of fewer columns the k-th best score itself is found as quickly."""
+
+
+class NotFiniteError(ValueError):
+    """A score is NaN or infinite."""
+
+
+def contenders(
+    scores: NDArray[Any], depth: int, *, must_be_finite: bool = False
+) -> Positions | None:
+    """Return the cells of all items that can stand in the first `depth` ranks of their row.
+
+    `scores` are floats in C order, NaN where no item stands; none is where they must be finite,
+    else that is a `NotFiniteError`. The cells are indices into the flattened scores, in order.
+    None: the rows are too short for it to be worth while.
+    """
+    width = scores.shape[1]
+    is_short = width < _SHORT or 4 * depth > width
+    if must_be_finite and is_short and not all_finite(scores):
+        raise NotFiniteError
+    if 4 * depth > width:
+        return None
+    if is_short:
+        ascending = np.partition(np.negative(scores), depth - 1, axis=1)
+        # A row of fewer items has NaN there, and keeps them all.
+        bound = np.fmax(-ascending[:, depth - 1], -np.inf)
+        kept = np.flatnonzero(scores >= bound[:, None])
+        return kept if 2 * kept.size <= scores.size else None
+    size = max(int(np.sqrt(width / depth) / 2), 2)
+    n_groups = width // size
+    best = _best_of_groups(scores, n_groups, size, must_be_finite)
+    bound = _bound(best, depth)
+    row, group = np.divmod(_few_true(best >= bound[:, None]), n_groups)
+    step = max(_CHUNK // size, 1)  # in parts, as there may be many where scores tie
+    parts: list[Positions] = []
+    n_kept = 0
+    for start in range(0, row.size, step):
+        of_part = row[start : start + step]
+        column = group[start : start + step, None] + n_groups * np.arange(-(-width // n_groups))
+        cell = (of_part * width)[:, None] + column
+        is_kept = scores.ravel().take(cell, mode="clip") >= bound[of_part, None]
+        is_kept &= column < width  # the last column of some groups would be in the next row
+        parts.append(cell[is_kept])
+        n_kept += parts[-1].size
+        if 2 * n_kept > scores.size:
+            return None
+    return np.sort(np.concatenate(parts))
+
+
+def _best_of_groups(
+    scores: NDArray[Any],
+    n_groups: int,
+    size: int,
+    must_be_finite: bool,
+) -> NDArray[Any]:
+    """Return the largest score of every n-th column each, (n_rows, n_groups)."""
+    n_rows, width = scores.shape
+    whole = n_groups * size
+    best = np.empty((n_rows, n_groups), dtype=scores.dtype)
+    step = max(_CHUNK // width, 1)
+    for start in range(0, n_rows, step):
+        part = scores[start : start + step]
+        # The least score is NaN if one is, and infinite if one is -inf.
+        if must_be_finite and not np.isfinite(part.min()):
+            raise NotFiniteError
+        grouped = part[:, :whole].reshape(part.shape[0], size, n_groups)
+        np.fmax.reduce(grouped, axis=1, out=best[start : start + step])
+    left = width - whole
+    np.fmax(best[:, :left], scores[:, whole:], out=best[:, :left])
+    np.fmax(best, -np.inf, out=best)
+    if must_be_finite and np.isinf(best.max()):
+        raise NotFiniteError
+    return best
+
+
+def _bound(best: NDArray[Any], depth: int) -> NDArray[Any]:
+    """Return a score that at least `depth` of the best reach, and not many more."""
+    n_groups = best.shape[1]
+    size = n_groups // (8 * depth)
+    if size > 1:  # groups of groups, which costs less than to partition them all
+        n_groups //= size
+        best = np.fmax.reduce(
+            best[:, : n_groups * size].reshape(best.shape[0], size, n_groups), axis=1
+        )
+    bound: NDArray[Any] = np.partition(best, n_groups - depth, axis=1)[:, n_groups - depth]
+    return bound
+
+
+def nonzero_cells(values: NDArray[Any]) -> Positions:
+    """Return the indices of what is not 0 in an array that is mostly 0, flattened."""
+    flat = values.reshape(-1)
+    parts = [flat[start : start + _CHUNK] for start in range(0, flat.size, _CHUNK)]
+    return np.concatenate(
+        [number * _CHUNK + _few_true(part != 0) for number, part in enumerate(parts)]
+    )
+
+
+def _few_true(values: NDArray[np.bool_]) -> Positions:
+    """Return the indices of the True in an array of which few are, flattened."""
+    flat = values.reshape(-1)
+    if flat.size % 8:
+        return np.flatnonzero(flat)
+    # Eight bools are one integer, and most of these are 0.
+    eight = np.flatnonzero(flat.view(np.uint64) != 0)
+    cell = (8 * eight[:, None] + np.arange(8)).ravel()
+    true: Positions = cell[flat[cell]]
+    return true
+
+
+def all_finite(values: NDArray[Any]) -> bool:
+    """Return whether there is neither NaN nor infinity, without a temporary array."""
+    if values.dtype.kind != "f" or values.size == 0:
+        return True
+    return bool(np.isfinite(values.min()) and np.isfinite(values.max()))

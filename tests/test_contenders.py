@@ -1,0 +1,106 @@
+"""Which items can stand among the first: compared with the definition, row by row."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ranking_scores import _contenders, ndcg_score
+from ranking_scores._contenders import NotFiniteError, all_finite, contenders, nonzero_cells
+
+
+@settings(deadline=None)
+@given(
+    shape=st.tuples(st.integers(1, 5), st.sampled_from([8, 61, 256, 301, 1000])),
+    depth=st.integers(1, 12),
+    n_scores=st.sampled_from([1, 2, 30, 10**6]),
+    share_missing=st.sampled_from([0, 0.5, 0.99, 1]),
+    dtype=st.sampled_from([np.float32, np.float64]),
+    seed=st.integers(0, 2**32 - 1),
+)
+@pytest.mark.parametrize("short", [4, 256])
+def test_all_that_reach_the_kth_best_are_kept_and_no_others_but_few(
+    short, shape, depth, n_scores, share_missing, dtype, seed
+):
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(-n_scores, 1, shape).astype(dtype)
+    scores[rng.random(shape) < share_missing] = np.nan
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_contenders, "_SHORT", short)
+        patch.setattr(_contenders, "_CHUNK", 2 * shape[1])
+        cells = contenders(scores, depth)
+    if cells is None:
+        is_kept = [row >= kth_best(row, depth) for row in scores]
+        assert 4 * depth > shape[1] or 4 * np.sum(is_kept) > scores.size
+        return
+    assert (np.diff(cells) > 0).all()
+    kept = np.zeros(shape, dtype=bool)
+    kept.ravel()[cells] = True
+    for row, is_kept in zip(scores, kept, strict=True):
+        needed = row >= kth_best(row, depth)
+        assert not (needed & ~is_kept).any()
+        assert not np.isnan(row[is_kept]).any()
+        # What is kept besides reaches a bound that a few groups of columns have in common.
+        if is_kept.any():
+            assert (row[is_kept].min() <= row[~is_kept & ~np.isnan(row)]).sum() == 0
+
+
+def kth_best(row, k):
+    """Return the k-th best score of a row, and less than all of them if it has fewer."""
+    items = np.sort(row[~np.isnan(row)])[::-1]
+    return items[k - 1] if items.size >= k else -np.inf
+
+
+def test_few_are_kept_where_few_tie():
+    scores = np.random.default_rng(0).random((50, 20_000))
+    for depth in (1, 10, 100):
+        assert 50 * depth <= contenders(scores, depth).size < 3 * 50 * depth + 500
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("width", [20, 200, 2000])
+@pytest.mark.parametrize("depth", [2, 10])
+def test_a_score_that_is_not_finite_is_seen_wherever_it_stands(bad, width, depth):
+    rng = np.random.default_rng(0)
+    for column in (0, 1, width // 2, width - 1):
+        for row in (0, 79):
+            scores = rng.random((80, width))
+            contenders(scores, depth, must_be_finite=True)
+            scores[row, column] = bad
+            with pytest.raises(NotFiniteError):
+                contenders(scores, depth, must_be_finite=True)
+            with pytest.raises(ValueError, match=f"in 1 of 80 queries, .* query {row},"):
+                ndcg_score(np.ones(scores.shape), scores, k=depth)
+
+
+def test_large_finite_scores_are_finite():
+    largest = np.finfo(np.float64).max
+    scores = np.full((3, 500), largest)
+    scores[:, ::2] = -largest
+    assert contenders(scores, 3, must_be_finite=True).size == 3 * 250
+    assert all_finite(scores)
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.int64, np.float16, np.float64])
+@pytest.mark.parametrize("shape", [(1, 1), (3, 8), (7, 13), (4, 1000)])
+def test_cells_that_are_not_0(dtype, shape):
+    rng = np.random.default_rng(0)
+    for share in (0, 0.01, 0.5, 1):
+        values = (rng.random(shape) < share).astype(dtype)
+        assert nonzero_cells(values).tolist() == np.flatnonzero(values).tolist()
+        assert nonzero_cells(values.T).tolist() == np.flatnonzero(values.T).tolist()
+
+
+def test_one_query_full_of_ties_does_not_make_its_neighbours_long():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 2, (60, 3000)), rng.random((60, 3000))
+    y_score[[3, 40]] = 0.5
+    y_score[7, :2000] = 0.75
+    for params in ({}, {"where": rng.random(y_true.shape) < 0.9}):
+        whole = ndcg_score(y_true, y_score, k=5, average=None, **params)
+        for query in (0, 3, 7, 40, 59):
+            rows = {name: mask[[query]] for name, mask in params.items()}
+            alone = ndcg_score(y_true[[query]], y_score[[query]], k=5, average=None, **rows)
+            assert alone[0] == whole[query]
