@@ -59,9 +59,9 @@ class StreamingScore:
         keeps one id per query; False keeps none.
 
     **params
-        The parameters of `score_func`, such as ``k=10``, and `labels` where the batches may lack
-        some classes. What has a value for each row of the data, `qid`, `sample_weight`,
-        `item_weight` and `where`, is given to :meth:`update`.
+        The parameters of `score_func`, such as ``k=10``, and `labels`, all the classes, if
+        `y_true` is to hold class labels. What has a value for each row of the data, `qid`,
+        `sample_weight`, `item_weight` and `where`, is given to :meth:`update`.
 
     Attributes
     ----------
@@ -101,9 +101,9 @@ class StreamingScore:
     on the batches either, and is 0 where all values are equal. Without weights it is the standard
     deviation of the values, with :math:`n - 1`, over :math:`\sqrt{n}`.
 
-    A stream can be copied, and pickled if its parameters can be: a lambda cannot, a function of a
-    module can. To be merged, a function must compare equal to that of the other stream, as a
-    function of a module does after it was pickled.
+    Threads may update one stream. A stream can be copied, and pickled if its parameters can be: a
+    lambda cannot, a function of a module can. To be merged, a function must compare equal to that
+    of the other stream, as a function of a module does after it was pickled.
 
     Examples
     --------
