@@ -2,7 +2,8 @@
 
 Everything works on the same arrays in one process, by turns, on one thread; the checks of the
 input are part of every time. A row is timed only after its results were found equal; its time is
-that of the processor, the best of several after that warm-up. A peer that is not installed is left out with a note.
+that of the processor, the best of several after that warm-up. A peer that is not installed is
+left out with a note.
 
     python benchmarks/compare.py
     python benchmarks/compare.py --only a b --repeat 9
@@ -231,7 +232,7 @@ def installed_scores() -> list[str]:
 
 def short(score: str) -> str:
     """Return the name of a score as it fits into the table."""
-    return score.removesuffix("_score").replace("_", " ")
+    return score.removesuffix("_score").replace("_", " ").replace("ndcg", "nDCG")
 
 
 def by_x(shape: Sequence[int]) -> str:
@@ -333,17 +334,17 @@ def sklearn_loop(labels: Array, scores: Array, qid: Array) -> float:
 def few_relevant(sizes: Sizes) -> Iterator[Row]:
     """a: wide data."""
     labels, scores = data.few_relevant(*sizes.a)
-    work = f"{by_x(sizes.a)} float64, 0.1 % relevant, nDCG@10"
+    work = f"{by_x(sizes.a)}, 0.1 % relevant, nDCG@10"
     ours = partial(ndcg_score, labels, scores, k=10)
     theirs = partial(sklearn_ndcg_score, labels, scores, k=10)
     yield timed("a", work, "scikit-learn", at_least(30), ours, theirs, rel_tol=DOUBLE)
-    yield timed("a", work, "pass over both", at_most(4.5), ours, one_pass(scores, labels))
+    yield timed("a", work, "one pass", at_most(4.5), ours, one_pass(scores, labels))
     scores, labels = scores.astype(np.float32), labels.astype(np.int8)
     work = "the same, float32 scores, int8 labels"
     ours = partial(ndcg_score, labels, scores, k=10)
     theirs = partial(sklearn_ndcg_score, labels, scores, k=10)
     floor = one_pass(scores, labels)
-    yield timed("a'", work, "pass over both", at_most(5.5), ours, floor, expected=theirs)
+    yield timed("a'", work, "one pass", at_most(5.5), ours, floor, expected=theirs)
 
 
 def whole_lists(sizes: Sizes) -> Iterator[Row]:
@@ -373,7 +374,7 @@ def tied_lists(sizes: Sizes) -> Iterator[Row]:
 def ragged(sizes: Sizes) -> Iterator[Row]:
     """d: queries of different lengths."""
     labels, scores, qid = rows = data.ragged(data.lengths_around_120(sizes.d))
-    add = partial(timed, "d", f"{sizes.d} ragged queries of 20-219 items, nDCG@10")
+    add = partial(timed, "d", f"{sizes.d} ragged of 20-219 items, nDCG@10")
     ours = partial(ndcg_score, labels, scores, k=10, qid=qid)
     theirs = partial(sklearn_loop, *rows)
     yield add("scikit-learn", at_least(80), ours, theirs, rel_tol=DOUBLE)
@@ -428,11 +429,11 @@ def one_relevant(sizes: Sizes) -> Iterator[Row]:
     labels, scores = data.sparse_labels(*sizes.f, 1)
     of_hit_rate, of_ndcg = by_definition(labels, scores)
     for score, expected in (("hit_rate_score", of_hit_rate), ("ndcg_score", of_ndcg)):
-        work = f"{by_x(sizes.f)} float32, sparse y_true, {short(score)}, 5 k"
+        work = f"{by_x(sizes.f)}, sparse y_true, {short(score)}"
         ours = of_ours(score, labels, scores, k=CUTOFFS)
         floor = one_pass(scores)
         options = {"expected": partial(np.asarray, expected)}
-        yield timed("f", work, "pass over scores", at_most(4.5), ours, floor, **options)
+        yield timed("f", work, "one pass", at_most(4.5), ours, floor, **options)
 
 
 def hit_rate(sizes: Sizes) -> Iterator[Row]:
@@ -455,9 +456,9 @@ def long_query(sizes: Sizes) -> Iterator[Row]:
     expected = labels[0, best] @ discount / ideal
     ours = partial(ndcg_score, labels, scores, k=100)
     floor = one_pass(scores, labels)
-    work = f"1 query of {sizes.h} items, 0.1 % relevant, nDCG@100"
+    work = f"1 query of {sizes.h} items, nDCG@100"
     options = {"expected": lambda: expected}
-    yield timed("h", work, "pass over both", at_most(4), ours, floor, **options)
+    yield timed("h", work, "one pass", at_most(4), ours, floor, **options)
 
 
 def other_scores(sizes: Sizes) -> Iterator[Row]:
@@ -492,7 +493,7 @@ def curve(sizes: Sizes) -> Iterator[Row]:
     at_all = partial(ndcg_score, labels, scores, k=range(1, n_items + 1), average=None)
     single = partial(ndcg_score, labels, scores, k=n_items, average=None)
     check_equal(np.asarray(at_all())[:, -1], np.asarray(single()), 0)
-    work = f"{by_x(sizes.curve)}, nDCG of each query at every rank"
+    work = f"{by_x(sizes.curve)}, nDCG at every rank"
     yield timed("curve", work, "one cutoff", at_most(2), at_all, single)
 
 
@@ -505,7 +506,7 @@ def memories(sizes: Sizes) -> Iterator[Row]:
     n_short, n_long = sizes.j
     labels, scores, qid = data.ragged([n_long, *[10] * n_short])
     ours = partial(ndcg_score, labels, scores, k=10, qid=qid)
-    yield memory("j", f"{n_short} ragged of 10, one of {n_long}, nDCG@10", ours, 100e6)
+    yield memory("j", f"{n_short} ragged of 10, 1 of {n_long}, k=10", ours, 100e6)
 
     labels, scores, qid = rows = data.ragged(data.lengths_around_120(sizes.d))
     order = np.random.default_rng(0).permutation(qid.size)
@@ -619,7 +620,7 @@ def more(sizes: Sizes) -> Iterator[Row]:
         first, second = (min(times) for times in zip(*measured, strict=True))
         return first, second
 
-    yield Row("more", "import, in a fresh process", "sklearn.metrics", SLOWER, "ms", importing)
+    yield Row("more", "import, in a fresh process", "scikit-learn", SLOWER, "ms", importing)
 
 
 def import_milliseconds(module: str) -> float:
@@ -649,7 +650,7 @@ GROUPS: dict[str, Callable[[Sizes], Iterator[Row]]] = {
     "more": more,
 }
 
-COLUMNS = (6, 56, 16, 7, 7, 2, 7, 8, 4)
+COLUMNS = (6, 43, 12, 6, 6, 2, 6, 7, 3)
 
 
 def line(*cells: str) -> str:
