@@ -19,6 +19,7 @@ import ranking_scores
 
 Call = Callable[[], object]
 CUTOFFS = [1, 5, 10, 20, 50]
+MEASUREMENT = 0.02  # seconds, at least, where a call is shorter
 
 
 class Series(NamedTuple):
@@ -89,9 +90,13 @@ def seconds(call: Call, n_calls: int = 1) -> float:
     return (process_time() - start) / n_calls
 
 
-def best_seconds(calls: list[Call], repeat: int, n_calls: int = 1) -> list[float]:
-    """Return the least time of each call; they take turns, so that noise meets all of them."""
-    measured = [[seconds(call, n_calls) for call in calls] for _ in range(repeat)]
+def best_seconds(calls: list[Call], repeat: int) -> list[float]:
+    """Return the least time of each call; they take turns, so that noise meets all of them.
+
+    A short call is measured many times over, so that each measurement takes some milliseconds.
+    """
+    n_calls = [max(int(MEASUREMENT / max(seconds(call), 1e-6)), 1) for call in calls]
+    measured = [list(map(seconds, calls, n_calls)) for _ in range(repeat)]
     return [min(times) for times in zip(*measured, strict=True)]
 
 
