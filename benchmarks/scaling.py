@@ -6,120 +6,127 @@ python benchmarks/scaling.py
 from __future__ import annotations
 
 import tracemalloc
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
-from time import perf_counter
+from time import process_time
+from typing import NamedTuple
 
-import numpy as np
-from scipy.sparse import csr_array
+from suite import data
 from threadpoolctl import threadpool_limits
 
-from ranking_scores import hit_rate_score, ndcg_score, retrieved_from_ids
+import ranking_scores
 
-REPEAT = 7  # measurements to take the best of
 Call = Callable[[], object]
-Score = Callable[..., object]
+CUTOFFS = [1, 5, 10, 20, 50]
+MEASUREMENT = 0.02  # seconds, at least, where a call is shorter
+
+
+class Series(NamedTuple):
+    """The same work at several sizes."""
+
+    what: str
+    build: Callable[[int], Call]
+    sizes: list[int]
 
 
 def dense(n_queries: int, n_items: int, k: int | None) -> Call:
     """Return a call on a matrix with a query a row."""
-    rng = np.random.default_rng(0)
-    shape = (n_queries, n_items)
-    return partial(ndcg_score, rng.integers(0, 5, size=shape), rng.random(shape), k=k)
+    return partial(ranking_scores.ndcg_score, *data.graded(n_queries, n_items), k=k)
 
 
-def ragged(lengths: Iterable[int], k: int | None) -> Call:
-    """Return a call on sorted rows, with queries of these lengths."""
-    rng = np.random.default_rng(0)
-    n_items = np.fromiter(lengths, dtype=np.int64)
-    qid = np.repeat(np.arange(n_items.size), n_items)
-    labels = rng.integers(0, 5, size=qid.size)
-    return partial(ndcg_score, labels, rng.random(qid.size), k=k, qid=qid)
+def ragged(n_queries: int, k: int | None) -> Call:
+    """Return a call on sorted rows, with queries of 128 items."""
+    labels, scores, qid = data.ragged([128] * n_queries)
+    return partial(ranking_scores.ndcg_score, labels, scores, k=k, qid=qid)
 
 
-def sparse_labels(n_queries: int, score: Score) -> Call:
-    """Return a call on a catalogue of 100000 items, 10 of them relevant to each query."""
-    rng = np.random.default_rng(0)
-    n_items, n_relevant = 100_000, 10
-    relevant = [rng.choice(n_items, n_relevant, replace=False) for _ in range(n_queries)]
-    starts = n_relevant * np.arange(n_queries + 1)
-    ones = np.ones(n_queries * n_relevant)
-    labels = csr_array((ones, np.ravel(relevant), starts), shape=(n_queries, n_items))
-    scores = rng.random((n_queries, n_items), dtype=np.float32)
-    return partial(score, labels, scores, k=[1, 5, 10, 20, 50])
+def sparse_labels(n_queries: int, n_items: int, score: str) -> Call:
+    """Return a call on a catalogue, 10 items of it relevant to each query."""
+    labels, scores = data.sparse_labels(n_queries, n_items, 10)
+    return partial(getattr(ranking_scores, score), labels, scores, k=CUTOFFS)
 
 
-def retrieved(n_queries: int, score: Score) -> Call:
+def retrieved(n_queries: int, score: str) -> Call:
     """Return a call on 100 of a million items found for each query, with 5 of 10 relevant ones."""
-    rng = np.random.default_rng(0)
-    n_items, n_relevant = 1_000_000, 10
-    ids = np.array([rng.choice(n_items, 105, replace=False) for _ in range(n_queries)])
-    scores = retrieved_from_ids(ids[:, :100], rng.random((n_queries, 100)), n_items=n_items)
-    starts = n_relevant * np.arange(n_queries + 1)
-    ones = np.ones(n_queries * n_relevant)
-    labels = csr_array((ones, ids[:, -n_relevant:].ravel(), starts), shape=scores.shape)
-    return partial(score, labels, scores, k=[1, 5, 10, 20, 50])
+    n_items = 1_000_000
+    labels, ids, scores = data.retrieved_ids(n_queries, n_items)
+    found = ranking_scores.retrieved_from_ids(ids, scores, n_items=n_items)
+    return partial(getattr(ranking_scores, score), labels, found, k=CUTOFFS)
 
 
-def best_seconds(calls: list[Call]) -> list[float]:
-    """Return the least time of each call; they take turns, so that noise meets all of them."""
-    measured = []
-    for _ in range(REPEAT):
-        turn = []
-        for call in calls:
-            start = perf_counter()
-            call()
-            turn.append(perf_counter() - start)
-        measured.append(turn)
+def series(scale: float = 1) -> list[Series]:
+    """Return all series; `scale` makes the sizes smaller or larger."""
+
+    def doubling(first: int, n_sizes: int) -> list[int]:
+        return [max(int(first * scale), 1) * 2**step for step in range(n_sizes)]
+
+    n_items = max(int(100_000 * scale), 100)
+    all_series = [
+        Series("queries of 128, all ranks", lambda n: dense(n, 128, None), doubling(1000, 6)),
+        Series("queries of 128, k=10", lambda n: dense(n, 128, 10), doubling(1000, 6)),
+        Series("items of 200, all ranks", lambda n: dense(200, n, None), doubling(100, 8)),
+        Series("items of 200, k=10", lambda n: dense(200, n, 10), doubling(100, 8)),
+        Series("ragged queries of 128, k=10", lambda n: ragged(n, 10), doubling(1000, 6)),
+    ]
+    for score in ("hit_rate_score", "ndcg_score"):
+        name = {"hit_rate_score": "hit rate", "ndcg_score": "nDCG"}[score]
+        wide = partial(sparse_labels, n_items=n_items, score=score)
+        all_series.append(Series(f"queries, sparse y_true, {name}", wide, doubling(250, 4)))
+        if hasattr(ranking_scores, "retrieved_from_ids"):
+            found = partial(retrieved, score=score)
+            all_series.append(Series(f"queries, retrieved, {name}", found, doubling(2500, 4)))
+    return all_series
+
+
+def seconds(call: Call, n_calls: int = 1) -> float:
+    """Return the time of a call, over `n_calls` of them.
+
+    That of the processor: on one thread it is the time that passes while nothing else runs.
+    """
+    start = process_time()
+    for _ in range(n_calls):
+        call()
+    return (process_time() - start) / n_calls
+
+
+def best_seconds(calls: list[Call], repeat: int) -> list[float]:
+    """Return the least time of each call; they take turns, so that noise meets all of them.
+
+    A short call is measured many times over, so that each measurement takes some milliseconds.
+    """
+    n_calls = [max(int(MEASUREMENT / max(seconds(call), 1e-6)), 1) for call in calls]
+    measured = [list(map(seconds, calls, n_calls)) for _ in range(repeat)]
     return [min(times) for times in zip(*measured, strict=True)]
 
 
-def print_growth(what: str, build: Callable[[int], Call], sizes: list[int]) -> None:
-    """Print the time at each size, and by what factor it grows from one size to the next."""
-    seconds = best_seconds([build(size) for size in sizes])
-    factors = [larger / smaller for smaller, larger in pairwise(seconds)]
-    print(f"{what}, from {sizes[0]} to {sizes[-1]}")
-    print("  ms        " + "".join(f"{1e3 * time:9.3g}" for time in seconds))
-    print("  factor             " + "".join(f"{factor:9.2f}" for factor in factors), flush=True)
-
-
-def print_memory(what: str, call: Call) -> None:
-    """Print the most memory that a call holds at once, beside its input."""
+def peak_bytes(call: Call) -> int:
+    """Return the most memory that a call holds at once, beside its input."""
+    call()  # what is only made once, such as a cache, is there
     tracemalloc.start()
-    call()
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    print(f"{what}: {peak / 2**20:.1f} MiB", flush=True)
+    try:
+        call()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def print_growth(of: Series) -> None:
+    """Print time, its growth from one size to the next, and the memory at each size."""
+    calls = [of.build(size) for size in of.sizes]
+    times = best_seconds(calls, repeat=7)
+    factors = [larger / smaller for smaller, larger in pairwise(times)]
+    print(f"{of.what}, from {of.sizes[0]} to {of.sizes[-1]}")
+    print("  ms        " + "".join(f"{1e3 * time:9.3g}" for time in times))
+    print("  factor             " + "".join(f"{factor:9.2f}" for factor in factors))
+    print("  MB        " + "".join(f"{peak_bytes(call) / 1e6:9.3g}" for call in calls), flush=True)
 
 
 def main() -> None:
-    """Double the queries, double the items, then put one long query among short ones."""
-    queries = [1000 * 2**step for step in range(6)]
-    items = [100 * 2**step for step in range(8)]
+    """Double the queries, then the items, in every layout."""
     with threadpool_limits(limits=1):
-        print_growth("queries of 128 items, whole list", lambda n: dense(n, 128, None), queries)
-        print_growth("queries of 128 items, k=10", lambda n: dense(n, 128, 10), queries)
-        print_growth("items of 200 queries, whole list", lambda n: dense(200, n, None), items)
-        print_growth("items of 200 queries, k=10", lambda n: dense(200, n, 10), items)
-        print_growth("ragged queries of 128, k=10", lambda n: ragged([128] * n, 10), queries)
-        for score in (hit_rate_score, ndcg_score):
-            what = f"sparse labels, queries of 100000 items, {score.__name__}"
-            print_growth(what, partial(sparse_labels, score=score), [100, 1000, 2000])
-        for score in (hit_rate_score, ndcg_score):
-            what = f"100 retrieved of 1000000 items, queries, {score.__name__}"
-            print_growth(what, partial(retrieved, score=score), [5000, 10_000, 20_000])
-    for score in (hit_rate_score, ndcg_score):
-        for n_queries in (100, 1000, 2000):
-            what = f"sparse labels, {n_queries} x 100000, {score.__name__}"
-            print_memory(what, sparse_labels(n_queries, score))
-    for score in (hit_rate_score, ndcg_score):
-        for n_queries in (5000, 10_000, 20_000):
-            what = f"100 retrieved of 1000000 items, {n_queries} queries, {score.__name__}"
-            print_memory(what, retrieved(n_queries, score))
-    print_memory("100000 queries of 10, k=10", ragged([10] * 100_000, 10))
-    print_memory("and one of a million", ragged([1_000_000, *[10] * 100_000], 10))
-    print_memory("the one of a million alone", ragged([1_000_000], 10))
+        for of in series():
+            print_growth(of)
 
 
 if __name__ == "__main__":

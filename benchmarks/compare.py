@@ -1,0 +1,821 @@
+"""ranking_scores beside other libraries, beside passes over the data, and beside its targets.
+
+Everything works on the same arrays in one process, by turns, on one thread; the checks of the
+input are part of every time. A row is timed only after its results were found equal; its time is
+that of the processor, the best of several after that warm-up. A peer that is not installed is
+left out with a note.
+
+    python benchmarks/compare.py
+    python benchmarks/compare.py --only a b --repeat 9
+    python benchmarks/compare.py --runs 3 --json table.json --plot table.png
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from functools import partial
+from importlib import metadata
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import scaling
+from numpy.typing import ArrayLike, NDArray
+from scaling import CUTOFFS, best_seconds, peak_bytes
+from sklearn.metrics import ndcg_score as sklearn_ndcg_score
+from sklearn.metrics import top_k_accuracy_score
+from suite import data
+from threadpoolctl import threadpool_limits
+
+import ranking_scores
+from ranking_scores import ndcg_score
+
+Array = NDArray[Any]
+Call = Callable[[], ArrayLike]
+
+DOUBLE = 1e-12  # both sum the same terms in float64, in another order
+SINGLE = 1e-5  # the other one sums in float32
+
+PEERS = {  # the names of the packages by those of the libraries
+    "scikit-learn": "scikit-learn",
+    "ignite": "pytorch-ignite",
+    "torchmetrics": "torchmetrics",
+    "torch": "torch",
+    "ranx": "ranx",
+    "pytrec_eval": "pytrec_eval-terrier",
+}
+
+ONE_THREAD = os.environ | dict.fromkeys(["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"], "1")
+
+OTHER_SCORES: dict[str, dict[str, Any]] = {  # and what they need, besides a cutoff
+    "dcg_score": {},
+    "hit_rate_score": {},
+    "mean_reciprocal_rank_score": {},
+    "expected_reciprocal_rank_score": {"max_grade": 4},
+    "mean_average_precision_score": {},
+    "precision_at_k_score": {},
+    "recall_at_k_score": {},
+    "f1_at_k_score": {},
+    "rank_biased_precision_score": {},
+    "r_precision_score": {},
+    "average_relevant_position": {},
+    "grouped_auc_score": {},
+}
+NEED_CUTOFF = ("hit_rate_score", "precision_at_k_score", "f1_at_k_score")
+WITHOUT_CUTOFF = ("r_precision_score", "average_relevant_position", "grouped_auc_score")
+
+
+class Sizes(NamedTuple):
+    """How large the data is: queries, and items of each where these are not given."""
+
+    a: tuple[int, int] = (1000, 20_000)
+    b: tuple[int, int] = (10_000, 128)
+    d: int = 5000
+    f: tuple[int, int] = (1000, 100_000)
+    h: int = 10_000_000
+    j: tuple[int, int] = (100_000, 1_000_000)
+    curve: tuple[int, int] = (5000, 1000)
+    retrieved: tuple[int, int] = (10_000, 1_000_000)
+    classes: tuple[int, int] = (20_000, 1000)
+    growth: float = 1
+
+
+FAST = Sizes(
+    a=(100, 2000),
+    b=(500, 128),
+    d=200,
+    f=(20, 5000),
+    h=100_000,
+    j=(1000, 10_000),
+    curve=(100, 100),
+    retrieved=(100, 10_000),
+    classes=(200, 100),
+    growth=0.01,
+)
+
+
+class Target(NamedTuple):
+    """How many times faster than the other ours is to be at least, or slower at most."""
+
+    sign: str
+    bound: float
+
+    def ratio(self, ours: float, other: float) -> float:
+        """Return what the bound is about."""
+        return other / ours if self.sign == ">=" else ours / other
+
+    def headroom(self, ratio: float) -> float:
+        """Return by what factor the ratio is better than the bound."""
+        return ratio / self.bound if self.sign == ">=" else self.bound / ratio
+
+    def __str__(self) -> str:
+        return f"{self.sign} {self.bound:g}x" if self.bound else ""
+
+
+at_least, at_most = partial(Target, ">="), partial(Target, "<=")
+FASTER, SLOWER = at_least(0), at_most(np.inf)  # no target, only a direction
+
+
+class Row(NamedTuple):
+    """A row of the table, not yet measured."""
+
+    name: str
+    work: str
+    against: str
+    target: Target
+    unit: str = ""
+    measure: Callable[[int], tuple[float, float]] | None = None
+    """Takes how often to repeat; returns our number and the other one."""
+    missing: str = ""
+    """Why it cannot be measured."""
+
+
+@dataclass
+class Result:
+    """A row of the table, measured once."""
+
+    name: str
+    work: str
+    against: str
+    unit: str
+    ours: float
+    other: float
+    ratio: float
+    target: str
+    headroom: float | None
+    """By what factor the ratio is better than the target; None: there is no target."""
+    is_met: bool | None
+
+
+def check_equal(ours: ArrayLike, other: ArrayLike, rel_tol: float) -> None:
+    """Raise unless both are the same, up to a relative tolerance."""
+    np.testing.assert_allclose(ours, other, rtol=rel_tol, atol=0)
+
+
+def timed(
+    name: str,
+    work: str,
+    against: str,
+    target: Target,
+    ours: Call,
+    other: Call | None,
+    *,
+    rel_tol: float | None = None,
+    expected: Callable[[], ArrayLike] | None = None,
+) -> Row:
+    """Return a row that compares the times of two calls.
+
+    They are to return the same, where `rel_tol` is given, or ours what `expected` returns. No
+    `other`: that is not installed.
+    """
+    if other is None:
+        return Row(name, work, against, target, missing=f"{against} is not installed")
+
+    def measure(repeat: int) -> tuple[float, float]:
+        result, of_other = ours(), other()
+        if expected is not None:
+            check_equal(result, expected(), DOUBLE if rel_tol is None else rel_tol)
+        elif rel_tol is not None:
+            check_equal(result, of_other, rel_tol)
+        first, second = best_seconds([ours, other], repeat)
+        return 1e3 * first, 1e3 * second
+
+    return Row(name, work, against, target, "ms", measure)
+
+
+def memory(name: str, work: str, ours: Call | list[Call], allowed_bytes: float) -> Row:
+    """Return a row that compares the peak memory of a call with what is allowed.
+
+    Of several calls it is that of the worst.
+    """
+    calls = ours if isinstance(ours, list) else [ours]
+
+    def measure(repeat: int) -> tuple[float, float]:
+        return max(map(peak_bytes, calls)) / 1e6, allowed_bytes / 1e6
+
+    return Row(name, work, "allowed", at_most(1), "MB", measure)
+
+
+def if_installed(build: Callable[[], Call]) -> Call | None:
+    """Return the call of a peer, set up; None: it is not installed."""
+    try:
+        return build()
+    except ImportError:
+        return None
+
+
+def one_pass(*arrays: Array) -> Call:
+    """Return a pass over all cells of some matrices."""
+    return lambda: [array.max(axis=1)[0] for array in arrays]
+
+
+def of_ours(score: str, *arrays: Any, **params: Any) -> Call:
+    """Return a call of one of our scores, with what it needs besides."""
+    return partial(
+        getattr(ranking_scores, score), *arrays, **OTHER_SCORES.get(score, {}), **params
+    )
+
+
+def installed_scores() -> list[str]:
+    """Return the scores other than nDCG of the version that is installed."""
+    return [score for score in OTHER_SCORES if hasattr(ranking_scores, score)]
+
+
+def short(score: str) -> str:
+    """Return the name of a score as it fits into the table."""
+    return score.removesuffix("_score").replace("_", " ").replace("ndcg", "nDCG")
+
+
+def by_x(shape: Sequence[int]) -> str:
+    """Return a shape as text."""
+    return " x ".join(map(str, shape))
+
+
+def torch_tensors(*arrays: Array) -> list[Any]:
+    """Return tensors that share the memory of arrays, of a torch on one thread."""
+    import torch
+
+    torch.set_num_threads(1)
+    return [torch.from_numpy(array) for array in arrays]
+
+
+def ignite_ndcg(labels: Array, scores: Array) -> Call:
+    """Return the metric of pytorch-ignite for whole lists."""
+    from ignite.metrics.rec_sys import NDCG
+
+    y_true, y_score = torch_tensors(labels, scores)
+    metric = NDCG(top_k=[labels.shape[1]], gain_function="linear_rank")
+
+    def call() -> float:
+        metric.reset()
+        metric.update((y_score, y_true))
+        return float(metric.compute()[0])
+
+    return call
+
+
+def pytorchltr_ndcg(labels: Array, scores: Array) -> Call:
+    """Return the function of pytorchltr for whole lists."""
+    from pytorchltr.evaluation import ndcg
+
+    lengths = np.full(labels.shape[0], labels.shape[1])
+    y_true, y_score, n = torch_tensors(labels, scores, lengths)
+    return lambda: float(ndcg(y_score, y_true, n, exp=False)[:, -1].double().mean())
+
+
+def torchmetrics_ndcg(labels: Array, scores: Array, qid: Array) -> Call:
+    """Return the metric of torchmetrics for the first 10 ranks of ragged queries."""
+    from torchmetrics.retrieval import RetrievalNormalizedDCG
+
+    y_true, y_score, indexes = torch_tensors(labels, scores, qid)
+    metric = RetrievalNormalizedDCG(top_k=10)
+
+    def call() -> float:
+        metric.reset()
+        metric.update(y_score, y_true, indexes=indexes)
+        return float(metric.compute())
+
+    return call
+
+
+def as_dicts(labels: Array, scores: Array, qid: Array) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the labels and the scores as dicts of queries, each a dict of its items."""
+    qrels: dict[str, Any] = {}
+    run: dict[str, Any] = {}
+    rows = zip(qid.tolist(), labels.tolist(), scores.tolist(), strict=True)
+    for row, (query, label, score) in enumerate(rows):
+        qrels.setdefault(f"q{query}", {})[f"d{row}"] = label
+        run.setdefault(f"q{query}", {})[f"d{row}"] = score
+    return qrels, run
+
+
+def ranx_ndcg(labels: Array, scores: Array, qid: Array) -> Call:
+    """Return the function of ranx for the first 10 ranks of ragged queries, as it holds them."""
+    from ranx import Qrels, Run, evaluate
+
+    qrels, run = as_dicts(labels, scores, qid)
+    built = Qrels(qrels), Run(run)
+    return lambda: float(evaluate(*built, "ndcg@10", threads=1))
+
+
+def pytrec_eval_ndcg(labels: Array, scores: Array, qid: Array) -> Call:
+    """Return the evaluator of pytrec_eval for the first 10 ranks of ragged queries, from dicts."""
+    from pytrec_eval import RelevanceEvaluator
+
+    qrels, run = as_dicts(labels, scores, qid)
+    evaluator = RelevanceEvaluator(qrels, {"ndcg_cut.10"})
+
+    def call() -> float:
+        values = evaluator.evaluate(run).values()
+        return float(np.mean([of_query["ndcg_cut_10"] for of_query in values]))
+
+    return call
+
+
+def sklearn_loop(labels: Array, scores: Array, qid: Array) -> float:
+    """Return nDCG@10 by scikit-learn, a query at a time."""
+    bounds = [0, *(np.flatnonzero(qid[1:] != qid[:-1]) + 1), qid.size]
+    ndcg = [
+        sklearn_ndcg_score(labels[None, start:stop], scores[None, start:stop], k=10)
+        for start, stop in pairwise(bounds)
+    ]
+    return float(np.mean(ndcg))
+
+
+def few_relevant(sizes: Sizes) -> Iterator[Row]:
+    """a: wide data."""
+    labels, scores = data.few_relevant(*sizes.a)
+    work = f"{by_x(sizes.a)}, 0.1 % relevant, nDCG@10"
+    ours = partial(ndcg_score, labels, scores, k=10)
+    theirs = partial(sklearn_ndcg_score, labels, scores, k=10)
+    yield timed("a", work, "scikit-learn", at_least(30), ours, theirs, rel_tol=DOUBLE)
+    yield timed("a", work, "one pass", at_most(4.5), ours, one_pass(scores, labels))
+    scores, labels = scores.astype(np.float32), labels.astype(np.int8)
+    work = "the same, float32 scores, int8 labels"
+    ours = partial(ndcg_score, labels, scores, k=10)
+    theirs = partial(sklearn_ndcg_score, labels, scores, k=10)
+    floor = one_pass(scores, labels)
+    yield timed("a'", work, "one pass", at_most(5.5), ours, floor, expected=theirs)
+
+
+def whole_lists(sizes: Sizes) -> Iterator[Row]:
+    """b: full nDCG of graded labels, without ties."""
+    labels, scores = data.graded(*sizes.b)
+    add = partial(timed, "b", f"{by_x(sizes.b)}, labels 0-4, nDCG of all ranks")
+    ours = partial(ndcg_score, labels, scores)
+    theirs = partial(sklearn_ndcg_score, labels, scores)
+    yield add("scikit-learn", at_least(12), ours, theirs, rel_tol=DOUBLE)
+    ignite = if_installed(partial(ignite_ndcg, labels, scores))
+    yield add("ignite", at_least(2), ours, ignite, rel_tol=SINGLE)
+    ltr = if_installed(partial(pytorchltr_ndcg, labels, scores))
+    yield add("pytorchltr", at_least(2), ours, ltr, rel_tol=SINGLE)
+    yield add("argsort", at_most(5.5), ours, lambda: np.argsort(scores, axis=1)[0, 0])
+
+
+def tied_lists(sizes: Sizes) -> Iterator[Row]:
+    """c: the same, with ties."""
+    labels, scores = data.graded(*sizes.b)
+    scores = scores.round(1)
+    ours = partial(ndcg_score, labels, scores)
+    theirs = partial(sklearn_ndcg_score, labels, scores)
+    work = "b, scores rounded to one decimal"
+    yield timed("c", work, "scikit-learn", at_least(6.5), ours, theirs, rel_tol=DOUBLE)
+
+
+def ragged(sizes: Sizes) -> Iterator[Row]:
+    """d: queries of different lengths."""
+    labels, scores, qid = rows = data.ragged(data.lengths_around_120(sizes.d))
+    add = partial(timed, "d", f"{sizes.d} ragged of 20-219 items, nDCG@10")
+    ours = partial(ndcg_score, labels, scores, k=10, qid=qid)
+    theirs = partial(sklearn_loop, *rows)
+    yield add("scikit-learn", at_least(80), ours, theirs, rel_tol=DOUBLE)
+    for peer, target, rel_tol, build in (
+        ("torchmetrics", 30, SINGLE, torchmetrics_ndcg),
+        ("ranx", 10, DOUBLE, ranx_ndcg),
+        ("pytrec_eval", 12, DOUBLE, pytrec_eval_ndcg),
+    ):
+        theirs = if_installed(partial(build, *rows))
+        yield add(peer, at_least(target), ours, theirs, rel_tol=rel_tol)
+        gc.collect()
+    order = np.random.default_rng(0).permutation(qid.size)
+    shuffled = [values[order] for values in rows]
+    text = np.char.add("query ", qid.astype(str))
+    for work, target, (some_labels, some_scores, ids) in (
+        ("d with its rows shuffled", at_most(4), shuffled),
+        ("d with str qid", at_most(6), (labels, scores, text)),
+        ("d with str qid, its rows shuffled", SLOWER, (*shuffled[:2], text[order])),
+    ):
+        call = partial(ndcg_score, some_labels, some_scores, k=10, qid=ids)
+        yield timed("d'", work, "d", target, call, ours, rel_tol=DOUBLE)
+
+
+def one_query(sizes: Sizes) -> Iterator[Row]:
+    """e: what a call costs."""
+    labels, scores = data.graded(1, 10)
+    ours = partial(ndcg_score, labels, scores)
+    theirs = partial(sklearn_ndcg_score, labels, scores)
+    add = partial(timed, "e", "1 query of 10 items", "scikit-learn", at_most(0.4))
+    yield add(ours, theirs, rel_tol=DOUBLE)
+
+
+def by_definition(labels: Any, scores: Array) -> tuple[Array, Array]:
+    """Return hit rate and nDCG at the cutoffs, where each row has one relevant item.
+
+    It stands at any of the ranks that its score shares with others.
+    """
+    cutoff = np.array(CUTOFFS)
+    hit_rate, ndcg = [], []
+    for row, item in enumerate(labels.indices):
+        above = np.count_nonzero(scores[row] > scores[row, item])
+        equal = np.count_nonzero(scores[row] == scores[row, item])
+        rank = np.arange(above + 1, above + equal + 1)[:, None]
+        is_seen = rank <= cutoff
+        hit_rate.append(is_seen.mean(axis=0))
+        ndcg.append((is_seen / np.log2(1 + rank)).mean(axis=0))
+    return np.mean(hit_rate, axis=0), np.mean(ndcg, axis=0)
+
+
+def one_relevant(sizes: Sizes) -> Iterator[Row]:
+    """f: a catalogue."""
+    labels, scores = data.sparse_labels(*sizes.f, 1)
+    of_hit_rate, of_ndcg = by_definition(labels, scores)
+    for score, expected in (("hit_rate_score", of_hit_rate), ("ndcg_score", of_ndcg)):
+        work = f"{by_x(sizes.f)}, sparse y_true, {short(score)}"
+        ours = of_ours(score, labels, scores, k=CUTOFFS)
+        floor = one_pass(scores)
+        options = {"expected": partial(np.asarray, expected)}
+        yield timed("f", work, "one pass", at_most(4.5), ours, floor, **options)
+
+
+def hit_rate(sizes: Sizes) -> Iterator[Row]:
+    """g: the hit rate of a."""
+    labels, scores = data.few_relevant(*sizes.a)
+    hit, ndcg = (of_ours(name, labels, scores, k=10) for name in ("hit_rate_score", "ndcg_score"))
+    order = np.argpartition(-scores, 10, axis=1)[:, :10]
+    is_hit = np.take_along_axis(labels, order, axis=1).any(axis=1)
+    yield timed(
+        "g", "hit rate at 10 of a", "nDCG@10", at_most(1.1), hit, ndcg, expected=is_hit.mean
+    )
+
+
+def long_query(sizes: Sizes) -> Iterator[Row]:
+    """h: one query of many items."""
+    labels, scores = data.few_relevant(1, sizes.h)
+    best = np.argsort(-scores[0])[:100]
+    discount = 1 / np.log2(np.arange(2, 102))
+    ideal = np.sort(labels[0])[: -1 - 100 : -1] @ discount
+    expected = labels[0, best] @ discount / ideal
+    ours = partial(ndcg_score, labels, scores, k=100)
+    floor = one_pass(scores, labels)
+    work = f"1 query of {sizes.h} items, nDCG@100"
+    options = {"expected": lambda: expected}
+    yield timed("h", work, "one pass", at_most(4), ours, floor, **options)
+
+
+def other_scores(sizes: Sizes) -> Iterator[Row]:
+    """i: every other score, beside nDCG."""
+    for name, data_of, k in (
+        ("i-a", lambda: (*data.few_relevant(*sizes.a), None), 10),
+        ("i-b", lambda: (*data.graded(*sizes.b), None), None),
+        ("i-d", lambda: data.ragged(data.lengths_around_120(sizes.d)), 10),
+    ):
+        labels, scores, qid = data_of()
+        for score in installed_scores():
+            cutoff = 10 if k is None and score in NEED_CUTOFF else k
+            of_ndcg = None if score in WITHOUT_CUTOFF else cutoff
+            of_score = {} if score in WITHOUT_CUTOFF else {"k": cutoff}
+            against = "nDCG" if of_ndcg is None else f"nDCG@{of_ndcg}"
+            work = f"{short(score)} of {name[-1]}"
+            ours = of_ours(score, labels, scores, qid=qid, **of_score)
+            ndcg = partial(ndcg_score, labels, scores, k=of_ndcg, qid=qid)
+            yield timed(name, work, against, at_most(1.5), ours, ndcg)
+    if "expected_reciprocal_rank_score" in installed_scores():
+        labels, scores = data.graded(*sizes.b)
+        arrays = labels, scores.round(1)
+        ours = of_ours("expected_reciprocal_rank_score", *arrays)
+        work = "expected reciprocal rank of c, mixed ties"
+        yield timed("i-c", work, "nDCG", SLOWER, ours, partial(ndcg_score, *arrays))
+
+
+def curve(sizes: Sizes) -> Iterator[Row]:
+    """Scores at every rank."""
+    labels, scores = data.graded(*sizes.curve)
+    n_items = sizes.curve[1]
+    at_all = partial(ndcg_score, labels, scores, k=range(1, n_items + 1), average=None)
+    single = partial(ndcg_score, labels, scores, k=n_items, average=None)
+    check_equal(np.asarray(at_all())[:, -1], np.asarray(single()), 0)
+    work = f"{by_x(sizes.curve)}, nDCG at every rank"
+    yield timed("curve", work, "one cutoff", at_most(2), at_all, single)
+
+
+def memories(sizes: Sizes) -> Iterator[Row]:
+    """Peak memory over the inputs."""
+
+    def allowed(n_queries: int, n_rows: int = 0, longest: int = 0) -> float:
+        return 64e6 + 32 * (n_queries + n_rows) + 64 * longest
+
+    n_short, n_long = sizes.j
+    labels, scores, qid = data.ragged([n_long, *[10] * n_short])
+    ours = partial(ndcg_score, labels, scores, k=10, qid=qid)
+    yield memory("j", f"{n_short} ragged of 10, 1 of {n_long}, k=10", ours, 100e6)
+
+    labels, scores, qid = rows = data.ragged(data.lengths_around_120(sizes.d))
+    order = np.random.default_rng(0).permutation(qid.size)
+    text = np.char.add("query ", qid.astype(str))
+    longest = int(np.bincount(qid).max())
+    for work, ids, cuts, limit in (
+        ("d", {"qid": qid}, {"k": 10}, allowed(sizes.d)),
+        ("d with str qid", {"qid": text}, {"k": 10}, allowed(sizes.d, qid.size)),
+        ("d, nDCG of all ranks", {"qid": qid}, {}, allowed(sizes.d, 0, longest)),
+    ):
+        yield memory("m", work, partial(ndcg_score, labels, scores, **ids, **cuts), limit)
+    some_labels, some_scores, ids = (values[order] for values in rows)
+    ours = partial(ndcg_score, some_labels, some_scores, k=10, qid=ids)
+    yield memory("m", "d with its rows shuffled", ours, allowed(sizes.d, qid.size))
+
+    labels, scores = data.few_relevant(*sizes.a)
+    n_queries, n_items = sizes.a
+    without_k = allowed(n_queries, 0, n_items)
+    scores_of_all = ["ndcg_score", *installed_scores()]
+    at_k = [
+        of_ours(score, labels, scores, k=10)
+        for score in scores_of_all
+        if score not in WITHOUT_CUTOFF
+    ]
+    of_all_ranks = [
+        of_ours(score, labels, scores) for score in scores_of_all if score not in NEED_CUTOFF
+    ]
+    yield memory("m", "a, nDCG@10", at_k[0], allowed(n_queries))
+    yield memory("m", "a, k=10, the worst of all scores", at_k, allowed(n_queries))
+    yield memory("m", "a, nDCG of all ranks", of_all_ranks[0], without_k)
+    yield memory("m", "a, all ranks, the worst of all scores", of_all_ranks, without_k)
+
+    labels, scores = data.graded(*sizes.b)
+    ours = partial(ndcg_score, labels, scores)
+    yield memory("m", "b", ours, allowed(*sizes.b[:1], 0, sizes.b[1]))
+    ours = partial(ndcg_score, labels, scores.round(1))
+    yield memory("m", "c", ours, allowed(*sizes.b[:1], 0, sizes.b[1]))
+
+    labels, scores = data.few_relevant(1, sizes.h)
+    yield memory("m", "h", partial(ndcg_score, labels, scores, k=100), allowed(1))
+    ours = partial(ndcg_score, labels, scores)
+    yield memory("m", "h, nDCG of all ranks", ours, allowed(1, 0, sizes.h))
+
+    labels, scores = data.sparse_labels(*sizes.f, 1)
+    for score in ("hit_rate_score", "ndcg_score"):
+        ours = of_ours(score, labels, scores, k=CUTOFFS)
+        yield memory("m", f"f, {short(score)}", ours, allowed(sizes.f[0]))
+
+    if hasattr(ranking_scores, "retrieved_from_ids"):
+        labels, ids, scores = data.retrieved_ids(*sizes.retrieved)
+        found = ranking_scores.retrieved_from_ids(ids, scores, n_items=sizes.retrieved[1])
+        ours = partial(ndcg_score, labels, found, k=10)
+        yield memory("m", "what was retrieved, nDCG@10", ours, allowed(sizes.retrieved[0]))
+
+
+def growth(sizes: Sizes) -> Iterator[Row]:
+    """The time of twice the data over that of the data; of several sizes the worst."""
+    for series in scaling.series(sizes.growth):
+
+        def measure(repeat: int, series: scaling.Series = series) -> tuple[float, float]:
+            calls = [series.build(size) for size in series.sizes]
+            times = [1e3 * time for time in best_seconds(calls, repeat)]
+            smaller, larger = max(pairwise(times), key=lambda pair: pair[1] / pair[0])
+            return larger, smaller
+
+        work = f"twice the {series.what}"
+        yield Row("growth", work, "half of it", at_most(2.2), "ms", measure)
+
+
+def more(sizes: Sizes) -> Iterator[Row]:
+    """What has no target."""
+    labels, scores = data.few_relevant(*sizes.a)
+    for work, some_scores, params in (
+        ("a, ignore_ties=True", scores, {"ignore_ties": True}),
+        ("a, 1 query of 32 with constant scores", scores.copy(), {}),
+    ):
+        if "constant" in work:
+            some_scores[::32] = 0.5
+        ours = partial(ndcg_score, labels, some_scores, k=10, **params)
+        theirs = partial(sklearn_ndcg_score, labels, some_scores, k=10, **params)
+        yield timed("more", work, "scikit-learn", FASTER, ours, theirs, rel_tol=DOUBLE)
+    labels, scores = data.graded(*sizes.b)
+    ours = partial(ndcg_score, labels, scores, ignore_ties=True)
+    theirs = partial(sklearn_ndcg_score, labels, scores, ignore_ties=True)
+    work = "b, ignore_ties=True"
+    yield timed("more", work, "scikit-learn", FASTER, ours, theirs, rel_tol=DOUBLE)
+
+    fresh = Row("more", "b, in a fresh process", "b", SLOWER, "ms")
+    here = partial(ndcg_score, labels, scores)
+    yield fresh._replace(
+        measure=lambda repeat: (in_fresh_process(sizes.b), 1e3 * best_seconds([here], repeat)[0])
+    )
+
+    classes, scores = data.class_labels(*sizes.classes)
+    params = {"k": 5, "labels": np.arange(sizes.classes[1])}
+    ours = of_ours("hit_rate_score", classes, scores, **params)
+    theirs = partial(top_k_accuracy_score, classes, scores, **params)
+    work = f"{by_x(sizes.classes)} classes, hit rate at 5"
+    yield timed("more", work, "scikit-learn", FASTER, ours, theirs, rel_tol=DOUBLE)
+
+    if hasattr(ranking_scores, "retrieved_from_ids"):
+        labels, ids, scores = data.retrieved_ids(*sizes.retrieved)
+        found = ranking_scores.retrieved_from_ids(ids, scores, n_items=sizes.retrieved[1])
+        for score in ("hit_rate_score", "ndcg_score"):
+            work = f"{sizes.retrieved[0]} x 100 of {sizes.retrieved[1]} retrieved, {short(score)}"
+            ours = of_ours(score, labels, found, k=CUTOFFS)
+            sort = partial(np.argsort, scores, axis=1)
+            yield timed("more", work, "argsort", SLOWER, ours, sort)
+
+    def importing(repeat: int) -> tuple[float, float]:
+        modules = ("ranking_scores", "sklearn.metrics")
+        for module in modules:
+            import_milliseconds(module)  # the warm-up: files into the cache
+        measured = [[import_milliseconds(module) for module in modules] for _ in range(repeat)]
+        first, second = (min(times) for times in zip(*measured, strict=True))
+        return first, second
+
+    yield Row("more", "import, in a fresh process", "scikit-learn", SLOWER, "ms", importing)
+
+
+def import_milliseconds(module: str) -> float:
+    """Return the time of an import in a fresh process, without the start of the process."""
+    return 1e3 * printed_by(
+        "from time import process_time\n"
+        f"start = process_time()\nimport {module}\nprint(process_time() - start)"
+    )
+
+
+def in_fresh_process(shape: tuple[int, int]) -> float:
+    """Return the milliseconds of b where malloc still returns the memory of each block.
+
+    It keeps that memory once larger arrays have come and gone, as they have here.
+    """
+    return 1e3 * printed_by(
+        f"import sys\nsys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+        f"import scaling\nprint(scaling.best_seconds([scaling.dense(*{shape}, None)], 5)[0])"
+    )
+
+
+def printed_by(code: str) -> float:
+    """Return the number that some code prints in a process of its own, on one thread."""
+    # -P: what is installed, not what lies in the current folder.
+    command = [sys.executable, "-P", "-c", code]
+    done = subprocess.run(command, capture_output=True, check=True, text=True, env=ONE_THREAD)
+    return float(done.stdout)
+
+
+GROUPS: dict[str, Callable[[Sizes], Iterator[Row]]] = {
+    "a": few_relevant,
+    "b": whole_lists,
+    "c": tied_lists,
+    "d": ragged,
+    "e": one_query,
+    "f": one_relevant,
+    "g": hit_rate,
+    "h": long_query,
+    "i": other_scores,
+    "curve": curve,
+    "memory": memories,
+    "growth": growth,
+    "more": more,
+}
+
+COLUMNS = (6, 43, 12, 6, 6, 2, 6, 7, 3)
+
+
+def line(*cells: str) -> str:
+    """Return a line of the table, a simple table of reStructuredText."""
+    padded = (f"{cell:{width}}" for cell, width in zip(cells, COLUMNS, strict=True))
+    return " ".join(padded).rstrip()
+
+
+def number(value: float) -> str:
+    """Return three digits of a number, at most three of them decimal, without an exponent."""
+    value = round(value, 3)
+    return np.format_float_positional(value, 3, unique=False, fractional=False, trim="-")
+
+
+def as_line(result: Result) -> str:
+    """Return a result as a line of the table."""
+    met = {True: "yes", False: "NO", None: ""}[result.is_met]
+    numbers = number(result.ours), number(result.other), result.unit, number(result.ratio) + "x"
+    return line(result.name, result.work, result.against, *numbers, result.target, met)
+
+
+RULE = line(*("=" * width for width in COLUMNS))
+HEAD = line("row", "work", "against", "ours", "other", "", "ratio", "target", "met")
+
+
+def measured(row: Row, repeat: int, *, is_fast: bool) -> Result:
+    """Measure a row. Small data says nothing about a target."""
+    assert row.measure is not None
+    ours, other = row.measure(repeat)
+    ratio = row.target.ratio(ours, other)
+    headroom = None
+    if not is_fast and np.isfinite(row.target.bound) and row.target.bound > 0:
+        headroom = row.target.headroom(ratio)
+    target = "" if headroom is None else str(row.target)
+    is_met = None if headroom is None else headroom >= 1
+    columns = row.name, row.work, row.against, row.unit
+    return Result(*columns, ours, other, ratio, target, headroom, is_met)
+
+
+def run_table(only: list[str], repeat: int, *, is_fast: bool) -> list[Result]:
+    """Measure some groups of rows, printing each row as soon as it is known."""
+    results, notes = [], []
+    print(f"{RULE}\n{HEAD}\n{RULE}", flush=True)
+    for group in only:
+        for row in GROUPS[group](FAST if is_fast else Sizes()):
+            if row.missing:
+                notes.append(f"{row.name}: {row.missing}")
+                continue
+            results.append(measured(row, repeat, is_fast=is_fast))
+            print(as_line(results[-1]), flush=True)
+        gc.collect()
+    print("\n".join([RULE, *notes, ""]), flush=True)
+    return results
+
+
+def medians(runs: list[list[Result]]) -> list[Result]:
+    """Return of each row the run with the median ratio."""
+    return [
+        sorted(of_row, key=lambda result: result.ratio)[(len(of_row) - 1) // 2]
+        for of_row in zip(*runs, strict=True)
+    ]
+
+
+def machine() -> dict[str, Any]:
+    """Return the processor, the versions and the date."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    models = [text.split(":")[1].strip() for text in lines if text.startswith("model name")]
+    versions = {"Python": platform.python_version()}
+    for name, package in {"NumPy": "numpy", "SciPy": "scipy", **PEERS}.items():
+        try:
+            versions[name] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return {
+        "processor": models[0] if models else platform.processor(),
+        "cores": os.cpu_count(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "date": datetime.now(UTC).date().isoformat(),
+        "versions": {"ranking_scores": ranking_scores.__version__, **versions},
+    }
+
+
+def plot(results: list[Result], path: str) -> None:
+    """Draw how far each ratio is from its target."""
+    import matplotlib
+
+    matplotlib.use("agg")
+    from matplotlib import pyplot as plt
+
+    shown = [result for result in results if result.headroom is not None][::-1]
+    figure, axes = plt.subplots(figsize=(10, 1.5 + 0.2 * len(shown)), layout="constrained")
+    headroom = np.array([result.headroom for result in shown], dtype=float)
+    colors = ["tab:green" if result.is_met else "tab:red" for result in shown]
+    axes.barh(np.arange(len(shown)), headroom - 1, left=1, color=colors)
+    texts = [f"{result.name}  {result.work} / {result.against}" for result in shown]
+    axes.set_yticks(np.arange(len(shown)), texts, fontsize=7)
+    for place, (result, at) in enumerate(zip(shown, headroom, strict=True)):
+        text = f" {number(result.ratio)}x ({result.target}) "
+        side = "left" if at >= 1 else "right"
+        axes.text(at, place, text, ha=side, va="center", fontsize=6)
+    axes.set_xscale("log", base=2)
+    axes.set_xlim(headroom.min(initial=1) / 4, headroom.max(initial=1) * 4)
+    axes.set_ylim(-0.7, len(shown) - 0.3)
+    axes.axvline(1, color="black")
+    axes.set_xlabel("how many times better than the target (1: just met)")
+    figure.savefig(path, dpi=120)
+
+
+def main() -> None:
+    """Measure what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", nargs="+", choices=GROUPS, default=list(GROUPS))
+    parser.add_argument("--repeat", type=int, default=5, help="measurements to take the best of")
+    parser.add_argument("--runs", type=int, default=1, help="tables to take the median of")
+    parser.add_argument("--fast", action="store_true", help="small data, once: do they run?")
+    parser.add_argument("--json", metavar="PATH", help="write the table here")
+    parser.add_argument("--plot", metavar="PATH", help="draw the table here (needs matplotlib)")
+    arguments = parser.parse_args()
+    repeat = 1 if arguments.fast else arguments.repeat
+    about = machine()
+    versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
+    print(f"{about['processor']}, {about['cores']} cores, {about['system']}, {about['date']}")
+    print(f"{versions}\n", flush=True)
+    with threadpool_limits(limits=1):
+        runs = [
+            run_table(arguments.only, repeat, is_fast=arguments.fast)
+            for _ in range(arguments.runs)
+        ]
+    results = medians(runs)
+    if arguments.runs > 1:
+        print("\n".join(["Medians", "", RULE, HEAD, RULE, *map(as_line, results), RULE, ""]))
+    missed = [result for result in results if result.is_met is False]
+    if not arguments.fast:
+        print(f"{len(missed)} targets missed")
+    if arguments.json:
+        rows = [
+            asdict(result) | {"ratios": [of_row.ratio for of_row in of_runs]}
+            for result, *of_runs in zip(results, *runs, strict=True)
+        ]
+        Path(arguments.json).write_text(json.dumps(about | {"rows": rows}, indent=1) + "\n")
+    if arguments.plot:
+        plot(results, arguments.plot)
+
+
+if __name__ == "__main__":
+    main()
