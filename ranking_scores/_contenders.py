@@ -46,7 +46,8 @@ def contenders(
     if 4 * depth > width:
         return None
     if is_short:
-        ascending = np.partition(np.negative(scores), depth - 1, axis=1)
+        ascending = np.negative(scores)
+        ascending.partition(depth - 1, axis=1)
         # A row of fewer items has NaN there, and keeps them all.
         bound = np.fmax(-ascending[:, depth - 1], -np.inf)
         kept = np.flatnonzero(scores >= bound[:, None])

@@ -248,7 +248,8 @@ def ideal_gain(gain: Floats, depth: int) -> Floats:
     """The gain at each of the first `depth` ranks when the items stand in their best order."""
     ascending = -gain
     if 4 * depth <= gain.shape[1]:
-        ascending = np.partition(ascending, depth - 1, axis=1)[:, :depth]
+        ascending.partition(depth - 1, axis=1)
+        ascending = ascending[:, :depth]
     ascending.sort(axis=1)
     return -ascending[:, :depth]
 
