@@ -17,8 +17,12 @@ class labels
 retrieved
     `y_score` a SciPy sparse matrix or array that stores what was retrieved, `y_true` of the same
     shape, sparse or not; a block is a set of queries of similar length. What is not retrieved
-    has no rank, but is still there to be found: only here do the items of the ideal differ from
-    those that are ranked.
+    has no rank, but is still there to be found.
+
+A block has the items that are ranked, and those that were judged, which the ideal and the number
+of relevant items are taken from. In the retrieved layout they differ; and where few ranks count,
+in all, since items that can stand in none of these need not be ranked, and labels of 0 that gain
+nothing need not be listed.
 
 Scores become floats that order and tie as the scores themselves do, in whatever dtype they came.
 """
