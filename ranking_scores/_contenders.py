@@ -52,7 +52,7 @@ def contenders(
         bound = np.fmax(-ascending[:, depth - 1], -np.inf)
         kept = np.flatnonzero(scores >= bound[:, None])
         return kept if 2 * kept.size <= scores.size else None
-    size = max(int(np.sqrt(width / depth) / 2), 2)
+    size = max(int(np.sqrt(width / depth) / 3), 2)
     n_groups = width // size
     best = _best_of_groups(scores, n_groups, size, must_be_finite)
     bound = _bound(best, depth)

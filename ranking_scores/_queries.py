@@ -61,7 +61,7 @@ _BLOCK_CELLS = 2**16
 """Cells of a block: at 8 bytes each, a few arrays of this size stay in the cache."""
 _WIDE_BLOCK_ROWS, _WIDE_BLOCK_CELLS = 32, 2**20
 """Where queries are long, what a block costs besides its cells is shared by more of them."""
-_TOP_BLOCK_ROWS, _TOP_BLOCK_CELLS = 256, 2**23
+_TOP_BLOCK_ROWS, _TOP_BLOCK_CELLS = 256, 2**25
 """Where few ranks count, a block needs next to no memory besides what it reads."""
 
 
@@ -573,28 +573,28 @@ def _check_weight_of_each(weight: Floats | None, n_queries: int, function: str) 
 
 
 def _with_contenders(block: Block, depth: int) -> Block:
-    """Return a block whose ranked items are those that can stand in the first `depth` ranks."""
+    """Return a block whose ranked items are those that can stand in the first `depth` ranks.
+
+    Before, the items of each query stand side by side from the first cell on.
+    """
     cell = contenders(block.scores, depth)
     if cell is None:
         return block
     items = block.ranked
-    item = cell if items.is_item is None else (np.cumsum(items.is_item) - 1)[cell]
-    row = cell // block.scores.shape[1]
-    is_item = _padding(np.bincount(row, minlength=block.queries.size))
-    ranked = Items(
-        items.labels[item],
-        is_item.shape,
-        is_item,
-        None if items.weight is None else items.weight[item],
-        items.name_row,
-    )
-    scores = _as_padded(block.scores.ravel()[cell], is_item, is_item.shape)
+    row, column = _row_and_column(cell, items.shape[1])
+    item = (np.cumsum(items.lengths) - items.lengths)[row] + column
+    is_item, shape = _padding(np.bincount(row, minlength=block.queries.size))
+    weights = None if items.weight is None else items.weight[item]
+    ranked = Items(items.labels[item], shape, is_item, weights, items.name_row)
+    scores = _as_padded(block.scores.ravel()[cell], is_item, shape)
     return block._replace(scores=scores, ranked=ranked, n_all=block.n_items)
 
 
-def _padding(length: Positions) -> NDArray[np.bool_]:
-    """Return where items stand, in rows of so many items, moved to the left."""
-    return np.arange(max(int(length.max()), 1)) < length[:, None]
+def _padding(length: Positions) -> tuple[NDArray[np.bool_] | None, tuple[int, int]]:
+    """Return where the items stand, in rows of so many items, and the shape of these rows."""
+    width = max(int(length.max()), 1)
+    is_item = None if length.min() == width else np.arange(width) < length[:, None]
+    return is_item, (length.size, width)
 
 
 def _rows(queries: Positions) -> Rows:
@@ -608,9 +608,9 @@ def _listed_items(queries: Positions, listed: _Listing, item_weight: NDArray[Any
     weights = None
     if item_weight is not None:
         weights = _as_weights(item_weight[queries[listed.row], listed.column])
-    is_item = _padding(np.bincount(listed.row, minlength=queries.size))
+    is_item, shape = _padding(np.bincount(listed.row, minlength=queries.size))
     name_row = _name_rows(queries, _name_number)
-    return Items(listed.values, is_item.shape, is_item, weights, name_row)
+    return Items(listed.values, shape, is_item, weights, name_row)
 
 
 def _name_rows(queries: Positions, name: Callable[[int], str]) -> Callable[[int], str]:
@@ -659,16 +659,14 @@ def _ragged(
         weight = _weight_of_query(weight, groups, function)
 
     def blocks() -> Iterator[Block]:
-        for queries, width in _cut_by_length(groups.length):
+        for queries in _cut_by_length(groups.length):
             # In the order in which they stand, so that the data is read from front to back.
-            yield block(queries[np.argsort(groups.first[queries])], width)
+            yield block(queries[np.argsort(groups.first[queries])])
 
-    def block(queries: Positions, width: int) -> Block:
-        column = np.arange(width)
+    def block(queries: Positions) -> Block:
         length = groups.length[queries]
-        is_item = None if length.min() == width else column < length[:, None]
-        place = groups.first[queries, None] + column
-        row = place.ravel() if is_item is None else place[is_item]
+        row = np.repeat(groups.first[queries] - np.cumsum(length) + length, length)
+        row += np.arange(row.size)
         if groups.row is not None:
             row = groups.row[row]
         weights = None
@@ -678,11 +676,9 @@ def _ragged(
                 is_bad = ~_are_weights(_as_weights(item_weight))
                 raise _not_weights(function, _name(np.unique(ids[is_bad]), 0))
             is_kept = weights > 0
-            if not is_kept.all():
-                if is_item is None:
-                    is_item = np.ones(place.shape, dtype=bool)
-                is_item[is_item] = is_kept
-                row, weights = row[is_kept], weights[is_kept]
+            query = np.repeat(np.arange(queries.size), length)[is_kept]
+            length = np.bincount(query, minlength=queries.size)
+            row, weights = row[is_kept], weights[is_kept]
         labels_of_items, scores_of_items = labels[row], scores[row]
         for values, part, parameter in (
             (labels, labels_of_items, "y_true"),
@@ -694,10 +690,9 @@ def _ragged(
                     is_bad &= _as_weights(item_weight) > 0
                 bad = np.unique(ids[is_bad])
                 raise _not_finite(parameter, function, bad.size, groups.ids.size, _name(bad, 0))
-        name = partial(_name, groups.ids)
-        items = Items(
-            labels_of_items, (queries.size, width), is_item, weights, _name_rows(queries, name)
-        )
+        is_item, shape = _padding(length)
+        name_row = _name_rows(queries, partial(_name, groups.ids))
+        items = Items(labels_of_items, shape, is_item, weights, name_row)
         padded = _as_padded(scores_of_items, is_item, items.shape)
         return _with_contenders(Block(queries, padded, items, items, None), depth)
 
@@ -705,11 +700,8 @@ def _ragged(
     return Queries(groups.length.size, longest, longest, weight, blocks, groups.ids)
 
 
-def _cut_by_length(length: Positions) -> Iterator[tuple[Positions, int]]:
-    """Cut queries into sets, the longest of each at most twice as long as its shortest.
-
-    Each comes with the length of its longest.
-    """
+def _cut_by_length(length: Positions) -> Iterator[Positions]:
+    """Cut queries into sets, the longest of each at most twice as long as its shortest."""
     by_length = np.argsort(length, kind="stable")
     ascending = length[by_length]
     stop = by_length.size
@@ -717,7 +709,7 @@ def _cut_by_length(length: Positions) -> Iterator[tuple[Positions, int]]:
         width = int(ascending[stop - 1])
         similar = int(np.searchsorted(ascending, (width + 1) // 2))
         start = max(similar, stop - _queries_per_block(width))
-        yield by_length[start:stop], width
+        yield by_length[start:stop]
         stop = start
 
 
@@ -746,7 +738,7 @@ def _retrieved(
         return listed.where(_as_weights(item_weight[queries[listed.row], listed.column]) > 0)
 
     def blocks() -> Iterator[Block]:
-        for queries, _ in _cut_by_length(n_longest):
+        for queries in _cut_by_length(n_longest):
             yield block(np.sort(queries))
 
     def block(queries: Positions) -> Block:
