@@ -419,7 +419,7 @@ def test_positions_of_relevant_items_that_were_all_retrieved():
         assert np.isnan(positions[1])
         # An item below the threshold need not be found.
         below = average_relevant_position(
-            as_labels([[1, 2, 0, 0]]), found[[0]], relevance_threshold=2
+            as_labels([[1, 2, 0, 0]]), found.tocsr()[[0]], relevance_threshold=2
         )
         assert below == 3.0
 
