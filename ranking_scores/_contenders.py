@@ -57,15 +57,15 @@ def contenders(
     best = _best_of_groups(scores, n_groups, size, must_be_finite)
     bound = _bound(best, depth)
     row, group = np.divmod(_few_true(best >= bound[:, None]), n_groups)
+    offset = np.arange(0, width, n_groups)
     step = max(_CHUNK // size, 1)  # in parts, as there may be many where scores tie
     parts: list[Positions] = []
     n_kept = 0
     for start in range(0, row.size, step):
-        of_part = row[start : start + step]
-        column = group[start : start + step, None] + n_groups * np.arange(-(-width // n_groups))
-        cell = (of_part * width)[:, None] + column
+        of_part, column = row[start : start + step], group[start : start + step]
+        cell = (of_part * width + column)[:, None] + offset
         is_kept = scores.ravel().take(cell, mode="clip") >= bound[of_part, None]
-        is_kept &= column < width  # the last column of some groups would be in the next row
+        is_kept[:, -1] &= column + offset[-1] < width  # else it is in the next row
         parts.append(cell[is_kept])
         n_kept += parts[-1].size
         if 2 * n_kept > scores.size:
