@@ -54,8 +54,6 @@ from ranking_scores._validation import (
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.intp]
-Matrix = Any
-"""A 2-D array or a `csr_array`, which has no types."""
 
 _BLOCK_CELLS = 2**16
 """Cells of a block: at 8 bytes each, a few arrays of this size stay in the cache."""
