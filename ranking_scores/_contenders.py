@@ -37,7 +37,7 @@ def contenders(
 
     `scores` are floats in C order, NaN where no item stands; none is where they must be finite,
     else that is a `NotFiniteError`. The cells are indices into the flattened scores, in order.
-    None: the rows are too short for it to be worth while.
+    None: the rows are too short for it to be worth while, or most items would be kept.
     """
     width = scores.shape[1]
     is_short = width < _SHORT or 4 * depth > width
@@ -74,10 +74,7 @@ def contenders(
 
 
 def _best_of_groups(
-    scores: NDArray[Any],
-    n_groups: int,
-    size: int,
-    must_be_finite: bool,
+    scores: NDArray[Any], n_groups: int, size: int, must_be_finite: bool
 ) -> NDArray[Any]:
     """Return the largest score of every n-th column each, (n_rows, n_groups)."""
     n_rows, width = scores.shape
