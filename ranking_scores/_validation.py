@@ -141,7 +141,7 @@ def check_persistence(persistence: Any, function: str) -> float:
 def check_option(value: Any, parameter: str, function: str, options: tuple[str, ...]) -> str:
     """Return one of a few words."""
     if not isinstance(value, str) or value not in options:
-        expected = " or ".join(repr(option) for option in options)
+        expected = f"{', '.join(map(repr, options[:-1]))} or {options[-1]!r}"
         raise invalid(parameter, function, expected, describe(value))
     return value
 

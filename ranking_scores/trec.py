@@ -26,6 +26,7 @@ from ranking_scores._validation import (
     WHOLE_LIST,
     as_ndarray,
     check_identifiers,
+    check_option,
     check_real_array,
     check_sparse,
     check_stored,
@@ -302,9 +303,7 @@ def from_pytrec_eval(
     array([0. , 0.5])
     """
     function = "from_pytrec_eval"
-    choices = ("zero", "skip", "raise")
-    if not (isinstance(missing, str) and missing in choices):
-        raise invalid("missing", function, "'zero', 'skip' or 'raise'", describe(missing))
+    check_option(missing, "missing", function, ("zero", "skip", "raise"))
     _check_dicts(qrel, run, function)
     common = qrel.keys() & run.keys()
     if not common:
