@@ -366,7 +366,7 @@ def _sparse_labels(labels: csr_array) -> _Labels:
     def listed(rows: Rows) -> _Listing:
         of_rows = labels[rows]
         of_rows.sum_duplicates()
-        return _stored(of_rows)
+        return stored_cells(of_rows)
 
     return _Labels(labels.shape, labels.dtype, of, at, listed, np.diff(labels.indptr))
 
@@ -393,7 +393,7 @@ def _row_and_column(cell: Positions, width: int) -> tuple[Positions, Positions]:
     return row, cell - row * width
 
 
-def _stored(values: csr_array) -> _Listing:
+def stored_cells(values: csr_array) -> _Listing:
     """Return what is stored, and where."""
     row = np.repeat(np.arange(values.shape[0]), np.diff(values.indptr))
     return _Listing(row, values.indices.astype(np.intp, copy=False), np.asarray(values.data))
@@ -746,7 +746,7 @@ def _retrieved(
             raise _not_finite_in(labels, item_weight, "y_true", function)
         of_rows = scores[queries]  # a copy
         of_rows.sort_indices()
-        found = _stored(of_rows)
+        found = stored_cells(of_rows)
         if ((np.diff(found.row) == 0) & (np.diff(found.column) == 0)).any():
             raise _stored_twice(scores, function)
         found = taking_part(queries, found)
@@ -795,7 +795,7 @@ def _count_weights(item_weight: NDArray[Any], function: str) -> Positions:
 
 
 def _stored_twice(scores: csr_array, function: str) -> InvalidParameterError:
-    stored = _stored(scores.sorted_indices())
+    stored = stored_cells(scores.sorted_indices())
     first = int(np.argmax((np.diff(stored.row) == 0) & (np.diff(stored.column) == 0)))
     return invalid(
         "y_score",
@@ -817,7 +817,7 @@ def _not_finite_in(
         listed = None if values.n_stored is None else values.listed(everything)
         stored = listed or _all_cells(values.of(everything))
     else:
-        stored = _stored(values)
+        stored = stored_cells(values)
     bad = stored.where(~np.isfinite(stored.values))
     if item_weight is not None:
         bad = bad.where(_as_weights(item_weight[bad.row, bad.column]) > 0)

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 
-from ranking_scores._queries import check_queries
+from ranking_scores._queries import check_queries, stored_cells
 from ranking_scores._validation import (
     WHOLE_LIST,
     as_ndarray,
@@ -446,10 +446,10 @@ def _ragged_table(labels: NDArray[Any], scores: NDArray[Any], qid: ArrayLike) ->
 def _cells(values: Any, is_item: NDArray[np.bool_] | None) -> _Cells:
     """Return the items of a matrix that take part; of a sparse one those that are stored."""
     if issparse(values):
-        query = np.repeat(np.arange(values.shape[0]), np.diff(values.indptr))
-        item = values.indices.astype(np.intp)
-        kept = slice(None) if is_item is None else is_item[query, item]
-        query, item, of_items = query[kept], item[kept], values.data[kept]
+        listed = stored_cells(values)
+        if is_item is not None:
+            listed = listed.where(is_item[listed.row, listed.column])
+        query, item, of_items = listed
     else:
         query, item = np.nonzero(np.ones(values.shape, dtype=bool) if is_item is None else is_item)
         of_items = values[query, item]
