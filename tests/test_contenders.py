@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ranking_scores import _contenders, ndcg_score
+from ranking_scores import _contenders, _cumulative_gain, _queries, ndcg_score
 from ranking_scores._contenders import NotFiniteError, all_finite, contenders, nonzero_cells
 
 
@@ -104,3 +104,25 @@ def test_one_query_full_of_ties_does_not_make_its_neighbours_long():
             rows = {name: mask[[query]] for name, mask in params.items()}
             alone = ndcg_score(y_true[[query]], y_score[[query]], k=5, average=None, **rows)
             assert alone[0] == whole[query]
+
+
+def test_many_queries_full_of_ties_are_cut_into_blocks_of_the_usual_size(monkeypatch):
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 2, (9, 100)), np.zeros((9, 100))
+    y_score[4] = rng.random(100)
+    monkeypatch.setattr(_queries, "_BLOCK_CELLS", 300)
+    monkeypatch.setattr(_queries, "_WIDE_BLOCK_ROWS", 1)
+    n_ranked = []
+    rank_items = _cumulative_gain.rank_items
+
+    def count(scores, **params):
+        n_ranked.append(len(scores))
+        return rank_items(scores, **params)
+
+    monkeypatch.setattr(_cumulative_gain, "rank_items", count)
+    per_query = ndcg_score(y_true, y_score, k=5, average=None)
+    assert sum(n_ranked) == 9
+    assert max(n_ranked) == 3
+    for query in range(9):
+        alone = ndcg_score(y_true[[query]], y_score[[query]], k=5)
+        assert alone == per_query[query]
