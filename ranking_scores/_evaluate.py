@@ -37,6 +37,9 @@ from ranking_scores._validation import (
 Floats = NDArray[np.float64]
 
 
+_LARGER_THAN_BLOCKS = 2**19
+"""Floats of an array that is larger than those of most blocks."""
+
 ONE_VALUE_PER_ROW = ("qid", "sample_weight", "item_weight", "where")
 """The parameters of scores that have a value for each row of the data, and so come with it."""
 
@@ -279,6 +282,9 @@ def evaluate(
     )
     values = np.empty((queries.count, cutoffs.ranks.size))
     weight_by_items: Floats | None = None
+    # A larger array that comes and goes teaches malloc of glibc to keep the memory of a block for
+    # the next one, instead of giving it back to the system and asking for it again.
+    np.empty(_LARGER_THAN_BLOCKS)
     with np.errstate(under="ignore"):
         for block in queries.blocks():
             if rearrange is not None:

@@ -25,8 +25,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ranking_scores._contenders import SHORT, as_float32
+from ranking_scores._sorting import sort_rows
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+_SEVERAL = 8
+"""So many queries are added up side by side in less time than one after the other."""
 
 
 class Ranking(NamedTuple):
@@ -44,26 +50,13 @@ def rank_items(scores: NDArray[Any], *, ignore_ties: bool) -> Ranking:
     Inside a tie group items stand in item order. With `ignore_ties` they stand in the reverse
     of it, and each is a group of its own.
     """
-    ascending = np.negative(scores, order="C")
-    width = ascending.shape[1]
-    row_start = np.arange(0, ascending.size, width)[:, None]
-    cell = np.argsort(ascending, axis=1)
-    cell += row_start
-    ranked = ascending.ravel().take(cell)
+    ascending = np.subtract(0, scores, order="C")  # neither 0 nor -0 becomes -0
+    cell, ranked = sort_rows(ascending, reverse_ties=ignore_ties)
+    if ignore_ties:
+        return Ranking(cell, None)
     starts_group = np.ones(ranked.shape, dtype=bool)
     np.not_equal(ranked[:, 1:], ranked[:, :-1], out=starts_group[:, 1:])
-    tie_starts = None
-    if not starts_group.all():
-        # The sort left tied items in any order. Integers that count the groups first and the
-        # items in them second put the items in order, each group staying where it is.
-        group_key = np.cumsum(starts_group, axis=1) * width
-        if ignore_ties:
-            last = row_start + width - 1
-            cell = last - (np.sort(group_key + (last - cell), axis=1) - group_key)
-        else:
-            cell = row_start + np.sort(group_key + (cell - row_start), axis=1) - group_key
-            tie_starts = np.flatnonzero(starts_group)
-    return Ranking(cell, tie_starts)
+    return Ranking(cell, None if starts_group.all() else np.flatnonzero(starts_group))
 
 
 def expected_gain(gain: Floats, ranking: Ranking) -> Floats:
@@ -109,14 +102,18 @@ def first_hit(hit: Floats, ranking: Ranking) -> Floats:
     next one is a hit with the hazard R / (m - j): 1 as soon as only hits are left.
     """
     hazard: Floats = hit.ravel().take(ranking.cell)
-    if ranking.tie_starts is not None:
-        group_size = np.diff(ranking.tie_starts, append=hazard.size)
-        left = np.repeat(ranking.tie_starts + group_size, group_size)
-        left -= np.arange(hazard.size)
-        n_hits = np.add.reduceat(hazard.ravel(), ranking.tie_starts)
-        hazard = np.repeat(n_hits, group_size).reshape(hazard.shape)
-        hazard /= left.reshape(hazard.shape)
-        np.minimum(hazard, 1, out=hazard)
+    if ranking.tie_starts is None:
+        first = hazard.argmax(axis=1)[:, None]
+        is_first: Floats = np.zeros(hazard.shape)
+        np.put_along_axis(is_first, first, np.take_along_axis(hazard, first, axis=1), axis=1)
+        return is_first
+    group_size = np.diff(ranking.tie_starts, append=hazard.size)
+    left = np.repeat(ranking.tie_starts + group_size, group_size)
+    left -= np.arange(hazard.size)
+    n_hits = np.add.reduceat(hazard.ravel(), ranking.tie_starts)
+    hazard = np.repeat(n_hits, group_size).reshape(hazard.shape)
+    hazard /= left.reshape(hazard.shape)
+    np.minimum(hazard, 1, out=hazard)
     chance = np.ones(hazard.shape)
     np.subtract(1, hazard[:, :-1], out=chance[:, 1:])
     np.cumprod(chance[:, 1:], axis=1, out=chance[:, 1:])
@@ -246,12 +243,17 @@ def mean_rank(ranking: Ranking) -> Floats:
 
 def ideal_gain(gain: Floats, depth: int) -> Floats:
     """The gain at each of the first `depth` ranks when the items stand in their best order."""
-    ascending = -gain
-    if 4 * depth <= gain.shape[1]:
+    width = gain.shape[1]
+    negative: NDArray[Any] = -gain
+    ascending = as_float32(negative)  # which sorts several times as fast, and holds most gains
+    if not (ascending == negative).all():
+        ascending = negative
+    if width > SHORT and 4 * depth <= width:
         ascending.partition(depth - 1, axis=1)
         ascending = ascending[:, :depth]
     ascending.sort(axis=1)
-    return -ascending[:, :depth]
+    best: Floats = np.negative(ascending[:, :depth], dtype=np.float64)
+    return best
 
 
 def sum_to_cutoffs(value_by_rank: Floats, cutoffs: Ints) -> Floats:
@@ -261,5 +263,11 @@ def sum_to_cutoffs(value_by_rank: Floats, cutoffs: Ints) -> Floats:
     what follows the cutoff changes a bit.
     """
     last = np.minimum(cutoffs, value_by_rank.shape[1]) - 1
-    totals = np.cumsum(value_by_rank[:, : last.max() + 1], axis=1).take(last, axis=1)
+    value_by_rank = value_by_rank[:, : last.max() + 1]
+    totals: Floats
+    if last.size == 1 and value_by_rank.shape[0] >= _SEVERAL:
+        # Rank after rank is added to all queries at once, in the same order as by cumsum.
+        totals = np.add.reduce(np.ascontiguousarray(value_by_rank.T), axis=0)[:, None]
+    else:
+        totals = np.cumsum(value_by_rank, axis=1).take(last, axis=1)
     return totals + 0.0  # -0.0 becomes 0.0: it would tell where the row ends

@@ -39,6 +39,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 
 from ranking_scores._contenders import NotFiniteError, all_finite, contenders, nonzero_cells
+from ranking_scores._sorting import stable_order
 from ranking_scores._validation import (
     InvalidParameterError,
     as_ndarray,
@@ -570,22 +571,23 @@ def _check_weight_of_each(weight: Floats | None, n_queries: int, function: str) 
         raise invalid("sample_weight", function, expected, f"shape {weight.shape}")
 
 
-def _with_contenders(block: Block, depth: int) -> Block:
+def _with_contenders(block: Block, length: Positions, depth: int) -> Block:
     """Return a block whose ranked items are those that can stand in the first `depth` ranks.
 
-    Before, the items of each query stand side by side from the first cell on.
+    Before, the items of each query, `length` of them, stand side by side from the first cell on.
     """
     cell = contenders(block.scores, depth)
     if cell is None:
         return block
     items = block.ranked
     row, column = _row_and_column(cell, items.shape[1])
-    item = (np.cumsum(items.lengths) - items.lengths)[row] + column
+    item = (np.cumsum(length) - length)[row] + column
     is_item, shape = _padding(np.bincount(row, minlength=block.queries.size))
     weights = None if items.weight is None else items.weight[item]
     ranked = Items(items.labels[item], shape, is_item, weights, items.name_row)
     scores = _as_padded(block.scores.ravel()[cell], is_item, shape)
-    return block._replace(scores=scores, ranked=ranked, n_all=block.n_items)
+    n_all = length if block.n_all is None else block.n_all
+    return block._replace(scores=scores, ranked=ranked, n_all=n_all)
 
 
 def _padding(length: Positions) -> tuple[NDArray[np.bool_] | None, tuple[int, int]]:
@@ -666,7 +668,7 @@ def _ragged(
         row = np.repeat(groups.first[queries] - np.cumsum(length) + length, length)
         row += np.arange(row.size)
         if groups.row is not None:
-            row = groups.row[row]
+            row = groups.row.take(row)
         weights = None
         if item_weight is not None:
             weights = _as_weights(item_weight[row])
@@ -677,7 +679,7 @@ def _ragged(
             query = np.repeat(np.arange(queries.size), length)[is_kept]
             length = np.bincount(query, minlength=queries.size)
             row, weights = row[is_kept], weights[is_kept]
-        labels_of_items, scores_of_items = labels[row], scores[row]
+        labels_of_items, scores_of_items = _take(labels, row), _take(scores, row)
         for values, part, parameter in (
             (labels, labels_of_items, "y_true"),
             (scores, scores_of_items, "y_score"),
@@ -692,15 +694,21 @@ def _ragged(
         name_row = _name_rows(queries, partial(_name, groups.ids))
         items = Items(labels_of_items, shape, is_item, weights, name_row)
         padded = _as_padded(scores_of_items, is_item, items.shape)
-        return _with_contenders(Block(queries, padded, items, items, None), depth)
+        return _with_contenders(Block(queries, padded, items, items, None), length, depth)
 
     longest = int(groups.length.max())
     return Queries(groups.length.size, longest, longest, weight, blocks, groups.ids)
 
 
+def _take(values: NDArray[Any], row: Positions) -> NDArray[Any]:
+    """Return the values of some rows."""
+    # The faster of the two would copy all of an array that is strided, for every block.
+    return values.take(row) if values.flags.c_contiguous else values[row]
+
+
 def _cut_by_length(length: Positions) -> Iterator[Positions]:
     """Cut queries into sets, the longest of each at most twice as long as its shortest."""
-    by_length = np.argsort(length, kind="stable")
+    by_length = stable_order(length)
     ascending = length[by_length]
     stop = by_length.size
     while stop:
@@ -756,7 +764,8 @@ def _retrieved(
         ranked = _listed_items(queries, found_labels, item_weight)
         judged = _listed_items(queries, judged_labels, item_weight)
         padded = _as_padded(found.values, ranked.is_item, ranked.shape)
-        return _with_contenders(Block(queries, padded, ranked, judged, n_left[queries]), depth)
+        block = Block(queries, padded, ranked, judged, n_left[queries])
+        return _with_contenders(block, ranked.lengths, depth)
 
     return Queries(n_queries, n_items, int(n_longest.max()), weight, blocks)
 
@@ -956,7 +965,7 @@ def _group_rows(ids: NDArray[Any], function: str) -> _Groups:
         row = None
     else:
         first = np.cumsum(length) - length
-        row = _stable_order(np.repeat(query_of_run, run_length))
+        row = stable_order(np.repeat(query_of_run, run_length))
     return _Groups(unique_ids, length, first, row, run_start, query_of_run)
 
 
@@ -975,16 +984,6 @@ def _unique(ids: NDArray[Any]) -> tuple[NDArray[Any], Positions]:
             return unique_ids.astype(ids.dtype), (np.cumsum(is_id) - 1)[offset]
     unique_ids, which = np.unique(ids, return_inverse=True)
     return unique_ids, which
-
-
-def _stable_order(number: Positions) -> Positions:
-    """Return the order that sorts numbers below 2**32, equals in the order they stand in."""
-    # NumPy sorts 16 bits digit by digit, in a tenth of the time of any other stable sort.
-    order = np.argsort(number.astype(np.uint16), kind="stable")
-    if number.max() >= 2**16:
-        upper = (number >> 16).astype(np.uint16)
-        order = order[np.argsort(upper[order], kind="stable")]
-    return order
 
 
 def _weight_of_query(weight: Floats, groups: _Groups, function: str) -> Floats:

@@ -264,6 +264,8 @@ def check_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArr
     if array.ndim != 1:
         got = f"shape {array.shape}" if array.ndim else describe(values)
         raise invalid(parameter, function, "1-D", got)
+    if array.dtype.kind in "biuSU":  # of which nothing is missing
+        return array
     if array.dtype.kind == "T":  # where a missing string would equal itself, and other strings
         array = array.astype(object)
     try:

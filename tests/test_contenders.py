@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ranking_scores import _contenders, _cumulative_gain, _queries, ndcg_score
+from ranking_scores import _contenders, _cumulative_gain, _queries, dcg_score, ndcg_score
 from ranking_scores._contenders import NotFiniteError, all_finite, contenders, nonzero_cells
 
 
@@ -28,8 +28,8 @@ def test_all_that_reach_the_kth_best_are_kept_and_no_others_but_few(
     scores = rng.integers(-n_scores, 1, shape).astype(dtype)
     scores[rng.random(shape) < share_missing] = np.nan
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_contenders, "_SHORT", short)
-        patch.setattr(_contenders, "_CHUNK", 2 * shape[1])
+        patch.setattr(_contenders, "SHORT", short)
+        patch.setattr(_contenders, "_CHUNK", 16 * shape[1])
         cells = contenders(scores, depth)
     if cells is None:
         is_kept = [row >= kth_best(row, depth) for row in scores]
@@ -41,6 +41,8 @@ def test_all_that_reach_the_kth_best_are_kept_and_no_others_but_few(
     for row, is_kept in zip(scores, kept, strict=True):
         needed = row >= kth_best(row, depth)
         assert not (needed & ~is_kept).any()
+        if shape[1] <= short:
+            assert not (is_kept & ~needed).any()
         assert not np.isnan(row[is_kept]).any()
         # What is kept besides reaches a bound that a few groups of columns have in common.
         if is_kept.any():
@@ -51,6 +53,22 @@ def kth_best(row, k):
     """Return the k-th best score of a row, and less than all of them if it has fewer."""
     items = np.sort(row[~np.isnan(row)])[::-1]
     return items[k - 1] if items.size >= k else -np.inf
+
+
+def test_scores_that_tie_only_when_rounded_keep_their_order():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 5, (20, 100)), rng.random((20, 100))
+    y_score[::2] = 3 + rng.permuted(np.arange(1000.0).reshape(10, 100), axis=1) * 2.0**-51
+    y_score[1] *= 1e300
+    y_score[3] *= -1e300
+    y_score[5] *= 1e-300
+    assert (np.diff(np.sort(y_score, axis=1), axis=1) > 0).all()
+    for k in (1, 2, 5, 20):
+        order = np.argsort(-y_score, axis=1)[:, :k]
+        weight = 1 / np.log2(np.arange(2, k + 2))
+        dcg = dcg_score(y_true, y_score, k=k, average=None)
+        expected = (np.take_along_axis(y_true, order, axis=1) * weight).sum(axis=1)
+        np.testing.assert_allclose(dcg, expected, rtol=1e-14)
 
 
 def test_few_are_kept_where_few_tie():

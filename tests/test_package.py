@@ -23,6 +23,7 @@ PACKAGE = Path(ranking_scores.__file__).parent
 FLOORS = {
     "_validation": 0,
     "_contenders": 0,
+    "_sorting": 0,
     "_moments": 1,
     "_queries": 1,
     "_profiles": 1,

@@ -1,0 +1,77 @@
+"""Sorting as fast as NumPy can: what it sorts with vector instructions, and what digit by digit.
+
+It sorts floats and ints of a row with vector instructions, and float32 much faster than float64.
+It finds their order (argsort) in several times that time, and an order in which equals stay as
+they were (stable) in several times that again, except of 16-bit integers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Positions = NDArray[np.intp]
+
+
+def sort_rows(values: NDArray[Any], *, reverse_ties: bool) -> tuple[Positions, NDArray[Any]]:
+    """Return the cells of each row in the order of their float32 or float64 values, and these.
+
+    Equal values are in the order of their columns, or in the reverse of it; NaN is behind all.
+    `values` are in C order, none is -0, and cells are indices into them when flattened.
+    """
+    width = values.shape[1]
+    column = np.arange(width)
+    # Integers that hold the value above the column sort faster than an argsort of the values, and
+    # leave ties in order.
+    key, of_column = _sort_keys(values, column[::-1] if reverse_ties else column)
+    key.sort(axis=1)
+    key &= of_column
+    if reverse_ties:
+        np.subtract(width - 1, key, out=key)
+    key += np.arange(0, values.size, width)[:, None]
+    cell = key.astype(np.intp, copy=False)
+    in_order = values.ravel().take(cell)
+    falls = in_order[:, 1:] < in_order[:, :-1]
+    if falls.any():  # as of values that differ in no bit that the keys had room for
+        row = np.flatnonzero(falls.any(axis=1))
+        order = np.argsort(in_order[row], axis=1, kind="stable")
+        cell[row] = np.take_along_axis(cell[row], order, axis=1)
+        in_order[row] = np.take_along_axis(in_order[row], order, axis=1)
+    return cell, in_order
+
+
+def _sort_keys(values: NDArray[Any], place: Positions) -> tuple[Ints, int]:
+    """Return integers that sort as float32 or float64 values do, and equal ones by their place.
+
+    The place is in the lowest bits, those of the mask beside it. It takes that many from float64,
+    so that values which differ only there are in the order of their places too.
+    """
+    is_single = values.dtype == np.float32
+    of_bits: type[np.signedinteger[Any]] = np.int32 if is_single else np.int64
+    bits = values.view(of_bits)
+    # Of negative numbers the bits rise as the number falls: all but the sign are inverted.
+    key = bits >> (8 * bits.itemsize - 1)
+    key &= 2 ** (8 * bits.itemsize - 1) - 1
+    key ^= bits
+    key = key.astype(np.int64, copy=False)
+    if is_single:
+        of_place = 2**32 - 1
+        key <<= 32
+    else:
+        of_place = 2 ** int(place.size - 1).bit_length() - 1
+        key &= ~of_place
+    key |= place
+    return key, of_place
+
+
+def stable_order(number: Positions) -> Positions:
+    """Return the order that sorts numbers below 2**32, equals in the order they stand in."""
+    # NumPy sorts 16 bits digit by digit, in a tenth of the time of any other stable sort.
+    order = np.argsort(number.astype(np.uint16), kind="stable")
+    if number.max() >= 2**16:
+        upper = (number >> 16).astype(np.uint16)
+        order = order[np.argsort(upper[order], kind="stable")]
+    return order

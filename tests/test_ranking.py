@@ -1,0 +1,112 @@
+"""Ranks, ideals and sums: the fast ways to them give, bit for bit, what the plain ones give."""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import add
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ranking_scores import ndcg_score
+from ranking_scores._profiles import first_hit, ideal_gain, rank_items, sum_to_cutoffs
+from ranking_scores._sorting import _sort_keys
+
+ABOVE, BELOW = np.nextafter(0.3, 1), np.nextafter(0.3, 0)
+
+
+def some_scores(dtype):
+    """Return scores that are all but equal, of either sign, and as small and large as can be."""
+    info = np.finfo(dtype)
+    tiny = [info.smallest_subnormal * n for n in (0, 1, 2, 3)]
+    near = [0.3, ABOVE, BELOW, 1.0, 1 + 300 * info.eps, 1 + 301 * info.eps]
+    return np.array([*tiny, *near, info.tiny, info.max, 2.0**60, 2.0**60 + 2.0**24], dtype)
+
+
+def ranked_by_definition(scores, *, ignore_ties):
+    """Sort each row by decreasing score, then by column; behind them what is NaN."""
+    column = np.broadcast_to(np.arange(scores.shape[1]), scores.shape)
+    cell = np.lexsort((-column if ignore_ties else column, -scores, np.isnan(scores)), axis=1)
+    return cell + np.arange(0, scores.size, scores.shape[1])[:, None]
+
+
+@settings(deadline=None)
+@given(
+    shape=st.tuples(st.integers(1, 5), st.sampled_from([1, 2, 3, 8, 9, 60, 257, 600])),
+    ignore_ties=st.booleans(),
+    dtype=st.sampled_from([np.float32, np.float64]),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_items_are_ranked_by_score_then_by_column(shape, ignore_ties, dtype, seed):
+    rng = np.random.default_rng(seed)
+    scores = rng.choice(some_scores(dtype), shape) * rng.choice([-1, 1], shape).astype(dtype)
+    scores[np.arange(shape[1]) >= rng.integers(0, shape[1] + 1, shape[0])[:, None]] = np.nan
+    ranking = rank_items(scores, ignore_ties=ignore_ties)
+    expected = ranked_by_definition(scores, ignore_ties=ignore_ties)
+    is_item = ~np.isnan(scores.ravel()[expected])
+    assert ranking.cell[is_item].tolist() == expected[is_item].tolist()
+    assert np.isnan(scores.ravel()[ranking.cell[~is_item]]).all()
+    ranked = scores.ravel()[expected]
+    starts = np.ones(shape, dtype=bool)
+    starts[:, 1:] = ranked[:, 1:] != ranked[:, :-1]
+    if ignore_ties or starts.all():
+        assert ranking.tie_starts is None
+    else:
+        assert ranking.tie_starts.tolist() == np.flatnonzero(starts).tolist()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_keys_sort_as_values_that_differ_in_more_bits_than_they_lack(dtype):
+    values = np.array([[-np.inf, -2e30, -3.5, -3.4, -1e-30, 0, 1e-30, 3.4, 3.5, 2e30, np.nan]])
+    values = np.repeat(values.astype(dtype), 2, axis=1)
+    place = np.arange(values.shape[1])
+    key, of_place = _sort_keys(values, place)
+    assert (np.diff(key) > 0).all()
+    assert (key & of_place).tolist() == [place.tolist()]
+    assert len(set((key & ~of_place).ravel().tolist())) == place.size / 2
+
+
+@pytest.mark.parametrize("ignore_ties", [False, True])
+def test_scores_that_differ_by_the_least_do_not_tie(ignore_ties):
+    y_true = np.array([[0.0, 1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
+    y_score = np.array([[0.3, ABOVE, BELOW, 0.3], [ABOVE, 0.3, BELOW, 0.3], [4.0, 3.0, 2.0, 1.0]])
+    params = {"ignore_ties": ignore_ties, "average": None}
+    at_0 = 1 / np.log2(5)
+    for sign, expected in ((1, [1, 1, at_0]), (-1, [at_0, at_0, 1])):
+        assert ndcg_score(y_true, sign * y_score, **params).tolist() == expected
+
+
+@settings(deadline=None)
+@given(
+    shape=st.tuples(st.integers(1, 4), st.sampled_from([1, 7, 511, 512, 513, 700])),
+    depth=st.integers(1, 200),
+    kind=st.sampled_from(["grades", "fractions", "huge", "tiny"]),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_the_ideal_is_the_sorted_gains(shape, depth, kind, seed):
+    rng = np.random.default_rng(seed)
+    gain = rng.integers(0, 5, shape).astype(np.float64)
+    gain *= {"grades": 1, "fractions": 0.1, "huge": 1e300, "tiny": 1e-320}[kind]
+    depth = min(depth, shape[1])
+    assert ideal_gain(gain, depth).dtype == np.float64
+    assert ideal_gain(gain, depth).tolist() == (-np.sort(-gain, axis=1))[:, :depth].tolist()
+
+
+@pytest.mark.parametrize("n_queries", [1, 2, 7, 8, 9, 100])
+@pytest.mark.parametrize("width", [1, 2, 9, 128, 3000])
+def test_sums_do_not_depend_on_what_is_summed_beside_them(n_queries, width):
+    values = np.random.default_rng(0).lognormal(0, 5, (n_queries, width))
+    for cutoff in (1, width // 2 + 1, width, width + 3):
+        one_by_one = [reduce(add, row[:cutoff].tolist()) for row in values]
+        assert sum_to_cutoffs(values, np.array([cutoff])).tolist() == [[x] for x in one_by_one]
+        several = sum_to_cutoffs(values, np.array([1, cutoff]))
+        assert several[:, 1].tolist() == one_by_one
+
+
+def test_without_ties_the_first_hit_is_certain():
+    hit = np.array([[0.0, 1.0, 1.0], [0.0, 0.0, 0.0], [1.0, 0.0, 1.0]])
+    scores = np.array([[3.0, 1.0, 2.0], [3.0, 2.0, 1.0], [3.0, 2.0, 1.0]])
+    ranking = rank_items(scores, ignore_ties=False)
+    assert first_hit(hit, ranking).tolist() == [[0, 1, 0], [0, 0, 0], [1, 0, 0]]
