@@ -47,13 +47,12 @@ def contenders(
         return None
     if is_short:
         # No order is changed by rounding, though some scores may tie that did not before.
-        ascending = as_float32(np.negative(scores))
+        ascending = -as_float32(scores)
         # A row of fewer items has NaN there, and keeps them all.
         bound = np.fmin(np.sort(ascending, axis=1)[:, depth - 1], np.inf)
         kept = np.flatnonzero(ascending <= bound[:, None])
         return kept if 2 * kept.size <= scores.size else None
-    size = max(int(np.sqrt(width / depth) / 3), 2)
-    n_groups = width // size
+    n_groups, size = _groups(width, depth)
     best = _best_of_groups(scores, n_groups, size, must_be_finite)
     bound = _bound(best, depth)
     row, group = np.divmod(_few_true(best >= bound[:, None]), n_groups)
@@ -71,6 +70,28 @@ def contenders(
         if 2 * n_kept > scores.size:
             return None
     return np.sort(np.concatenate(parts))
+
+
+def largest(values: NDArray[Any], depth: int) -> NDArray[Any]:
+    """Return the `depth` largest values of each row, from the largest down.
+
+    The rows have at least four times as many, finite and in C order.
+    """
+    n_rows, width = values.shape
+    bound = _bound(_best_of_groups(values, *_groups(width, depth), False), depth)
+    above = np.flatnonzero(values > bound[:, None])
+    n_above = np.bincount(above // width, minlength=n_rows)
+    # At least `depth` values reach the bound: where fewer are above it, the next are equal to it.
+    top = np.repeat(bound[:, None], max(depth, int(n_above.max())), axis=1)
+    top[np.arange(top.shape[1]) < n_above[:, None]] = values.ravel()[above]
+    top.sort(axis=1)
+    return top[:, ::-1][:, :depth]
+
+
+def _groups(width: int, depth: int) -> tuple[int, int]:
+    """Return how many groups to cut columns into, and how many columns each of them has."""
+    size = max(int(np.sqrt(width / depth) / 3), 2)
+    return width // size, size
 
 
 def _best_of_groups(

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._contenders import SHORT, as_float32
+from ranking_scores._contenders import SHORT, as_float32, largest
 from ranking_scores._sorting import sort_rows
 
 Floats = NDArray[np.float64]
@@ -243,14 +243,10 @@ def mean_rank(ranking: Ranking) -> Floats:
 
 def ideal_gain(gain: Floats, depth: int) -> Floats:
     """The gain at each of the first `depth` ranks when the items stand in their best order."""
-    width = gain.shape[1]
-    negative: NDArray[Any] = -gain
-    ascending = as_float32(negative)  # which sorts several times as fast, and holds most gains
-    if not (ascending == negative).all():
-        ascending = negative
-    if width > SHORT and 4 * depth <= width:
-        ascending.partition(depth - 1, axis=1)
-        ascending = ascending[:, :depth]
+    if gain.shape[1] > SHORT and 4 * depth <= gain.shape[1]:
+        return largest(gain, depth)
+    single = as_float32(gain)  # which sorts several times as fast, and holds most gains
+    ascending = -single if (single == gain).all() else -gain
     ascending.sort(axis=1)
     best: Floats = np.negative(ascending[:, :depth], dtype=np.float64)
     return best

@@ -593,8 +593,11 @@ def _with_contenders(block: Block, length: Positions, depth: int) -> Block:
 def _padding(length: Positions) -> tuple[NDArray[np.bool_] | None, tuple[int, int]]:
     """Return where the items stand, in rows of so many items, and the shape of these rows."""
     width = max(int(length.max()), 1)
-    is_item = None if length.min() == width else np.arange(width) < length[:, None]
-    return is_item, (length.size, width)
+    shape = length.size, width
+    if length.min() == width:
+        return None, shape
+    dtype = np.min_scalar_type(width)  # small integers are compared many at a time
+    return np.arange(width, dtype=dtype) < length.astype(dtype)[:, None], shape
 
 
 def _rows(queries: Positions) -> Rows:

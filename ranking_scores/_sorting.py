@@ -23,10 +23,9 @@ def sort_rows(values: NDArray[Any], *, reverse_ties: bool) -> tuple[Positions, N
     `values` are in C order, none is -0, and cells are indices into them when flattened.
     """
     width = values.shape[1]
-    column = np.arange(width)
     # Integers that hold the value above the column sort faster than an argsort of the values, and
     # leave ties in order.
-    key, of_column = _sort_keys(values, column[::-1] if reverse_ties else column)
+    key, of_column = _sort_keys(values, np.arange(width)[:: -1 if reverse_ties else 1])
     key.sort(axis=1)
     key &= of_column
     if reverse_ties:

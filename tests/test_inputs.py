@@ -212,6 +212,21 @@ def test_an_empty_block_never_arises_and_padding_never_exceeds_the_items():
     np.testing.assert_array_equal(np.sort(np.concatenate(seen)), np.arange(lengths.size))
 
 
+@pytest.mark.parametrize("longest", [255, 256, 257, 2**16 - 1, 2**16, 2**16 + 1])
+@pytest.mark.parametrize("k", [3, None])
+def test_queries_as_long_as_an_integer_type_can_count(longest, k):
+    rng = np.random.default_rng(0)
+    lengths = longest - np.arange(4)
+    y_true, y_score = rng.integers(0, 5, lengths.sum()), rng.random(lengths.sum())
+    ends = np.cumsum(lengths)[:-1]
+    alone = [
+        ndcg_score(labels[None], scores[None], k=k)
+        for labels, scores in zip(np.split(y_true, ends), np.split(y_score, ends), strict=True)
+    ]
+    qid = np.repeat(np.arange(4), lengths)
+    assert ndcg_score(y_true, y_score, qid=qid, k=k, average=None).tolist() == alone
+
+
 def test_callables_get_floats_and_the_discount_is_called_once():
     calls = []
 

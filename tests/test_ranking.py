@@ -80,15 +80,19 @@ def test_scores_that_differ_by_the_least_do_not_tie(ignore_ties):
 
 @settings(deadline=None)
 @given(
-    shape=st.tuples(st.integers(1, 4), st.sampled_from([1, 7, 511, 512, 513, 700])),
+    shape=st.tuples(st.integers(1, 4), st.sampled_from([1, 7, 511, 512, 513, 700, 3000])),
     depth=st.integers(1, 200),
-    kind=st.sampled_from(["grades", "fractions", "huge", "tiny"]),
+    kind=st.sampled_from(["grades", "few", "distinct", "fractions", "huge", "tiny"]),
     seed=st.integers(0, 2**32 - 1),
 )
 def test_the_ideal_is_the_sorted_gains(shape, depth, kind, seed):
     rng = np.random.default_rng(seed)
     gain = rng.integers(0, 5, shape).astype(np.float64)
-    gain *= {"grades": 1, "fractions": 0.1, "huge": 1e300, "tiny": 1e-320}[kind]
+    gain *= {"fractions": 0.1, "huge": 1e300, "tiny": 1e-320}.get(kind, 1)
+    if kind == "few":
+        gain[rng.random(shape) < 0.98] = 0
+    elif kind == "distinct":
+        gain = rng.permuted(np.arange(float(gain.size)).reshape(shape), axis=1)
     depth = min(depth, shape[1])
     assert ideal_gain(gain, depth).dtype == np.float64
     assert ideal_gain(gain, depth).tolist() == (-np.sort(-gain, axis=1))[:, :depth].tolist()
