@@ -30,18 +30,33 @@ from ranking_scores._sorting import sort_rows
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Positions = NDArray[np.intp]
 
 _SEVERAL = 8
 """So many queries are added up side by side in less time than one after the other."""
 
 
+class TieGroups(NamedTuple):
+    """The tie groups of a block of queries, one after the other, those of one item too."""
+
+    start: Positions
+    """The first rank of each, as an index into the flattened ranks."""
+    size: Positions
+    """The number of items in each."""
+
+    def total(self, value_by_rank: Floats) -> Floats:
+        """Return the sum of the values in each group."""
+        totals: Floats = np.add.reduceat(value_by_rank.ravel(), self.start)
+        return totals
+
+
 class Ranking(NamedTuple):
     """The items of a block of queries by rank, (n_queries, n_ranks)."""
 
-    cell: NDArray[np.intp]
+    cell: Positions
     """The item at each rank, as an index into the flattened block."""
-    tie_starts: NDArray[np.intp] | None
-    """Where the tie groups start, as indices into the flattened ranks; None: nothing ties."""
+    groups: TieGroups | None
+    """The items that tie; None: none do."""
 
 
 def rank_items(scores: NDArray[Any], *, ignore_ties: bool) -> Ranking:
@@ -56,17 +71,20 @@ def rank_items(scores: NDArray[Any], *, ignore_ties: bool) -> Ranking:
         return Ranking(cell, None)
     starts_group = np.ones(ranked.shape, dtype=bool)
     np.not_equal(ranked[:, 1:], ranked[:, :-1], out=starts_group[:, 1:])
-    return Ranking(cell, None if starts_group.all() else np.flatnonzero(starts_group))
+    if starts_group.all():
+        return Ranking(cell, None)
+    start = np.flatnonzero(starts_group)
+    return Ranking(cell, TieGroups(start, np.diff(start, append=cell.size)))
 
 
 def expected_gain(gain: Floats, ranking: Ranking) -> Floats:
     """G / m at each rank, with G the summed gain of the rank's tie group of m items."""
     gain_by_rank = gain.ravel().take(ranking.cell)
-    if ranking.tie_starts is None:
+    groups = ranking.groups
+    if groups is None:
         return gain_by_rank
-    group_size = np.diff(ranking.tie_starts, append=gain_by_rank.size)
-    group_gain = np.add.reduceat(gain_by_rank.ravel(), ranking.tie_starts)
-    return np.repeat(group_gain / group_size, group_size).reshape(gain_by_rank.shape)
+    mean_gain = groups.total(gain_by_rank) / groups.size
+    return np.repeat(mean_gain, groups.size).reshape(gain_by_rank.shape)
 
 
 def expected_hits(hit: Floats, ranking: Ranking, cutoffs: Ints) -> Floats:
@@ -81,17 +99,17 @@ def expected_hits(hit: Floats, ranking: Ranking, cutoffs: Ints) -> Floats:
     hits_so_far = np.zeros((n_queries, width + 1))
     np.cumsum(hit_by_rank, axis=1, out=hits_so_far[:, 1:])
     cutoff = np.broadcast_to(np.minimum(cutoffs, width), (n_queries, np.shape(cutoffs)[-1]))
-    if ranking.tie_starts is None:
+    groups = ranking.groups
+    if groups is None:
         untied: Floats = np.take_along_axis(hits_so_far, cutoff, axis=1)
         return untied
     last = cutoff + np.arange(-1, n_queries * width - 1, width)[:, None]  # rank, flattened
-    group = np.searchsorted(ranking.tie_starts, last, side="right") - 1
-    ends = np.append(ranking.tie_starts[1:], n_queries * width)
-    start, end = ranking.tie_starts[group], ends[group]
+    group = np.searchsorted(groups.start, last, side="right") - 1
+    start, size = groups.start[group], groups.size[group]
     row = np.arange(n_queries)[:, None]
     above = hits_so_far[row, start - row * width]
-    in_group = hits_so_far[row, end - row * width] - above
-    expected: Floats = above + in_group * (last + 1 - start) / (end - start)
+    in_group = hits_so_far[row, start + size - row * width] - above
+    expected: Floats = above + in_group * (last + 1 - start) / size
     return expected
 
 
@@ -102,16 +120,15 @@ def first_hit(hit: Floats, ranking: Ranking) -> Floats:
     next one is a hit with the hazard R / (m - j): 1 as soon as only hits are left.
     """
     hazard: Floats = hit.ravel().take(ranking.cell)
-    if ranking.tie_starts is None:
+    groups = ranking.groups
+    if groups is None:
         first = hazard.argmax(axis=1)[:, None]
         is_first: Floats = np.zeros(hazard.shape)
         np.put_along_axis(is_first, first, np.take_along_axis(hazard, first, axis=1), axis=1)
         return is_first
-    group_size = np.diff(ranking.tie_starts, append=hazard.size)
-    left = np.repeat(ranking.tie_starts + group_size, group_size)
+    left = np.repeat(groups.start + groups.size, groups.size)
     left -= np.arange(hazard.size)
-    n_hits = np.add.reduceat(hazard.ravel(), ranking.tie_starts)
-    hazard = np.repeat(n_hits, group_size).reshape(hazard.shape)
+    hazard = np.repeat(groups.total(hazard), groups.size).reshape(hazard.shape)
     hazard /= left.reshape(hazard.shape)
     np.minimum(hazard, 1, out=hazard)
     chance = np.ones(hazard.shape)
@@ -138,15 +155,16 @@ def hits_at_hit(hit: Floats, ranking: Ranking) -> Floats:
     """
     hit_by_rank: Floats = hit.ravel().take(ranking.cell)
     hits_so_far = np.cumsum(hit_by_rank, axis=1)
-    if ranking.tie_starts is None:
+    groups = ranking.groups
+    if groups is None:
         return hit_by_rank * hits_so_far
-    group_size = np.diff(ranking.tie_starts, append=hit_by_rank.size)
-    n_hits = np.add.reduceat(hit_by_rank.ravel(), ranking.tie_starts)
-    hits_above = (hits_so_far - hit_by_rank).ravel()[ranking.tie_starts]
-    place = np.arange(hit_by_rank.size) - np.repeat(ranking.tie_starts, group_size)
-    of_others = (n_hits - 1) / np.maximum(group_size - 1, 1)
-    hits_if_hit = np.repeat(hits_above + 1, group_size) + place * np.repeat(of_others, group_size)
-    expected: Floats = np.repeat(n_hits / group_size, group_size) * hits_if_hit
+    n_hits = groups.total(hit_by_rank)
+    hits_above = (hits_so_far - hit_by_rank).ravel()[groups.start]
+    place = np.arange(hit_by_rank.size) - np.repeat(groups.start, groups.size)
+    of_others = (n_hits - 1) / np.maximum(groups.size - 1, 1)
+    hits_if_hit = np.repeat(hits_above + 1, groups.size)
+    hits_if_hit += place * np.repeat(of_others, groups.size)
+    expected: Floats = np.repeat(n_hits / groups.size, groups.size) * hits_if_hit
     return expected.reshape(hit_by_rank.shape)
 
 
@@ -160,9 +178,8 @@ def first_stop(stop: Floats, ranking: Ranking, depth: int) -> Floats:
     no_stop_above = np.ones(chance.shape)
     np.cumprod(1 - chance[:, :-1], axis=1, out=no_stop_above[:, 1:])
     stop_by_rank = no_stop_above * chance
-    if ranking.tie_starts is not None:
-        chance, start = chance.ravel(), ranking.tie_starts
-        group_size = np.diff(start, append=chance.size)
+    if ranking.groups is not None:
+        chance, (start, group_size) = chance.ravel(), ranking.groups
         n_wanted = np.minimum(group_size, depth - start % stop_by_rank.shape[1])
         is_mixed = np.minimum.reduceat(chance, start) < np.maximum.reduceat(chance, start)
         for group in _similar_in_size(np.flatnonzero(is_mixed & (n_wanted > 0)), group_size):
@@ -234,11 +251,11 @@ def mean_rank(ranking: Ranking) -> Floats:
     """The mean of the ranks of its tie group, at each rank."""
     n_queries, width = ranking.cell.shape
     rank = np.arange(1.0, width + 1)
-    if ranking.tie_starts is None:
+    groups = ranking.groups
+    if groups is None:
         return np.broadcast_to(rank, (n_queries, width))
-    group_size = np.diff(ranking.tie_starts, append=ranking.cell.size)
-    middle = ranking.tie_starts % width + (group_size + 1) / 2
-    return np.repeat(middle, group_size).reshape(n_queries, width)
+    middle = groups.start % width + (groups.size + 1) / 2
+    return np.repeat(middle, groups.size).reshape(n_queries, width)
 
 
 def ideal_gain(gain: Floats, depth: int) -> Floats:

@@ -27,6 +27,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 import ranking_scores
 from ranking_scores import (
     _contenders,
+    _profiles,
     _queries,
     average_relevant_position,
     dcg_score,
@@ -598,6 +599,7 @@ def test_law(name, layout, law):
                 patch.setattr(_queries, "_TOP_BLOCK_CELLS", 64)
                 # The way of long rows, in short ones.
                 patch.setattr(_contenders, "SHORT", 4)
+                patch.setattr(_profiles, "SHORT", 4)
                 patch.setattr(_contenders, "_CHUNK", 128)
             law(case)
 

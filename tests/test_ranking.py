@@ -11,7 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ranking_scores import ndcg_score
-from ranking_scores._profiles import first_hit, ideal_gain, rank_items, sum_to_cutoffs
+from ranking_scores._profiles import (
+    TieGroups,
+    expected_gain,
+    expected_hits,
+    first_hit,
+    first_stop,
+    hits_at_hit,
+    ideal_gain,
+    mean_rank,
+    rank_items,
+    sum_to_cutoffs,
+)
 from ranking_scores._sorting import _sort_keys
 
 ABOVE, BELOW = np.nextafter(0.3, 1), np.nextafter(0.3, 0)
@@ -52,9 +63,10 @@ def test_items_are_ranked_by_score_then_by_column(shape, ignore_ties, dtype, see
     starts = np.ones(shape, dtype=bool)
     starts[:, 1:] = ranked[:, 1:] != ranked[:, :-1]
     if ignore_ties or starts.all():
-        assert ranking.tie_starts is None
+        assert ranking.groups is None
     else:
-        assert ranking.tie_starts.tolist() == np.flatnonzero(starts).tolist()
+        assert ranking.groups.start.tolist() == np.flatnonzero(starts).tolist()
+        assert np.repeat(ranking.groups.start, ranking.groups.size).size == scores.size
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -107,6 +119,34 @@ def test_sums_do_not_depend_on_what_is_summed_beside_them(n_queries, width):
         assert sum_to_cutoffs(values, np.array([cutoff])).tolist() == [[x] for x in one_by_one]
         several = sum_to_cutoffs(values, np.array([1, cutoff]))
         assert several[:, 1].tolist() == one_by_one
+
+
+PROFILES = {
+    "expected_gain": lambda value, ranking: expected_gain(value, ranking),
+    "expected_hits": lambda value, ranking: expected_hits(value, ranking, np.array([1, 3, 9])),
+    "first_hit": lambda value, ranking: first_hit(value, ranking),
+    "hits_at_hit": lambda value, ranking: hits_at_hit(value, ranking),
+    "first_stop": lambda value, ranking: first_stop(value, ranking, value.shape[1]),
+    "mean_rank": lambda value, ranking: mean_rank(ranking),
+}
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("width", [1, 2, 9, 200])
+def test_where_nothing_ties_each_item_is_a_group_of_its_own(profile, width):
+    rng = np.random.default_rng(0)
+    scores = rng.permuted(np.arange(20.0 * width).reshape(20, width), axis=1)
+    value = rng.integers(0, 2, scores.shape) * 1.0
+    value[3] = 0
+    value[4] = 1
+    if profile in ("expected_gain", "first_stop"):
+        value *= rng.random(scores.shape)
+    ranking = rank_items(scores, ignore_ties=False)
+    assert ranking.groups is None
+    one_each = TieGroups(np.arange(scores.size), np.ones(scores.size, dtype=np.intp))
+    in_groups = ranking._replace(groups=one_each)
+    returned = [PROFILES[profile](value, each) for each in (ranking, in_groups)]
+    assert returned[0].tolist() == returned[1].tolist()
 
 
 def test_without_ties_the_first_hit_is_certain():
