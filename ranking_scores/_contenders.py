@@ -22,12 +22,17 @@ Positions = NDArray[np.intp]
 
 _CHUNK = 2**20
 """So many bytes are passed over at once: a second pass finds them in the cache."""
-SHORT = 512
-"""Rows of up to so many columns are sorted, as float32, in less time than anything is sought."""
+_SHORT, SHORT_SINGLE = 256, 512
+"""Rows of up to so many columns, of any floats and of float32, are sorted at a touch."""
 
 
 class NotFiniteError(ValueError):
     """A score is NaN or infinite."""
+
+
+def is_worth_while(width: int, depth: int) -> bool:
+    """Return whether to look for the first `depth` of so many items, rather than sort them all."""
+    return width > _SHORT and 4 * depth <= width
 
 
 def contenders(
@@ -40,12 +45,13 @@ def contenders(
     None: the rows are too short for it to be worth while, or most items would be kept.
     """
     width = scores.shape[1]
-    is_short = width <= SHORT or 4 * depth > width
-    if must_be_finite and is_short and not all_finite(scores):
-        raise NotFiniteError
-    if 4 * depth > width:
+    if not is_worth_while(width, depth):
+        if must_be_finite and not all_finite(scores):
+            raise NotFiniteError
         return None
-    if is_short:
+    if width <= SHORT_SINGLE:
+        if must_be_finite and not all_finite(scores):
+            raise NotFiniteError
         # No order is changed by rounding, though some scores may tie that did not before.
         ascending = -as_float32(scores)
         # A row of fewer items has NaN there, and keeps them all.
@@ -75,7 +81,7 @@ def contenders(
 def largest(values: NDArray[Any], depth: int) -> NDArray[Any]:
     """Return the `depth` largest values of each row, from the largest down.
 
-    The rows have at least four times as many, finite and in C order.
+    They are finite and in C order, and `is_worth_while`.
     """
     n_rows, width = values.shape
     bound = _bound(_best_of_groups(values, *_groups(width, depth), False), depth)
@@ -130,14 +136,19 @@ def _bound(best: NDArray[Any], depth: int) -> NDArray[Any]:
     return bound
 
 
-def nonzero_cells(values: NDArray[Any]) -> Positions:
-    """Return the indices of what is not 0 in an array that is mostly 0, flattened."""
+def nonzero_cells(values: NDArray[Any]) -> Positions | None:
+    """Return the indices of what is not 0, flattened; None: it is more than an eighth of all."""
     flat = values.reshape(-1)
     step = _CHUNK // 8
-    parts = [flat[start : start + step] for start in range(0, flat.size, step)]
-    return np.concatenate(
-        [number * step + _few_true(part != 0) for number, part in enumerate(parts)]
-    )
+    parts: list[Positions] = []
+    n_left = flat.size // 8
+    for start in range(0, flat.size, step):
+        is_nonzero = flat[start : start + step] != 0
+        n_left -= int(np.count_nonzero(is_nonzero))
+        if n_left < 0:
+            return None
+        parts.append(start + _few_true(is_nonzero))
+    return np.concatenate(parts)
 
 
 def _few_true(values: NDArray[np.bool_]) -> Positions:

@@ -574,7 +574,7 @@ def _expected_dcg(
 ) -> Floats:
     """Return the sum of expected gain times weight over the ranks up to each cutoff."""
     depth = min(weight_by_rank.size, gain.shape[1])
-    ranking = rank_items(block.scores, ignore_ties=ignore_ties)
+    ranking = rank_items(block.scores, depth, ignore_ties=ignore_ties)
     with np.errstate(over="ignore", invalid="ignore"):
         gain_by_rank = expected_gain(gain, ranking)[:, :depth]
         dcg = sum_to_cutoffs(gain_by_rank * weight_by_rank[:depth], cutoffs)

@@ -385,7 +385,7 @@ def evaluate_relevance(
             of_label_0 = relevance_of(np.zeros(1, block.judged.labels.dtype))
             n_relevant += of_label_0 * block.n_not_judged[:, None]
         depth = min(int(cutoffs.ranks.max()), relevance.shape[1])
-        ranking = rank_items(block.scores, ignore_ties=ignore_ties)
+        ranking = rank_items(block.scores, depth, ignore_ties=ignore_ties)
         ranked = RankedRelevance(relevance, ranking, depth, n_relevant, block.ranked)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(n_relevant > 0, score_block(ranked), np.nan), None

@@ -601,7 +601,7 @@ def expected_reciprocal_rank_score(
         ranked_chance, judged_chance = block.gains(chance_of)
         chance = block.ranked.place(ranked_chance)
         depth = min(int(cutoffs.ranks.max()), chance.shape[1])
-        ranking = rank_items(block.scores, ignore_ties=ignore_ties)
+        ranking = rank_items(block.scores, depth, ignore_ties=ignore_ties)
         stop_by_rank = first_stop(chance, ranking, depth)
         err = sum_to_cutoffs(stop_by_rank / np.arange(1, depth + 1), cutoffs.ranks)
         is_defined = block.judged.place(judged_chance).any(axis=1, keepdims=True)

@@ -212,7 +212,7 @@ def average_relevant_position(
         gain = block.ranked.place(gain)
         if block.judged is not block.ranked:
             _check_all_ranked(gain, block.judged.place(judged_gain), block, function)
-        ranking = rank_items(block.scores, ignore_ties=ignore_ties)
+        ranking = rank_items(block.scores, gain.shape[1], ignore_ties=ignore_ties)
         with np.errstate(over="ignore"):
             gain_by_rank = gain.ravel().take(ranking.cell)
             weighted = sum_to_cutoffs(gain_by_rank * mean_rank(ranking), whole_list.ranks)

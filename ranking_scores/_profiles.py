@@ -25,7 +25,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._contenders import SHORT, as_float32, largest
+from ranking_scores._contenders import (
+    SHORT_SINGLE,
+    as_float32,
+    is_worth_while,
+    largest,
+)
 from ranking_scores._sorting import sort_rows
 
 Floats = NDArray[np.float64]
@@ -51,7 +56,7 @@ class TieGroups(NamedTuple):
 
 
 class Ranking(NamedTuple):
-    """The items of a block of queries by rank, (n_queries, n_ranks)."""
+    """The items of a block of queries by rank, (n_queries, n_ranks), maybe not of all ranks."""
 
     cell: Positions
     """The item at each rank, as an index into the flattened block."""
@@ -59,14 +64,14 @@ class Ranking(NamedTuple):
     """The items that tie; None: none do."""
 
 
-def rank_items(scores: NDArray[Any], *, ignore_ties: bool) -> Ranking:
-    """Rank each query's items.
+def rank_items(scores: NDArray[Any], depth: int, *, ignore_ties: bool) -> Ranking:
+    """Rank each query's items, those of the first `depth` ranks and of the groups they are in.
 
     Inside a tie group items stand in item order. With `ignore_ties` they stand in the reverse
-    of it, and each is a group of its own.
+    of it, and each is a group of its own. What there is of lower ranks may be anything.
     """
     ascending = np.subtract(0, scores, order="C")  # neither 0 nor -0 becomes -0
-    cell, ranked = sort_rows(ascending, reverse_ties=ignore_ties)
+    cell, ranked = sort_rows(ascending, depth, reverse_ties=ignore_ties)
     if ignore_ties:
         return Ranking(cell, None)
     starts_group = np.ones(ranked.shape, dtype=bool)
@@ -260,9 +265,9 @@ def mean_rank(ranking: Ranking) -> Floats:
 
 def ideal_gain(gain: Floats, depth: int) -> Floats:
     """The gain at each of the first `depth` ranks when the items stand in their best order."""
-    if gain.shape[1] > SHORT and 4 * depth <= gain.shape[1]:
+    if gain.shape[1] > SHORT_SINGLE and is_worth_while(gain.shape[1], depth):
         return largest(gain, depth)
-    single = as_float32(gain)  # which sorts several times as fast, and holds most gains
+    single = as_float32(gain)  # which sorts much faster, and holds most gains
     ascending = -single if (single == gain).all() else -gain
     ascending.sort(axis=1)
     best: Floats = np.negative(ascending[:, :depth], dtype=np.float64)

@@ -38,7 +38,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 
-from ranking_scores._contenders import NotFiniteError, all_finite, contenders, nonzero_cells
+from ranking_scores._contenders import (
+    NotFiniteError,
+    all_finite,
+    contenders,
+    is_worth_while,
+    nonzero_cells,
+)
 from ranking_scores._sorting import stable_order
 from ranking_scores._validation import (
     InvalidParameterError,
@@ -346,7 +352,7 @@ def _dense_labels(labels: NDArray[Any]) -> _Labels:
     def listed(rows: Rows) -> _Listing | None:
         of_rows = np.ascontiguousarray(labels[rows])
         cell = nonzero_cells(of_rows)
-        if 8 * cell.size > of_rows.size:
+        if cell is None:
             return None
         return _Listing(*_row_and_column(cell, of_rows.shape[1]), of_rows.ravel()[cell])
 
@@ -473,7 +479,7 @@ def _cut_rows(
     """Return the queries that stand in the rows of 2-D scores."""
     n_queries, n_items = scores.shape
     _check_weight_of_each(weight, n_queries, function)
-    is_top = 4 * depth <= n_items
+    is_top = is_worth_while(n_items, depth)
     may_list = is_top and _gains_nothing(gain_of, labels.dtype)
     n_rows = _queries_per_block(n_items)
     is_copied = where is not None or item_weight is not None or not _is_float(scores)

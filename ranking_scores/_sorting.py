@@ -16,22 +16,37 @@ Ints = NDArray[np.int64]
 Positions = NDArray[np.intp]
 
 
-def sort_rows(values: NDArray[Any], *, reverse_ties: bool) -> tuple[Positions, NDArray[Any]]:
+def sort_rows(
+    values: NDArray[Any], depth: int, *, reverse_ties: bool
+) -> tuple[Positions, NDArray[Any]]:
     """Return the cells of each row in the order of their float32 or float64 values, and these.
 
     Equal values are in the order of their columns, or in the reverse of it; NaN is behind all.
+    Only the first `depth` of a row are needed, and those that share a value with the last of them.
     `values` are in C order, none is -0, and cells are indices into them when flattened.
     """
     width = values.shape[1]
+    row_start = np.arange(0, values.size, width)[:, None]
     # Integers that hold the value above the column sort faster than an argsort of the values, and
     # leave ties in order.
     key, of_column = _sort_keys(values, np.arange(width)[:: -1 if reverse_ties else 1])
     key.sort(axis=1)
-    key &= of_column
-    if reverse_ties:
-        np.subtract(width - 1, key, out=key)
-    key += np.arange(0, values.size, width)[:, None]
-    cell = key.astype(np.intp, copy=False)
+
+    def cells(key: Ints) -> Positions:
+        column = key & of_column
+        if reverse_ties:
+            np.subtract(width - 1, column, out=column)
+        column += row_start
+        return column.astype(np.intp, copy=False)
+
+    n_columns = min(depth, width)
+    if n_columns < width:
+        last = key[:, n_columns - 1 : n_columns]
+        is_tied = ~np.isnan(values.ravel().take(cells(last)))
+        last = last | of_column
+        while n_columns < width and (is_tied & (key[:, n_columns, None] <= last)).any():
+            n_columns = min(2 * n_columns, width)
+    cell = cells(key[:, :n_columns])
     in_order = values.ravel().take(cell)
     falls = in_order[:, 1:] < in_order[:, :-1]
     if falls.any():  # as of values that differ in no bit that the keys had room for

@@ -598,8 +598,9 @@ def test_law(name, layout, law):
                 patch.setattr(_queries, "_WIDE_BLOCK_ROWS", 2)
                 patch.setattr(_queries, "_TOP_BLOCK_CELLS", 64)
                 # The way of long rows, in short ones.
-                patch.setattr(_contenders, "SHORT", 4)
-                patch.setattr(_profiles, "SHORT", 4)
+                patch.setattr(_contenders, "_SHORT", 1)
+                patch.setattr(_contenders, "SHORT_SINGLE", 4)
+                patch.setattr(_profiles, "SHORT_SINGLE", 4)
                 patch.setattr(_contenders, "_CHUNK", 128)
             law(case)
 

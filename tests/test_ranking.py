@@ -54,7 +54,7 @@ def test_items_are_ranked_by_score_then_by_column(shape, ignore_ties, dtype, see
     rng = np.random.default_rng(seed)
     scores = rng.choice(some_scores(dtype), shape) * rng.choice([-1, 1], shape).astype(dtype)
     scores[np.arange(shape[1]) >= rng.integers(0, shape[1] + 1, shape[0])[:, None]] = np.nan
-    ranking = rank_items(scores, ignore_ties=ignore_ties)
+    ranking = rank_items(scores, shape[1], ignore_ties=ignore_ties)
     expected = ranked_by_definition(scores, ignore_ties=ignore_ties)
     is_item = ~np.isnan(scores.ravel()[expected])
     assert ranking.cell[is_item].tolist() == expected[is_item].tolist()
@@ -67,6 +67,54 @@ def test_items_are_ranked_by_score_then_by_column(shape, ignore_ties, dtype, see
     else:
         assert ranking.groups.start.tolist() == np.flatnonzero(starts).tolist()
         assert np.repeat(ranking.groups.start, ranking.groups.size).size == scores.size
+
+
+@settings(deadline=None)
+@given(
+    shape=st.tuples(st.integers(1, 5), st.sampled_from([1, 2, 9, 60, 257])),
+    depth=st.integers(1, 70),
+    n_scores=st.sampled_from([2, 20, 10**6]),
+    share_missing=st.sampled_from([0, 0.5, 0.97]),
+    ignore_ties=st.booleans(),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_the_first_ranks_and_their_tie_groups_are_whole(
+    shape, depth, n_scores, share_missing, ignore_ties, seed
+):
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(0, n_scores, shape) * 1.0
+    some = rng.random(shape) < 0.1
+    scores[some] = np.nextafter(scores[some], rng.choice([-np.inf, np.inf]))
+    scores[np.arange(shape[1]) >= rng.binomial(shape[1], 1 - share_missing, shape[0])[:, None]] = (
+        np.nan
+    )
+    ranked, whole = (
+        rank_items(scores, ranks, ignore_ties=ignore_ties) for ranks in (depth, shape[1])
+    )
+    n_ranks = ranked.cell.shape[1]
+    assert n_ranks >= min(depth, shape[1])
+    is_item = ~np.isnan(scores.ravel()[whole.cell])
+    is_first = is_item & (np.arange(shape[1]) < depth)
+    assert ranked.cell[is_first[:, :n_ranks]].tolist() == whole.cell[is_first].tolist()
+    sizes_ranked, sizes_whole = sizes_of_groups(ranked), sizes_of_groups(whole)
+    assert sizes_ranked[is_first[:, :n_ranks]].tolist() == sizes_whole[is_first].tolist()
+
+
+def sizes_of_groups(ranking):
+    """Return the size of the tie group at each rank."""
+    if ranking.groups is None:
+        return np.ones(ranking.cell.shape, dtype=int)
+    return np.repeat(ranking.groups.size, ranking.groups.size).reshape(ranking.cell.shape)
+
+
+def test_few_ranks_are_returned_where_few_are_needed_and_few_tie():
+    scores = np.random.default_rng(0).random((50, 200))
+    assert rank_items(scores, 10, ignore_ties=False).cell.shape == (50, 10)
+    scores[:, :15] = 2
+    assert rank_items(scores, 10, ignore_ties=False).cell.shape == (50, 20)
+    assert rank_items(scores[:, :16] * 0, 15, ignore_ties=False).cell.shape == (50, 16)
+    scores[:, 5:] = np.nan
+    assert rank_items(scores, 10, ignore_ties=False).cell.shape == (50, 10)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -141,7 +189,7 @@ def test_where_nothing_ties_each_item_is_a_group_of_its_own(profile, width):
     value[4] = 1
     if profile in ("expected_gain", "first_stop"):
         value *= rng.random(scores.shape)
-    ranking = rank_items(scores, ignore_ties=False)
+    ranking = rank_items(scores, scores.shape[1], ignore_ties=False)
     assert ranking.groups is None
     one_each = TieGroups(np.arange(scores.size), np.ones(scores.size, dtype=np.intp))
     in_groups = ranking._replace(groups=one_each)
@@ -152,5 +200,5 @@ def test_where_nothing_ties_each_item_is_a_group_of_its_own(profile, width):
 def test_without_ties_the_first_hit_is_certain():
     hit = np.array([[0.0, 1.0, 1.0], [0.0, 0.0, 0.0], [1.0, 0.0, 1.0]])
     scores = np.array([[3.0, 1.0, 2.0], [3.0, 2.0, 1.0], [3.0, 2.0, 1.0]])
-    ranking = rank_items(scores, ignore_ties=False)
+    ranking = rank_items(scores, scores.shape[1], ignore_ties=False)
     assert first_hit(hit, ranking).tolist() == [[0, 1, 0], [0, 0, 0], [1, 0, 0]]
