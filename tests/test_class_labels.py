@@ -58,6 +58,22 @@ def test_equals_the_indicator_matrix_ties_included(score, make):
         assert value.tolist() == expected.tolist()
 
 
+@pytest.mark.parametrize("score", SCORES)
+@pytest.mark.parametrize("n_levels", [1, 3, 10**6])
+@pytest.mark.parametrize("is_masked", [False, True])
+def test_many_classes_equal_the_indicator_matrix(score, n_levels, is_masked):
+    rng = np.random.default_rng(0)
+    y_score = rng.integers(0, n_levels, (40, 600)) * 1.0
+    column = rng.integers(0, 600, 40)
+    indicator = np.eye(600)[column]
+    params = {"k": 5, "average": None}
+    if is_masked:
+        params["where"] = (rng.random(y_score.shape) < 0.9) | (indicator > 0)
+    expected = score(indicator, y_score, **params)
+    assert score(column, y_score, labels=np.arange(600), **params).tolist() == expected.tolist()
+    assert score(sp.csr_array(indicator), y_score, **params).tolist() == expected.tolist()
+
+
 @pytest.mark.parametrize("dtype", [np.int8, np.uint64, np.float32, bool])
 def test_numbers_match_numbers_of_other_types(dtype):
     y_true = np.array([0, 1, 1], dtype=dtype)
