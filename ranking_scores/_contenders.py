@@ -23,7 +23,7 @@ Positions = NDArray[np.intp]
 _CHUNK = 2**20
 """So many bytes are passed over at once: a second pass finds them in the cache."""
 _SHORT, SHORT_SINGLE = 256, 512
-"""Rows of up to so many columns, of any floats and of float32, are sorted at a touch."""
+"""Rows of up to so many columns, of any floats and of float32, are sorted sooner than searched."""
 
 
 class NotFiniteError(ValueError):
@@ -45,13 +45,12 @@ def contenders(
     None: the rows are too short for it to be worth while, or most items would be kept.
     """
     width = scores.shape[1]
+    is_short = width <= SHORT_SINGLE or not is_worth_while(width, depth)
+    if must_be_finite and is_short and not all_finite(scores):
+        raise NotFiniteError
     if not is_worth_while(width, depth):
-        if must_be_finite and not all_finite(scores):
-            raise NotFiniteError
         return None
-    if width <= SHORT_SINGLE:
-        if must_be_finite and not all_finite(scores):
-            raise NotFiniteError
+    if is_short:
         # No order is changed by rounding, though some scores may tie that did not before.
         ascending = -as_float32(scores)
         # A row of fewer items has NaN there, and keeps them all.
@@ -101,22 +100,22 @@ def _groups(width: int, depth: int) -> tuple[int, int]:
 
 
 def _best_of_groups(
-    scores: NDArray[Any], n_groups: int, size: int, must_be_finite: bool
+    values: NDArray[Any], n_groups: int, size: int, must_be_finite: bool
 ) -> NDArray[Any]:
-    """Return the largest score of every n-th column each, (n_rows, n_groups)."""
-    n_rows, width = scores.shape
+    """Return the largest value of every n-th column each, (n_rows, n_groups)."""
+    n_rows, width = values.shape
     whole = n_groups * size
-    best = np.empty((n_rows, n_groups), dtype=scores.dtype)
-    step = max(_CHUNK // (width * scores.itemsize), 1)
+    best = np.empty((n_rows, n_groups), dtype=values.dtype)
+    step = max(_CHUNK // (width * values.itemsize), 1)
     for start in range(0, n_rows, step):
-        part = scores[start : start + step]
-        # The least score is NaN if one is, and infinite if one is -inf.
+        part = values[start : start + step]
+        # The least value is NaN if one is, and infinite if one is -inf.
         if must_be_finite and not np.isfinite(part.min()):
             raise NotFiniteError
         grouped = part[:, :whole].reshape(part.shape[0], size, n_groups)
         np.fmax.reduce(grouped, axis=1, out=best[start : start + step])
     left = width - whole
-    np.fmax(best[:, :left], scores[:, whole:], out=best[:, :left])
+    np.fmax(best[:, :left], values[:, whole:], out=best[:, :left])
     np.fmax(best, -np.inf, out=best)
     if must_be_finite and np.isinf(best.max()):
         raise NotFiniteError
