@@ -95,8 +95,9 @@ def check_gain(
                 "Use relevance_threshold=0 if negative labels gain nothing.",
             )
         with np.errstate(over="ignore"):
-            # The gain function is handed an array of its own, to do with as it likes.
-            gains = gain_of_labels(labels.astype(np.float64, copy=callable(gain)))
+            # The gain function is handed an array of its own, to do with as it likes; one without
+            # strides, or the last bits of NumPy's exp2 might depend on these.
+            gains = gain_of_labels(labels.astype(np.float64, order="C", copy=callable(gain)))
         smallest, largest = gains.min(), gains.max()
         if not (smallest >= lowest and np.isfinite(smallest) and np.isfinite(largest)):
             first = int(np.argmin((gains >= lowest) & np.isfinite(gains)))

@@ -181,6 +181,16 @@ def test_arrays_need_not_be_contiguous_nor_writable(step):
     assert ndcg_score(*ragged, qid=qid) == ndcg_score(*copies, qid=qid.copy())
 
 
+@pytest.mark.parametrize("gain", ["linear", "exponential", np.exp2])
+@pytest.mark.parametrize("step", [-1, 2, -3])
+def test_no_bit_depends_on_the_strides_of_the_labels(gain, step):
+    y_true = np.random.default_rng(0).random((700, 1)) * 3
+    strided = np.repeat(y_true[:: np.sign(step)], abs(step), axis=0)[::step]
+    assert (strided == y_true).all()
+    params = {"y_score": np.zeros((700, 1)), "gain": gain, "average": None}
+    assert dcg_score(strided, **params).tolist() == dcg_score(y_true, **params).tolist()
+
+
 def test_an_empty_block_never_arises_and_padding_never_exceeds_the_items():
     rng = np.random.default_rng(0)
     lengths = np.concatenate([rng.integers(1, 300, 3000), [100_000, 70_000]])
