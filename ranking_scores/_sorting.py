@@ -47,13 +47,14 @@ def sort_rows(
         while n_columns < width and (is_tied & (key[:, n_columns, None] <= last)).any():
             n_columns = min(2 * n_columns, width)
     cell = cells(key[:, :n_columns])
+    del key  # which is as large as the values
     in_order = values.ravel().take(cell)
     falls = in_order[:, 1:] < in_order[:, :-1]
     if falls.any():  # as of values that differ in no bit that the keys had room for
         row = np.flatnonzero(falls.any(axis=1))
         order = np.argsort(in_order[row], axis=1, kind="stable")
-        cell[row] = np.take_along_axis(cell[row], order, axis=1)
-        in_order[row] = np.take_along_axis(in_order[row], order, axis=1)
+        cell[row] = cell[row[:, None], order]
+        in_order[row] = in_order[row[:, None], order]
     return cell, in_order
 
 

@@ -300,6 +300,23 @@ def test_sparse_labels_are_never_made_dense_as_a_whole():
     assert peak < n_queries * n_items * 8 / 2  # float64 labels of all queries take 160 MB
 
 
+@pytest.mark.parametrize("ignore_ties", [False, True])
+@pytest.mark.parametrize("n_decimals", [3, 17])
+def test_all_ranks_of_one_long_query_take_64_bytes_an_item(n_decimals, ignore_ties):
+    n_items = 10**6
+    rng = np.random.default_rng(0)
+    y_true = rng.integers(0, 2, (1, n_items))
+    # Among so many scores some differ only in their last bits.
+    y_score = rng.random((1, n_items)).round(n_decimals)
+    tracemalloc.start()
+    try:
+        ndcg_score(y_true, y_score, ignore_ties=ignore_ties)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 64 * n_items
+
+
 def test_what_numpy_is_told_to_raise_does_not_matter():
     with np.errstate(all="raise"):
         assert dcg_score([[1e-310, 1e300]], [[1, 2]]) == 1e300
