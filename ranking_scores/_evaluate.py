@@ -37,8 +37,8 @@ from ranking_scores._validation import (
 Floats = NDArray[np.float64]
 
 
-_LARGER_THAN_BLOCKS = 2**19
-"""Floats of an array that is larger than those of most blocks."""
+_LARGER_THAN_BLOCKS = 2**20
+"""Floats of an array that is as large as most blocks are with all that is computed of them."""
 
 ONE_VALUE_PER_ROW = ("qid", "sample_weight", "item_weight", "where")
 """The parameters of scores that have a value for each row of the data, and so come with it."""

@@ -64,7 +64,7 @@ Positions = NDArray[np.intp]
 
 _BLOCK_CELLS = 2**16
 """Cells of a block: at 8 bytes each, a few arrays of this size stay in the cache."""
-_WIDE_BLOCK_ROWS, _WIDE_BLOCK_CELLS = 32, 2**20
+_WIDE_BLOCK_ROWS, _WIDE_BLOCK_CELLS = 16, 2**18
 """Where queries are long, what a block costs besides its cells is shared by more of them."""
 _TOP_BLOCK_ROWS, _TOP_BLOCK_CELLS = 256, 2**25
 """Where few ranks count, a block needs next to no memory besides what it reads."""

@@ -280,7 +280,7 @@ def test_weights_of_a_million_items_need_not_be_copied():
     np.testing.assert_allclose(per_query, gains @ (1 / np.log2([3, 4])), rtol=TOLERANCE)
 
 
-@pytest.mark.parametrize(("n_queries", "n_items", "sizes"), [(2100, 64, 1024), (70, 4096, 32)])
+@pytest.mark.parametrize(("n_queries", "n_items", "sizes"), [(2100, 64, 1024), (40, 4096, 16)])
 @pytest.mark.parametrize("layout", ["dense", "ragged", "retrieved"])
 def test_blocks_are_of_the_size_that_fits_in_the_cache(n_queries, n_items, sizes, layout):
     labels = scores = np.ones((n_queries, n_items), dtype=np.int8)
