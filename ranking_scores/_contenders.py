@@ -45,10 +45,11 @@ def contenders(
     None: the rows are too short for it to be worth while, or most items would be kept.
     """
     width = scores.shape[1]
-    is_short = width <= SHORT_SINGLE or not is_worth_while(width, depth)
-    if must_be_finite and is_short and not all_finite(scores):
+    is_sought = is_worth_while(width, depth)
+    is_short = width <= SHORT_SINGLE
+    if must_be_finite and (is_short or not is_sought) and not all_finite(scores):
         raise NotFiniteError
-    if not is_worth_while(width, depth):
+    if not is_sought:
         return None
     if is_short:
         # No order is changed by rounding, though some scores may tie that did not before.

@@ -38,7 +38,7 @@ Floats = NDArray[np.float64]
 
 
 _LARGER_THAN_BLOCKS = 2**20
-"""Floats of an array that is as large as most blocks are with all that is computed of them."""
+"""Floats of an array that is larger than any of most blocks, or of what is computed of them."""
 
 ONE_VALUE_PER_ROW = ("qid", "sample_weight", "item_weight", "where")
 """The parameters of scores that have a value for each row of the data, and so come with it."""

@@ -25,12 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._contenders import (
-    SHORT_SINGLE,
-    as_float32,
-    is_worth_while,
-    largest,
-)
+from ranking_scores._contenders import SHORT_SINGLE, as_float32, is_worth_while, largest
 from ranking_scores._sorting import sort_rows
 
 Floats = NDArray[np.float64]
