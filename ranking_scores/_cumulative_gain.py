@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Literal, TypedDict, Unpack, overload
+from typing import Literal, NamedTuple, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._evaluate import check_sums, evaluate
-from ranking_scores._profiles import expected_gain, ideal_gain, rank_items, sum_to_cutoffs
-from ranking_scores._queries import Block, check_queries
+from ranking_scores._evaluate import Plan, RankedBlock, begin, check_sums, evaluate
+from ranking_scores._profiles import Ranking, expected_gain, ideal_gain, sum_to_cutoffs
+from ranking_scores._queries import Block, Data, Need, Queries
 from ranking_scores._relevance import Gain, check_discount, check_gain
 from ranking_scores._validation import (
     SeveralCutoffs,
     SingleCutoff,
     check_bool,
-    check_cutoffs,
     check_log_base,
     invalid,
 )
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Positions = NDArray[np.intp]
 Transform = Callable[[Floats], ArrayLike]
 
 
@@ -252,32 +252,24 @@ def dcg_score(
     a 2.5
     b 0.631
     """
-    function = "dcg_score"
-    cutoffs = check_cutoffs(k, function)
-    ignore_ties = check_bool(ignore_ties, "ignore_ties", function)
-    log_base = check_log_base(log_base, function)
-    gain_of = check_gain(gain, relevance_threshold, function, allow_negative=True)
-    queries = check_queries(
-        y_true,
-        y_score,
-        qid=qid,
-        labels=labels,
-        where=where,
-        item_weight=item_weight,
-        sample_weight=sample_weight,
-        depth=int(cutoffs.ranks.max()),
-        gain_of=None if item_weight is None else gain_of,
-        function=function,
-    )
-    n_ranks = min(cutoffs.ranks.max(), max(queries.n_ranks, 1))
-    weight_by_rank = check_discount(discount, log_base, n_ranks, function, allow_negative=True)
+    call = begin("dcg_score", k, average)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight, item_weight)
+    ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
+    log_base = check_log_base(log_base, call.function)
+    gain_of = check_gain(gain, relevance_threshold, call.function, allow_negative=True)
 
-    def dcg(block: Block) -> tuple[Floats, Floats | None]:
-        gain, _, query_weight = _weighted_gains(block, gain_of, function)
-        dcg = _expected_dcg(block, gain, weight_by_rank, cutoffs.ranks, ignore_ties, function)
-        return dcg, query_weight
+    def weigh_ranks(queries: Queries) -> Floats:
+        n_ranks = min(call.depth, max(queries.last_rank, 1))
+        return check_discount(discount, log_base, n_ranks, call.function, allow_negative=True)
 
-    return evaluate(dcg, queries, cutoffs, function=function, gain=gain_of, average=average)
+    def dcg(weight_by_rank: Floats, ranked: RankedBlock) -> tuple[Floats, Floats | None]:
+        gains = _weighted_gains(ranked.block, gain_of, call.function)
+        ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
+        dcg = _expected_dcg(gains.ranked, ranking, weight_by_rank, call.cutoffs.ranks)
+        return check_sums(dcg, ranked.block, call.function), gains.query_weight
+
+    need = Need(call.depth, () if item_weight is None else (gain_of,))
+    return evaluate(Plan(call, data, need, dcg, gain_of, weigh_ranks))
 
 
 @overload
@@ -489,62 +481,55 @@ def ndcg_score(
     a 0.95
     b 0.0
     """
-    function = "ndcg_score"
-    cutoffs = check_cutoffs(k, function)
-    ignore_ties = check_bool(ignore_ties, "ignore_ties", function)
-    gain_of = check_gain(gain, relevance_threshold, function, allow_negative=False)
-    queries = check_queries(
-        y_true,
-        y_score,
-        qid=qid,
-        labels=labels,
-        where=where,
-        item_weight=item_weight,
-        sample_weight=sample_weight,
-        depth=int(cutoffs.ranks.max()),
-        gain_of=gain_of,
-        function=function,
-    )
-    # A discount that rises has its largest weights at ranks where nothing may be left to gain.
-    last_rank = queries.longest if callable(discount) else queries.n_ranks
-    n_ranks = min(cutoffs.ranks.max(), max(last_rank, 1))
-    weight_by_rank = check_discount(discount, 2, n_ranks, function, allow_negative=False)
-    best_weights = _best_weights(weight_by_rank)
+    call = begin("ndcg_score", k, average, replace_undefined_by)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight, item_weight)
+    ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
+    gain_of = check_gain(gain, relevance_threshold, call.function, allow_negative=False)
+    cutoffs = call.cutoffs.ranks
 
-    def ndcg(block: Block) -> tuple[Floats, Floats | None]:
-        gain, judged_gain, query_weight = _weighted_gains(block, gain_of, function)
-        dcg = _expected_dcg(block, gain, weight_by_rank, cutoffs.ranks, ignore_ties, function)
-        ideal = _ideal_dcg(
-            block, judged_gain, weight_by_rank, best_weights, cutoffs.ranks, function
-        )
+    def weigh_ranks(queries: Queries) -> RankWeights:
+        # A discount that rises has its largest weights at ranks where nothing may be left to gain.
+        last_rank = queries.longest if callable(discount) else queries.last_rank
+        n_ranks = min(call.depth, max(last_rank, 1))
+        weights = check_discount(discount, 2, n_ranks, call.function, allow_negative=False)
+        return RankWeights(weights, _best_weights(weights))
+
+    def ndcg(weights: RankWeights, ranked: RankedBlock) -> tuple[Floats, Floats | None]:
+        gains = _weighted_gains(ranked.block, gain_of, call.function)
+        # First what needs no ranking, which takes as much of the cache as the block itself.
+        ideal = _ideal_dcg(gains.judged, ranked.block.n_items, weights, cutoffs)
+        check_sums(ideal, ranked.block, call.function)
+        ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
+        dcg = _expected_dcg(gains.ranked, ranking, weights.by_rank, cutoffs)
+        check_sums(dcg, ranked.block, call.function)
         with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: without an ideal it is undefined
-            return np.minimum(dcg, ideal) / ideal, query_weight
+            return np.minimum(dcg, ideal) / ideal, gains.query_weight
 
-    return evaluate(
-        ndcg,
-        queries,
-        cutoffs,
-        function=function,
-        gain=gain_of,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return evaluate(Plan(call, data, Need(call.depth, (gain_of,)), ndcg, gain_of, weigh_ranks))
 
 
-def _weighted_gains(
-    block: Block, gain_of: Gain, function: str
-) -> tuple[Floats, Floats, Floats | None]:
-    """Return weight times gain where the ranked and where the judged items stand.
+class Gains(NamedTuple):
+    """What the items of a block gain, times their weights."""
 
-    Beside them, the weight of each query by its judged items. A query weighs as much as its gain
-    does on average: the sum of weight times gain over the sum of gain. Without an item it weighs
-    0, with items but no gain NaN: as much as others.
+    ranked: Floats
+    """The gains of the ranked items, (n_queries, n_cells)."""
+    judged: Floats
+    """Those of the judged items, (n_queries, n_cells)."""
+    query_weight: Floats | None
+    """The weight of each query by its judged items; None: items have no weights."""
+
+
+def _weighted_gains(block: Block, gain_of: Gain, function: str) -> Gains:
+    """Return weight times gain of all items.
+
+    A query weighs as much as its gain does on average: the sum of weight times gain over the sum
+    of gain. Without an item it weighs 0, with items but no gain NaN: as much as others.
     """
     gain, judged_gain = block.gains(gain_of)
     ranked, judged = block.ranked, block.judged
     if ranked.weight is None or judged.weight is None:
         placed = ranked.place(gain)
-        return placed, placed if judged is ranked else judged.place(judged_gain), None
+        return Gains(placed, placed if judged is ranked else judged.place(judged_gain), None)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         weighted, judged_weighted = ranked.weight * gain, judged.weight * judged_gain
         total, weighted_total = judged.total(judged_gain), judged.total(judged_weighted)
@@ -557,28 +542,27 @@ def _weighted_gains(
             "item_weight",
             function,
             "None unless the gains of a query, and weight times gain, have a positive, finite sum",
-            f"the sums {total[query]} and {weighted_total[query]} in {judged.name_row(query)}",
+            f"the sums {total[query]} and {weighted_total[query]} in {judged.name_of_row(query)}",
         )
     query_weight[~has_gain] = np.nan
     query_weight[block.n_items == 0] = 0
-    return ranked.place(weighted), judged.place(judged_weighted), query_weight
+    return Gains(ranked.place(weighted), judged.place(judged_weighted), query_weight)
 
 
-def _expected_dcg(
-    block: Block,
-    gain: Floats,
-    weight_by_rank: Floats,
-    cutoffs: Ints,
-    ignore_ties: bool,
-    function: str,
-) -> Floats:
+def _expected_dcg(gain: Floats, ranking: Ranking, weight_by_rank: Floats, cutoffs: Ints) -> Floats:
     """Return the sum of expected gain times weight over the ranks up to each cutoff."""
-    depth = min(weight_by_rank.size, gain.shape[1])
-    ranking = rank_items(block.scores, depth, ignore_ties=ignore_ties)
+    n_ranks = min(weight_by_rank.size, gain.shape[1])
     with np.errstate(over="ignore", invalid="ignore"):
-        gain_by_rank = expected_gain(gain, ranking)[:, :depth]
-        dcg = sum_to_cutoffs(gain_by_rank * weight_by_rank[:depth], cutoffs)
-    return check_sums(dcg, block, function)
+        gain_by_rank = expected_gain(ranking.by_rank(gain), ranking)[:, :n_ranks]
+        return sum_to_cutoffs(gain_by_rank * weight_by_rank[:n_ranks], cutoffs)
+
+
+class RankWeights(NamedTuple):
+    """The weights of the ranks, in the order of the ranks and from the largest down."""
+
+    by_rank: Floats
+    best: Callable[[int], Floats] | None
+    """Returns those of the ranks up to one, sorted; None: they are sorted as they are."""
 
 
 def _best_weights(weight_by_rank: Floats) -> Callable[[int], Floats] | None:
@@ -588,29 +572,21 @@ def _best_weights(weight_by_rank: Floats) -> Callable[[int], Floats] | None:
     return lru_cache(maxsize=8)(lambda last_rank: np.sort(weight_by_rank[:last_rank])[::-1])
 
 
-def _ideal_dcg(
-    block: Block,
-    gain: Floats,
-    weight_by_rank: Floats,
-    best_weights: Callable[[int], Floats] | None,
-    cutoffs: Ints,
-    function: str,
-) -> Floats:
+def _ideal_dcg(gain: Floats, n_items: Positions, weights: RankWeights, cutoffs: Ints) -> Floats:
     """Return the largest sum of gain times weight, over all orders, up to each cutoff.
 
     It pairs the sorted gains with the sorted weights of the ranks that count, those up to the
     cutoff and to the number of items of the query. Weights that fall are sorted at any cutoff.
     """
-    depth = min(weight_by_rank.size, gain.shape[1])
+    depth = min(weights.by_rank.size, gain.shape[1])
     best_gain = ideal_gain(gain, depth)
     with np.errstate(over="ignore"):
-        if best_weights is None:
-            ideal = sum_to_cutoffs(best_gain * weight_by_rank[:depth], cutoffs)
-        else:
-            ideal = np.zeros((gain.shape[0], cutoffs.size))
-            n_ranks = np.minimum(block.n_items[:, None], cutoffs)
-            for n in np.unique(n_ranks[n_ranks > 0]):
-                query, cutoff = np.nonzero(n_ranks == n)
-                pairs = best_gain[query, :n] * best_weights(int(n))[:depth]
-                ideal[query, cutoff] = sum_to_cutoffs(pairs, n[None])[:, 0]
-    return check_sums(ideal, block, function)
+        if weights.best is None:
+            return sum_to_cutoffs(best_gain * weights.by_rank[:depth], cutoffs)
+        ideal = np.zeros((gain.shape[0], cutoffs.size))
+        n_ranks = np.minimum(n_items[:, None], cutoffs)
+        for n in np.unique(n_ranks[n_ranks > 0]):
+            query, cutoff = np.nonzero(n_ranks == n)
+            pairs = best_gain[query, :n] * weights.best(int(n))[:depth]
+            ideal[query, cutoff] = sum_to_cutoffs(pairs, n[None])[:, 0]
+    return ideal

@@ -7,16 +7,22 @@ from typing import Literal, Required, Unpack, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._evaluate import RankedRelevance, evaluate, evaluate_relevance
-from ranking_scores._profiles import first_hit, first_stop, rank_items, sum_to_cutoffs
-from ranking_scores._queries import Block, check_queries
+from ranking_scores._evaluate import (
+    Plan,
+    RankedBlock,
+    RankedRelevance,
+    begin,
+    evaluate,
+    evaluate_relevance,
+)
+from ranking_scores._profiles import first_hit, first_stop, sum_to_cutoffs
+from ranking_scores._queries import Data, Need
 from ranking_scores._relevance import check_stop_chance
 from ranking_scores._validation import (
     RelevanceParams,
     SeveralCutoffs,
     SingleCutoff,
     check_bool,
-    check_cutoffs,
 )
 
 Floats = NDArray[np.float64]
@@ -194,29 +200,15 @@ def hit_rate_score(
     >>> hit_rate_score(["cat", "owl", "owl"], y_score, k=2, labels=["cat", "dog", "owl"])
     0.8333...
     """
-    function = "hit_rate_score"
-    cutoffs = check_cutoffs(k, function, allow_none=False)
+    call = begin("hit_rate_score", k, average, replace_undefined_by, allow_none=False)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
 
     def hit_rate(relevant: RankedRelevance) -> Floats:
-        hit_by_rank = first_hit(relevant.of_item, relevant.ranking)[:, : relevant.depth]
+        hit_by_rank = first_hit(relevant.hit_by_rank, relevant.ranking)[:, : relevant.n_ranks]
         # Rounding must not carry a chance past 1 either.
-        return np.minimum(sum_to_cutoffs(hit_by_rank, cutoffs.ranks), 1)
+        return np.minimum(sum_to_cutoffs(hit_by_rank, call.cutoffs.ranks), 1)
 
-    return evaluate_relevance(
-        hit_rate,
-        y_true,
-        y_score,
-        cutoffs,
-        sample_weight=sample_weight,
-        ignore_ties=ignore_ties,
-        relevance_threshold=relevance_threshold,
-        where=where,
-        qid=qid,
-        labels=labels,
-        replace_undefined_by=replace_undefined_by,
-        average=average,
-        function=function,
-    )
+    return evaluate_relevance(hit_rate, data, call, ignore_ties, relevance_threshold)
 
 
 @overload
@@ -385,28 +377,14 @@ def mean_reciprocal_rank_score(
     >>> mean_reciprocal_rank_score(y_true, y_score, average=None, ignore_ties=True)
     array([0.5       , 0.33333333])
     """
-    function = "mean_reciprocal_rank_score"
-    cutoffs = check_cutoffs(k, function)
+    call = begin("mean_reciprocal_rank_score", k, average, replace_undefined_by)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
 
     def reciprocal_rank(relevant: RankedRelevance) -> Floats:
-        hit_by_rank = first_hit(relevant.of_item, relevant.ranking)[:, : relevant.depth]
-        return sum_to_cutoffs(hit_by_rank / np.arange(1, relevant.depth + 1), cutoffs.ranks)
+        hit_by_rank = first_hit(relevant.hit_by_rank, relevant.ranking)[:, : relevant.n_ranks]
+        return sum_to_cutoffs(hit_by_rank / np.arange(1, relevant.n_ranks + 1), call.cutoffs.ranks)
 
-    return evaluate_relevance(
-        reciprocal_rank,
-        y_true,
-        y_score,
-        cutoffs,
-        sample_weight=sample_weight,
-        ignore_ties=ignore_ties,
-        relevance_threshold=relevance_threshold,
-        where=where,
-        qid=qid,
-        labels=labels,
-        replace_undefined_by=replace_undefined_by,
-        average=average,
-        function=function,
-    )
+    return evaluate_relevance(reciprocal_rank, data, call, ignore_ties, relevance_threshold)
 
 
 @overload
@@ -580,39 +558,19 @@ def expected_reciprocal_rank_score(
     >>> expected_reciprocal_rank_score(y_true[1:], y_score[1:], max_grade=4, ignore_ties=True)
     0.9394...
     """
-    function = "expected_reciprocal_rank_score"
-    cutoffs = check_cutoffs(k, function)
-    ignore_ties = check_bool(ignore_ties, "ignore_ties", function)
-    chance_of = check_stop_chance(max_grade, relevance_threshold, function)
-    queries = check_queries(
-        y_true,
-        y_score,
-        qid=qid,
-        labels=labels,
-        where=where,
-        item_weight=None,
-        sample_weight=sample_weight,
-        depth=int(cutoffs.ranks.max()),
-        gain_of=None,
-        function=function,
-    )
+    call = begin("expected_reciprocal_rank_score", k, average, replace_undefined_by)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
+    chance_of = check_stop_chance(max_grade, relevance_threshold, call.function)
 
-    def reciprocal_rank(block: Block) -> tuple[Floats, None]:
+    def reciprocal_rank(ranked: RankedBlock) -> tuple[Floats, None]:
+        block, n_ranks = ranked.block, ranked.n_ranks(call.depth)
         ranked_chance, judged_chance = block.gains(chance_of)
-        chance = block.ranked.place(ranked_chance)
-        depth = min(int(cutoffs.ranks.max()), chance.shape[1])
-        ranking = rank_items(block.scores, depth, ignore_ties=ignore_ties)
-        stop_by_rank = first_stop(chance, ranking, depth)
-        err = sum_to_cutoffs(stop_by_rank / np.arange(1, depth + 1), cutoffs.ranks)
+        ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
+        chance_by_rank = ranking.by_rank(block.ranked.place(ranked_chance))
+        stop_by_rank = first_stop(chance_by_rank, ranking, n_ranks)
+        err = sum_to_cutoffs(stop_by_rank / np.arange(1, n_ranks + 1), call.cutoffs.ranks)
         is_defined = block.judged.place(judged_chance).any(axis=1, keepdims=True)
         return np.where(is_defined, err, np.nan), None
 
-    return evaluate(
-        reciprocal_rank,
-        queries,
-        cutoffs,
-        function=function,
-        gain=chance_of,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-    )
+    return evaluate(Plan(call, data, Need(call.depth), reciprocal_rank, chance_of))

@@ -9,20 +9,22 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
 from ranking_scores._evaluate import (
+    Plan,
+    RankedBlock,
     RankedRelevance,
+    begin,
     check_sums,
     evaluate,
     evaluate_relevance,
 )
-from ranking_scores._profiles import expected_gain, mean_rank, rank_items, sum_to_cutoffs
-from ranking_scores._queries import Block, check_queries
+from ranking_scores._profiles import expected_gain, mean_rank, sum_to_cutoffs
+from ranking_scores._queries import Block, Data, Need
 from ranking_scores._relevance import check_gain
 from ranking_scores._validation import (
     RelevanceParams,
     SeveralCutoffs,
     SingleCutoff,
     check_bool,
-    check_cutoffs,
     check_persistence,
     invalid,
 )
@@ -190,46 +192,27 @@ def average_relevant_position(
     >>> average_relevant_position([[0, 1], [0, 0]], [[1, 2], [1, 2]])
     1.0
     """
-    function = "average_relevant_position"
-    whole_list = check_cutoffs(None, function)
-    ignore_ties = check_bool(ignore_ties, "ignore_ties", function)
-    gain_of = check_gain("linear", relevance_threshold, function, allow_negative=False)
-    queries = check_queries(
-        y_true,
-        y_score,
-        qid=qid,
-        labels=labels,
-        where=where,
-        item_weight=None,
-        sample_weight=sample_weight,
-        depth=int(whole_list.ranks.max()),
-        gain_of=None,
-        function=function,
-    )
+    call = begin("average_relevant_position", None, average, replace_undefined_by)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
+    gain_of = check_gain("linear", relevance_threshold, call.function, allow_negative=False)
 
-    def position(block: Block) -> tuple[Floats, None]:
-        gain, judged_gain = block.gains(gain_of)
-        gain = block.ranked.place(gain)
+    def position(ranked: RankedBlock) -> tuple[Floats, None]:
+        block, all_ranks = ranked.block, call.cutoffs.ranks
+        ranked_gain, judged_gain = block.gains(gain_of)
+        gain = block.ranked.place(ranked_gain)
         if block.judged is not block.ranked:
-            _check_all_ranked(gain, block.judged.place(judged_gain), block, function)
-        ranking = rank_items(block.scores, gain.shape[1], ignore_ties=ignore_ties)
+            _check_all_ranked(gain, block.judged.place(judged_gain), block, call.function)
+        ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
+        gain_by_rank = ranking.by_rank(gain)
         with np.errstate(over="ignore"):
-            gain_by_rank = gain.ravel().take(ranking.cell)
-            weighted = sum_to_cutoffs(gain_by_rank * mean_rank(ranking), whole_list.ranks)
-            total = sum_to_cutoffs(gain_by_rank, whole_list.ranks)
+            weighted = sum_to_cutoffs(gain_by_rank * mean_rank(ranking), all_ranks)
+            total = sum_to_cutoffs(gain_by_rank, all_ranks)
         with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: without a relevant item, undefined
-            return check_sums(weighted, block, function) / total, None
+            return check_sums(weighted, block, call.function) / total, None
 
-    return evaluate(
-        position,
-        queries,
-        whole_list,
-        function=function,
-        gain=gain_of,
-        average=average,
-        replace_undefined_by=replace_undefined_by,
-        greater_is_better=False,
-    )
+    need = Need(call.depth)
+    return evaluate(Plan(call, data, need, position, gain_of, greater_is_better=False))
 
 
 @overload
@@ -405,30 +388,16 @@ def rank_biased_precision_score(
     >>> rank_biased_precision_score(y_true, y_score, persistence=0.5, ignore_ties=True)
     0.765625
     """
-    function = "rank_biased_precision_score"
-    cutoffs = check_cutoffs(k, function)
-    persistence = check_persistence(persistence, function)
+    call = begin("rank_biased_precision_score", k, average, replace_undefined_by)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    persistence = check_persistence(persistence, call.function)
 
     def rank_biased_precision(relevant: RankedRelevance) -> Floats:
-        hit_by_rank = expected_gain(relevant.of_item, relevant.ranking)[:, : relevant.depth]
-        weight_by_rank = (1 - persistence) * persistence ** np.arange(relevant.depth)
-        return np.minimum(sum_to_cutoffs(hit_by_rank * weight_by_rank, cutoffs.ranks), 1)
+        hit_by_rank = expected_gain(relevant.hit_by_rank, relevant.ranking)[:, : relevant.n_ranks]
+        weight_by_rank = (1 - persistence) * persistence ** np.arange(relevant.n_ranks)
+        return np.minimum(sum_to_cutoffs(hit_by_rank * weight_by_rank, call.cutoffs.ranks), 1)
 
-    return evaluate_relevance(
-        rank_biased_precision,
-        y_true,
-        y_score,
-        cutoffs,
-        sample_weight=sample_weight,
-        ignore_ties=ignore_ties,
-        relevance_threshold=relevance_threshold,
-        where=where,
-        qid=qid,
-        labels=labels,
-        replace_undefined_by=replace_undefined_by,
-        average=average,
-        function=function,
-    )
+    return evaluate_relevance(rank_biased_precision, data, call, ignore_ties, relevance_threshold)
 
 
 @overload
@@ -586,38 +555,24 @@ def grouped_auc_score(
     >>> grouped_auc_score(y_true, y_score, qid=qid, average=None, ignore_ties=True)
     array([ 1.,  0., nan])
     """
-    function = "grouped_auc_score"
+    call = begin("grouped_auc_score", None, average, replace_undefined_by)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
     if issparse(y_score):
         advice = "What was not retrieved stands neither above nor below the other items."
-        raise invalid("y_score", function, "dense", f"a sparse {type(y_score).__name__}", advice)
+        raise data.invalid("y_score", "dense", f"a sparse {type(y_score).__name__}", advice)
 
     def auc(relevant: RankedRelevance) -> Floats:
         # Of the ranks of the relevant items, what they would be if they stood first, and what
         # is beyond: the irrelevant items above them. All are whole numbers or halves: exact.
         rank = mean_rank(relevant.ranking)
-        is_relevant = relevant.of_item.ravel().take(relevant.ranking.cell)
         n_relevant = relevant.n_relevant
         n_irrelevant = relevant.items.lengths[:, None] - n_relevant
-        total = sum_to_cutoffs(is_relevant * rank, check_cutoffs(None, function).ranks)
+        total = sum_to_cutoffs(relevant.hit_by_rank * rank, call.cutoffs.ranks)
         irrelevant_above = total - n_relevant * (n_relevant + 1) / 2
         n_pairs = n_relevant * n_irrelevant
         return (n_pairs - irrelevant_above) / n_pairs
 
-    return evaluate_relevance(
-        auc,
-        y_true,
-        y_score,
-        check_cutoffs(None, function),
-        sample_weight=sample_weight,
-        ignore_ties=ignore_ties,
-        relevance_threshold=relevance_threshold,
-        where=where,
-        qid=qid,
-        labels=labels,
-        replace_undefined_by=replace_undefined_by,
-        average=average,
-        function=function,
-    )
+    return evaluate_relevance(auc, data, call, ignore_ties, relevance_threshold)
 
 
 def _check_all_ranked(gain: Floats, judged_gain: Floats, block: Block, function: str) -> None:
@@ -629,6 +584,6 @@ def _check_all_ranked(gain: Floats, judged_gain: Floats, block: Block, function:
             function,
             "such that all relevant items have a rank",
             f"a relevant item that was not retrieved in "
-            f"{block.judged.name_row(int(np.argmax(is_missing)))}",
+            f"{block.judged.name_of_row(int(np.argmax(is_missing)))}",
             "A score with a cutoff, such as ndcg_score, takes such data.",
         )

@@ -7,13 +7,13 @@ from typing import Literal, Unpack, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._evaluate import RankedRelevance, evaluate_relevance
+from ranking_scores._evaluate import RankedRelevance, begin, evaluate_relevance
 from ranking_scores._profiles import expected_hits, hits_at_hit, sum_to_cutoffs
+from ranking_scores._queries import Data
 from ranking_scores._validation import (
     RelevanceParams,
     SeveralCutoffs,
     SingleCutoff,
-    check_cutoffs,
     check_option,
     invalid,
 )
@@ -202,34 +202,30 @@ def precision_at_k_score(
     >>> precision_at_k_score(y_true, y_score, k=1, ignore_ties=True)
     1.0
     """
-    function = "precision_at_k_score"
-    divides_by_k = check_option(denominator, "denominator", function, ("k", "retrieved")) == "k"
+    call = begin(
+        "precision_at_k_score",
+        k,
+        average,
+        replace_undefined_by,
+        allow_none=k is None or str(denominator) == "retrieved",
+    )
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    divides_by_k = (
+        check_option(denominator, "denominator", call.function, ("k", "retrieved")) == "k"
+    )
     if k is None and divides_by_k:
         expected = "an int of at least 1 or a list of such ints where denominator='k'"
-        raise invalid("k", function, expected, "None", "Or use denominator='retrieved'.")
-    cutoffs = check_cutoffs(k, function, allow_none=not divides_by_k)
+        advice = "Or use denominator='retrieved'."
+        raise invalid("k", call.function, expected, "None", advice)
+    cutoffs = call.cutoffs.ranks
 
     def precision(relevant: RankedRelevance) -> Floats:
-        hits = expected_hits(relevant.of_item, relevant.ranking, cutoffs.ranks)
+        hits = expected_hits(relevant.hit_by_rank, relevant.ranking, cutoffs)
         if divides_by_k:
-            return hits / cutoffs.ranks
-        return hits / np.clip(relevant.items.lengths[:, None], 1, cutoffs.ranks)
+            return hits / cutoffs
+        return hits / np.clip(relevant.items.lengths[:, None], 1, cutoffs)
 
-    return evaluate_relevance(
-        precision,
-        y_true,
-        y_score,
-        cutoffs,
-        sample_weight=sample_weight,
-        ignore_ties=ignore_ties,
-        relevance_threshold=relevance_threshold,
-        where=where,
-        qid=qid,
-        labels=labels,
-        replace_undefined_by=replace_undefined_by,
-        average=average,
-        function=function,
-    )
+    return evaluate_relevance(precision, data, call, ignore_ties, relevance_threshold)
 
 
 @overload
@@ -402,29 +398,17 @@ def recall_at_k_score(
     >>> recall_at_k_score(y_true, y_score, k=1, ignore_ties=True)
     0.3333...
     """
-    function = "recall_at_k_score"
-    cutoffs = check_cutoffs(k, function)
-    divisor = check_option(denominator, "denominator", function, ("relevant", "achievable"))
+    call = begin("recall_at_k_score", k, average, replace_undefined_by)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    options = ("relevant", "achievable")
+    divisor = check_option(denominator, "denominator", call.function, options)
+    cutoffs = call.cutoffs.ranks
 
     def recall(relevant: RankedRelevance) -> Floats:
-        hits = expected_hits(relevant.of_item, relevant.ranking, cutoffs.ranks)
-        return hits / _most_hits(relevant, cutoffs.ranks, divisor)
+        hits = expected_hits(relevant.hit_by_rank, relevant.ranking, cutoffs)
+        return hits / _most_hits(relevant, cutoffs, divisor)
 
-    return evaluate_relevance(
-        recall,
-        y_true,
-        y_score,
-        cutoffs,
-        sample_weight=sample_weight,
-        ignore_ties=ignore_ties,
-        relevance_threshold=relevance_threshold,
-        where=where,
-        qid=qid,
-        labels=labels,
-        replace_undefined_by=replace_undefined_by,
-        average=average,
-        function=function,
-    )
+    return evaluate_relevance(recall, data, call, ignore_ties, relevance_threshold)
 
 
 @overload
@@ -591,28 +575,14 @@ def f1_at_k_score(
     >>> f1_at_k_score(y_true, y_score, k=1, ignore_ties=True)
     0.5
     """
-    function = "f1_at_k_score"
-    cutoffs = check_cutoffs(k, function, allow_none=False)
+    call = begin("f1_at_k_score", k, average, replace_undefined_by, allow_none=False)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
 
     def f1(relevant: RankedRelevance) -> Floats:
-        hits = expected_hits(relevant.of_item, relevant.ranking, cutoffs.ranks)
-        return 2 * hits / (cutoffs.ranks + relevant.n_relevant)
+        hits = expected_hits(relevant.hit_by_rank, relevant.ranking, call.cutoffs.ranks)
+        return 2 * hits / (call.cutoffs.ranks + relevant.n_relevant)
 
-    return evaluate_relevance(
-        f1,
-        y_true,
-        y_score,
-        cutoffs,
-        sample_weight=sample_weight,
-        ignore_ties=ignore_ties,
-        relevance_threshold=relevance_threshold,
-        where=where,
-        qid=qid,
-        labels=labels,
-        replace_undefined_by=replace_undefined_by,
-        average=average,
-        function=function,
-    )
+    return evaluate_relevance(f1, data, call, ignore_ties, relevance_threshold)
 
 
 @overload
@@ -762,28 +732,15 @@ def r_precision_score(
     >>> r_precision_score(y_true, y_score, average=None, ignore_ties=True)
     array([0.5, 1. ])
     """
-    function = "r_precision_score"
+    call = begin("r_precision_score", None, average, replace_undefined_by)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
 
     def r_precision(relevant: RankedRelevance) -> Floats:
         cutoff = np.maximum(relevant.n_relevant, 1).astype(np.int64)
-        hits = expected_hits(relevant.of_item, relevant.ranking, cutoff)
+        hits = expected_hits(relevant.hit_by_rank, relevant.ranking, cutoff)
         return hits / relevant.n_relevant
 
-    return evaluate_relevance(
-        r_precision,
-        y_true,
-        y_score,
-        check_cutoffs(None, function),
-        sample_weight=sample_weight,
-        ignore_ties=ignore_ties,
-        relevance_threshold=relevance_threshold,
-        where=where,
-        qid=qid,
-        labels=labels,
-        replace_undefined_by=replace_undefined_by,
-        average=average,
-        function=function,
-    )
+    return evaluate_relevance(r_precision, data, call, ignore_ties, relevance_threshold)
 
 
 @overload
@@ -962,31 +919,19 @@ def mean_average_precision_score(
     >>> mean_average_precision_score(y_true, y_score, ignore_ties=True)
     0.8333...
     """
-    function = "mean_average_precision_score"
-    cutoffs = check_cutoffs(k, function)
-    divisor = check_option(denominator, "denominator", function, ("relevant", "achievable"))
+    call = begin("mean_average_precision_score", k, average, replace_undefined_by)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    options = ("relevant", "achievable")
+    divisor = check_option(denominator, "denominator", call.function, options)
+    cutoffs = call.cutoffs.ranks
 
     def average_precision(relevant: RankedRelevance) -> Floats:
-        hits_by_rank = hits_at_hit(relevant.of_item, relevant.ranking)[:, : relevant.depth]
-        precision_by_rank = hits_by_rank / np.arange(1, relevant.depth + 1)
-        total = sum_to_cutoffs(precision_by_rank, cutoffs.ranks)
-        return np.minimum(total / _most_hits(relevant, cutoffs.ranks, divisor), 1)
+        hits_by_rank = hits_at_hit(relevant.hit_by_rank, relevant.ranking)[:, : relevant.n_ranks]
+        precision_by_rank = hits_by_rank / np.arange(1, relevant.n_ranks + 1)
+        total = sum_to_cutoffs(precision_by_rank, cutoffs)
+        return np.minimum(total / _most_hits(relevant, cutoffs, divisor), 1)
 
-    return evaluate_relevance(
-        average_precision,
-        y_true,
-        y_score,
-        cutoffs,
-        sample_weight=sample_weight,
-        ignore_ties=ignore_ties,
-        relevance_threshold=relevance_threshold,
-        where=where,
-        qid=qid,
-        labels=labels,
-        replace_undefined_by=replace_undefined_by,
-        average=average,
-        function=function,
-    )
+    return evaluate_relevance(average_precision, data, call, ignore_ties, relevance_threshold)
 
 
 def _most_hits(relevant: RankedRelevance, cutoffs: Ints, divisor: str) -> Floats:

@@ -58,6 +58,17 @@ class Ranking(NamedTuple):
     groups: TieGroups | None
     """The items that tie; None: none do."""
 
+    def by_rank(self, value_of_item: NDArray[Any]) -> Floats:
+        """Return the values of the items, (n_queries, n_cells), in the order of the ranks."""
+        values = value_of_item.ravel().take(self.cell)
+        return values.astype(np.float64, copy=False)
+
+    def first(self, n_ranks: int) -> Ranking:
+        """Return the first ranks, or all of them if a tie group might be cut."""
+        if self.groups is not None or n_ranks >= self.cell.shape[1]:
+            return self
+        return Ranking(self.cell[:, :n_ranks], None)
+
 
 def rank_items(scores: NDArray[Any], depth: int, *, ignore_ties: bool) -> Ranking:
     """Rank each query's items, those of the first `depth` ranks and of the groups they are in.
@@ -77,9 +88,8 @@ def rank_items(scores: NDArray[Any], depth: int, *, ignore_ties: bool) -> Rankin
     return Ranking(cell, TieGroups(start, np.diff(start, append=cell.size)))
 
 
-def expected_gain(gain: Floats, ranking: Ranking) -> Floats:
+def expected_gain(gain_by_rank: Floats, ranking: Ranking) -> Floats:
     """G / m at each rank, with G the summed gain of the rank's tie group of m items."""
-    gain_by_rank = gain.ravel().take(ranking.cell)
     groups = ranking.groups
     if groups is None:
         return gain_by_rank
@@ -87,14 +97,13 @@ def expected_gain(gain: Floats, ranking: Ranking) -> Floats:
     return np.repeat(mean_gain, groups.size).reshape(gain_by_rank.shape)
 
 
-def expected_hits(hit: Floats, ranking: Ranking, cutoffs: Ints) -> Floats:
+def expected_hits(hit_by_rank: Floats, ranking: Ranking, cutoffs: Ints) -> Floats:
     """A + R * c / m: the hits in the ranks up to a cutoff, of which c are in its tie group.
 
     The sum of the expected gains of hits, of which each is 1, but rounded only once: the hits A
     above a group, and the R in it, are counted. `cutoffs` are those of all queries, (n_cutoffs,),
     or of each, (n_queries, n_cutoffs).
     """
-    hit_by_rank: Floats = hit.ravel().take(ranking.cell)
     n_queries, width = hit_by_rank.shape
     hits_so_far = np.zeros((n_queries, width + 1))
     np.cumsum(hit_by_rank, axis=1, out=hits_so_far[:, 1:])
@@ -113,22 +122,21 @@ def expected_hits(hit: Floats, ranking: Ranking, cutoffs: Ints) -> Floats:
     return expected
 
 
-def first_hit(hit: Floats, ranking: Ranking) -> Floats:
+def first_hit(hit_by_rank: Floats, ranking: Ranking) -> Floats:
     """P[no hit above] * hazard at each rank: the chance that the first hit stands there.
 
     In a tie group of m items with R hits, of which j stand above without a hit among them, the
     next one is a hit with the hazard R / (m - j): 1 as soon as only hits are left.
     """
-    hazard: Floats = hit.ravel().take(ranking.cell)
     groups = ranking.groups
     if groups is None:
-        first = hazard.argmax(axis=1)[:, None]
-        is_first: Floats = np.zeros(hazard.shape)
-        np.put_along_axis(is_first, first, np.take_along_axis(hazard, first, axis=1), axis=1)
+        first = hit_by_rank.argmax(axis=1)[:, None]
+        is_first: Floats = np.zeros(hit_by_rank.shape)
+        np.put_along_axis(is_first, first, np.take_along_axis(hit_by_rank, first, axis=1), axis=1)
         return is_first
     left = np.repeat(groups.start + groups.size, groups.size)
-    left -= np.arange(hazard.size)
-    hazard = np.repeat(groups.total(hazard), groups.size).reshape(hazard.shape)
+    left -= np.arange(hit_by_rank.size)
+    hazard: Floats = np.repeat(groups.total(hit_by_rank), groups.size).reshape(hit_by_rank.shape)
     hazard /= left.reshape(hazard.shape)
     np.minimum(hazard, 1, out=hazard)
     chance = np.ones(hazard.shape)
@@ -146,14 +154,13 @@ def first_hit(hit: Floats, ranking: Ranking) -> Floats:
     return chance
 
 
-def hits_at_hit(hit: Floats, ranking: Ranking) -> Floats:
+def hits_at_hit(hit_by_rank: Floats, ranking: Ranking) -> Floats:
     """(R / m) * (A + 1 + j * (R - 1) / (m - 1)) at each rank: the hits so far, where it is a hit.
 
     In a tie group of m items with R hits, below A hits: rank j of it, counted from 0, is a hit
     with the chance R / m, and if it is, then each of the j items above it in the group is one
     with the chance (R - 1) / (m - 1).
     """
-    hit_by_rank: Floats = hit.ravel().take(ranking.cell)
     hits_so_far = np.cumsum(hit_by_rank, axis=1)
     groups = ranking.groups
     if groups is None:
@@ -168,18 +175,17 @@ def hits_at_hit(hit: Floats, ranking: Ranking) -> Floats:
     return expected.reshape(hit_by_rank.shape)
 
 
-def first_stop(stop: Floats, ranking: Ranking, depth: int) -> Floats:
+def first_stop(chance_by_rank: Floats, ranking: Ranking, depth: int) -> Floats:
     """P[no stop above] * P[stop here] at each rank up to `depth`: the first stop is there.
 
     As `first_hit`, but each item has a chance of its own to be a stop. Where all items of a tie
     group have the same one, their order does not matter; else `_mixed_stops` takes the mean.
     """
-    chance = stop.ravel().take(ranking.cell)
-    no_stop_above = np.ones(chance.shape)
-    np.cumprod(1 - chance[:, :-1], axis=1, out=no_stop_above[:, 1:])
-    stop_by_rank = no_stop_above * chance
+    no_stop_above = np.ones(chance_by_rank.shape)
+    np.cumprod(1 - chance_by_rank[:, :-1], axis=1, out=no_stop_above[:, 1:])
+    stop_by_rank: Floats = no_stop_above * chance_by_rank
     if ranking.groups is not None:
-        chance, (start, group_size) = chance.ravel(), ranking.groups
+        chance, (start, group_size) = chance_by_rank.ravel(), ranking.groups
         n_wanted = np.minimum(group_size, depth - start % stop_by_rank.shape[1])
         is_mixed = np.minimum.reduceat(chance, start) < np.maximum.reduceat(chance, start)
         for group in _similar_in_size(np.flatnonzero(is_mixed & (n_wanted > 0)), group_size):
@@ -211,7 +217,7 @@ def _mixed_stops(chance: Floats, size: Ints, depth: int) -> Floats:
     """
     n_stops = np.count_nonzero(chance, axis=1)
     order = np.argsort(-n_stops, kind="stable")
-    # A last group of no items: NumPy adds up a single column in another order than several.
+    # One more group, in which nothing can stop: NumPy sums a single column in another order.
     size, n_stops = np.append(size[order], 1), np.append(n_stops[order], 0)
     first = np.argsort(chance[order] == 0, axis=1, kind="stable")[:, : n_stops[0]]
     chance = np.take_along_axis(chance[order], first, axis=1).T

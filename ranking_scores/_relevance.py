@@ -8,6 +8,7 @@ return what the scores work with: a function from labels to gains, and the weigh
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
@@ -57,8 +58,8 @@ _NAMED_GAINS: dict[str, Transform] = {"linear": linear_gain, "exponential": expo
 class Gain(Protocol):
     """What an item gains, as a function of its label."""
 
-    def __call__(self, labels: NDArray[Any], name_query: Callable[[int], str] = ...) -> Floats:
-        """Return the gains of 1-D labels; `name_query` says whose label stands at an index."""
+    def __call__(self, labels: NDArray[Any], name_of_item: Callable[[int], str] = ...) -> Floats:
+        """Return the gains of 1-D labels; `name_of_item` names the query of each for errors."""
 
 
 def check_gain(
@@ -84,14 +85,14 @@ def check_gain(
         at_fault = "y_true"
         expected = f"made of whole labels from 0 to {table.size - 1}, those in the table `gain`"
 
-    def gain_of_relevant(labels: NDArray[Any], name_query: Callable[[int], str]) -> Floats:
+    def gain_of_relevant(labels: NDArray[Any], name_of_item: Callable[[int], str]) -> Floats:
         if not allow_negative and labels.min() < 0:
             first = int(np.argmax(labels < 0))
             raise invalid(
                 "y_true",
                 function,
                 "at least 0 where it gains",
-                f"the label {labels[first]!s} in {name_query(first)}",
+                f"the label {labels[first]!s} in {name_of_item(first)}",
                 "Use relevance_threshold=0 if negative labels gain nothing.",
             )
         with np.errstate(over="ignore"):
@@ -101,37 +102,50 @@ def check_gain(
         smallest, largest = gains.min(), gains.max()
         if not (smallest >= lowest and np.isfinite(smallest) and np.isfinite(largest)):
             first = int(np.argmin((gains >= lowest) & np.isfinite(gains)))
-            got = f"the label {labels[first]!s} in {name_query(first)}"
+            got = f"the label {labels[first]!s} in {name_of_item(first)}"
             if not np.isnan(gains[first]) or callable(gain):
                 got = f"the gain {gains[first]} for {got}"
             raise invalid(at_fault, function, expected, got)
         return gains
 
     def gain_of_item(
-        labels: NDArray[Any], name_query: Callable[[int], str] = "item {}".format
+        labels: NDArray[Any], name_of_item: Callable[[int], str] = "item {}".format
     ) -> Floats:
         if threshold is None:
-            return gain_of_relevant(labels, name_query) if labels.size else np.zeros(0)
+            return gain_of_relevant(labels, name_of_item) if labels.size else np.zeros(0)
         gains = np.zeros(labels.shape)
         relevant = np.flatnonzero(_at_least(labels, threshold))
         if relevant.size:
             gains[relevant] = gain_of_relevant(
-                labels[relevant], lambda index: name_query(int(relevant[index]))
+                labels[relevant], lambda index: name_of_item(int(relevant[index]))
             )
         return gains
 
     return gain_of_item
 
 
-def check_relevance(relevance_threshold: Any, function: str) -> Gain:
-    """Return the function that gives 1 for a relevant label and 0 for another."""
+@dataclass(frozen=True)
+class Relevance:
+    """Which labels are relevant, and so gain 1, and which gain nothing."""
+
+    threshold: float | int | None
+    """The lowest label that is relevant; None: those above 0 are."""
+    is_whole: bool
+    """Whether that is an int, which equals no float in what it is compared with."""
+
+    def is_relevant(self, labels: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return for each label whether it is relevant."""
+        return labels > 0 if self.threshold is None else _at_least(labels, self.threshold)
+
+    def __call__(self, labels: NDArray[Any], name_of_item: Any = None) -> Floats:
+        """Return the gain of each label: 1 if it is relevant, else 0."""
+        return self.is_relevant(labels).astype(np.float64)
+
+
+def check_relevance(relevance_threshold: Any, function: str) -> Relevance:
+    """Return which labels are relevant."""
     threshold = check_relevance_threshold(relevance_threshold, function)
-
-    def relevance_of_item(labels: NDArray[Any], name_query: Any = None) -> Floats:
-        is_relevant = labels > 0 if threshold is None else _at_least(labels, threshold)
-        return is_relevant.astype(np.float64)
-
-    return relevance_of_item
+    return Relevance(threshold, isinstance(threshold, int))
 
 
 def check_stop_chance(max_grade: Any, relevance_threshold: Any, function: str) -> Gain:
@@ -140,7 +154,7 @@ def check_stop_chance(max_grade: Any, relevance_threshold: Any, function: str) -
     highest = check_max_grade(max_grade, function)
 
     def chance_of_item(
-        labels: NDArray[Any], name_query: Callable[[int], str] = "item {}".format
+        labels: NDArray[Any], name_of_item: Callable[[int], str] = "item {}".format
     ) -> Floats:
         counts = labels >= -np.inf if threshold is None else _at_least(labels, threshold)
         grades = np.where(counts, labels, 0)
@@ -148,7 +162,7 @@ def check_stop_chance(max_grade: Any, relevance_threshold: Any, function: str) -
         if not is_grade.all():
             first = int(np.argmin(is_grade))
             expected = f"made of whole numbers from 0 to {highest}, the max_grade"
-            got = f"the label {labels[first]!s} in {name_query(first)}"
+            got = f"the label {labels[first]!s} in {name_of_item(first)}"
             raise invalid("y_true", function, expected, got)
         grades = grades.astype(np.float64)
         chance: Floats = np.exp2(grades - highest) - 2.0**-highest

@@ -29,11 +29,11 @@ def sort_rows(
     row_start = np.arange(0, values.size, width)[:, None]
     # Integers that hold the value above the column sort faster than an argsort of the values, and
     # leave ties in order.
-    key, of_column = _sort_keys(values, np.arange(width)[:: -1 if reverse_ties else 1])
+    key, place_bits = _sort_keys(values, np.arange(width)[:: -1 if reverse_ties else 1])
     key.sort(axis=1)
 
     def cells(key: Ints) -> Positions:
-        column = key & of_column
+        column = key & place_bits
         if reverse_ties:
             np.subtract(width - 1, column, out=column)
         column += row_start
@@ -41,10 +41,10 @@ def sort_rows(
 
     n_columns = min(depth, width)
     if n_columns < width:
-        last = key[:, n_columns - 1 : n_columns]
-        is_tied = ~np.isnan(values.ravel().take(cells(last)))
-        last = last | of_column
-        while n_columns < width and (is_tied & (key[:, n_columns, None] <= last)).any():
+        last_key = key[:, n_columns - 1 : n_columns]
+        is_value = ~np.isnan(values.ravel().take(cells(last_key)))  # and not padding
+        last_tied_key = last_key | place_bits
+        while n_columns < width and (is_value & (key[:, n_columns, None] <= last_tied_key)).any():
             n_columns = min(2 * n_columns, width)
     cell = cells(key[:, :n_columns])
     del key  # which is as large as the values
@@ -61,29 +61,29 @@ def sort_rows(
 def _sort_keys(values: NDArray[Any], place: Positions) -> tuple[Ints, int]:
     """Return integers that sort as float32 or float64 values do, and equal ones by their place.
 
-    The place is in the lowest bits, those of the mask beside it. It takes that many from float64,
-    so that values which differ only there are in the order of their places too.
+    The place is in the lowest bits, those that are set in the second result. It takes that many
+    from float64, so that values which differ only there are in the order of their places too.
     """
     is_single = values.dtype == np.float32
-    of_bits: type[np.signedinteger[Any]] = np.int32 if is_single else np.int64
-    bits = values.view(of_bits)
+    int_type: type[np.signedinteger[Any]] = np.int32 if is_single else np.int64
+    bits = values.view(int_type)
     # Of negative numbers the bits rise as the number falls: all but the sign are inverted.
     key = bits >> (8 * bits.itemsize - 1)
     key &= 2 ** (8 * bits.itemsize - 1) - 1
     key ^= bits
     key = key.astype(np.int64, copy=False)
     if is_single:
-        of_place = 2**32 - 1
+        place_bits = 2**32 - 1
         key <<= 32
     else:
-        of_place = 2 ** int(place.size - 1).bit_length() - 1
-        key &= ~of_place
+        place_bits = 2 ** int(place.size - 1).bit_length() - 1
+        key &= ~place_bits
     key |= place
-    return key, of_place
+    return key, place_bits
 
 
 def stable_order(number: Positions) -> Positions:
-    """Return the order that sorts numbers below 2**32, equals in the order they stand in."""
+    """Return the order that sorts numbers below 2**32, and keeps the order of equal ones."""
     # NumPy sorts 16 bits digit by digit, in a tenth of the time of any other stable sort.
     order = np.argsort(number.astype(np.uint16), kind="stable")
     if number.max() >= 2**16:

@@ -12,14 +12,15 @@ from sklearn.metrics import make_scorer
 from sklearn.metrics._scorer import _Scorer  # private, and one and the same from 1.6 to 1.9
 from sklearn.pipeline import Pipeline
 
-from ranking_scores._evaluate import ONE_VALUE_PER_ROW, take_apart, try_out
+from ranking_scores._evaluate import ARRAY_PARAMETERS, try_plans
+from ranking_scores._named import bind_score
 from ranking_scores._validation import describe, invalid
 
 __all__ = ["make_ranking_scorer"]
 
 
 def make_ranking_scorer(
-    score_func: Callable[..., Any],
+    score_func: Callable[..., Any] | str,
     *,
     response_method: str | Sequence[str] = ("decision_function", "predict_proba", "predict"),
     **params: Any,
@@ -31,9 +32,10 @@ def make_ranking_scorer(
 
     Parameters
     ----------
-    score_func : callable
-        A score of this package, or a :func:`functools.partial` of one. For a function of your
-        own there is :func:`sklearn.metrics.make_scorer`.
+    score_func : callable or str
+        A score of this package, a :func:`functools.partial` of one, or its name, with or without
+        a cutoff: "ndcg@10", "auc". See :func:`ranking_report` for the names. For a function of
+        your own there is :func:`sklearn.metrics.make_scorer`.
 
     response_method : str or sequence of str, \
             default=("decision_function", "predict_proba", "predict")
@@ -100,8 +102,9 @@ def make_ranking_scorer(
     >>> round(float(search.best_score_), 3)
     0.681
     """
-    score_func, params = take_apart(score_func, params)
-    for parameter in ONE_VALUE_PER_ROW:
+    score = bind_score(score_func, params, "make_ranking_scorer")
+    params = score.options
+    for parameter in ARRAY_PARAMETERS:
         if parameter in params:
             raise invalid(
                 parameter,
@@ -113,10 +116,11 @@ def make_ranking_scorer(
             )
     if params.get("labels", ()) is None:
         del params["labels"]
-    evaluation = try_out("make_ranking_scorer", score_func, params)
+    plan = score.plan(None, None)
+    try_plans([plan])
     for parameter, is_one_number in (
-        ("k", evaluation.is_single),
-        ("average", evaluation.average is not None),
+        ("k", plan.call.cutoffs.is_single),
+        ("average", plan.call.average is not None),
     ):
         if not is_one_number:
             raise invalid(
@@ -128,9 +132,9 @@ def make_ranking_scorer(
                 if parameter == "k"
                 else "",
             )
-    sign = 1 if evaluation.greater_is_better else -1
-    checked = make_scorer(score_func, response_method=response_method)
-    return _RankingScorer(score_func, sign, params, checked._response_method)
+    sign = 1 if plan.greater_is_better else -1
+    checked = make_scorer(score.function, response_method=response_method)
+    return _RankingScorer(score.function, sign, params, checked._response_method)
 
 
 class _RankingScorer(_Scorer):  # type: ignore[misc]

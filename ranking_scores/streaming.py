@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 import operator
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -17,16 +16,26 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import NotFittedError
 
 from ranking_scores._evaluate import (
-    ONE_VALUE_PER_ROW,
+    ARRAY_PARAMETERS,
     Evaluation,
-    Sums,
-    evaluation_of,
-    mean_of,
+    Naming,
+    as_it_is,
     only_zeros,
-    take_apart,
-    try_out,
+    run,
+    try_plans,
+    warn_of_undefined,
 )
-from ranking_scores._moments import Moments, moments_of
+from ranking_scores._exact import Moments, Sums
+from ranking_scores._named import (
+    NamedScore,
+    bind_score,
+    bind_scores,
+    find_scores,
+    is_several,
+    name_results,
+    parameters_of,
+)
+from ranking_scores._queries import is_list_column
 from ranking_scores._validation import check_bool, describe, invalid
 
 __all__ = ["StreamingScore"]
@@ -142,29 +151,43 @@ class StreamingScore:
     _ids: set[Any]
 
     def __init__(
-        self, score_func: Callable[..., Any], *, check_qid: bool = True, **params: Any
+        self,
+        score_func: Callable[..., Any] | str | Collection[Any],
+        *,
+        check_qid: bool = True,
+        **params: Any,
     ) -> None:
-        score_func, params = take_apart(score_func, params)
-        for parameter in ONE_VALUE_PER_ROW:
-            if parameter in params:
-                expected = "left to update, since it has a value for each row of the data"
-                advice = f"Pass `{parameter}` to `update`, with each batch."
-                got = describe(params[parameter])
-                raise invalid(parameter, "StreamingScore", expected, got, advice)
-        self._check_qid = check_bool(check_qid, "check_qid", "StreamingScore")
-        self._score_func = score_func
+        function = "StreamingScore"
+        self._check_qid = check_bool(check_qid, "check_qid", function)
         # Copied, so that a list that the caller goes on to change stays what it was here.
         self._params = {
             name: value if callable(value) else copy(value) for name, value in params.items()
         }
-        trial = try_out("StreamingScore", score_func, self._params)
-        if trial.average is None:
-            expected = "'samples', since a stream keeps no values of single queries"
-            raise invalid("average", "StreamingScore", expected, "None")
-        self._function = trial.function
-        self._is_single = trial.is_single
-        self._n_cutoffs = trial.values.shape[1]
+        self._scores: list[NamedScore]
+        self._results: list[str] | None = None
+        if is_several(score_func):
+            found = find_scores(score_func, function)
+            self._scores = bind_scores(found, self._params, function, self._naming(True))
+        else:
+            self._scores = [bind_score(score_func, self._params, function)]
+        for score in self._scores:
+            _check_no_arrays(score.options)
+        plans = [score.plan(None, None, self._naming()) for score in self._scores]
+        try_plans(plans)
+        for plan in plans:
+            if plan.call.average is None:
+                expected = "'samples', since a stream keeps no values of single queries"
+                raise invalid("average", function, expected, "None")
+        if is_several(score_func):
+            self._results = list(name_results(self._scores, plans, function))
+        self._is_single = plans[0].call.cutoffs.is_single
+        self._n_cutoffs = sum(plan.call.cutoffs.ranks.size for plan in plans)
         self.reset()
+
+    def _naming(self, is_several: bool | None = None) -> Naming:
+        """Return what makes of the name of a score what errors call it."""
+        is_several = self._results is not None if is_several is None else is_several
+        return "StreamingScore, for {},".format if is_several else str
 
     def update(self, y_true: ArrayLike, y_score: ArrayLike, **arrays: ArrayLike | None) -> None:
         """Take in a batch of queries. If it raises, nothing has changed.
@@ -186,26 +209,24 @@ class StreamingScore:
             something is given that has no value for each row.
         """
         for name, value in arrays.items():
-            if name not in ONE_VALUE_PER_ROW:
+            if name not in ARRAY_PARAMETERS:
                 expected = "left to the constructor, since it has no value for each row of a batch"
                 raise invalid(name, "StreamingScore.update", expected, describe(value))
         if _has_no_query(y_true, y_score, arrays):
             return
-        evaluation = evaluation_of(
-            "StreamingScore", self._score_func, y_true, y_score, **arrays, **self._params
-        )
-        has_class_labels = arrays.get("qid") is None and np.ndim(y_true) == 1
+        evaluations = self._evaluate(y_true, y_score, arrays)
+        has_class_labels = arrays.get("qid") is None and _n_axes(y_true) == 1
         if has_class_labels and self._params.get("labels") is None:
             expected = "given to the constructor where y_true holds class labels"
             advice = "Else a batch that misses a class would take the columns for others."
             raise invalid("labels", "StreamingScore.update", expected, "None", advice)
-        of_batch = _totals_of(evaluation)
+        of_batch = _totals_of(evaluations)
         with _LOCK:
-            ids = self._new_ids(evaluation.ids)
+            ids = self._new_ids(evaluations[0].ids)
             totals = self._totals + of_batch
             if totals.is_partly_weighed_by_items():
                 was = "left out, as it was in earlier updates"
-                is_given = evaluation.weight_by_items is not None
+                is_given = of_batch.n_weighed_by_items > 0
                 expected = was if is_given else "given, as it was in earlier updates"
                 got = describe(arrays.get("item_weight"))
                 raise invalid("item_weight", "StreamingScore.update", expected, got)
@@ -253,7 +274,7 @@ class StreamingScore:
             self._ids |= other._ids
         return self
 
-    def compute(self) -> float | NDArray[np.float64]:
+    def compute(self) -> Any:
         """Return the score of all queries seen.
 
         Returns
@@ -275,10 +296,12 @@ class StreamingScore:
         """
         if not self._totals.n_queries:
             raise NotFittedError("This StreamingScore has seen no query. Call `update` first.")
+        name = self._scores[0].function.__name__ if self._results is None else "StreamingScore"
         if not self._totals.n_weighted:
-            raise only_zeros(self._function)
-        sums = [of_cutoff.sums for of_cutoff in self._totals.at_cutoff]
-        return mean_of(sums, self._function, is_single=self._is_single)
+            raise only_zeros(name)
+        means = [of_cutoff.sums.mean() for of_cutoff in self._totals.at_cutoff]
+        warn_of_undefined(means, name)
+        return self._named(means)
 
     def reset(self) -> None:
         """Forget all queries, and their ids."""
@@ -292,21 +315,29 @@ class StreamingScore:
         return self._totals.n_queries
 
     @property
-    def n_undefined(self) -> int | NDArray[np.int64]:
+    def n_undefined(self) -> Any:
         """The number of queries seen on which the metric is undefined, at each cutoff."""
-        counts = [of_cutoff.n_undefined for of_cutoff in self._totals.at_cutoff]
-        return counts[0] if self._is_single else np.array(counts, dtype=np.int64)
+        return self._named([of_cutoff.n_undefined for of_cutoff in self._totals.at_cutoff])
 
     @property
-    def standard_error(self) -> float | NDArray[np.float64]:
+    def standard_error(self) -> Any:
         """The standard error of the mean, at each cutoff; NaN for less than two queries."""
-        errors = [of_cutoff.standard_error() for of_cutoff in self._totals.at_cutoff]
-        return errors[0] if self._is_single else np.array(errors)
+        return self._named([each.standard_error() for each in self._totals.at_cutoff])
+
+    def _named(self, values: list[Any]) -> Any:
+        """Return one value for each cutoff as the caller of the stream gets them."""
+        if self._results is not None:
+            return dict(zip(self._results, values, strict=True))
+        return values[0] if self._is_single else np.array(values)
 
     def __repr__(self) -> str:
-        given = "".join(f", {name}={_show(value)}" for name, value in self._params.items())
         check = "" if self._check_qid else ", check_qid=False"
-        return f"<StreamingScore({self._function}{given}{check}): n_queries={self.n_queries}>"
+        given = f"[{', '.join(self._results or ())}]"
+        if self._results is None:
+            options = self._scores[0].options.items()
+            named = "".join(f", {name}={_show(value)}" for name, value in options)
+            given = self._scores[0].function.__name__ + named
+        return f"<StreamingScore({given}{check}): n_queries={self.n_queries}>"
 
     def __copy__(self) -> StreamingScore:
         copied = object.__new__(type(self))
@@ -322,15 +353,32 @@ class StreamingScore:
         return copy(self)  # but for the ids, nothing in a stream is ever changed
 
     def _settings(self) -> dict[str, Any]:
-        """Return the score and all its parameters, also those left at their defaults."""
-        parameters = inspect.signature(self._score_func).parameters
-        defaults = {
-            name: parameter.default
-            for name, parameter in parameters.items()
-            if parameter.default is not parameter.empty
-        }
-        own = {"score_func": self._score_func, "check_qid": self._check_qid}
-        return own | defaults | self._params
+        """Return the scores and all their parameters, also those left at their defaults."""
+        settings: dict[str, Any] = {"check_qid": self._check_qid}
+        if self._results is not None:
+            settings["scores"] = self._results
+        for score in self._scores:
+            of_score = "" if self._results is None else f" of {score.name}"
+            settings[f"score_func{of_score}"] = score.function
+            for name, parameter in parameters_of(score.function).items():
+                if parameter.default is not parameter.empty or name in score.options:
+                    settings[name + of_score] = score.options.get(name, parameter.default)
+        return settings
+
+    def _evaluate(
+        self, y_true: ArrayLike, y_score: ArrayLike, arrays: dict[str, ArrayLike | None]
+    ) -> list[Evaluation]:
+        """Return what the scores of a batch are, before the mean is taken."""
+        scores = self._scores
+        if self._results is None:
+            scores = [scores[0]._replace(options=scores[0].options | arrays)]
+        else:
+            scores = bind_scores(scores, arrays, "StreamingScore.update", self._naming())
+        plans = [score.plan(y_true, y_score, self._naming()) for score in scores]
+        data = plans[0].data
+        if self._results is not None:
+            data = replace(data, function="StreamingScore.update", **arrays)
+        return run([(plan, as_it_is) for plan in plans], data)
 
     def _new_ids(self, ids: NDArray[Any] | None) -> set[Any]:
         """Return the ids of a batch to be kept, none of which may be known."""
@@ -352,6 +400,16 @@ class StreamingScore:
         return new
 
 
+def _check_no_arrays(options: dict[str, Any]) -> None:
+    """Raise if a stream is given what comes with each batch."""
+    for parameter in ARRAY_PARAMETERS:
+        if parameter in options:
+            expected = "left to update, since it has a value for each row of the data"
+            advice = f"Pass `{parameter}` to `update`, with each batch."
+            got = describe(options[parameter])
+            raise invalid(parameter, "StreamingScore", expected, got, advice)
+
+
 @dataclass(frozen=True)
 class _AtCutoff:
     """What a stream knows of its queries at one cutoff; that of other queries is added."""
@@ -360,7 +418,7 @@ class _AtCutoff:
     sums: Sums
     known: Moments
     """Of the queries whose weight is known."""
-    gainless: Moments
+    without_gain: Moments
     """Of the others, with the sample weights for weights: see `Sums.mean_weight`."""
 
     def __add__(self, other: _AtCutoff) -> _AtCutoff:
@@ -371,7 +429,7 @@ class _AtCutoff:
         if not math.isfinite(self.sums.mean()):
             return np.nan
         upper, lower = self.sums.mean_weight()
-        return (self.known.times(lower) + self.gainless.times(upper)).standard_error()
+        return (self.known.times(lower) + self.without_gain.times(upper)).standard_error()
 
 
 @dataclass(frozen=True)
@@ -398,18 +456,20 @@ class _Totals:
         return 0 < self.n_weighed_by_items < self.n_queries
 
 
-def _totals_of(evaluation: Evaluation) -> _Totals:
+def _totals_of(evaluations: list[Evaluation]) -> _Totals:
     """Return what a stream keeps of a batch."""
-    n_queries, n_cutoffs = evaluation.values.shape
-    sample_weight = evaluation.sample_weight
-    known, *others = (moments_of(*group) for group in evaluation.groups())
-    gainless = others[0] if others else [Moments()] * n_cutoffs
-    n_undefined = (~evaluation.is_defined).sum(axis=0).tolist()
+    n_queries = evaluations[0].values.shape[0]
+    sample_weight = evaluations[0].sample_weight
+    at_cutoff = []
+    for evaluation in evaluations:
+        n_undefined = (~evaluation.is_defined).sum(axis=0).tolist()
+        each = zip(n_undefined, evaluation.sums(), evaluation.moments(), strict=True)
+        at_cutoff += [_AtCutoff(count, sums, *moments) for count, sums, moments in each]
     return _Totals(
         n_queries,
         n_queries if sample_weight is None else int(np.count_nonzero(sample_weight)),
-        0 if evaluation.weight_by_items is None else n_queries,
-        tuple(map(_AtCutoff, n_undefined, evaluation.sums(), known, gainless)),
+        0 if evaluations[0].weight_by_items is None else n_queries,
+        tuple(at_cutoff),
     )
 
 
@@ -433,24 +493,30 @@ def _has_no_query(y_true: Any, y_score: Any, arrays: dict[str, Any]) -> bool:
     given = (y_true, y_score, *(array for array in arrays.values() if array is not None))
     if any(_shape(array)[:1] != (0,) for array in given):
         return False
-    return arrays.get("qid") is not None or len(_shape(y_score)) == 2
+    return arrays.get("qid") is not None or len(_shape(y_score)) == 2 or is_list_column(y_score)
+
+
+def _n_axes(array: Any) -> int:
+    """Return the number of axes of labels; a column of lists has two."""
+    return 2 if is_list_column(array) else np.ndim(array)
 
 
 def _shape(array: Any) -> tuple[int, ...]:
     """Return the shape of an array, and of a list only its length, which is quick to find."""
-    return (len(array),) if isinstance(array, (list, tuple)) else tuple(np.shape(array))
+    has_length_only = isinstance(array, (list, tuple)) or is_list_column(array)
+    return (len(array),) if has_length_only else tuple(np.shape(array))
 
 
 def _differences(ours: dict[str, Any], theirs: dict[str, Any]) -> str:
     """Return in what another stream differs from this one, as an error message says it."""
-    if ours["score_func"] is not theirs["score_func"]:
-        names = ["score_func"]
-    else:
-        names = [name for name in ours if not _is_same(ours[name], theirs[name])]
-    if not names:
+    names = [name for name in ours if name not in theirs or not _is_same(ours[name], theirs[name])]
+    if not names and ours.keys() == theirs.keys():
         return ""
+    # Of two scores or lists of scores, what each of them is given says nothing more.
+    whole = [name for name in ("scores", "score_func") if ours.get(name) != theirs.get(name)]
+    names = whole[:1] or names
     of_theirs, of_ours = (
-        ", ".join(f"{name}={_show(settings[name])}" for name in names)
+        ", ".join(f"{name}={_show(settings.get(name))}" for name in names)
         for settings in (theirs, ours)
     )
     return f"{of_theirs} where this stream has {of_ours}"

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
-from ranking_scores._cumulative_gain import dcg_score
-from ranking_scores._evaluate import Evaluation, evaluation_of, take_apart
-from ranking_scores._queries import Block
+from ranking_scores._evaluate import Evaluation, as_it_is, run
+from ranking_scores._named import bind_score
+from ranking_scores._queries import (
+    Block,
+    Data,
+    Lists,
+    Need,
+    check_queries,
+    is_list_column,
+    read_lists,
+)
 from ranking_scores._relevance import Gain
-from ranking_scores._validation import describe, invalid
+from ranking_scores._validation import WHOLE_LIST, describe, invalid
 
 __all__ = ["TieReport", "chance_level", "tie_report"]
 
 Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
 
 _SAME = 1e-12
 """Relative to it, the same terms summed in another order differ by less."""
@@ -69,7 +77,7 @@ class TieReport:
 
 
 def tie_report(
-    score_func: Callable[..., Any], y_true: ArrayLike, y_score: ArrayLike, **params: Any
+    score_func: Callable[..., Any] | str, y_true: ArrayLike, y_score: ArrayLike, **params: Any
 ) -> TieReport:
     """Report what items with equal scores do to a score.
 
@@ -78,8 +86,9 @@ def tie_report(
 
     Parameters
     ----------
-    score_func : callable
-        A score of this package, or a :func:`functools.partial` of one.
+    score_func : callable or str
+        A score of this package, a :func:`functools.partial` of one, or its name, such as
+        "ndcg@10". See :func:`ranking_report` for the names.
 
     y_true : array-like or sparse
         The labels, in any layout that `score_func` takes.
@@ -142,21 +151,17 @@ def tie_report(
     array([ True, False])
     """
     function = "tie_report"
-    score_func, params = take_apart(score_func, params)
-    if "ignore_ties" in params:
+    score = bind_score(score_func, params, function)
+    if "ignore_ties" in score.options:
         expected = "left out, since the report has the score with and without it"
-        raise invalid("ignore_ties", function, expected, describe(params["ignore_ties"]))
-    evaluate = partial(evaluation_of, function, score_func, y_true, y_score)
-    expected_value = evaluate(**params)
-    counts = _count_ties(function, y_true, y_score, params)
-    _check_falls(params.get("discount", "log"), params.get("k"), counts.longest, function)
-    worst, best = (
-        evaluate(partial(_break_ties, best_first=best_first), **params)
-        for best_first in (False, True)
-    )
-    as_ordered = evaluate(**params, ignore_ties=True)
+        raise invalid("ignore_ties", function, expected, describe(score.options["ignore_ties"]))
+    plan = score.plan(y_true, y_score)
+    in_order = score._replace(options=score.options | {"ignore_ties": True}).plan(y_true, y_score)
+    n_tied, n_items, longest = _count_ties(plan.data)
+    check_falls(score.options.get("discount"), plan.call.cutoffs.ranks, longest, function)
+    tasks = [(plan, as_it_is), (plan, worst_order), (plan, best_order), (in_order, as_it_is)]
+    expected_value, worst, best, as_ordered = run(tasks, plan.data)
     depends = _differs(worst, best)
-    n_tied, n_items = counts.of_queries(expected_value.values.shape[0])
     tied_queries: Any = depends.mean(axis=0)
     tied_items: Any = float(n_tied.sum() / max(n_items.sum(), 1))
     if expected_value.average is None:
@@ -175,7 +180,7 @@ def tie_report(
     )
 
 
-def chance_level(score_func: Callable[..., Any], y_true: ArrayLike, **params: Any) -> Any:
+def chance_level(score_func: Callable[..., Any] | str, y_true: ArrayLike, **params: Any) -> Any:
     """Return what a random ranking of the same queries scores on average, exactly.
 
     All items of a query tie: a score's expected value over all orders is that of a model that
@@ -183,8 +188,9 @@ def chance_level(score_func: Callable[..., Any], y_true: ArrayLike, **params: An
 
     Parameters
     ----------
-    score_func : callable
-        A score of this package, or a :func:`functools.partial` of one.
+    score_func : callable or str
+        A score of this package, a :func:`functools.partial` of one, or its name, such as
+        "ndcg@10". See :func:`ranking_report` for the names.
 
     y_true : array-like or sparse
         The labels, in any layout of `score_func` in which all items are ranked: 2-D, with a query
@@ -231,7 +237,7 @@ def chance_level(score_func: Callable[..., Any], y_true: ArrayLike, **params: An
     array([0.71030..., 0.8154...])
     """
     function = "chance_level"
-    score_func, params = take_apart(score_func, params)
+    score = bind_score(score_func, params, function)
     for name, expected, advice in (
         (
             "y_score",
@@ -241,60 +247,63 @@ def chance_level(score_func: Callable[..., Any], y_true: ArrayLike, **params: An
         ),
         ("ignore_ties", "left out: a random ranking is the mean over all orders", ""),
     ):
-        if name in params:
-            raise invalid(name, function, expected, describe(params[name]), advice)
-    if np.ndim(y_true) == 1 and all(params.get(name) is None for name in ("qid", "labels")):
+        if name in score.options:
+            raise invalid(name, function, expected, describe(score.options[name]), advice)
+    plan = score.plan(y_true, None)
+    if _has_one_axis(y_true) and plan.data.qid is None and plan.data.labels is None:
         expected = "2-D, a query a row, unless there is `qid`, or `labels` for class labels"
         raise invalid("y_true", function, expected, f"shape {np.shape(y_true)} without either")
-    # One number, seen as an array of any shape, so that nothing of that shape is made.
-    y_score = np.broadcast_to(0.0, _shape_of_scores(y_true, params))
-    return evaluation_of(function, score_func, y_true, y_score, **params).result()
+    [evaluation] = run([(plan, as_it_is)], with_equal_scores(plan.data))
+    return evaluation.result()
 
 
-def _shape_of_scores(y_true: Any, params: dict[str, Any]) -> tuple[int, ...]:
-    """Return the shape of the scores that belong to labels."""
+def _has_one_axis(y_true: Any) -> bool:
+    """Return whether labels are 1-D, and no column of lists."""
+    return not is_list_column(y_true) and np.ndim(y_true) == 1
+
+
+def with_equal_scores(data: Data) -> Data:
+    """Return the same data with scores that are all equal."""
+    y_true: Any = data.y_true
+    scores: Any
+    if is_list_column(y_true):
+        lists = read_lists(data, "y_true")
+        scores = Lists(np.broadcast_to(0.0, lists.values.shape), lists.length)
+        return replace(data, y_score=scores)
     shape: tuple[int, ...] = y_true.shape if issparse(y_true) else np.shape(y_true)
-    if len(shape) != 1 or params.get("qid") is not None:
-        return shape
-    return *shape, max(np.size(params["labels"]), 2)
+    if data.y_score is not None:
+        shape = data.scores.shape
+    elif len(shape) == 1 and data.qid is None:
+        shape = *shape, max(np.size(cast(ArrayLike, data.labels)), 2)
+    # One number, seen as an array of any shape, so that nothing of that shape is made.
+    return replace(data, y_score=np.broadcast_to(0.0, shape))
 
 
-def _count_ties(door: str, y_true: Any, y_score: Any, params: dict[str, Any]) -> _Counts:
-    """Return the counts of the items that take part."""
-    counts = _Counts()
-    layout = {
-        name: params[name] for name in ("where", "item_weight", "qid", "labels") if name in params
-    }
-    # DCG takes any labels, and without a cutoff it ranks all items.
-    unit = {"gain": np.ones_like, "discount": np.ones_like}
-    evaluation_of(door, dcg_score, y_true, y_score, counts.count, **layout, **unit)
-    return counts
-
-
-class _Counts:
-    """Counts the items of each query that tie, as the blocks pass by."""
-
-    def __init__(self) -> None:
-        self._of_blocks: list[tuple[Any, Any, Any]] = []
-        self.longest = 1
-
-    def count(self, block: Block, gain_of: Gain) -> Block:
-        """Count the items of a block, and return it as it is."""
+def _count_ties(data: Data) -> tuple[Counts, Counts, int]:
+    """Return how many items of each query tie, how many are ranked, and the longest query."""
+    queries = check_queries(data, Need(WHOLE_LIST))
+    n_tied, n_items = np.zeros((2, queries.n_queries), dtype=np.intp)
+    longest = 1
+    for block in queries.blocks():
         ordered = np.sort(block.scores, axis=1)
         equals_next = ordered[:, 1:] == ordered[:, :-1]
         is_tied = np.zeros(ordered.shape, dtype=bool)
         is_tied[:, 1:] |= equals_next
         is_tied[:, :-1] |= equals_next
-        self._of_blocks.append((block.queries, is_tied.sum(axis=1), block.ranked.lengths))
-        self.longest = max(self.longest, int(block.n_items.max()))
-        return block
+        n_tied[block.queries] = is_tied.sum(axis=1)
+        n_items[block.queries] = block.ranked.lengths
+        longest = max(longest, int(block.n_items.max()))
+    return n_tied, n_items, longest
 
-    def of_queries(self, n_queries: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return how many items of each query tie, and how many are ranked."""
-        n_tied, n_items = np.zeros((2, n_queries), dtype=np.intp)
-        for queries, tied, items in self._of_blocks:
-            n_tied[queries], n_items[queries] = tied, items
-        return n_tied, n_items
+
+def worst_order(block: Block, gain_of: Gain) -> Block:
+    """Return a block in which of equals those that gain most come last."""
+    return _break_ties(block, gain_of, best_first=False)
+
+
+def best_order(block: Block, gain_of: Gain) -> Block:
+    """Return a block in which of equals those that gain most come first."""
+    return _break_ties(block, gain_of, best_first=True)
 
 
 def _break_ties(block: Block, gain_of: Gain, *, best_first: bool) -> Block:
@@ -303,7 +312,7 @@ def _break_ties(block: Block, gain_of: Gain, *, best_first: bool) -> Block:
     Among equals those that gain most come first, or last. The scores become ranks: 0 for the
     lowest of a query, and one more where either the score or the gain changes.
     """
-    gain = gain_of(block.ranked.labels, block.ranked.name_query)
+    gain = gain_of(block.ranked.labels, block.ranked.name_of_item)
     if block.ranked.weight is not None:
         gain = gain * block.ranked.weight
     placed = block.ranked.place(gain if best_first else -gain)
@@ -318,11 +327,11 @@ def _break_ties(block: Block, gain_of: Gain, *, best_first: bool) -> Block:
     return block._replace(scores=scores)
 
 
-def _check_falls(discount: Any, k: Any, longest: int, function: str) -> None:
-    """Raise unless the weight of each rank, 0 behind the cutoff, is at most that of the last."""
+def check_falls(discount: Any, cutoffs: Counts, longest: int, function: str) -> None:
+    """Raise unless the weight of each rank, 0 below the cutoff, is at most that of the last."""
     if not callable(discount):
         return
-    last = longest if k is None else min(int(np.max(k)), longest)
+    last = min(int(cutoffs.max()), longest)
     weights = np.asarray(discount(np.arange(1.0, last + 1)), dtype=np.float64)
     rises = np.flatnonzero(weights[1:] > weights[:-1])
     expected = "a function whose values fall, or stay, from each rank to the next"
@@ -330,8 +339,8 @@ def _check_falls(discount: Any, k: Any, longest: int, function: str) -> None:
     if rises.size:
         got = f"{weights[rises[0]]:g} at rank {rises[0] + 1} and more at the next"
         raise invalid("discount", function, expected, got, advice)
-    for cutoff in [] if k is None else np.ravel(k).tolist():
-        if cutoff < longest and weights[cutoff - 1] < 0:
+    for cutoff in cutoffs[cutoffs < longest].tolist():
+        if weights[cutoff - 1] < 0:
             got = f"{weights[cutoff - 1]:g} at the cutoff {cutoff}, behind which it is 0"
             raise invalid("discount", function, expected, got, advice)
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 
-from ranking_scores._queries import check_queries, stored_cells
+from ranking_scores._queries import Data, Need, check_queries, stored_entries
 from ranking_scores._validation import (
     WHOLE_LIST,
     as_ndarray,
@@ -405,19 +405,8 @@ def _as_table(
             f"shape {truth.shape} with y_score of shape {scores.shape}, as class labels have it,",
             "Pass `y_true[:, None] == classes`, with the class of each column of y_score.",
         )
-    queries = check_queries(
-        truth,
-        y_score if issparse(y_score) else scores,
-        qid=qid,
-        labels=None,
-        where=where,
-        item_weight=None,
-        sample_weight=None,
-        depth=WHOLE_LIST,
-        gain_of=None,
-        function=function,
-    )
-    for _ in queries.blocks():
+    data = Data(function, truth, y_score if issparse(y_score) else scores, qid, where=where)
+    for _ in check_queries(data, Need(WHOLE_LIST)).blocks():
         pass  # which checks that what takes part is finite
     if qid is not None:
         return _ragged_table(check_real_array(truth, "y_true", function), scores.ravel(), qid)
@@ -446,7 +435,7 @@ def _ragged_table(labels: NDArray[Any], scores: NDArray[Any], qid: ArrayLike) ->
 def _cells(values: Any, is_item: NDArray[np.bool_] | None) -> _Cells:
     """Return the items of a matrix that take part; of a sparse one those that are stored."""
     if issparse(values):
-        listed = stored_cells(values)
+        listed = stored_entries(values)
         if is_item is not None:
             listed = listed.where(is_item[listed.row, listed.column])
         query, item, of_items = listed

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ranking_scores import _contenders, _cumulative_gain, _queries, dcg_score, ndcg_score
+from ranking_scores import _contenders, _evaluate, dcg_score, ndcg_score
 from ranking_scores._contenders import NotFiniteError, all_finite, contenders, nonzero_cells
+from ranking_scores._queries import _blocks
 
 
 @settings(deadline=None)
@@ -135,16 +136,16 @@ def test_many_queries_full_of_ties_are_cut_into_blocks_of_the_usual_size(monkeyp
     rng = np.random.default_rng(0)
     y_true, y_score = rng.integers(0, 2, (9, 300)), np.zeros((9, 300))
     y_score[4] = rng.random(300)
-    monkeypatch.setattr(_queries, "_BLOCK_CELLS", 900)
-    monkeypatch.setattr(_queries, "_WIDE_BLOCK_ROWS", 1)
+    monkeypatch.setattr(_blocks, "_BLOCK_CELLS", 900)
+    monkeypatch.setattr(_blocks, "_WIDE_BLOCK_ROWS", 1)
     n_ranked = []
-    rank_items = _cumulative_gain.rank_items
+    rank_items = _evaluate.rank_items
 
     def count(scores, *args, **params):
         n_ranked.append(len(scores))
         return rank_items(scores, *args, **params)
 
-    monkeypatch.setattr(_cumulative_gain, "rank_items", count)
+    monkeypatch.setattr(_evaluate, "rank_items", count)
     per_query = ndcg_score(y_true, y_score, k=5, average=None)
     assert sum(n_ranked) == 9
     assert max(n_ranked) == 3

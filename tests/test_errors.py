@@ -54,7 +54,11 @@ NO_QID = (
 )
 ONE_NUMBER = "must be such that the score is one number."
 ROUTED = "must be left to metadata routing, since it has a value for each row of the data."
-OURS = "must be a score of ranking_scores."
+OURS = "must be a score of ranking_scores, or the name of one."
+NAMES = (
+    "must be one of ndcg, dcg, map, mrr, precision, recall, f1, hit_rate, err, rbp, r_precision, "
+    "auc, arp, alone or as in 'ndcg@10'."
+)
 IDS = "must be of shape (n_queries, n_retrieved)."
 
 # All scores: the arguments that differ from Y_TRUE and Y_SCORE, the parameter, the message.
@@ -925,7 +929,11 @@ SCORER_ERRORS = [
         f"{ROUTED} Got [1] instead. Call `.set_score_request(sample_weight=True)` on the scorer "
         "and pass `sample_weight` to the function that fits or validates.",
     ),
-    ({"score_func": "ndcg"}, "score_func", f"{OURS} Got 'ndcg' instead."),
+    (
+        {"score_func": "ndgc"},
+        "score_func",
+        f"{NAMES} Got 'ndgc' instead. Did you mean 'ndcg' or 'dcg'?",
+    ),
     ({"score_func": np.mean}, "score_func", f"{OURS} Got the function mean instead."),
     (
         {"score_func": sklearn.metrics.mean_squared_error},
@@ -968,7 +976,11 @@ STREAM_ERRORS = [
     ),
     ({"check_qid": 1}, "check_qid", "must be True or False. Got 1 instead."),
     ({"score_func": np.mean}, "score_func", f"{OURS} Got the function mean instead."),
-    ({"score_func": "ndcg"}, "score_func", f"{OURS} Got 'ndcg' instead."),
+    (
+        {"score_func": "ndgc"},
+        "score_func",
+        f"{NAMES} Got 'ndgc' instead. Did you mean 'ndcg' or 'dcg'?",
+    ),
 ]
 
 

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ranking_scores import _evaluate, dcg_score, ndcg_score
-from ranking_scores._evaluate import Sums, _sum_up, exact_sum
+from ranking_scores import _exact, dcg_score, ndcg_score
+from ranking_scores._exact import Sums, exact_sum, weighted_sum
 
 
-def exact_mean(values, weights, function):
-    return Sums(*_sum_up(values, weights, function)).mean()
+def exact_mean(values, weights):
+    return Sums(weighted_sum(values, weights)).mean()
 
 
 any_finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -33,7 +33,7 @@ def test_sums_of_more_values_than_a_partial_sum_can_take(monkeypatch):
     assert Fraction(exact_sum(values), 2**1126) == 5000 * Fraction(values[0])
     # In parts, as sums of more than 2**26 values are taken.
     whole = exact_sum(values)
-    monkeypatch.setattr(_evaluate, "_PART", 999)
+    monkeypatch.setattr(_exact, "_SUMMED_AT_ONCE", 999)
     assert exact_sum(values) == whole
 
 
@@ -50,10 +50,10 @@ def test_mean_rounds_each_product_and_the_quotient_and_nothing_else(pairs):
         weights[0] = 1.0
     products = [Fraction(value * weight) for value, weight in zip(values, weights, strict=True)]
     exact = sum(products) / sum(map(Fraction, weights))
-    assert exact_mean(values, weights, "a score") == float(exact)
+    assert exact_mean(values, weights) == float(exact)
     shuffled = np.random.default_rng(0).permutation(values.size)
-    assert exact_mean(values[shuffled], weights[shuffled], "a score") == float(exact)
-    assert exact_mean(values, None, "a score") == float(sum(map(Fraction, values)) / values.size)
+    assert exact_mean(values[shuffled], weights[shuffled]) == float(exact)
+    assert exact_mean(values, None) == float(sum(map(Fraction, values)) / values.size)
 
 
 def test_the_mean_of_a_score_is_that_mean():
@@ -119,10 +119,11 @@ def test_dcg_has_a_value_where_nothing_gains_and_it_is_not_minus_zero():
     ],
 )
 def test_infinite_values(values, weights, mean):
-    values, weights = np.array(values), None if weights is None else np.array(weights)
-    np.testing.assert_equal(exact_mean(values, weights, "a score"), mean)
+    values = np.array(values)
+    weights = None if weights is None else np.array(weights, dtype=float)
+    np.testing.assert_equal(exact_mean(values, weights), mean)
     parts = [
-        Sums(*_sum_up(values[one], None if weights is None else weights[one], "a score"))
+        Sums(weighted_sum(values[one], None if weights is None else weights[one]))
         for one in np.arange(values.size)[:, None]
     ]
     np.testing.assert_equal(sum(parts, start=Sums()).mean(), mean)

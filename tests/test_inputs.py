@@ -11,7 +11,9 @@ import polars as pl
 import pytest
 import scipy.sparse as sp
 
-from ranking_scores import _queries, dcg_score, hit_rate_score, ndcg_score
+from ranking_scores import dcg_score, hit_rate_score, ndcg_score
+from ranking_scores._queries import Data, Need, check_queries
+from ranking_scores._validation import WHOLE_LIST
 
 LABELS = [[1, 2, 3]]
 BEST = dcg_score(LABELS, [[1, 2, 3]])
@@ -196,18 +198,8 @@ def test_an_empty_block_never_arises_and_padding_never_exceeds_the_items():
     lengths = np.concatenate([rng.integers(1, 300, 3000), [100_000, 70_000]])
     qid = np.repeat(np.arange(lengths.size), lengths)
     y_true = rng.integers(0, 3, qid.size)
-    queries = _queries.check_queries(
-        y_true,
-        rng.random(qid.size),
-        qid=qid,
-        labels=None,
-        where=None,
-        item_weight=None,
-        sample_weight=None,
-        depth=2**62,
-        gain_of=np.positive,
-        function="dcg_score",
-    )
+    data = Data("dcg_score", y_true, rng.random(qid.size), qid)
+    queries = check_queries(data, Need(WHOLE_LIST, (np.positive,)))
     seen = []
     for block in queries.blocks():
         n_items = block.n_items.sum()

@@ -330,14 +330,14 @@ def test_queries_without_gain_may_count_infinitely_much():
 def test_the_weights_of_queries_as_floats():
     arguments = [[1, 0], [0, 0], [0, 1], [0, 0]], [[1, 2]] * 4
     item_weight = [[3, 1], [7, 7], [1, 6], [0, 0]]
-    evaluation = evaluation_of("a door", ndcg_score, *arguments, item_weight=item_weight)
+    evaluation = evaluation_of(ndcg_score, *arguments, item_weight=item_weight)
     assert evaluation.weight.tolist() == [3, 4.5, 6, 0]
     evaluation = evaluation_of(
-        "a door", ndcg_score, *arguments, item_weight=item_weight, sample_weight=[1, 2, 4, 8]
+        ndcg_score, *arguments, item_weight=item_weight, sample_weight=[1, 2, 4, 8]
     )
     assert evaluation.weight.tolist() == [3, 2 * (3 + 4 * 6) / 5, 24, 0]
     huge = {"item_weight": [[1e200, 1], [1, 1]], "sample_weight": [1e-200, 1e200]}
-    evaluation = evaluation_of("a door", ndcg_score, *(each[:2] for each in arguments), **huge)
+    evaluation = evaluation_of(ndcg_score, *(each[:2] for each in arguments), **huge)
     with pytest.raises(ValueError, match="must be small enough to be multiplied by the weights"):
         _ = evaluation.weight
 

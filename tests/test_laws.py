@@ -43,6 +43,7 @@ from ranking_scores import (
     rank_biased_precision_score,
     recall_at_k_score,
 )
+from ranking_scores._queries import _blocks, _rows
 
 # Where a law reorders the terms of a sum, its last bits may change; elsewhere none may.
 TOLERANCE = 1e-12
@@ -559,7 +560,7 @@ def values_stay_within_their_bounds(case):
 
 def what_is_left_out_as_hopeless_changes_nothing(case):
     expected = case.per_query()
-    with mock.patch.object(_queries, "contenders", return_value=None):
+    with mock.patch.object(_blocks, "contenders", return_value=None):
         assert_same_bits(case.per_query(), expected)
 
 
@@ -594,9 +595,9 @@ def test_law(name, layout, law):
     def holds(case, has_small_blocks):
         with pytest.MonkeyPatch.context() as patch:
             if has_small_blocks:
-                patch.setattr(_queries, "_BLOCK_CELLS", 16)
-                patch.setattr(_queries, "_WIDE_BLOCK_ROWS", 2)
-                patch.setattr(_queries, "_TOP_BLOCK_CELLS", 64)
+                patch.setattr(_blocks, "_BLOCK_CELLS", 16)
+                patch.setattr(_blocks, "_WIDE_BLOCK_ROWS", 2)
+                patch.setattr(_rows, "_TOP_BLOCK_CELLS", 64)
                 # The way of long rows, in short ones.
                 patch.setattr(_contenders, "_SHORT", 1)
                 patch.setattr(_contenders, "SHORT_SINGLE", 4)

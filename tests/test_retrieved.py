@@ -15,7 +15,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ranking_scores import (
-    _queries,
     average_relevant_position,
     dcg_score,
     expected_reciprocal_rank_score,
@@ -30,6 +29,8 @@ from ranking_scores import (
     recall_at_k_score,
     retrieved_from_ids,
 )
+from ranking_scores._queries import Data, Need, check_queries
+from ranking_scores._validation import WHOLE_LIST
 
 TOLERANCE = 1e-12  # sums of a few rounded terms, as in test_reference.py
 
@@ -226,18 +227,8 @@ def test_blocks_hold_no_more_padding_than_items():
         column = np.concatenate([rng.choice(n_items, n, replace=False) for n in lengths])
         return sp.csr_array((np.ones(start[-1]), column, start), (n_queries, n_items))
 
-    queries = _queries.check_queries(
-        random_rows(n_relevant),
-        random_rows(n_found),
-        qid=None,
-        labels=None,
-        where=None,
-        item_weight=None,
-        sample_weight=None,
-        depth=2**62,
-        gain_of=np.positive,
-        function="dcg_score",
-    )
+    data = Data("dcg_score", random_rows(n_relevant), random_rows(n_found))
+    queries = check_queries(data, Need(WHOLE_LIST, (np.positive,)))
     seen = []
     for block in queries.blocks():
         n_values = block.ranked.labels.size + block.judged.labels.size
@@ -289,18 +280,7 @@ def test_blocks_are_of_the_size_that_fits_in_the_cache(n_queries, n_items, sizes
         labels, scores, qid = labels.ravel(), scores.ravel(), np.repeat(range(n_queries), n_items)
     elif layout == "retrieved":
         scores = sp.csr_array(scores)
-    queries = _queries.check_queries(
-        labels,
-        scores,
-        qid=qid,
-        labels=None,
-        where=None,
-        item_weight=None,
-        sample_weight=None,
-        depth=2**62,
-        gain_of=None,
-        function="dcg_score",
-    )
+    queries = check_queries(Data("dcg_score", labels, scores, qid), Need(WHOLE_LIST))
     of_blocks = [block.queries.size for block in queries.blocks()]
     assert of_blocks == [sizes, sizes, n_queries - 2 * sizes]
 

@@ -21,13 +21,12 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from ranking_scores import (
-    _evaluate,
     average_relevant_position,
     dcg_score,
     make_ranking_scorer,
     ndcg_score,
 )
-from ranking_scores._evaluate import Evaluation, evaluate, evaluation_of
+from ranking_scores._evaluate import Evaluation, evaluation_of, plan_of
 
 CV = GroupKFold(3)
 
@@ -215,7 +214,6 @@ def test_a_partial_of_a_score_is_taken_apart():
 
 def test_an_evaluation_has_what_the_mean_is_made_of():
     evaluation = evaluation_of(
-        "a door",
         ndcg_score,
         [[0, 1], [0, 0]],
         [[2, 1], [1, 2]],
@@ -230,13 +228,18 @@ def test_an_evaluation_has_what_the_mean_is_made_of():
     np.testing.assert_allclose(evaluation.values, [[1 / np.log2(3), 0], [0.25, 0.25]])
     assert evaluation.is_defined.tolist() == [[True, True], [False, False]]
     assert evaluation.weight.tolist() == [3, 1]
-    assert evaluation.gain(np.array([0, 0.5, 1, 3])).tolist() == [0, 0, 1, 7]
-    assert evaluation.gain(np.array([])).tolist() == []
     assert evaluation.greater_is_better
     assert not evaluation.is_single
     assert evaluation.average == "samples"
+
+
+def test_a_plan_knows_what_an_item_gains():
+    params = {"gain": "exponential", "relevance_threshold": 1}
+    gain_of = plan_of(ndcg_score, [[0, 1]], [[2, 1]], params).gain
+    assert gain_of(np.array([0, 0.5, 1, 3])).tolist() == [0, 0, 1, 7]
+    assert gain_of(np.array([])).tolist() == []
     with pytest.raises(ValueError, match="Got the label -1 in item 1 instead"):
-        evaluation_of("a door", ndcg_score, [[1, 0]], [[1, 0]]).gain(np.array([1, -1]))
+        plan_of(ndcg_score, [[1, 0]], [[1, 0]], {}).gain(np.array([1, -1]))
 
 
 def test_only_the_score_that_was_asked_for_is_caught():
@@ -245,22 +248,11 @@ def test_only_the_score_that_was_asked_for_is_caught():
         assert inner == 1.0
         return labels * inner
 
-    evaluation = evaluation_of("a door", dcg_score, [[1, 0]], [[1, 0]], gain=gain)
+    evaluation = evaluation_of(dcg_score, [[1, 0]], [[1, 0]], gain=gain)
     assert evaluation.values.tolist() == [[1.0]]
     with pytest.raises(ValueError, match="'k' parameter of dcg_score"):
-        evaluation_of("a door", dcg_score, [[1, 0]], [[1, 0]], k=0)
+        evaluation_of(dcg_score, [[1, 0]], [[1, 0]], k=0)
     assert dcg_score([[1, 0]], [[1, 0]]) == 1.0
-
-
-def test_a_score_that_is_better_low_makes_a_negated_scorer(monkeypatch):
-    def better_low(*args, **kwargs):
-        return evaluate(*args, **kwargs, greater_is_better=False)
-
-    monkeypatch.setattr("ranking_scores._cumulative_gain.evaluate", better_low)
-    scorer = make_ranking_scorer(dcg_score, k=1)
-    model = DummyRegressor().fit([[0.0]], [[1, 0, 2]])
-    assert scorer(model, [[0.0]], [[1, 0, 2]]) == -2.0
-    assert _evaluate.evaluate is evaluate
 
 
 @pytest.mark.usefixtures("with_routing")

@@ -21,7 +21,7 @@ from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
 from stream_workers import shallow, steep, updated
 from test_laws import SCORES
 
-from ranking_scores import StreamingScore, _moments, dcg_score, hit_rate_score, ndcg_score
+from ranking_scores import StreamingScore, _exact, dcg_score, hit_rate_score, ndcg_score
 from ranking_scores._evaluate import evaluation_of
 from ranking_scores.streaming import _is_same
 
@@ -236,7 +236,7 @@ def test_moments_lose_nothing(pairs, is_weighted):
     exact = [[Fraction(each) for each in row] for row in (values, weights)]
     if not is_weighted:
         weights, exact[1] = None, [Fraction(1)] * len(pairs)
-    [moments] = _moments.moments_of(values[:, None], weights)
+    [moments] = _exact.moments_of(values[:, None], weights)
     unit = Fraction(1, 2**1126)
     pairs = list(zip(*exact, strict=True))
     assert moments.count == len(pairs)
@@ -254,10 +254,10 @@ def test_roots_between_two_floats(scale):
     # The root (2**53 + 1) / 2**53 is half-way from 1 to the next float, and goes to the even one.
     numerator, denominator = (2**53 + 1) ** 2 << 2000 + 2 * scale, 2**106 << 2000
     above = np.nextafter(1.0, 2) * 2.0**scale
-    assert _moments._root_of_quotient(numerator, denominator) == 2.0**scale
-    assert _moments._root_of_quotient(numerator - 1, denominator) == 2.0**scale
-    assert _moments._root_of_quotient(numerator + 1, denominator) == above
-    assert _moments._root_of_quotient(0, denominator) == 0.0
+    assert _exact._root_of_quotient(numerator, denominator) == 2.0**scale
+    assert _exact._root_of_quotient(numerator - 1, denominator) == 2.0**scale
+    assert _exact._root_of_quotient(numerator + 1, denominator) == above
+    assert _exact._root_of_quotient(0, denominator) == 0.0
 
 
 def test_moments_of_more_values_than_are_summed_at_once(monkeypatch):
@@ -265,13 +265,13 @@ def test_moments_of_more_values_than_are_summed_at_once(monkeypatch):
     values, weights = rng.normal(size=(500, 3)), 10.0 ** rng.uniform(-8, 8, 500)
     values[rng.random(values.shape) < 0.1] = NAN
     values[::9, 1], weights[::7] = INF, 0
-    whole = _moments.moments_of(values, weights), _moments.moments_of(values, None)
-    monkeypatch.setattr(_moments, "_PART", 99)
-    assert (_moments.moments_of(values, weights), _moments.moments_of(values, None)) == whole
+    whole = _exact.moments_of(values, weights), _exact.moments_of(values, None)
+    monkeypatch.setattr(_exact, "_MULTIPLIED_AT_ONCE", 99)
+    assert (_exact.moments_of(values, weights), _exact.moments_of(values, None)) == whole
     counted = np.isfinite(values)
     assert [moments.count for moments in whole[1]] == counted.sum(axis=0).tolist()
     assert [moments.count for moments in whole[0]] == counted[weights > 0].sum(axis=0).tolist()
-    assert _moments.moments_of(values[:0], weights[:0]) == [_moments.Moments()] * 3
+    assert _exact.moments_of(values[:0], weights[:0]) == [_exact.Moments()] * 3
 
 
 @pytest.mark.parametrize("replacement", [0.0, 0.25, NAN])
@@ -292,7 +292,7 @@ def test_standard_error_is_its_formula(replacement, has_weights, has_item_weight
     stream = StreamingScore(ndcg_score, **params)
     stream.update(y_true, y_score, **arrays)
 
-    evaluation = evaluation_of("a door", ndcg_score, y_true, y_score, **params, **arrays)
+    evaluation = evaluation_of(ndcg_score, y_true, y_score, **params, **arrays)
     assert stream.n_undefined.tolist() == (~evaluation.is_defined).sum(axis=0).tolist()
     sample_weight = [Fraction(each) for each in arrays.get("sample_weight", np.ones(80))]
     weights = sample_weight

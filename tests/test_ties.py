@@ -339,7 +339,7 @@ REPORT_ERRORS = [
     (
         {"score_func": np.mean},
         "score_func",
-        "must be a score of ranking_scores. Got the function mean instead.",
+        "must be a score of ranking_scores, or the name of one. Got the function mean instead.",
     ),
     (
         {"discount": lambda rank: rank},
@@ -389,9 +389,11 @@ CHANCE_ERRORS = [
         "must be left out: a random ranking is the mean over all orders. Got False instead.",
     ),
     (
-        {"score_func": "ndcg"},
+        {"score_func": "ndgc"},
         "score_func",
-        "must be a score of ranking_scores. Got 'ndcg' instead.",
+        "must be one of ndcg, dcg, map, mrr, precision, recall, f1, hit_rate, err, rbp, "
+        "r_precision, auc, arp, alone or as in 'ndcg@10'. Got 'ndgc' instead. "
+        "Did you mean 'ndcg' or 'dcg'?",
     ),
     (
         {"y_true": [0, 1, 2]},

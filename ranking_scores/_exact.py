@@ -1,12 +1,14 @@
-"""The standard error of a weighted mean, from sums of products that nothing has rounded.
+"""Sums over queries that nothing rounds: those that a mean and its standard error are made of.
+
+They can be taken of parts of the data and added up in any order. All are integers: a float is a
+whole number of units of 2**-1126, a product of n floats is one of 2**-(1126 n).
 
 Of queries with values v and weights w, the mean is m = sum(w v) / sum(w), and ::
 
     sum(w^2 (v - m)^2) = sum(w^2 v^2) - 2 m sum(w^2 v) + m^2 sum(w^2)
 
-The sums on the right can be added up from parts of the data. They nearly cancel where the values
-are close together, so none of them may be rounded: all are integers, in units that every product
-of floats is a whole number of.
+The sums on the right nearly cancel where the values are close together, so none of them may be
+rounded.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from __future__ import annotations
 import math
 import operator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +26,116 @@ Ints = NDArray[np.int64]
 
 _UNIT = 1126
 """A float is a whole number of 2**-1126, a product of n floats one of 2**-(1126 n)."""
+ONE = 2**_UNIT
+"""1 in that unit."""
+
+_FEW = 16
+"""Python sums so many values in less time than NumPy."""
+
+_SUMMED_AT_ONCE = 2**26
+"""As many values are summed as floats: parts of 27 bits of them stay below 2**53."""
 
 _LIMB = 27
 """The bits of a limb: 4 products of two limbs, and a carry, stay far below 2**63."""
 
-_PART = 2**16
-"""As many values are summed at once: 8 limbs of each, summed as floats, stay below 2**46."""
+_MULTIPLIED_AT_ONCE = 2**16
+"""As many values are multiplied at once: 8 limbs of each, summed as floats, stay below 2**46."""
+
+
+def exact_sum(values: Floats) -> int:
+    """Return the sum of floats, without rounding, in units of 2**-1126.
+
+    A float is a significand of 53 bits times a power of two. Per power, the upper 27 bits and
+    the lower 26 bits are summed apart, as floats that stay whole numbers below 2**53.
+    """
+    if values.size <= _FEW:
+        ratios = map(float.as_integer_ratio, values.tolist())
+        return sum(numerator << (_UNIT + 1 - power.bit_length()) for numerator, power in ratios)
+    total = 0
+    for start in range(0, values.size, _SUMMED_AT_ONCE):
+        fraction, exponent = np.frexp(values[start : start + _SUMMED_AT_ONCE])
+        significand = np.ldexp(fraction, 53).astype(np.int64)
+        power = exponent + 1073  # at least 0: the least positive float is 0.5 * 2**-1073
+        upper = np.bincount(power, weights=significand >> 26)
+        lower = np.bincount(power, weights=significand & (2**26 - 1))
+        for shift in np.flatnonzero((upper != 0) | (lower != 0)).tolist():
+            total += ((int(upper[shift]) << 26) + int(lower[shift])) << shift
+    return total
+
+
+class WeightedSum(NamedTuple):
+    """Sums over some queries at one cutoff; those over other queries are added by `+`."""
+
+    weighted: int = 0
+    """The sum of the products of weight and value, each of them rounded once."""
+    weight: int = 0
+    """The sum of the weights."""
+    infinite: float = 0.0
+    """The sum of the values that are infinite. They are in no other sum."""
+
+    def __add__(self, other: Any) -> WeightedSum:
+        return WeightedSum(*map(operator.add, self, other))
+
+
+class Sums(NamedTuple):
+    """What the mean of some queries at one cutoff is made of; that of others is added by `+`."""
+
+    known: WeightedSum = WeightedSum()
+    """Of the queries whose weight is known."""
+    without_gain: WeightedSum = WeightedSum()
+    """Of the queries whose items have weights but gain nothing, with the sample weights for
+    weights. What these are to be multiplied by is known when all queries are: `mean_weight`."""
+    weight_with_gain: int = 0
+    """The sum of the weights of the queries whose items have weights and gain something."""
+    sample_weight_with_gain: int = 0
+    """The sum of their sample weights."""
+
+    def __add__(self, other: Any) -> Sums:
+        return Sums(*map(operator.add, self, other))
+
+    def mean_weight(self) -> tuple[int, int]:
+        """Return the mean weight that items give the queries with gain, as a fraction."""
+        if not self.sample_weight_with_gain:
+            return 1, 1
+        return self.weight_with_gain, self.sample_weight_with_gain
+
+    def mean(self) -> float:
+        """Return the weighted mean, rounded once; NaN if nothing has a weight."""
+        upper, lower = self.mean_weight()
+        known, others = self.known, self.without_gain
+        infinite = known.infinite + (others.infinite if upper else 0)
+        if infinite:
+            return infinite
+        weight = known.weight * lower + others.weight * upper
+        if not weight:
+            return np.nan
+        return (known.weighted * lower + others.weighted * upper) / weight
+
+
+def weighted_sum(values: Floats, weight: Floats | None) -> WeightedSum:
+    """Return the sums over some queries; without weights, each weighs 1.
+
+    What is NaN or has no weight is left out. Each product is rounded once, and nothing else. A
+    product that overflows is an `OverflowError`.
+    """
+    infinite = 0.0
+    if not values.size:  # as of queries without gain, most often
+        return WeightedSum()
+    if weight is not None:
+        has_weight = weight > 0
+        values, weight = values[has_weight], weight[has_weight]
+    is_finite = np.isfinite(values)
+    if not is_finite.all():
+        with np.errstate(invalid="ignore"):  # inf - inf
+            infinite = float(values[np.isinf(values)].sum())
+        values, weight = values[is_finite], None if weight is None else weight[is_finite]
+    if weight is None:
+        return WeightedSum(exact_sum(values), values.size * ONE, infinite)
+    with np.errstate(over="ignore", under="ignore"):
+        products = weight * values
+    if not np.isfinite(products).all():
+        raise OverflowError
+    return WeightedSum(exact_sum(products), exact_sum(weight), infinite)
 
 
 @dataclass(frozen=True)
@@ -100,8 +206,8 @@ def moments_of(values: Floats, weight: Floats | None) -> list[Moments]:
     counts = counted.sum(axis=0).tolist()
     query, cutoff = np.nonzero(counted)
     totals: list[list[int]] = [[0] * 5 for _ in counts]
-    for start in range(0, query.size, _PART):
-        part = slice(start, start + _PART)
+    for start in range(0, query.size, _MULTIPLIED_AT_ONCE):
+        part = slice(start, start + _MULTIPLIED_AT_ONCE)
         v = _split(values[query[part], cutoff[part]])
         if weight is None:
             products = [v, _times(v, v)]

@@ -1,0 +1,250 @@
+"""The scores by their names, and all that a caller may write where a score is expected.
+
+One table serves the report, the streams and the scorers: a new score is one line here.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ranking_scores._cumulative_gain import dcg_score, ndcg_score
+from ranking_scores._evaluate import ARRAY_PARAMETERS, Naming, Plan, plan_of
+from ranking_scores._first_hit import (
+    expected_reciprocal_rank_score,
+    hit_rate_score,
+    mean_reciprocal_rank_score,
+)
+from ranking_scores._position import (
+    average_relevant_position,
+    grouped_auc_score,
+    rank_biased_precision_score,
+)
+from ranking_scores._precision import (
+    f1_at_k_score,
+    mean_average_precision_score,
+    precision_at_k_score,
+    r_precision_score,
+    recall_at_k_score,
+)
+from ranking_scores._validation import (
+    WHOLE_LIST,
+    InvalidParameterError,
+    check_cutoffs,
+    describe,
+    invalid,
+)
+
+ScoreFunction = Callable[..., Any]
+
+SCORES: dict[str, ScoreFunction] = {
+    "ndcg": ndcg_score,
+    "dcg": dcg_score,
+    "map": mean_average_precision_score,
+    "mrr": mean_reciprocal_rank_score,
+    "precision": precision_at_k_score,
+    "recall": recall_at_k_score,
+    "f1": f1_at_k_score,
+    "hit_rate": hit_rate_score,
+    "err": expected_reciprocal_rank_score,
+    "rbp": rank_biased_precision_score,
+    "r_precision": r_precision_score,
+    "auc": grouped_auc_score,
+    "arp": average_relevant_position,
+}
+
+
+class NamedScore(NamedTuple):
+    """A score of the package, the options that a caller bound to it, and what to call it."""
+
+    name: str
+    function: ScoreFunction
+    options: dict[str, Any]
+
+    def plan(self, y_true: Any, y_score: Any, naming: Naming = str) -> Plan:
+        """Return the plan of the score for some data."""
+        return plan_of(self.function, y_true, y_score, self.options, naming)
+
+
+@cache
+def parameters_of(function: ScoreFunction) -> Mapping[str, inspect.Parameter]:
+    """Return the parameters of a score by name."""
+    return inspect.signature(function).parameters
+
+
+def find_score(score: Any, door: str, parameter: str = "score_func") -> NamedScore:
+    """Return a score of the package, which may come as a function, a `partial` or a name."""
+    if isinstance(score, str):
+        return _find_name(score, door, parameter)
+    function, options = score, {}
+    if isinstance(score, partial) and not score.args:
+        function, options = score.func, score.keywords
+    for name, ours in SCORES.items():
+        if function is ours:  # a function that calls a score is none: it may change the value
+            return NamedScore(name, ours, dict(options))
+    raise invalid(
+        parameter, door, "a score of ranking_scores, or the name of one", describe(score)
+    )
+
+
+def _find_name(text: str, door: str, parameter: str) -> NamedScore:
+    """Return the score of a name such as "ndcg" or "ndcg@10"."""
+    name, at, cutoff = text.partition("@")
+    if name not in SCORES:
+        near = difflib.get_close_matches(name.lower(), SCORES, cutoff=0.5)
+        known = f"one of {', '.join(SCORES)}, alone or as in 'ndcg@10'"
+        advice = f"Did you mean {' or '.join(map(repr, near))}?" if near else ""
+        raise invalid(parameter, door, known, repr(text), advice)
+    function = SCORES[name]
+    if not at:
+        return NamedScore(name, function, {})
+    if not (cutoff.isascii() and cutoff.isdigit() and int(cutoff) > 0):
+        expected = "made of names whose cutoff is an int of at least 1, as in 'ndcg@10'"
+        raise invalid(parameter, door, expected, repr(text))
+    if "k" not in parameters_of(function):
+        raise invalid(
+            parameter, door, f"without a cutoff for {name!r}, which has none", repr(text)
+        )
+    return NamedScore(name, function, {"k": int(cutoff)})
+
+
+def is_several(scores: Any) -> bool:
+    """Return whether a caller wrote a list or a dict of scores, rather than one of them."""
+    return isinstance(scores, Collection) and not isinstance(scores, (str, bytes))
+
+
+def find_scores(scores: Any, door: str) -> list[NamedScore]:
+    """Return the scores of a list, or of a dict from names to scores."""
+    if isinstance(scores, Mapping):
+        found = [
+            find_score(score, door, "scores")._replace(name=_check_key(name, door))
+            for name, score in scores.items()
+        ]
+    elif is_several(scores):
+        found = [find_score(score, door, "scores") for score in scores]
+    else:
+        found = [find_score(scores, door, "scores")]
+    if not found:
+        raise invalid("scores", door, "at least one score", describe(scores))
+    return found
+
+
+def _check_key(name: Any, door: str) -> str:
+    if not isinstance(name, str) or not name:
+        raise invalid("scores", door, "a dict whose keys are names", f"the key {describe(name)}")
+    return name
+
+
+def bind_score(score: Any, params: dict[str, Any], door: str) -> NamedScore:
+    """Return one score with the parameters that a caller gave for it."""
+    found = find_score(score, door)
+    if isinstance(score, str):
+        if "k" in params and "k" in found.options:
+            expected = f"left out beside the name {score!r}"
+            raise invalid("k", door, expected, describe(params["k"]))
+        _check_complete(found, params, door)
+    return found._replace(options=found.options | params)
+
+
+def bind_scores(
+    scores: Sequence[NamedScore], params: dict[str, Any], door: str, naming: Naming
+) -> list[NamedScore]:
+    """Return several scores, each with what it takes of the parameters given for all together.
+
+    What is bound to a score already goes before them. `k` may hold None, for the whole list.
+    """
+    _check_shared(params, scores, door)
+    bound = []
+    for score in scores:
+        known = parameters_of(score.function)
+        options = {name: value for name, value in params.items() if name in known}
+        if "k" in options and "k" not in score.options:
+            options["k"] = _cutoffs_for(score, options, door, naming)
+        _check_complete(score, options, door)
+        bound.append(score._replace(options=options | score.options))
+    return bound
+
+
+def name_results(
+    scores: Sequence[NamedScore], plans: Sequence[Plan], door: str
+) -> dict[str, tuple[int, int]]:
+    """Return the name of each result, such as "ndcg@10", with the numbers of plan and cutoff."""
+    results: dict[str, tuple[int, int]] = {}
+    for number, (score, plan) in enumerate(zip(scores, plans, strict=True)):
+        for place, k in enumerate(plan.call.cutoffs.ranks.tolist()):
+            name = score.name if k == WHOLE_LIST else f"{score.name}@{k}"
+            if name in results:
+                expected = "such that each result has a name of its own"
+                advice = "Give the scores names of your own: scores={'name': score, ...}."
+                raise invalid("scores", door, expected, f"{name!r} twice", advice)
+            results[name] = number, place
+    return results
+
+
+def _cutoffs_for(
+    score: NamedScore, options: dict[str, Any], door: str, naming: Naming
+) -> list[int]:
+    """Return the cutoffs in the form that a score takes, that of the whole list as a rank too."""
+    k = options["k"]
+    given = list(k) if isinstance(k, Collection) and not isinstance(k, str) else [k]
+    if hasattr(k, "tolist"):
+        given = np.ravel(k).tolist()
+    if not given:
+        raise invalid("k", door, "at least one cutoff", describe(k))
+    if any(each is None for each in given):
+        # The score says itself whether it needs a cutoff.
+        whole = options | score.options | {"k": None}
+        score._replace(options=whole).plan(None, None, naming)
+    cutoffs = [check_cutoffs(each, door) for each in given]
+    if not all(each.is_single for each in cutoffs):
+        raise invalid("k", door, "None, an int of at least 1 or a list of these", describe(k))
+    return [int(each.ranks[0]) for each in cutoffs]
+
+
+def _check_shared(params: dict[str, Any], scores: Sequence[NamedScore], door: str) -> None:
+    """Raise unless the scores take what they are given together."""
+    if "average" in params:
+        expected = "left out: the result has the means and the values per query"
+        raise invalid("average", door, expected, describe(params["average"]))
+    own_data = (*ARRAY_PARAMETERS, "labels")
+    for score in scores:
+        for name in ("average", *own_data):
+            if name in score.options:
+                expected = "left out of what is bound to a score"
+                got = describe(score.options[name])
+                advice = "" if name == "average" else f"Pass `{name}` for all scores together."
+                raise invalid(name, door, expected, f"{got} for {score.name}", advice)
+    for name, value in params.items():
+        takers = [score for score in scores if name in parameters_of(score.function)]
+        if not takers:
+            raise _unknown(name, scores, door)
+        if name in own_data and value is not None and len(takers) < len(scores):
+            without = next(each for each in scores if name not in parameters_of(each.function))
+            expected = f"None where one of the scores does not take it, as {without.name}"
+            raise invalid(name, door, expected, describe(value))
+
+
+def _unknown(name: str, scores: Sequence[NamedScore], door: str) -> InvalidParameterError:
+    """Return the error about a parameter that none of the scores has."""
+    known = {each for score in scores for each in parameters_of(score.function)}
+    near = difflib.get_close_matches(name, known, n=1)
+    advice = f"Did you mean {near[0]!r}?" if near else ""
+    expected = "a parameter of at least one of the scores"
+    names = ", ".join(score.name for score in scores)
+    return invalid(name, door, expected, f"a parameter that none of them has ({names})", advice)
+
+
+def _check_complete(score: NamedScore, params: dict[str, Any], door: str) -> None:
+    """Raise if a score lacks a parameter that it must have."""
+    for name, parameter in parameters_of(score.function).items():
+        is_data = parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+        is_given = name in params or name in score.options
+        if parameter.default is parameter.empty and not is_data and not is_given:
+            advice = f"Write '{score.name}@10'." if name == "k" else ""
+            expected = f"given for {score.function.__name__}, which needs it"
+            raise invalid(name, door, expected, "nothing", advice)

@@ -1,0 +1,364 @@
+"""Blocks of queries, and the one engine that cuts any layout into them.
+
+A *block* is a handful of queries that fit in the cache together: 2-D, one query per row, the
+scores padded with NaN. It has the items that are ranked and those that were judged, which the
+ideal and the number of relevant items are taken from. They differ where what was retrieved is
+scored, and where few ranks count: items that can be in none of these need no rank, and labels of
+0 that gain nothing need not be listed.
+
+Scores become floats that order and tie as the scores themselves do, in whatever dtype they came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._contenders import NotFiniteError, all_finite, contenders
+from ranking_scores._queries._data import Data, Mask, Need
+from ranking_scores._relevance import Gain
+from ranking_scores._sorting import stable_order
+from ranking_scores._validation import InvalidParameterError
+
+Floats = NDArray[np.float64]
+Positions = NDArray[np.intp]
+Rows = slice | Positions
+
+_BLOCK_CELLS = 2**16
+"""Cells of a block: at 8 bytes each, a few arrays of this size stay in the cache."""
+_WIDE_BLOCK_ROWS, _WIDE_BLOCK_CELLS = 16, 2**18
+"""Where queries are long, what a block costs besides its cells is shared by more of them."""
+
+LEAVE_OUT = "Leave such items out with `where`, or drop their rows where `qid` is given."
+
+
+class Cells(NamedTuple):
+    """Some cells of a block, row after row."""
+
+    row: Positions
+    column: Positions
+
+    @classmethod
+    def from_flat(cls, index: Positions, width: int) -> Cells:
+        """Return the cells at some places of flattened rows."""
+        row = index // width
+        return cls(row, index - row * width)
+
+
+class Items(NamedTuple):
+    """Some items of each query of a block, one query per row, padded where it has fewer."""
+
+    labels: NDArray[Any]
+    """Their labels, 1-D and without padding, query after query, in their dtype."""
+    shape: tuple[int, int]
+    """(n_queries, n_cells)"""
+    is_item: Mask | None
+    """Where an item is, (n_queries, n_cells); None: everywhere."""
+    weight: Floats | None
+    """Their weights, above 0, in the order of `labels`; None: all weigh 1."""
+    name_of_row: Callable[[int], str]
+    """What an error message calls the query in a row."""
+
+    @property
+    def lengths(self) -> Positions:
+        """The number of items in each row."""
+        return lengths_of(self.is_item, self.shape)
+
+    def place(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Put 1-D values of the items where the items are; 0 elsewhere."""
+        if self.is_item is None:
+            return values.reshape(self.shape)
+        placed = np.zeros(self.shape, values.dtype)
+        placed[self.is_item] = values
+        return placed
+
+    def total(self, values: Floats) -> Floats:
+        """Return the sum of 1-D values of the items in each row, in item order."""
+        row = np.repeat(np.arange(self.shape[0]), self.lengths)
+        totals = np.bincount(row, weights=values, minlength=self.shape[0])
+        return totals.astype(np.float64, copy=False)
+
+    def name_of_item(self, index: int) -> str:
+        """Return what an error message calls the query of the item at an index of `labels`."""
+        row = np.searchsorted(np.cumsum(self.lengths), index, side="right")
+        return self.name_of_row(int(row))
+
+    def at(self, cells: Cells | None) -> Items:
+        """Return the items in some cells, or all of them.
+
+        They are side by side in their rows, from the first cell on.
+        """
+        if cells is None:
+            return self
+        lengths = self.lengths
+        item = (np.cumsum(lengths) - lengths)[cells.row] + cells.column
+        weight = None if self.weight is None else self.weight[item]
+        return items_in_rows(self.labels[item], cells.row, self.shape[0], weight, self.name_of_row)
+
+
+def items_in_rows(
+    labels: NDArray[Any],
+    row: Positions,
+    n_rows: int,
+    weight: Floats | None,
+    name_of_row: Callable[[int], str],
+) -> Items:
+    """Return items by the row that each of them is in, side by side from the first cell on."""
+    is_item, shape = padding(np.bincount(row, minlength=n_rows))
+    return Items(labels, shape, is_item, weight, name_of_row)
+
+
+class Block(NamedTuple):
+    """A few queries, in the one form that every score works on."""
+
+    queries: Positions
+    """Which queries these are, as an index into all of them."""
+    scores: NDArray[Any]
+    """Floats, (n_queries, n_cells); NaN where there is no item."""
+    ranked: Items
+    """The items that the scores rank, each in the cell of its score."""
+    judged: Items
+    """The items that the ideal and the number of relevant items are taken from. The same object
+    as `ranked` where these are all items."""
+    n_items: Positions
+    """The number of items of each query, those included that are neither ranked nor judged."""
+
+    @property
+    def n_not_judged(self) -> Positions:
+        """The number of items of each query that are not judged, so that their label is 0."""
+        return self.n_items - self.judged.lengths
+
+    def gains(self, gain_of: Gain) -> tuple[Floats, Floats]:
+        """Return what the ranked and what the judged items gain, 1-D."""
+        of_judged = gain_of(self.judged.labels, self.judged.name_of_item)
+        if self.ranked is self.judged:
+            return of_judged, of_judged
+        return gain_of(self.ranked.labels, self.ranked.name_of_item), of_judged
+
+
+class Queries(NamedTuple):
+    """The data of a call, checked as far as it can be without reading all of it."""
+
+    n_queries: int
+    longest: int
+    """The number of items of the longest query."""
+    last_rank: int
+    """The last rank, in a ranking or in an ideal, at which an item may gain something."""
+    weight: Floats | None
+    """The weight of each query, (n_queries,); None: all weigh the same."""
+    blocks: Callable[[], Iterator[Block]]
+    """Cuts the data into blocks, and checks that what it reads is finite."""
+    ids: NDArray[Any] | None = None
+    """The ids of the queries, (n_queries,), unique and sorted; None: they have none."""
+
+
+class Part(NamedTuple):
+    """Some queries as their layout reads them: the items that take part, and where they are."""
+
+    scores: NDArray[Any]
+    """The scores of the items that are ranked, 1-D, query after query, in their dtype."""
+    shape: tuple[int, int]
+    """(n_queries, n_cells)"""
+    is_item: Mask | None
+    """Where these items are, (n_queries, n_cells); None: everywhere."""
+    ranked_at: Callable[[Cells | None], Items]
+    """Returns those that are in some cells; None: all of them."""
+    judged: Items
+    """The items that the ideal and the number of relevant items are taken from."""
+    n_items: Positions
+    """The number of items of each query, those included that are neither ranked nor judged."""
+
+
+class Layout(Protocol):
+    """A way in which the data of a call is laid out."""
+
+    @property
+    def data(self) -> Data:
+        """The data of the call."""
+
+    @property
+    def n_queries(self) -> int:
+        """The number of queries."""
+
+    @property
+    def cures(self) -> dict[str, str]:
+        """What to do about labels, or about scores, that are not finite."""
+
+    def cuts(self) -> Iterator[Positions]:
+        """Yield the sets of queries that are read at once."""
+
+    def read(self, queries: Positions) -> Part:
+        """Return some of the queries. Weights of items are checked here."""
+
+    def name(self, query: int) -> str:
+        """Return what an error message calls a query."""
+
+
+def cut_into_blocks(layout: Layout, need: Need) -> Iterator[Block]:
+    """Yield all queries of a layout, in blocks, checked for what is not finite."""
+    for queries in layout.cuts():
+        yield from _blocks_of(queries, layout, need.depth)
+
+
+def _blocks_of(queries: Positions, layout: Layout, depth: int) -> Iterator[Block]:
+    part = layout.read(queries)
+    if not all_finite(part.judged.labels):
+        raise _not_finite(layout, "y_true")
+    # What need not be copied is checked in passing, by the search for contenders.
+    is_copied = part.is_item is not None or not _is_float(part.scores)
+    if is_copied and not all_finite(part.scores):
+        raise _not_finite(layout, "y_score")
+    padded = _as_padded(part.scores, part.is_item, part.shape)
+    try:
+        found = contenders(padded, depth, must_be_finite=not is_copied)
+    except NotFiniteError:
+        raise _not_finite(layout, "y_score") from None
+    if found is None:
+        n_usual = queries_per_block(part.shape[1])
+        if queries.size > n_usual:  # a block that was to have few ranked items
+            for start in range(0, queries.size, n_usual):
+                yield from _blocks_of(queries[start : start + n_usual], layout, depth)
+        else:
+            yield Block(queries, padded, part.ranked_at(None), part.judged, part.n_items)
+        return
+    cells = Cells.from_flat(found, part.shape[1])
+    n_found = np.bincount(cells.row, minlength=queries.size)
+    is_long = n_found * queries.size > 4 * found.size
+    if is_long.any():  # else the many ties of one query would make all rows as long
+        yield from _blocks_of(queries[is_long], layout, depth)
+        yield from _blocks_of(queries[~is_long], layout, depth)
+        return
+    ranked = part.ranked_at(cells)
+    scores = _as_padded(padded.ravel()[found], ranked.is_item, ranked.shape)
+    yield Block(queries, scores, ranked, part.judged, part.n_items)
+
+
+def _not_finite(layout: Layout, parameter: str) -> InvalidParameterError:
+    """Return the error about labels or scores of which some that take part are not finite."""
+    bad = []
+    for queries in layout.cuts():
+        part = layout.read(queries)
+        values, lengths = part.scores, lengths_of(part.is_item, part.shape)
+        if parameter == "y_true":
+            values, lengths = part.judged.labels, part.judged.lengths
+        row = np.repeat(np.arange(queries.size), lengths)
+        bad.append(queries[np.unique(row[~np.isfinite(values)])])
+    bad_queries = np.concatenate(bad)
+    first = layout.name(int(bad_queries.min()))
+    n_bad = f"{bad_queries.size} of {layout.n_queries} queries"
+    got = f"NaN or infinity in {n_bad}, the first of them {first},"
+    return layout.data.invalid(parameter, "finite", got, layout.cures[parameter])
+
+
+def queries_per_block(width: int) -> int:
+    """Return how many queries of `width` items make a block."""
+    in_wide_block = min(_WIDE_BLOCK_ROWS, _WIDE_BLOCK_CELLS // width)
+    return max(_BLOCK_CELLS // width, in_wide_block, 1)
+
+
+def cut_by_length(length: Positions) -> Iterator[Positions]:
+    """Cut queries into sets, the longest of each at most twice as long as its shortest."""
+    by_length = stable_order(length)
+    ascending = length[by_length]
+    stop = by_length.size
+    while stop:
+        width = max(int(ascending[stop - 1]), 1)
+        similar = int(np.searchsorted(ascending, (width + 1) // 2))
+        start = max(similar, stop - queries_per_block(width))
+        yield by_length[start:stop]
+        stop = start
+
+
+def padding(length: Positions) -> tuple[Mask | None, tuple[int, int]]:
+    """Return where the items are, in rows of so many items, and the shape of these rows."""
+    width = max(int(length.max()), 1)
+    shape = length.size, width
+    if length.min() == width:
+        return None, shape
+    dtype = np.min_scalar_type(width)  # small integers are compared many at a time
+    return np.arange(width, dtype=dtype) < length.astype(dtype)[:, None], shape
+
+
+def lengths_of(is_item: Mask | None, shape: tuple[int, int]) -> Positions:
+    """Return the number of items in each row."""
+    return np.full(shape[0], shape[1]) if is_item is None else np.asarray(is_item.sum(axis=1))
+
+
+def rows_of(queries: Positions) -> Rows:
+    """Return the rows of queries, as a slice where they are next to one another."""
+    first, last = int(queries[0]), int(queries[-1])
+    return slice(first, last + 1) if last - first == queries.size - 1 else queries
+
+
+def namer(queries: Positions, name: Callable[[int], str]) -> Callable[[int], str]:
+    """Return a function that names the query in a row of some queries."""
+    return partial(_name_of_row, queries, name)
+
+
+def _name_of_row(queries: Positions, name: Callable[[int], str], row: int) -> str:
+    return name(int(queries[row]))
+
+
+def number_of(query: int) -> str:
+    """Return what an error message calls a query that has no id."""
+    return f"query {query}"
+
+
+def items_of(values: NDArray[Any], is_item: Mask | None) -> NDArray[Any]:
+    """Return the values of a block where an item is, 1-D."""
+    return values.reshape(-1) if is_item is None else values[is_item]
+
+
+def as_weights(values: NDArray[Any]) -> Floats:
+    """Return weights as float64; a long double beyond it is infinite or 0 there."""
+    with np.errstate(over="ignore", under="ignore"):
+        return values.astype(np.float64, copy=False)
+
+
+def are_weights(values: NDArray[Any]) -> Mask:
+    """Return where values are weights of items: finite and not negative."""
+    return (values >= 0) & (values < np.inf)
+
+
+def all_weights(values: NDArray[Any]) -> bool:
+    """Return whether all values are weights, without a temporary array."""
+    return values.size == 0 or bool(values.min() >= 0 and values.max() < np.inf)
+
+
+def _is_float(scores: NDArray[Any]) -> bool:
+    """Return whether scores sort as they are."""
+    return bool(scores.dtype.kind == "f" and 4 <= scores.dtype.itemsize <= 8)
+
+
+def _as_sortable(scores: NDArray[Any]) -> NDArray[Any]:
+    """Return floats that order and tie as `scores`, which are finite, do.
+
+    float16 becomes float32, integers become float64; those that float64 would merge, 64-bit
+    ones beyond 2**53 and long doubles, become their dense ranks.
+    """
+    dtype = scores.dtype
+    if scores.size == 0:
+        return scores.astype(np.float64)
+    if dtype.kind == "f" and dtype.itemsize <= 8:
+        return scores.astype(np.float32 if dtype.itemsize <= 4 else np.float64, copy=False)
+    is_wide = dtype.kind == "f" or (
+        dtype.itemsize == 8 and (int(scores.max()) > 2**53 or int(scores.min()) < -(2**53))
+    )
+    if is_wide:
+        rank = np.unique(scores, return_inverse=True)[1]
+        scores = rank.reshape(scores.shape)
+    return scores.astype(np.float64)
+
+
+def _as_padded(scores: NDArray[Any], is_item: Mask | None, shape: tuple[int, int]) -> NDArray[Any]:
+    """Return 1-D scores of items as floats where the items are, and NaN elsewhere."""
+    sortable = _as_sortable(scores)
+    if is_item is None:
+        return sortable.reshape(shape)
+    padded = np.full(shape, np.nan, dtype=sortable.dtype)
+    padded[is_item] = sortable
+    return padded

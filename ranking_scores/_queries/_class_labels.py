@@ -1,0 +1,80 @@
+"""Class labels: each sample is a query, and its class is the one relevant item."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ranking_scores._queries._blocks import Positions, Queries
+from ranking_scores._queries._data import Data, Need
+from ranking_scores._queries._labels import ClassLabels
+from ranking_scores._queries._rows import queries_in_rows
+from ranking_scores._validation import check_identifiers, describe, unsortable
+
+
+def is_it(data: Data) -> bool:
+    """Return whether a 1-D `y_true` has a class label for each row of a 2-D `y_score`."""
+    return data.has_class_labels
+
+
+def check(data: Data, need: Need) -> Queries:
+    """Return the samples as queries."""
+    if data.item_weight is not None:
+        expected, got = "None where y_true holds class labels", describe(data.item_weight)
+        advice = "Use sample_weight: a sample is a query."
+        raise data.invalid("item_weight", expected, got, advice)
+    class_of_row = check_identifiers(data.y_true, "y_true", data.function)
+    n_rows, n_classes = data.scores.shape
+    if class_of_row.size != n_rows or n_rows == 0:
+        expected = "1-D with a class label for each row of y_score, and not empty"
+        advice = "For one query pass `y_true[None, :]`." if n_rows == 1 else ""
+        got = f"shape {class_of_row.shape} with y_score of shape {data.scores.shape}"
+        raise data.invalid("y_true", expected, got, advice)
+    if data.labels is None:
+        column_of_row = _columns_of_all_classes(class_of_row, data)
+    else:
+        column_of_row = _columns_of_given_classes(class_of_row, data)
+    return queries_in_rows(ClassLabels(column_of_row, n_classes), data, need)
+
+
+def _columns_of_all_classes(class_of_row: NDArray[Any], data: Data) -> Positions:
+    """Return the column of the class of each row, where all classes occur."""
+    try:
+        classes, column_of_row = np.unique(class_of_row, return_inverse=True)
+    except TypeError as error:
+        raise unsortable(class_of_row, "y_true", data.function, error) from error
+    n_classes = data.scores.shape[1]
+    if classes.size != n_classes:
+        expected = f"of {n_classes} classes, one for each column of y_score"
+        advice = "Pass all of them, sorted, as `labels` if y_true misses some."
+        raise data.invalid("y_true", expected, f"{classes.size} classes", advice)
+    return column_of_row
+
+
+def _columns_of_given_classes(class_of_row: NDArray[Any], data: Data) -> Positions:
+    """Return the column of the class of each row, by the class that the caller says it has."""
+    classes = check_identifiers(cast(ArrayLike, data.labels), "labels", data.function)
+    n_classes = data.scores.shape[1]
+    if classes.size != n_classes:
+        expected = f"{n_classes} classes, one for each column of y_score"
+        raise data.invalid("labels", expected, f"{classes.size} classes")
+    if classes.dtype.kind != class_of_row.dtype.kind and not (
+        classes.dtype.kind in "biuf" and class_of_row.dtype.kind in "biuf"
+    ):
+        # As objects, or NumPy would make text of numbers, and the class 1 a match of "1".
+        classes, class_of_row = classes.astype(object), class_of_row.astype(object)
+    try:
+        is_sorted = bool((classes[1:] > classes[:-1]).all())
+        column_of_row = np.searchsorted(classes, class_of_row)
+        is_known = classes.take(column_of_row, mode="clip") == class_of_row
+    except TypeError as error:
+        raise unsortable(classes, "labels", data.function, error) from error
+    if not is_sorted:
+        raise data.invalid("labels", "unique and sorted", describe(data.labels))
+    if not is_known.all():
+        row = int(np.argmin(is_known))
+        got = f"{class_of_row[row : row + 1].tolist()[0]!r} in row {row}"
+        raise data.invalid("y_true", "made of the classes in `labels`", got)
+    return column_of_row

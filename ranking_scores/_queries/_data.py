@@ -1,0 +1,176 @@
+"""What a caller passed, and what a score needs of it.
+
+`Data` is handed from floor to floor as one thing. It knows the name of the function that was
+called, so every error about the data names that function.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+
+from ranking_scores._contenders import is_worth_while
+from ranking_scores._relevance import Gain
+from ranking_scores._validation import (
+    InvalidParameterError,
+    as_ndarray,
+    check_finite_weights,
+    check_identifiers,
+    check_real_array,
+    describe,
+    invalid,
+)
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+class Need(NamedTuple):
+    """What a score, or several scores together, need of the data."""
+
+    depth: int
+    """The last rank that counts. An item that can be in no rank up to it needs no rank."""
+    gains: tuple[Gain, ...] = ()
+    """The functions from labels to gains that every item must go through. Empty: of the items
+    that are not ranked, only the number of relevant ones counts."""
+
+    def is_top(self, n_items: int) -> bool:
+        """Return whether so few ranks count that most of `n_items` items need no rank."""
+        return is_worth_while(n_items, self.depth)
+
+    def can_skip_zeros(self, dtype: np.dtype[Any]) -> bool:
+        """Return whether items with the label 0 may be left out of the items that are judged."""
+        return all(_gains_nothing(gain_of, dtype) for gain_of in self.gains)
+
+    def __or__(self, other: Any) -> Need:
+        return Need(max(self.depth, other.depth), self.gains + other.gains)
+
+
+def _gains_nothing(gain_of: Gain, dtype: np.dtype[Any]) -> bool:
+    """Return whether an item with the label 0 is known to gain nothing."""
+    try:
+        with np.errstate(all="ignore"):
+            return not gain_of(np.zeros(1, dtype)).any()
+    except Exception:  # a caller's function need not know a label that no item has
+        return False
+
+
+@dataclass(frozen=True)
+class Data:
+    """The data of a call as the caller wrote it, and the name of the function that was called."""
+
+    function: str
+    y_true: Any
+    y_score: Any
+    qid: ArrayLike | None = None
+    labels: ArrayLike | None = None
+    where: ArrayLike | None = None
+    sample_weight: ArrayLike | None = None
+    item_weight: ArrayLike | None = None
+
+    @cached_property
+    def scores(self) -> NDArray[Any]:
+        """The dense scores, in their own dtype."""
+        return check_real_array(self.y_score, "y_score", self.function)
+
+    @cached_property
+    def truth(self) -> Any:
+        """`y_true` with dimensions: a list is made an array once."""
+        if hasattr(self.y_true, "ndim"):
+            return self.y_true
+        return as_ndarray(self.y_true, "y_true", self.function)
+
+    @cached_property
+    def true_labels(self) -> NDArray[Any]:
+        """The dense labels, in their own dtype."""
+        return check_real_array(self.truth, "y_true", self.function)
+
+    @cached_property
+    def ids(self) -> NDArray[Any]:
+        """The id of the query of each row."""
+        return check_identifiers(cast(ArrayLike, self.qid), "qid", self.function)
+
+    @cached_property
+    def weight(self) -> Floats | None:
+        """The sample weights, each finite and not negative; None: there are none."""
+        if self.sample_weight is None:
+            return None
+        return check_finite_weights(self.sample_weight, "sample_weight", self.function)
+
+    @property
+    def has_class_labels(self) -> bool:
+        """Whether `y_true` holds a class label for each row of a 2-D `y_score`."""
+        if self.qid is not None or issparse(self.y_true):
+            return False
+        shape = self.scores.shape
+        return len(shape) == 2 and shape[1] > 1 and self.truth.ndim == 1
+
+    def weight_of_each(self, n_queries: int) -> Floats | None:
+        """Return the weight of each query where each has a row of its own."""
+        if self.weight is not None and self.weight.size != n_queries:
+            expected = f"of shape ({n_queries},), a weight for each query"
+            raise self.invalid("sample_weight", expected, f"shape {self.weight.shape}")
+        return self.weight
+
+    def weight_of_items(self, shape: tuple[int, ...]) -> NDArray[Any] | None:
+        """Return the weights of the items, of the shape of the scores; None: all weigh 1."""
+        if self.item_weight is None:
+            return None
+        weight_of_item = check_real_array(self.item_weight, "item_weight", self.function)
+        if weight_of_item.shape != shape:
+            expected = f"of the shape of y_score, {shape}"
+            raise self.invalid("item_weight", expected, f"shape {weight_of_item.shape}")
+        return weight_of_item
+
+    def mask_of_items(self) -> Mask | None:
+        """Return where items take part, of the shape of the dense scores; None: everywhere."""
+        if self.where is None:
+            return None
+        takes_part = as_ndarray(self.where, "where", self.function)
+        if takes_part.dtype != np.bool_:
+            expected = "an array of bools, True where an item takes part"
+            raise self.invalid("where", expected, f"dtype {takes_part.dtype}")
+        if takes_part.shape != self.scores.shape:
+            expected = f"of the shape of y_score, {self.scores.shape}"
+            raise self.invalid("where", expected, f"shape {takes_part.shape}")
+        return takes_part
+
+    def check_same_shape(self, labels: tuple[int, ...], scores: tuple[int, ...]) -> None:
+        """Raise unless labels and scores have one shape, with a query in each row."""
+        if len(labels) != 2 or 0 in labels:
+            expected = "of shape (n_queries, n_items), with at least one query and one item"
+            raise self.invalid("y_true", expected, f"shape {labels}")
+        if scores != labels:
+            raise self.invalid("y_score", f"of the shape of y_true, {labels}", f"shape {scores}")
+
+    def refuse(self, parameter: str, layout: str, advice: str) -> None:
+        """Raise if a parameter is given that a layout has no use for."""
+        value = getattr(self, parameter)
+        if value is not None:
+            raise self.invalid(parameter, f"None where {layout}", describe(value), advice)
+
+    def refuse_labels(self) -> None:
+        """Raise if the classes of the columns are given where there are no class labels."""
+        if self.labels is not None:
+            raise self.invalid(
+                "labels",
+                "None unless y_true is 1-D, a class label for each row of a 2-D y_score",
+                f"{describe(self.labels)} with a {self.truth.ndim}-D y_true and y_score of shape "
+                f"{self.scores.shape}{'' if self.qid is None else ', and `qid`'}",
+            )
+
+    def invalid(
+        self, parameter: str, expected: str, got: str, advice: str = ""
+    ) -> InvalidParameterError:
+        """Return the error about a parameter of the call."""
+        return invalid(parameter, self.function, expected, got, advice)
+
+    def not_weights(self, name: str) -> InvalidParameterError:
+        """Return the error about weights of items, of which some of a query are none."""
+        got = f"NaN, infinity or less than 0 in {name}"
+        return self.invalid("item_weight", "finite and not negative", got)

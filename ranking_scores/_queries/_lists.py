@@ -1,0 +1,129 @@
+"""List columns: one query per row, of any length, as event logs and Parquet files store them.
+
+`pyarrow` arrays of lists (chunked or not, sliced or not) and `polars` series of lists or arrays.
+Neither library is imported: whoever has such a column has imported it.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._queries._blocks import Positions, Queries, cut_into_blocks, number_of
+from ranking_scores._queries._data import Data, Need
+from ranking_scores._queries._ragged import Groups, RaggedLayout
+from ranking_scores._validation import check_real_array, describe
+
+_REFUSED = {
+    "qid": "Each row is a query. Pass flat columns if `qid` says which rows make one.",
+    "labels": "Pass a dense y_score, a column for each class.",
+    "where": "Filter the lists instead.",
+}
+
+
+class Lists(NamedTuple):
+    """A column of lists as one array."""
+
+    values: NDArray[Any]
+    """All their values, one list after the other."""
+    length: Positions
+    """The number of values in each list."""
+
+
+def is_it(data: Data) -> bool:
+    """Return whether labels or scores are a column of lists."""
+    return is_list_column(data.y_true) or is_list_column(data.y_score)
+
+
+def check(data: Data, need: Need) -> Queries:
+    """Return the queries in the rows of list columns."""
+    for parameter, advice in _REFUSED.items():
+        data.refuse(parameter, "the columns hold lists", advice)
+    labels, scores = (read_lists(data, parameter) for parameter in ("y_true", "y_score"))
+    if labels.length.size == 0:
+        raise data.invalid("y_true", "a column with at least one row", "an empty column")
+    _check_same_lengths(data, "y_score", scores, labels)
+    item_weight = None
+    if data.item_weight is not None:
+        weights = read_lists(data, "item_weight")
+        _check_same_lengths(data, "item_weight", weights, labels)
+        item_weight = weights.values
+    weight = data.weight_of_each(labels.length.size)
+    groups = Groups(labels.length, np.cumsum(labels.length) - labels.length, None)
+    layout = RaggedLayout(data, labels.values, scores.values, groups, item_weight, number_of)
+    longest = int(labels.length.max())
+    blocks = partial(cut_into_blocks, layout, need)
+    return Queries(labels.length.size, longest, longest, weight, blocks)
+
+
+def is_list_column(column: Any) -> bool:
+    """Return whether a column of pyarrow or polars holds lists."""
+    if isinstance(column, Lists):
+        return True
+    library = type(column).__module__.partition(".")[0]
+    if library == "pyarrow":
+        return hasattr(getattr(column, "type", None), "value_type") and not hasattr(
+            column.type, "index_type"
+        )
+    return library == "polars" and hasattr(getattr(column, "dtype", None), "inner")
+
+
+def read_lists(data: Data, parameter: str) -> Lists:
+    """Return the lists of a parameter, in one array."""
+    column = getattr(data, parameter)
+    if isinstance(column, Lists):
+        return column
+    if not is_list_column(column):
+        expected = "a column of lists, as y_true or y_score is one"
+        raise data.invalid(parameter, expected, describe(column))
+    read = _read_polars if type(column).__module__.startswith("polars") else _read_arrow
+    n_null, values, length = read(column)
+    if n_null:
+        expected = "without nulls"
+        advice = "Fill them, or drop them from the lists of labels and scores alike."
+        raise data.invalid(parameter, expected, f"{n_null} nulls", advice)
+    return Lists(check_real_array(values, parameter, data.function), length)
+
+
+def _read_arrow(column: Any) -> tuple[int, NDArray[Any], Positions]:
+    """Return the number of nulls, the values and the lengths of the lists."""
+    chunks = getattr(column, "chunks", [column])
+    flat = [chunk.flatten() for chunk in chunks]
+    n_null = column.null_count + sum(each.null_count for each in flat)
+    if n_null or not chunks:
+        return n_null, np.empty(0), np.empty(0, np.intp)
+    length = np.concatenate([_lengths_of_arrow(chunk) for chunk in chunks])
+    values = [each.to_numpy(zero_copy_only=False) for each in flat]
+    return 0, values[0] if len(values) == 1 else np.concatenate(values), length
+
+
+def _lengths_of_arrow(chunk: Any) -> Positions:
+    """Return the lengths of the lists of a chunk."""
+    lengths: Positions = chunk.value_lengths().to_numpy(zero_copy_only=False).astype(np.intp)
+    return lengths
+
+
+def _read_polars(column: Any) -> tuple[int, NDArray[Any], Positions]:
+    """Return the number of nulls, the values and the lengths of the lists."""
+    if hasattr(column.dtype, "shape"):  # lists that all have one length
+        column = column.arr.to_list()
+    if column.null_count():
+        return column.null_count(), np.empty(0), np.empty(0, np.intp)
+    length = column.list.len()
+    flat = column.filter(length > 0).explode()  # which would make a null of an empty list
+    return flat.null_count(), flat.to_numpy(), length.to_numpy().astype(np.intp)
+
+
+def _check_same_lengths(data: Data, parameter: str, lists: Lists, labels: Lists) -> None:
+    """Raise unless each list has as many values as there are labels."""
+    if lists.length.size != labels.length.size:
+        expected = f"a column of {labels.length.size} lists, as y_true has"
+        raise data.invalid(parameter, expected, f"{lists.length.size} lists")
+    differs = lists.length != labels.length
+    if differs.any():
+        row = int(np.argmax(differs))
+        got = f"{lists.length[row]} values in row {row}, where y_true has {labels.length[row]},"
+        raise data.invalid(parameter, "made of lists as long as those of y_true", got)

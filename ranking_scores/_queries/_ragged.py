@@ -1,0 +1,225 @@
+"""Rows with the id of their query: 1-D `y_true` and `y_score`, and `qid`, in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._queries._blocks import (
+    LEAVE_OUT,
+    Floats,
+    Items,
+    Part,
+    Positions,
+    Queries,
+    all_weights,
+    are_weights,
+    as_weights,
+    cut_by_length,
+    cut_into_blocks,
+    namer,
+    padding,
+)
+from ranking_scores._queries._data import Data, Need
+from ranking_scores._sorting import stable_order
+from ranking_scores._validation import check_real_array, unsortable
+
+
+class Groups(NamedTuple):
+    """The rows of each query."""
+
+    length: Positions
+    """The number of rows."""
+    first: Positions
+    """Where the rows of each query start, in `row`."""
+    row: Positions | None
+    """The rows, query after query, each in the order of the data; None: rows are at `first`."""
+
+    def rows_of(self, queries: Positions) -> Positions:
+        """Return the rows of some queries, query after query."""
+        length = self.length[queries]
+        row = np.repeat(self.first[queries] - np.cumsum(length) + length, length)
+        row += np.arange(row.size)
+        return row if self.row is None else self.row.take(row)
+
+
+class Runs(NamedTuple):
+    """The rows of a table, cut where the id of the query changes."""
+
+    ids: NDArray[Any]
+    """The ids, each once and sorted."""
+    start: Positions
+    """The row at which each run starts."""
+    length: Positions
+    """The number of rows of each run."""
+    query: Positions
+    """Which of the ids each run has."""
+
+
+def is_it(data: Data) -> bool:
+    """Return whether `qid` says which query each row belongs to."""
+    return data.qid is not None
+
+
+def check(data: Data, need: Need) -> Queries:
+    """Return the queries in the order of `np.unique(qid)`."""
+    data.refuse_labels()
+    advice = "Drop the rows instead: `y_true[where]`, `y_score[where]`, `qid[where]`."
+    data.refuse("where", "`qid` is given", advice)
+    labels, scores = data.true_labels, data.scores
+    if labels.ndim != 1 or labels.size == 0:
+        expected = "1-D and not empty where `qid` is given"
+        advice = "Without `qid`, each row of a 2-D array is a query." if labels.ndim > 1 else ""
+        raise data.invalid("y_true", expected, f"shape {labels.shape}", advice)
+    if scores.ndim == 2 and scores.shape[1] == 1:
+        scores = scores[:, 0]
+    item_weight = None
+    if data.item_weight is not None:
+        item_weight = check_real_array(data.item_weight, "item_weight", data.function)
+    _check_rows(
+        data, y_score=scores, qid=data.ids, item_weight=item_weight, sample_weight=data.weight
+    )
+    runs = _runs_of(data)
+    weight = None if data.weight is None else _weight_of_query(data.weight, runs, data)
+    groups = _groups_of(runs)
+    layout = RaggedLayout(data, labels, scores, groups, item_weight, partial(_name, runs.ids))
+    blocks = partial(cut_into_blocks, layout, need)
+    longest = int(groups.length.max())
+    return Queries(groups.length.size, longest, longest, weight, blocks, runs.ids)
+
+
+def _check_rows(data: Data, **per_row: NDArray[Any] | None) -> None:
+    """Raise unless all arrays have one value for each label."""
+    shape = data.true_labels.shape
+    for parameter, values in per_row.items():
+        if values is not None and values.shape != shape:
+            expected = f"of the shape of y_true, {shape}"
+            if parameter != "qid":
+                expected += ", where `qid` is given"
+            advice = (
+                "Of a classifier of several grades take its prediction: response_method='predict'."
+                if values.ndim > 1
+                else ""
+            )
+            raise data.invalid(parameter, expected, f"shape {values.shape}", advice)
+
+
+@dataclass(frozen=True)
+class RaggedLayout:
+    """Queries of any length, their items in rows."""
+
+    data: Data
+    labels: NDArray[Any]
+    scores: NDArray[Any]
+    groups: Groups
+    item_weight: NDArray[Any] | None
+    name: Callable[[int], str]
+    """Returns what an error message calls a query."""
+    cures: ClassVar[dict[str, str]] = {"y_true": LEAVE_OUT, "y_score": LEAVE_OUT}
+
+    @property
+    def n_queries(self) -> int:
+        """The number of queries."""
+        return self.groups.length.size
+
+    def cuts(self) -> Iterator[Positions]:
+        """Yield queries of similar length, so that there is never more padding than data."""
+        for queries in cut_by_length(self.groups.length):
+            # In the order of the rows, so that the data is read from front to back.
+            yield queries[np.argsort(self.groups.first[queries])]
+
+    def read(self, queries: Positions) -> Part:
+        """Return some queries, gathered from their rows."""
+        length, row = self.groups.length[queries], self.groups.rows_of(queries)
+        weights = None
+        if self.item_weight is not None:
+            weights = as_weights(self.item_weight[row])
+            if not all_weights(weights):
+                raise self._not_weights(self.item_weight)
+            is_kept = weights > 0
+            query = np.repeat(np.arange(queries.size), length)
+            length = np.bincount(query[is_kept], minlength=queries.size)
+            row, weights = row[is_kept], weights[is_kept]
+        is_item, shape = padding(length)
+        labels = _take(self.labels, row)
+        items = Items(labels, shape, is_item, weights, namer(queries, self.name))
+        return Part(_take(self.scores, row), shape, is_item, items.at, items, length)
+
+    def _not_weights(self, item_weight: NDArray[Any]) -> Exception:
+        """Return the error about the first query with a bad weight."""
+        queries = np.arange(self.n_queries)
+        is_right = are_weights(as_weights(item_weight[self.groups.rows_of(queries)]))
+        query = np.repeat(queries, self.groups.length)[np.argmin(is_right)]
+        return self.data.not_weights(self.name(int(query)))
+
+
+def _take(values: NDArray[Any], row: Positions) -> NDArray[Any]:
+    """Return the values of some rows."""
+    # The faster of the two would copy all of an array that is strided, for every block.
+    return values.take(row) if values.flags.c_contiguous else values[row]
+
+
+def _runs_of(data: Data) -> Runs:
+    """Cut the rows where the id of the query changes."""
+    ids = data.ids
+    starts_run = np.ones(ids.size, dtype=bool)
+    np.not_equal(ids[1:], ids[:-1], out=starts_run[1:])
+    start = np.flatnonzero(starts_run)
+    try:
+        unique_ids, query = _unique(ids[start])
+    except TypeError as error:
+        raise unsortable(ids, "qid", data.function, error) from error
+    return Runs(unique_ids, start, np.diff(start, append=ids.size), query)
+
+
+def _groups_of(runs: Runs) -> Groups:
+    """Group the rows by query, whatever their order."""
+    # Data that is sorted by query, as most is, has as many runs as queries.
+    length = np.zeros(runs.ids.size, dtype=np.intp)
+    np.add.at(length, runs.query, runs.length)
+    if runs.start.size == runs.ids.size:
+        first = np.empty_like(length)
+        first[runs.query] = runs.start
+        return Groups(length, first, None)
+    row = stable_order(np.repeat(runs.query, runs.length))
+    return Groups(length, np.cumsum(length) - length, row)
+
+
+def _unique(ids: NDArray[Any]) -> tuple[NDArray[Any], Positions]:
+    """Return the ids, each once and sorted, and for each id which of them it is."""
+    if ids.dtype.kind in "iu":
+        lowest = ids.min()
+        width = int(ids.max()) - int(lowest) + 1
+        if width <= 4 * ids.size:  # a table of them all, which needs no sorting
+            # Unsigned, or the difference of two ids might be negative in a small dtype.
+            unsigned = np.dtype(f"u{ids.dtype.itemsize}")
+            offset = (ids.astype(unsigned) - lowest.astype(unsigned)).astype(np.intp)
+            is_id = np.zeros(width, dtype=bool)
+            is_id[offset] = True
+            unique_ids = np.flatnonzero(is_id).astype(unsigned) + lowest.astype(unsigned)
+            return unique_ids.astype(ids.dtype), (np.cumsum(is_id) - 1)[offset]
+    unique_ids, which = np.unique(ids, return_inverse=True)
+    return unique_ids, which
+
+
+def _weight_of_query(weight: Floats, runs: Runs, data: Data) -> Floats:
+    """Return the weight that all rows of a query share."""
+    of_query = np.empty(runs.ids.size)
+    of_query[runs.query] = weight[runs.start]
+    differs = weight != np.repeat(of_query[runs.query], runs.length)
+    if differs.any():
+        row = int(np.argmax(differs))
+        query = int(runs.query[np.searchsorted(runs.start, row, side="right") - 1])
+        got = f"{of_query[query]} and {weight[row]} in {_name(runs.ids, query)}"
+        raise data.invalid("sample_weight", "the same for all rows of a query", got)
+    return of_query
+
+
+def _name(ids: NDArray[Any], query: int) -> str:
+    """Return what an error message calls the query of an id."""
+    return f"the query with qid {ids[query : query + 1].tolist()[0]!r}"

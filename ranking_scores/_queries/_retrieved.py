@@ -1,0 +1,186 @@
+"""What was retrieved: a sparse `y_score` that stores a score for each item that was found.
+
+An item that is not stored has no rank, but it is still there to be found: it counts in the ideal
+and among the relevant items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, issparse
+
+from ranking_scores._queries._blocks import (
+    Items,
+    Part,
+    Positions,
+    Queries,
+    all_weights,
+    are_weights,
+    as_weights,
+    cut_by_length,
+    cut_into_blocks,
+    items_in_rows,
+    namer,
+    number_of,
+    queries_per_block,
+)
+from ranking_scores._queries._data import Data, Mask, Need
+from ranking_scores._queries._labels import (
+    DenseLabels,
+    Entries,
+    Labels,
+    SparseLabels,
+    all_entries,
+    stored_entries,
+)
+from ranking_scores._validation import check_real_array, check_sparse, check_stored
+
+_REFUSED = {
+    "qid": "Store the scores of each query in a row, or pass 1-D scores with `qid`.",
+    "labels": "Pass a dense y_score, a column for each class.",
+    "where": "Store no score for the items that take no part, and give them the label 0.",
+}
+
+
+def is_it(data: Data) -> bool:
+    """Return whether the scores are sparse."""
+    return bool(issparse(data.y_score))
+
+
+def check(data: Data, need: Need) -> Queries:
+    """Return the queries in the rows of sparse scores."""
+    for parameter, advice in _REFUSED.items():
+        data.refuse(parameter, "y_score is sparse", advice)
+    scores = check_stored(data.y_score, "y_score", data.function)
+    labels = _check_labels(data)
+    data.check_same_shape(labels.shape, scores.shape)
+    item_weight = data.weight_of_items(scores.shape)
+    n_queries, n_items = scores.shape
+    weight = data.weight_of_each(n_queries)
+    n_judged, skips_zeros = np.full(n_queries, n_items), False
+    if labels.n_stored is not None and need.can_skip_zeros(labels.dtype):
+        n_judged, skips_zeros = labels.n_stored, True
+    n_cells = np.maximum(np.maximum(np.diff(scores.indptr), n_judged), 1)
+    n_left = np.full(n_queries, n_items)
+    if item_weight is not None:
+        n_left = _count_weights(item_weight, data)
+    layout = RetrievedLayout(data, labels, scores, item_weight, skips_zeros, n_cells, n_left)
+    blocks = partial(cut_into_blocks, layout, need)
+    return Queries(n_queries, n_items, int(n_cells.max()), weight, blocks)
+
+
+def _check_labels(data: Data) -> Labels:
+    """Return the labels of all items."""
+    if issparse(data.y_true):
+        return SparseLabels(check_sparse(data.y_true, "y_true", data.function))
+    if np.ndim(data.y_true) == 1:
+        expected = "2-D where y_score is sparse, a query a row"
+        advice = "Beside class labels y_score must be dense: use `y_score.toarray()`."
+        raise data.invalid("y_true", expected, f"shape {np.shape(data.y_true)}", advice)
+    return DenseLabels(check_real_array(data.y_true, "y_true", data.function))
+
+
+@dataclass(frozen=True)
+class RetrievedLayout:
+    """Queries in the rows of sparse scores."""
+
+    data: Data
+    labels: Labels
+    scores: csr_array
+    item_weight: NDArray[Any] | None
+    skips_zeros: bool
+    """Whether items with the label 0 are left out of what is judged."""
+    n_cells: Positions
+    """The number of cells that each query needs, for what was found or for what was judged."""
+    n_left: Positions
+    """The number of items of each query that have a weight."""
+    cures: ClassVar[dict[str, str]] = {
+        "y_true": "An item that was not judged has the label 0, or none that is stored.",
+        "y_score": "Do not store such items.",
+    }
+
+    @property
+    def n_queries(self) -> int:
+        """The number of queries."""
+        return int(self.scores.shape[0])
+
+    def cuts(self) -> Iterator[Positions]:
+        """Yield queries that need a similar number of cells."""
+        for queries in cut_by_length(self.n_cells):
+            yield np.sort(queries)
+
+    def read(self, queries: Positions) -> Part:
+        """Return what was found, and what was judged, for some queries."""
+        entries = self.labels.nonzero(queries) if self.skips_zeros else None
+        judged = self._taking_part(queries, entries or all_entries(self.labels.dense(queries)))
+        of_rows = self.scores[queries]  # a copy
+        of_rows.sort_indices()
+        found = stored_entries(of_rows)
+        if _repeats(found).any():
+            raise self._stored_twice()
+        found = self._taking_part(queries, found)
+        labels_of_found = self.labels.at(queries, found.cells)
+        ranked = self._items(queries, found._replace(values=labels_of_found))
+        return Part(
+            found.values,
+            ranked.shape,
+            ranked.is_item,
+            ranked.at,
+            self._items(queries, judged),
+            self.n_left[queries],
+        )
+
+    def name(self, query: int) -> str:
+        """Return the number of a row."""
+        return number_of(query)
+
+    def _taking_part(self, queries: Positions, entries: Entries) -> Entries:
+        """Return the items that have a weight."""
+        if self.item_weight is None:
+            return entries
+        weights = self.item_weight[queries[entries.row], entries.column]
+        return entries.where(as_weights(weights) > 0)
+
+    def _items(self, queries: Positions, entries: Entries) -> Items:
+        """Return the items of labels."""
+        weights = None
+        if self.item_weight is not None:
+            weights = as_weights(self.item_weight[queries[entries.row], entries.column])
+        name_of_row = namer(queries, self.name)
+        return items_in_rows(entries.values, entries.row, queries.size, weights, name_of_row)
+
+    def _stored_twice(self) -> Exception:
+        """Return the error about the first item that is stored more than once."""
+        stored = stored_entries(self.scores.sorted_indices())
+        first = int(np.argmax(_repeats(stored)))
+        name = self.name(int(stored.row[first]))
+        got = f"item {stored.column[first]} more than once in {name}"
+        return self.data.invalid("y_score", "such that each item is stored once", got)
+
+
+def _repeats(entries: Entries) -> Mask:
+    """Return which entries are in the same cell as the next one, where all are sorted."""
+    repeats: Mask = (np.diff(entries.row) == 0) & (np.diff(entries.column) == 0)
+    return repeats
+
+
+def _count_weights(item_weight: NDArray[Any], data: Data) -> Positions:
+    """Return the number of items in each row that have a weight."""
+    n_queries, n_items = item_weight.shape
+    if item_weight.strides[0] == 0:  # the same row for all queries, as np.broadcast_to makes it
+        item_weight = item_weight[:1]
+    n_rows = queries_per_block(n_items)
+    count = np.empty(item_weight.shape[0], dtype=np.intp)
+    for start in range(0, item_weight.shape[0], n_rows):
+        weights = as_weights(item_weight[start : start + n_rows])
+        if not all_weights(weights):
+            row = start + int(np.argmin(are_weights(weights).all(axis=1)))
+            raise data.not_weights(number_of(row))
+        count[start : start + n_rows] = np.count_nonzero(weights, axis=1)
+    return np.broadcast_to(count, n_queries)

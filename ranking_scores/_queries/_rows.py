@@ -1,0 +1,173 @@
+"""One query per row: `y_score` of shape (n_queries, n_items), `y_true` dense or sparse.
+
+This is the last layout that is asked, so it also explains what is wrong with data of no layout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+
+from ranking_scores._queries._blocks import (
+    LEAVE_OUT,
+    Cells,
+    Floats,
+    Items,
+    Part,
+    Positions,
+    Queries,
+    all_weights,
+    are_weights,
+    as_weights,
+    cut_into_blocks,
+    items_in_rows,
+    items_of,
+    lengths_of,
+    namer,
+    number_of,
+    queries_per_block,
+    rows_of,
+)
+from ranking_scores._queries._data import Data, Mask, Need
+from ranking_scores._queries._labels import DenseLabels, Labels, SparseLabels
+from ranking_scores._validation import check_sparse
+
+_TOP_BLOCK_ROWS, _TOP_BLOCK_CELLS = 256, 2**25
+"""Where few ranks count, a block needs next to no memory besides what it reads."""
+
+
+def is_it(data: Data) -> bool:
+    """Return whether the queries are in rows, as those of no other layout are."""
+    return True
+
+
+def check(data: Data, need: Need) -> Queries:
+    """Return the queries in the rows of 2-D scores."""
+    data.refuse_labels()
+    if issparse(data.y_true):
+        labels = SparseLabels(check_sparse(data.y_true, "y_true", data.function))
+        return queries_in_rows(labels, data, need)
+    if data.true_labels.ndim == 1:
+        raise data.invalid(
+            "y_true",
+            "2-D, a query a row, unless `qid` says which query each row belongs to",
+            f"shape {data.true_labels.shape} without `qid`",
+            "Pass `y_true[None, :]` and `y_score[None, :]` for one query or `qid=` for several. "
+            "In model selection, `qid` reaches a scorer by metadata routing: "
+            "`sklearn.set_config(enable_metadata_routing=True)`, "
+            "`scorer.set_score_request(qid=True)` and `search.fit(X, y, qid=qid)`.",
+        )
+    return queries_in_rows(DenseLabels(data.true_labels), data, need)
+
+
+def queries_in_rows(labels: Labels, data: Data, need: Need) -> Queries:
+    """Return the queries in the rows of 2-D scores, with labels in any form."""
+    data.check_same_shape(labels.shape, data.scores.shape)
+    n_queries, n_items = data.scores.shape
+    mask = data.mask_of_items()
+    item_weight = data.weight_of_items(data.scores.shape)
+    weight = data.weight_of_each(n_queries)
+    is_top = need.is_top(n_items)
+    skips_zeros = is_top and need.can_skip_zeros(labels.dtype)
+    layout = RowLayout(data, labels, data.scores, mask, item_weight, is_top, skips_zeros)
+    longest = n_items if mask is None else int(mask.sum(axis=1).max())
+    blocks = partial(cut_into_blocks, layout, need)
+    return Queries(n_queries, longest, longest, weight, blocks)
+
+
+@dataclass(frozen=True)
+class RowLayout:
+    """Queries in the rows of 2-D scores."""
+
+    data: Data
+    labels: Labels
+    scores: NDArray[Any]
+    mask: Mask | None
+    item_weight: NDArray[Any] | None
+    is_top: bool
+    """Whether few ranks count."""
+    skips_zeros: bool
+    """Whether items with the label 0 are left out of what is judged."""
+    cures: ClassVar[dict[str, str]] = {"y_true": LEAVE_OUT, "y_score": LEAVE_OUT}
+
+    @property
+    def n_queries(self) -> int:
+        """The number of queries."""
+        return int(self.scores.shape[0])
+
+    def cuts(self) -> Iterator[Positions]:
+        """Yield some rows after the other."""
+        n_queries, n_items = self.scores.shape
+        n_rows = queries_per_block(n_items)
+        is_read_in_place = (
+            self.mask is None
+            and self.item_weight is None
+            and self.scores.dtype in (np.float32, np.float64)
+            and self.scores.flags.c_contiguous
+        )
+        if is_read_in_place and self.is_top:
+            n_rows = max(n_rows, min(_TOP_BLOCK_CELLS // n_items, _TOP_BLOCK_ROWS))
+        for start in range(0, n_queries, n_rows):
+            yield np.arange(start, min(start + n_rows, n_queries))
+
+    def read(self, queries: Positions) -> Part:
+        """Return some rows."""
+        rows = rows_of(queries)
+        shape = queries.size, self.scores.shape[1]
+        is_item = None if self.mask is None else self.mask[rows]
+        weights = None
+        if self.item_weight is not None:
+            weights = as_weights(self.item_weight[rows])
+            is_item = self._with_weight(queries, weights, is_item)
+        if is_item is not None and is_item.all():
+            is_item = None
+        entries = self.labels.nonzero(rows) if self.skips_zeros else None
+        if entries is None:
+            judged = all_items = self._all_items(queries, is_item, weights)
+        else:
+            if is_item is not None:
+                entries = entries.where(is_item[entries.row, entries.column])
+            judged, all_items = self._items(queries, entries.cells, entries.values, weights), None
+
+        def ranked_at(cells: Cells | None) -> Items:
+            if cells is not None:
+                return self._items(queries, cells, self.labels.at(rows, cells), weights)
+            return all_items or self._all_items(queries, is_item, weights)
+
+        scores = items_of(self.scores[rows], is_item)
+        return Part(scores, shape, is_item, ranked_at, judged, lengths_of(is_item, shape))
+
+    def name(self, query: int) -> str:
+        """Return the number of a row."""
+        return number_of(query)
+
+    def _with_weight(self, queries: Positions, weights: Floats, mask: Mask | None) -> Mask:
+        """Return where items take part that have a weight, after a check of the weights."""
+        if not all_weights(items_of(weights, mask)):
+            is_right = are_weights(weights) if mask is None else are_weights(weights) | ~mask
+            row = int(np.argmin(is_right.all(axis=1)))
+            raise self.data.not_weights(self.name(int(queries[row])))
+        return weights > 0 if mask is None else mask & (weights > 0)
+
+    def _all_items(
+        self, queries: Positions, is_item: Mask | None, weights: Floats | None
+    ) -> Items:
+        """Return all items of some rows that take part."""
+        labels = items_of(self.labels.dense(rows_of(queries)), is_item)
+        of_items = None if weights is None else items_of(weights, is_item)
+        shape = queries.size, self.scores.shape[1]
+        return Items(labels, shape, is_item, of_items, namer(queries, self.name))
+
+    def _items(
+        self, queries: Positions, cells: Cells, labels: NDArray[Any], weights: Floats | None
+    ) -> Items:
+        """Return the items in some cells of some rows, given their labels."""
+        of_items = None if weights is None else weights[cells.row, cells.column]
+        name_of_row = namer(queries, self.name)
+        return items_in_rows(labels, cells.row, queries.size, of_items, name_of_row)
