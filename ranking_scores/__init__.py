@@ -19,11 +19,13 @@ from ranking_scores._precision import (
     recall_at_k_score,
 )
 from ranking_scores._retrieved import retrieved_from_ids
+from ranking_scores.report import RankingReport, ranking_report
 from ranking_scores.scorers import make_ranking_scorer
 from ranking_scores.streaming import StreamingScore
 
 __version__ = "0.1.0"
 __all__ = [
+    "RankingReport",
     "StreamingScore",
     "average_relevant_position",
     "dcg_score",
@@ -38,6 +40,7 @@ __all__ = [
     "precision_at_k_score",
     "r_precision_score",
     "rank_biased_precision_score",
+    "ranking_report",
     "recall_at_k_score",
     "retrieved_from_ids",
 ]

@@ -32,8 +32,11 @@ ONE = 2**_UNIT
 _FEW = 16
 """Python sums so many values in less time than NumPy."""
 
-_SUMMED_AT_ONCE = 2**26
-"""As many values are summed as floats: parts of 27 bits of them stay below 2**53."""
+_SUMMED_AT_ONCE = 2**14
+"""As many values are summed at once: they and what is left of them stay in the cache."""
+
+_HUGE, _SCALE = 2.0**900, 200
+"""What is larger is scaled by 2**-200, so that nothing overflows."""
 
 _LIMB = 27
 """The bits of a limb: 4 products of two limbs, and a carry, stay far below 2**63."""
@@ -43,23 +46,40 @@ _MULTIPLIED_AT_ONCE = 2**16
 
 
 def exact_sum(values: Floats) -> int:
-    """Return the sum of floats, without rounding, in units of 2**-1126.
-
-    A float is a significand of 53 bits times a power of two. Per power, the upper 27 bits and
-    the lower 26 bits are summed apart, as floats that stay whole numbers below 2**53.
-    """
+    """Return the sum of floats, without rounding, in units of 2**-1126."""
     if values.size <= _FEW:
-        ratios = map(float.as_integer_ratio, values.tolist())
-        return sum(numerator << (_UNIT + 1 - power.bit_length()) for numerator, power in ratios)
-    total = 0
-    for start in range(0, values.size, _SUMMED_AT_ONCE):
-        fraction, exponent = np.frexp(values[start : start + _SUMMED_AT_ONCE])
-        significand = np.ldexp(fraction, 53).astype(np.int64)
-        power = exponent + 1073  # at least 0: the least positive float is 0.5 * 2**-1073
-        upper = np.bincount(power, weights=significand >> 26)
-        lower = np.bincount(power, weights=significand & (2**26 - 1))
-        for shift in np.flatnonzero((upper != 0) | (lower != 0)).tolist():
-            total += ((int(upper[shift]) << 26) + int(lower[shift])) << shift
+        return sum(map(_as_units, values.tolist()))
+    parts = range(0, values.size, _SUMMED_AT_ONCE)
+    return sum(_sum_of_part(values[start : start + _SUMMED_AT_ONCE]) for start in parts)
+
+
+def _as_units(value: float) -> int:
+    """Return a float as a whole number of 2**-1126."""
+    numerator, power_of_2 = value.as_integer_ratio()
+    return numerator << (_UNIT + 1 - power_of_2.bit_length())
+
+
+def _sum_of_part(values: Floats) -> int:
+    """Return the sum of not too many values.
+
+    To add a large power of two to a value and to take it away again leaves the upper bits of the
+    value. Those of all values are whole numbers of one unit, so few and so small that NumPy sums
+    them without rounding. Then the same of what is left (Rump, Ogita and Oishi, 2008).
+    """
+    total, left = 0, values
+    largest = max(values.max(), -values.min())
+    if largest > _HUGE:
+        is_huge = np.abs(values) > _HUGE
+        total = exact_sum(values[is_huge] * 2.0**-_SCALE) << _SCALE
+        left = np.where(is_huge, 0, values)
+        largest = max(left.max(), -left.min())
+    carries = values.size.bit_length() + 1
+    while largest:
+        power_of_2 = math.ldexp(1.0, math.frexp(largest)[1] + carries)
+        upper = (left + power_of_2) - power_of_2
+        left = left - upper
+        total += _as_units(float(upper.sum()))
+        largest = max(left.max(), -left.min())
     return total
 
 
@@ -181,6 +201,17 @@ class Moments:
         numerator = square * self.count
         denominator = self.weight**4 * (self.count - 1) << 2 * _UNIT
         return _root_of_quotient(numerator, denominator)
+
+
+def standard_error(sums: Sums, known: Moments, without_gain: Moments) -> float:
+    """Return the standard error of a mean; NaN if that is not finite.
+
+    `known` and `without_gain` are the moments of the queries that these parts of the sums are of.
+    """
+    if not math.isfinite(sums.mean()):
+        return np.nan
+    upper, lower = sums.mean_weight()
+    return (known.times(lower) + without_gain.times(upper)).standard_error()
 
 
 def _root_of_quotient(numerator: int, denominator: int) -> float:

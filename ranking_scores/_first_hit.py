@@ -204,7 +204,7 @@ def hit_rate_score(
     data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
 
     def hit_rate(relevant: RankedRelevance) -> Floats:
-        hit_by_rank = first_hit(relevant.hit_by_rank, relevant.ranking)[:, : relevant.n_ranks]
+        hit_by_rank = relevant.profile(first_hit)[:, : call.depth]
         # Rounding must not carry a chance past 1 either.
         return np.minimum(sum_to_cutoffs(hit_by_rank, call.cutoffs.ranks), 1)
 
@@ -381,8 +381,10 @@ def mean_reciprocal_rank_score(
     data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
 
     def reciprocal_rank(relevant: RankedRelevance) -> Floats:
-        hit_by_rank = first_hit(relevant.hit_by_rank, relevant.ranking)[:, : relevant.n_ranks]
-        return sum_to_cutoffs(hit_by_rank / np.arange(1, relevant.n_ranks + 1), call.cutoffs.ranks)
+        hit_by_rank = relevant.profile(first_hit)[:, : call.depth]
+        return sum_to_cutoffs(
+            hit_by_rank / np.arange(1.0, hit_by_rank.shape[1] + 1), call.cutoffs.ranks
+        )
 
     return evaluate_relevance(reciprocal_rank, data, call, ignore_ties, relevance_threshold)
 

@@ -393,8 +393,8 @@ def rank_biased_precision_score(
     persistence = check_persistence(persistence, call.function)
 
     def rank_biased_precision(relevant: RankedRelevance) -> Floats:
-        hit_by_rank = expected_gain(relevant.hit_by_rank, relevant.ranking)[:, : relevant.n_ranks]
-        weight_by_rank = (1 - persistence) * persistence ** np.arange(relevant.n_ranks)
+        hit_by_rank = relevant.profile(expected_gain)[:, : call.depth]
+        weight_by_rank = (1 - persistence) * persistence ** np.arange(hit_by_rank.shape[1])
         return np.minimum(sum_to_cutoffs(hit_by_rank * weight_by_rank, call.cutoffs.ranks), 1)
 
     return evaluate_relevance(rank_biased_precision, data, call, ignore_ties, relevance_threshold)

@@ -220,7 +220,7 @@ def precision_at_k_score(
     cutoffs = call.cutoffs.ranks
 
     def precision(relevant: RankedRelevance) -> Floats:
-        hits = expected_hits(relevant.hit_by_rank, relevant.ranking, cutoffs)
+        hits = relevant.profile(expected_hits, cutoffs)
         if divides_by_k:
             return hits / cutoffs
         return hits / np.clip(relevant.items.lengths[:, None], 1, cutoffs)
@@ -405,7 +405,7 @@ def recall_at_k_score(
     cutoffs = call.cutoffs.ranks
 
     def recall(relevant: RankedRelevance) -> Floats:
-        hits = expected_hits(relevant.hit_by_rank, relevant.ranking, cutoffs)
+        hits = relevant.profile(expected_hits, cutoffs)
         return hits / _most_hits(relevant, cutoffs, divisor)
 
     return evaluate_relevance(recall, data, call, ignore_ties, relevance_threshold)
@@ -579,7 +579,7 @@ def f1_at_k_score(
     data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
 
     def f1(relevant: RankedRelevance) -> Floats:
-        hits = expected_hits(relevant.hit_by_rank, relevant.ranking, call.cutoffs.ranks)
+        hits = relevant.profile(expected_hits, call.cutoffs.ranks)
         return 2 * hits / (call.cutoffs.ranks + relevant.n_relevant)
 
     return evaluate_relevance(f1, data, call, ignore_ties, relevance_threshold)
@@ -737,7 +737,7 @@ def r_precision_score(
 
     def r_precision(relevant: RankedRelevance) -> Floats:
         cutoff = np.maximum(relevant.n_relevant, 1).astype(np.int64)
-        hits = expected_hits(relevant.hit_by_rank, relevant.ranking, cutoff)
+        hits = relevant.profile(expected_hits, cutoff)
         return hits / relevant.n_relevant
 
     return evaluate_relevance(r_precision, data, call, ignore_ties, relevance_threshold)
@@ -926,8 +926,8 @@ def mean_average_precision_score(
     cutoffs = call.cutoffs.ranks
 
     def average_precision(relevant: RankedRelevance) -> Floats:
-        hits_by_rank = hits_at_hit(relevant.hit_by_rank, relevant.ranking)[:, : relevant.n_ranks]
-        precision_by_rank = hits_by_rank / np.arange(1, relevant.n_ranks + 1)
+        hits_by_rank = relevant.profile(hits_at_hit)[:, : call.depth]
+        precision_by_rank = hits_by_rank / np.arange(1.0, hits_by_rank.shape[1] + 1)
         total = sum_to_cutoffs(precision_by_rank, cutoffs)
         return np.minimum(total / _most_hits(relevant, cutoffs, divisor), 1)
 

@@ -108,14 +108,14 @@ def expected_hits(hit_by_rank: Floats, ranking: Ranking, cutoffs: Ints) -> Float
     hits_so_far = np.zeros((n_queries, width + 1))
     np.cumsum(hit_by_rank, axis=1, out=hits_so_far[:, 1:])
     cutoff = np.broadcast_to(np.minimum(cutoffs, width), (n_queries, np.shape(cutoffs)[-1]))
+    row = np.arange(n_queries)[:, None]
     groups = ranking.groups
     if groups is None:
-        untied: Floats = np.take_along_axis(hits_so_far, cutoff, axis=1)
+        untied: Floats = hits_so_far[row, cutoff]
         return untied
     last = cutoff + np.arange(-1, n_queries * width - 1, width)[:, None]  # rank, flattened
     group = np.searchsorted(groups.start, last, side="right") - 1
     start, size = groups.start[group], groups.size[group]
-    row = np.arange(n_queries)[:, None]
     above = hits_so_far[row, start - row * width]
     in_group = hits_so_far[row, start + size - row * width] - above
     expected: Floats = above + in_group * (last + 1 - start) / size
@@ -130,9 +130,9 @@ def first_hit(hit_by_rank: Floats, ranking: Ranking) -> Floats:
     """
     groups = ranking.groups
     if groups is None:
-        first = hit_by_rank.argmax(axis=1)[:, None]
+        first = np.arange(hit_by_rank.shape[0]), hit_by_rank.argmax(axis=1)
         is_first: Floats = np.zeros(hit_by_rank.shape)
-        np.put_along_axis(is_first, first, np.take_along_axis(hit_by_rank, first, axis=1), axis=1)
+        is_first[first] = hit_by_rank[first]
         return is_first
     left = np.repeat(groups.start + groups.size, groups.size)
     left -= np.arange(hit_by_rank.size)

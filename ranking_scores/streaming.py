@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 import threading
 from collections.abc import Callable, Collection
@@ -25,7 +24,7 @@ from ranking_scores._evaluate import (
     try_plans,
     warn_of_undefined,
 )
-from ranking_scores._exact import Moments, Sums
+from ranking_scores._exact import Moments, Sums, standard_error
 from ranking_scores._named import (
     NamedScore,
     bind_score,
@@ -426,10 +425,7 @@ class _AtCutoff:
 
     def standard_error(self) -> float:
         """Return the standard error of the mean at this cutoff."""
-        if not math.isfinite(self.sums.mean()):
-            return np.nan
-        upper, lower = self.sums.mean_weight()
-        return (self.known.times(lower) + self.without_gain.times(upper)).standard_error()
+        return standard_error(self.sums, self.known, self.without_gain)
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ A new layout is a new file with `is_it` and `check`, and one word in `_LAYOUTS`.
 from __future__ import annotations
 
 from ranking_scores._queries import _class_labels, _lists, _ragged, _retrieved, _rows
-from ranking_scores._queries._blocks import Block, Items, Queries
+from ranking_scores._queries._blocks import Block, Items, Queries, rows_of
 from ranking_scores._queries._data import Data, Need
 from ranking_scores._queries._labels import Entries, stored_entries
 from ranking_scores._queries._lists import Lists, is_list_column, read_lists
@@ -43,6 +43,7 @@ __all__ = [
     "check_queries",
     "is_list_column",
     "read_lists",
+    "rows_of",
     "stored_entries",
 ]
 

@@ -154,6 +154,9 @@ class Queries(NamedTuple):
     """Cuts the data into blocks, and checks that what it reads is finite."""
     ids: NDArray[Any] | None = None
     """The ids of the queries, (n_queries,), unique and sorted; None: they have none."""
+    value_of_query: Callable[[NDArray[Any], str], NDArray[Any]] | None = None
+    """Returns the value that all rows of a query share, of a parameter with one per row. None:
+    parameters have one value per query."""
 
 
 class Part(NamedTuple):

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from ranking_scores._queries._blocks import (
     LEAVE_OUT,
-    Floats,
     Items,
     Part,
     Positions,
@@ -85,12 +84,13 @@ def check(data: Data, need: Need) -> Queries:
         data, y_score=scores, qid=data.ids, item_weight=item_weight, sample_weight=data.weight
     )
     runs = _runs_of(data)
-    weight = None if data.weight is None else _weight_of_query(data.weight, runs, data)
+    value_of_query = partial(_value_of_query, runs, data)
+    weight = None if data.weight is None else value_of_query(data.weight, "sample_weight")
     groups = _groups_of(runs)
     layout = RaggedLayout(data, labels, scores, groups, item_weight, partial(_name, runs.ids))
     blocks = partial(cut_into_blocks, layout, need)
     longest = int(groups.length.max())
-    return Queries(groups.length.size, longest, longest, weight, blocks, runs.ids)
+    return Queries(runs.ids.size, longest, longest, weight, blocks, runs.ids, value_of_query)
 
 
 def _check_rows(data: Data, **per_row: NDArray[Any] | None) -> None:
@@ -207,16 +207,17 @@ def _unique(ids: NDArray[Any]) -> tuple[NDArray[Any], Positions]:
     return unique_ids, which
 
 
-def _weight_of_query(weight: Floats, runs: Runs, data: Data) -> Floats:
-    """Return the weight that all rows of a query share."""
-    of_query = np.empty(runs.ids.size)
-    of_query[runs.query] = weight[runs.start]
-    differs = weight != np.repeat(of_query[runs.query], runs.length)
+def _value_of_query(runs: Runs, data: Data, values: NDArray[Any], parameter: str) -> NDArray[Any]:
+    """Return the value that all rows of a query share."""
+    of_query = np.empty(runs.ids.size, values.dtype)
+    of_query[runs.query] = values[runs.start]
+    differs = values != np.repeat(of_query[runs.query], runs.length)
     if differs.any():
         row = int(np.argmax(differs))
         query = int(runs.query[np.searchsorted(runs.start, row, side="right") - 1])
-        got = f"{of_query[query]} and {weight[row]} in {_name(runs.ids, query)}"
-        raise data.invalid("sample_weight", "the same for all rows of a query", got)
+        first, other = of_query[query], values[row]
+        got = f"{first} and {other} in {_name(runs.ids, query)}"
+        raise data.invalid(parameter, "the same for all rows of a query", got)
     return of_query
 
 

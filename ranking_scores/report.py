@@ -1,0 +1,587 @@
+"""Many scores at once: one pass over the data, one table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+
+from ranking_scores._evaluate import (
+    Evaluation,
+    Plan,
+    View,
+    as_it_is,
+    need_of,
+    only_zeros,
+    run,
+    run_on,
+    warn_of_undefined,
+)
+from ranking_scores._exact import standard_error
+from ranking_scores._named import NamedScore, bind_scores, find_scores, name_results
+from ranking_scores._queries import Data, Queries, check_queries
+from ranking_scores._validation import (
+    check_bool,
+    check_identifiers,
+    describe,
+    invalid,
+    unsortable,
+)
+from ranking_scores.ties import best_order, check_falls, with_equal_scores, worst_order
+
+__all__ = ["RankingReport", "ranking_report"]
+
+Floats = NDArray[np.float64]
+
+_DOOR = "ranking_report"
+_WIDTH = 80
+"""The columns of text that a report takes at most, as far as that is up to it."""
+_SHOWN = 20
+"""So many groups does the text of a report show."""
+
+
+Results = dict[str, tuple[int, int]]
+"""By the name of each result, the number of its score, and of its cutoff there."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankingReport:
+    """What :func:`ranking_report` returns: several scores of the same data.
+
+    Nothing in it can be changed. Names of results are those of the scores and their cutoffs, such
+    as "ndcg@10"; ``report["ndcg@10"]`` is a mean.
+
+    Attributes
+    ----------
+    mean : mapping of str to float
+        The mean of each score over the queries.
+
+    n_undefined : mapping of str to int
+        The number of queries on which each score is undefined.
+
+    per_query : mapping of str to ndarray of float64 of shape (n_queries,)
+        The scores of each query, in the order of `query_ids`.
+
+    query_ids : ndarray of shape (n_queries,) or None
+        The ids of the queries: `query_ids`, or with `qid` ``np.unique(qid)``. None if neither was
+        given.
+
+    sample_weight : ndarray of float64 of shape (n_queries,) or None
+        The sample weight of each query; None if there are none.
+
+    n_queries : int
+        The number of queries.
+
+    worst : mapping of str to float, or None
+        The mean of each score if items with equal scores are in the worst order. None without
+        ``ties=True``.
+
+    best : mapping of str to float, or None
+        The same in the best order.
+
+    chance : mapping of str to float, or None
+        The mean of each score if all items have the same score. None without ``chance=True``.
+
+    by_group : mapping of str to mapping of object to RankingReport
+        The reports of each group, by grouping: that of the queries of the group alone. Empty
+        without `by`.
+
+    standard_error : mapping of str to float
+        The standard error of each mean, as in :class:`StreamingScore`. It is worked out when it is
+        asked for.
+    """
+
+    mean: Mapping[str, float]
+    n_undefined: Mapping[str, int]
+    per_query: Mapping[str, Floats]
+    query_ids: NDArray[Any] | None
+    sample_weight: Floats | None
+    n_queries: int
+    worst: Mapping[str, float] | None
+    best: Mapping[str, float] | None
+    chance: Mapping[str, float] | None
+    by_group: Mapping[str, Mapping[Any, RankingReport]]
+    _results: Results
+    _evaluations: list[Evaluation]
+    _groups: dict[str, NDArray[Any]]
+
+    @cached_property
+    def standard_error(self) -> Mapping[str, float]:
+        """The standard error of each mean."""
+        errors = [
+            [
+                standard_error(sums, *moments)
+                for sums, moments in zip(each.sums(), each.moments(), strict=True)
+            ]
+            for each in self._evaluations
+        ]
+        return _by_name(errors, self._results)
+
+    def __getitem__(self, name: str) -> float:
+        return self.mean[name]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: _thaw(value) for name, value in vars(self).items()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update({name: _freeze(value) for name, value in state.items()})
+
+    def to_frame(self) -> Any:
+        """Return the scores of each query as a pandas DataFrame.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            One row per query and one column per result; the index is `query_ids`. The groups come
+            first, one column per grouping.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pandas = _pandas("to_frame")
+        columns = self._groups | dict(self.per_query)
+        frame = pandas.DataFrame(columns, index=self.query_ids)
+        frame.index.name = "query"
+        return frame
+
+    def summary_frame(self) -> Any:
+        """Return the means as a pandas DataFrame.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            One row per result, with the columns `mean`, `standard_error`, `n_undefined` and, where
+            they were asked for, `worst`, `best` and `chance`. With groups there are rows for each
+            of them too, and the index has the grouping and the group before the name of the
+            result; both are empty for all queries together.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pandas = _pandas("summary_frame")
+        rows = {("", "", name): row for name, row in self._rows()}
+        for grouping, group, report in self._reports_of_groups():
+            rows |= {(grouping, group, name): row for name, row in report._rows()}
+        frame = pandas.DataFrame(list(rows.values()))
+        index = pandas.MultiIndex.from_tuples(rows, names=["grouping", "group", "score"])
+        frame.index = index if self.by_group else index.get_level_values("score")
+        return frame
+
+    def __repr__(self) -> str:
+        head, *body = self._table()
+        tables = [_as_text(head, body)]
+        for title, head, body, n_more in self._tables_of_groups():
+            shown = [*zip(*([head, *body]), strict=True)]
+            names, *groups = shown
+            width = 2 + max(map(len, names)) if names else 0
+            for part in _as_wide_as(groups, _WIDTH - width):
+                first, *others = zip(names, *part, strict=True)
+                tables.append(_as_text([title, *first[1:]], others))
+            if n_more:
+                tables.append(f"... and {n_more} more groups")
+        return "\n\n".join([*tables, f"{self.n_queries} queries"])
+
+    def _repr_html_(self) -> str:
+        head, *body = self._table()
+        tables = [_as_html(head, body)]
+        for title, head, body, n_more in self._tables_of_groups():
+            tables.append(_as_html([title, *head[1:]], body))
+            if n_more:
+                tables.append(f"<p>... and {n_more} more groups</p>")
+        return "\n".join([*tables, f"<p>{self.n_queries} queries</p>"])
+
+    def _rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield the numbers of each result."""
+        tables: dict[str, Mapping[str, Any] | None] = {
+            "mean": self.mean,
+            "standard_error": self.standard_error,
+            "n_undefined": self.n_undefined,
+            "worst": self.worst,
+            "best": self.best,
+            "chance": self.chance,
+        }
+        for name in self.mean:
+            yield name, {key: of[name] for key, of in tables.items() if of is not None}
+
+    def _table(self) -> list[list[str]]:
+        """Return the table of all queries, a row for each result, as text."""
+        rows = list(self._rows())
+        head = ["", *(key.replace("n_", "").replace("_", " ") for key in rows[0][1])]
+        return [head, *([name, *map(_as_cell, row.values())] for name, row in rows)]
+
+    def _reports_of_groups(self) -> Iterator[tuple[str, Any, RankingReport]]:
+        for grouping, reports in self.by_group.items():
+            for group, report in reports.items():
+                yield grouping, group, report
+
+    def _tables_of_groups(self) -> Iterator[tuple[str, list[str], list[list[str]], int]]:
+        """Yield name, head and rows of the table of each grouping, and how many groups lack."""
+        for grouping, reports in self.by_group.items():
+            shown = dict(list(reports.items())[:_SHOWN])
+            head = ["", *map(str, shown)]
+            counts = ["queries", *(str(report.n_queries) for report in shown.values())]
+            means = [
+                [name, *(_as_cell(report.mean[name]) for report in shown.values())]
+                for name in self.mean
+            ]
+            yield grouping, head, [counts, *means], len(reports) - len(shown)
+
+
+def ranking_report(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    scores: Any = ("ndcg", "map", "mrr", "precision", "recall", "hit_rate"),
+    k: Any = (1, 5, 10),
+    query_ids: ArrayLike | None = None,
+    by: Any = None,
+    ties: bool = False,
+    chance: bool = False,
+    **params: Any,
+) -> RankingReport:
+    """Return several scores at several cutoffs, with their errors: one pass, one table.
+
+    The data is read once and each query is ranked once for all scores. Every number is, to the
+    last bit, the one that the score returns when it is called alone.
+
+    Parameters
+    ----------
+    y_true : array-like or sparse
+        The labels, in any layout that all of the scores take.
+
+    y_score : array-like or sparse
+        The scores that rank the items, in the same layout.
+
+    scores : str, callable, sequence of these or dict, \
+            default=("ndcg", "map", "mrr", "precision", "recall", "hit_rate")
+        Names ("ndcg", "dcg", "map", "mrr", "precision", "recall", "f1", "hit_rate", "err", "rbp",
+        "r_precision", "auc", "arp"), scores of this package, or each a :func:`functools.partial`
+        of one. "ndcg@10" has its own cutoff. A dict gives the scores names of your own.
+
+    k : int, None or sequence of these, default=(1, 5, 10)
+        The cutoffs of the scores that have none of their own, in their name or in a `partial`.
+        None is the whole list. A score that has no cutoffs is computed once.
+
+    query_ids : array-like of shape (n_queries,), default=None
+        The names of the queries, if there is one query per row. With `qid` they are known.
+
+    by : array-like or dict of str to array-like, default=None
+        The group of each query, of shape (n_queries,) or, with `qid`, of shape (n_rows,) and
+        constant within a query. A dict has several groupings by name. Groups must sort, and none
+        may be missing.
+
+    ties : bool, default=False
+        Whether to add the means in the worst and in the best order of items with equal scores, as
+        :func:`~ranking_scores.ties.tie_report` has them.
+
+    chance : bool, default=False
+        Whether to add the means of a random ranking, as
+        :func:`~ranking_scores.ties.chance_level` has them.
+
+    **params
+        The other parameters of the scores. `qid`, `sample_weight`, `where`, `item_weight` and
+        `labels` must be known to all of the scores. Options such as `gain`, `persistence` or
+        `relevance_threshold` go to the scores that have them, unless a `partial` has its own.
+
+    Returns
+    -------
+    report : RankingReport
+        A frozen dataclass with the means, standard errors and values per query, by the names of
+        the results: "ndcg@10", or "ndcg" for the whole list. It prints as a table.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here, if two results have the same name, or if one of
+        the scores refuses the data. One error that is both, as in scikit-learn.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If a mean is NaN: no query has both a weight and a defined score. One warning names all
+        such results.
+
+    See Also
+    --------
+    StreamingScore : Several scores of data that comes in batches.
+    ranking_scores.ties.tie_report : What ties do to one score, in more detail.
+    make_ranking_scorer : Takes the same names, such as "ndcg@10".
+
+    Notes
+    -----
+    A group is reported as if its queries were the only ones. If all of its sample weights are 0,
+    its means are NaN.
+
+    The standard errors are those of :class:`StreamingScore`. Two systems on the same queries are
+    compared by the differences of their values per query, not by their standard errors.
+
+    Examples
+    --------
+    >>> from ranking_scores import ranking_report
+    >>> y_true = [[0, 2, 1, 0], [1, 0, 0, 0], [0, 0, 3, 1]]
+    >>> y_score = [[0.1, 0.9, 0.4, 0.3], [0.2, 0.2, 0.2, 0.1], [0.4, 0.3, 0.2, 0.1]]
+    >>> report = ranking_report(y_true, y_score, scores=["ndcg", "mrr"], k=[1, 3])
+    >>> report
+              mean  standard error  undefined
+    ndcg@1  0.4444          0.2940          0
+    ndcg@3  0.7078          0.1694          0
+    mrr@1   0.4444          0.2940          0
+    mrr@3   0.6481          0.1933          0
+    <BLANKLINE>
+    3 queries
+    >>> report["ndcg@3"]
+    0.707...
+    >>> report.per_query["mrr@3"]
+    array([1.        , 0.61111111, 0.33333333])
+
+    Rows with the id of their query, and groups of queries:
+
+    >>> ranking_report(
+    ...     [0, 1, 1, 0, 0], [0.3, 0.4, 0.9, 0.5, 0.1], qid=["b", "b", "a", "a", "a"],
+    ...     scores=["ndcg", "map@2"], k=None, by={"device": ["tv", "tv", "pc", "pc", "pc"]},
+    ... ).by_group["device"]["tv"].mean
+    mappingproxy({'ndcg': 1.0, 'map@2': 1.0})
+    """
+    named = find_scores(scores, _DOOR)
+    bound = bind_scores(named, params | {"k": k}, _DOOR, _name_score)
+    arrays = {name: params.get(name) for name in ("qid", "labels", "where", "sample_weight")}
+    data = Data(_DOOR, y_true, y_score, **arrays, item_weight=params.get("item_weight"))
+    plans = [score.plan(y_true, y_score, _name_score) for score in bound]
+    results = name_results(bound, plans, _DOOR)
+    ties = check_bool(ties, "ties", _DOOR)
+    views = _views(bound, is_tie_report=ties)
+    tasks = [(plan, view) for view in views.values() for plan in plans]
+    queries = check_queries(data, need_of(tasks))
+    ids = _check_ids(query_ids, queries, data)
+    groups = _check_groups(by, queries, data)
+    if ties:
+        for score, plan in zip(bound, plans, strict=True):
+            cutoffs = plan.call.cutoffs.ranks
+            check_falls(score.options.get("discount"), cutoffs, queries.longest, _DOOR)
+    if queries.weight is not None and not queries.weight.any():
+        raise only_zeros(_DOOR)
+    evaluations = run_on(queries, tasks)
+    of_view = {
+        name: evaluations[number * len(plans) : (number + 1) * len(plans)]
+        for number, name in enumerate(views)
+    }
+    if check_bool(chance, "chance", _DOOR):
+        of_view["chance"] = _by_chance(plans, data)
+    report = _make_report(results, of_view, ids, groups)
+    _warn(report)
+    return report
+
+
+def _name_score(name: str) -> str:
+    """Return what errors call a score of the report."""
+    return f"{_DOOR}, for {name},"
+
+
+def _views(scores: Sequence[NamedScore], *, is_tie_report: bool) -> dict[str, View]:
+    """Return how the scores see the data: as it is, and in the worst and in the best order."""
+    if not is_tie_report:
+        return {"mean": as_it_is}
+    for score in scores:
+        if score.options.get("ignore_ties", False) is not False:
+            expected = "False where ties=True, since that is about all orders"
+            raise invalid("ignore_ties", _DOOR, expected, describe(score.options["ignore_ties"]))
+    return {"mean": as_it_is, "worst": worst_order, "best": best_order}
+
+
+def _by_chance(plans: list[Plan], data: Data) -> list[Evaluation]:
+    """Return what a random ranking scores."""
+    if issparse(data.y_score):
+        expected = "False where y_score is sparse: what is retrieved is not left to chance"
+        raise invalid("chance", _DOOR, expected, "True")
+    return run([(plan, as_it_is) for plan in plans], with_equal_scores(data))
+
+
+def _check_ids(query_ids: ArrayLike | None, queries: Queries, data: Data) -> NDArray[Any] | None:
+    """Return the ids of the queries; None: they have none."""
+    if query_ids is None:
+        return queries.ids
+    data.refuse("qid", "`query_ids` is given", "The ids of the queries are those in `qid`.")
+    ids = check_identifiers(query_ids, "query_ids", _DOOR)
+    if ids.size != queries.n_queries:
+        expected = f"of shape ({queries.n_queries},), an id for each query"
+        raise invalid("query_ids", _DOOR, expected, f"shape {ids.shape}")
+    return ids
+
+
+def _check_groups(by: Any, queries: Queries, data: Data) -> dict[str, NDArray[Any]]:
+    """Return the group of each query, by grouping."""
+    if by is None:
+        return {}
+    name = getattr(by, "name", None)
+    groupings = by if isinstance(by, Mapping) else {name if isinstance(name, str) else "group": by}
+    groups = {}
+    for grouping, given in groupings.items():
+        if not isinstance(grouping, str):
+            got = f"the key {describe(grouping)}"
+            raise invalid("by", _DOOR, "a dict whose keys are names", got)
+        values = check_identifiers(given, "by", _DOOR)
+        of_rows = queries.value_of_query
+        n_values = queries.n_queries if of_rows is None else data.ids.size
+        if values.size != n_values:
+            kind = "query" if of_rows is None else "row"
+            expected = f"of shape ({n_values},), a group for each {kind}"
+            raise invalid("by", _DOOR, expected, f"shape {values.shape} for {grouping!r}")
+        groups[grouping] = values if of_rows is None else of_rows(values, "by")
+    return groups
+
+
+def _make_report(
+    results: Results,
+    of_view: dict[str, list[Evaluation]],
+    ids: NDArray[Any] | None,
+    groups: dict[str, NDArray[Any]],
+) -> RankingReport:
+    """Return the report of queries, and of the groups that they are in."""
+    means = {
+        view: _by_name([[sums.mean() for sums in each.sums()] for each in evaluations], results)
+        for view, evaluations in of_view.items()
+    }
+    evaluations = of_view["mean"]
+    n_undefined = [(~each.is_defined).sum(axis=0).tolist() for each in evaluations]
+    by_group = {
+        grouping: MappingProxyType(dict(_reports_by_group(results, of_view, ids, values)))
+        for grouping, values in groups.items()
+    }
+    weight = evaluations[0].sample_weight
+    return RankingReport(
+        mean=means["mean"],
+        n_undefined=_by_name(n_undefined, results),
+        per_query=_by_name([list(_locked(each.values.T)) for each in evaluations], results),
+        query_ids=None if ids is None else _locked(ids),
+        sample_weight=None if weight is None else _locked(weight),
+        n_queries=evaluations[0].values.shape[0],
+        worst=means.get("worst"),
+        best=means.get("best"),
+        chance=means.get("chance"),
+        by_group=MappingProxyType(by_group),
+        _results=results,
+        _evaluations=evaluations,
+        _groups=groups,
+    )
+
+
+def _by_name(values: list[list[Any]], results: Results) -> Mapping[str, Any]:
+    """Return the values of each score at each cutoff by the names of the results."""
+    named = {name: values[score][cutoff] for name, (score, cutoff) in results.items()}
+    return MappingProxyType(named)
+
+
+def _reports_by_group(
+    results: Results,
+    of_view: dict[str, list[Evaluation]],
+    ids: NDArray[Any] | None,
+    values: NDArray[Any],
+) -> Iterator[tuple[Any, RankingReport]]:
+    """Yield each group of queries, and its report."""
+    try:
+        groups, group_of_query = np.unique(values, return_inverse=True)
+    except TypeError as error:
+        raise unsortable(values, "by", _DOOR, error) from error
+    by_group = np.argsort(group_of_query, kind="stable")
+    cuts = np.searchsorted(group_of_query[by_group], np.arange(1, groups.size))
+    keys = groups if groups.dtype.kind in "mM" else groups.tolist()
+    for key, queries in zip(keys, np.split(by_group, cuts), strict=True):
+        of_group = {
+            view: [each.of_queries(queries) for each in evaluations]
+            for view, evaluations in of_view.items()
+        }
+        yield key, _make_report(results, of_group, None if ids is None else ids[queries], {})
+
+
+def _warn(report: RankingReport) -> None:
+    """Warn once of all means that are NaN."""
+    names = [name for name, mean in report.mean.items() if math.isnan(mean)]
+    for grouping, group, of_group in report._reports_of_groups():
+        undefined = [name for name, mean in of_group.mean.items() if math.isnan(mean)]
+        names += [f"{name} ({grouping}={group})" for name in undefined if name not in names]
+    if names:
+        shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+        warn_of_undefined([math.nan], f"ranking_report: {shown}")
+
+
+def _locked(values: NDArray[Any]) -> NDArray[Any]:
+    """Return a view of values that cannot be written to."""
+    view = values.view()
+    view.flags.writeable = False
+    return view
+
+
+def _freeze(value: Any) -> Any:
+    """Return a dict as a mapping that is read-only, and its values likewise."""
+    if isinstance(value, dict):
+        return MappingProxyType({key: _freeze(each) for key, each in value.items()})
+    return _locked(value) if isinstance(value, np.ndarray) else value
+
+
+def _thaw(value: Any) -> Any:
+    """Return a read-only mapping as a dict, which can be pickled."""
+    if isinstance(value, MappingProxyType):
+        return {key: _thaw(each) for key, each in value.items()}
+    return value
+
+
+def _as_cell(value: float) -> str:
+    """Return a number as it is in a table."""
+    return str(value) if isinstance(value, int) else f"{value:.4f}"
+
+
+def _as_text(head: Sequence[str], body: Iterable[Sequence[str]]) -> str:
+    """Return a table in aligned columns, the first to the left and the others to the right."""
+    rows = [head, *body]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = (
+        "  ".join([name.ljust(widths[0]), *map(str.rjust, cells, widths[1:])]).rstrip()
+        for name, *cells in rows
+    )
+    return "\n".join(lines)
+
+
+def _as_wide_as(columns: list[Any], width: int) -> Iterator[list[Any]]:
+    """Yield columns in parts that fit into a width, at least one column at a time."""
+    part: list[Any] = []
+    left = width
+    for column in columns:
+        needed = 2 + max(map(len, column))
+        if part and needed > left:
+            yield part
+            part, left = [], width
+        part.append(column)
+        left -= needed
+    yield part
+
+
+def _as_html(head: Sequence[str], body: Iterable[Sequence[str]]) -> str:
+    """Return a table in HTML."""
+    heads = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+    rows = "".join(
+        f"<tr><th>{escape(name)}</th>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"
+        for name, *cells in body
+    )
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _pandas(method: str) -> Any:
+    """Return pandas, which a report needs for its frames only."""
+    try:
+        import pandas  # type: ignore[import-untyped,unused-ignore]
+    except ImportError as error:
+        message = f"RankingReport.{method} needs pandas. Install it, or use the attributes."
+        raise ImportError(message) from error
+    return pandas
