@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
 from functools import partial, reduce
+from itertools import compress
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -337,11 +338,17 @@ def only_zeros(function: str) -> InvalidParameterError:
     return invalid("sample_weight", function, expected, "only zeros")
 
 
-def warn_of_undefined(means: Sequence[float], what: str) -> None:
-    """Warn if one of the means is NaN."""
-    if any(map(math.isnan, means)):
+def warn_of_undefined(
+    means: Sequence[float], function: str, names: Sequence[str] | None = None
+) -> None:
+    """Warn if one of the means is NaN, with the names of those that are."""
+    is_nan = [math.isnan(mean) for mean in means]
+    if any(is_nan):
+        undefined = list(compress(names or (), is_nan))
+        more = f" and {len(undefined) - 5} more" if len(undefined) > 5 else ""
+        of_names = f" ({', '.join(undefined[:5])}{more})" if undefined else ""
         warnings.warn(
-            f"{what} is undefined: no query has both a weight and a defined score.",
+            f"{function}{of_names} is undefined: no query has both a weight and a defined score.",
             UndefinedMetricWarning,
             stacklevel=_frames_to_caller(),
         )

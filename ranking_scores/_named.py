@@ -11,8 +11,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ranking_scores._cumulative_gain import dcg_score, ndcg_score
 from ranking_scores._evaluate import ARRAY_PARAMETERS, Naming, Plan, plan_of
 from ranking_scores._first_hit import (
@@ -103,7 +101,8 @@ def _find_name(text: str, door: str, parameter: str) -> NamedScore:
     function = SCORES[name]
     if not at:
         return NamedScore(name, function, {})
-    if not (cutoff.isascii() and cutoff.isdigit() and int(cutoff) > 0):
+    is_int = cutoff.isascii() and cutoff.isdigit() and len(cutoff) < 19
+    if not is_int or int(cutoff) < 1:
         expected = "made of names whose cutoff is an int of at least 1, as in 'ndcg@10'"
         raise invalid(parameter, door, expected, repr(text))
     if "k" not in parameters_of(function):
@@ -191,9 +190,8 @@ def _cutoffs_for(
 ) -> list[int]:
     """Return the cutoffs in the form that a score takes, that of the whole list as a rank too."""
     k = options["k"]
-    given = list(k) if isinstance(k, Collection) and not isinstance(k, str) else [k]
-    if hasattr(k, "tolist"):
-        given = np.ravel(k).tolist()
+    given = k.tolist() if hasattr(k, "tolist") else k
+    given = list(given) if is_several(given) else [given]
     if not given:
         raise invalid("k", door, "at least one cutoff", describe(k))
     if any(each is None for each in given):
@@ -213,30 +211,46 @@ def _check_shared(params: dict[str, Any], scores: Sequence[NamedScore], door: st
         raise invalid("average", door, expected, describe(params["average"]))
     own_data = (*ARRAY_PARAMETERS, "labels")
     for score in scores:
-        for name in ("average", *own_data):
+        for name in ("y_true", "y_score", "average", *own_data):
             if name in score.options:
                 expected = "left out of what is bound to a score"
                 got = describe(score.options[name])
                 advice = "" if name == "average" else f"Pass `{name}` for all scores together."
                 raise invalid(name, door, expected, f"{got} for {score.name}", advice)
     for name, value in params.items():
-        takers = [score for score in scores if name in parameters_of(score.function)]
-        if not takers:
-            raise _unknown(name, scores, door)
-        if name in own_data and value is not None and len(takers) < len(scores):
-            without = next(each for each in scores if name not in parameters_of(each.function))
-            expected = f"None where one of the scores does not take it, as {without.name}"
-            raise invalid(name, door, expected, describe(value))
+        if name != "k" and not any(name in parameters_of(score.function) for score in scores):
+            raise _unknown(name, value, scores, door)
+    _check_taken({name: params.get(name) for name in own_data}, scores, door)
 
 
-def _unknown(name: str, scores: Sequence[NamedScore], door: str) -> InvalidParameterError:
+def with_arrays(
+    scores: Sequence[NamedScore], arrays: dict[str, Any], door: str
+) -> list[NamedScore]:
+    """Return scores with the arrays that come with some data."""
+    given = {name: value for name, value in arrays.items() if value is not None}
+    _check_taken(given, scores, door)
+    return [score._replace(options=score.options | given) for score in scores]
+
+
+def _check_taken(arrays: dict[str, Any], scores: Sequence[NamedScore], door: str) -> None:
+    """Raise unless each of the scores takes all arrays that are given."""
+    for name, value in arrays.items():
+        for score in scores:
+            if value is not None and name not in parameters_of(score.function):
+                expected = f"None where one of the scores does not take it, as {score.name}"
+                raise invalid(name, door, expected, describe(value))
+
+
+def _unknown(
+    name: str, value: Any, scores: Sequence[NamedScore], door: str
+) -> InvalidParameterError:
     """Return the error about a parameter that none of the scores has."""
     known = {each for score in scores for each in parameters_of(score.function)}
     near = difflib.get_close_matches(name, known, n=1)
     advice = f"Did you mean {near[0]!r}?" if near else ""
-    expected = "a parameter of at least one of the scores"
     names = ", ".join(score.name for score in scores)
-    return invalid(name, door, expected, f"a parameter that none of them has ({names})", advice)
+    expected = f"left out, since none of the scores ({names}) has it"
+    return invalid(name, door, expected, describe(value), advice)
 
 
 def _check_complete(score: NamedScore, params: dict[str, Any], door: str) -> None:

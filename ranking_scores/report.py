@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -507,13 +506,10 @@ def _reports_by_group(
 
 def _warn(report: RankingReport) -> None:
     """Warn once of all means that are NaN."""
-    names = [name for name, mean in report.mean.items() if math.isnan(mean)]
+    means = dict(report.mean)
     for grouping, group, of_group in report._reports_of_groups():
-        undefined = [name for name, mean in of_group.mean.items() if math.isnan(mean)]
-        names += [f"{name} ({grouping}={group})" for name in undefined if name not in names]
-    if names:
-        shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-        warn_of_undefined([math.nan], f"ranking_report: {shown}")
+        means |= {f"{name} of {grouping}={group}": mean for name, mean in of_group.mean.items()}
+    warn_of_undefined(list(means.values()), _DOOR, list(means))
 
 
 def _locked(values: NDArray[Any]) -> NDArray[Any]:

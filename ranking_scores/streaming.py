@@ -33,6 +33,7 @@ from ranking_scores._named import (
     is_several,
     name_results,
     parameters_of,
+    with_arrays,
 )
 from ranking_scores._queries import is_list_column
 from ranking_scores._validation import check_bool, describe, invalid
@@ -58,8 +59,10 @@ class StreamingScore:
 
     Parameters
     ----------
-    score_func : callable
-        A score of this package, or a :func:`functools.partial` of one.
+    score_func : callable, str, sequence of these or dict
+        A score of this package, a :func:`functools.partial` of one, or its name, such as
+        "ndcg@10". A list or a dict of these is several scores, as `scores` of
+        :func:`ranking_report`: the data is read once for all of them.
 
     check_qid : bool, default=True
         Whether an id in `qid` that an earlier update had, or that both sides of a merge have, is
@@ -69,18 +72,20 @@ class StreamingScore:
     **params
         The parameters of `score_func`, such as ``k=10``, and `labels`, all the classes, if
         `y_true` is to hold class labels. What has a value for each row of the data, `qid`,
-        `sample_weight`, `item_weight` and `where`, is given to :meth:`update`.
+        `sample_weight`, `item_weight` and `where`, is given to :meth:`update`. Of several scores,
+        each gets the parameters that it has.
 
     Attributes
     ----------
     n_queries : int
         The number of queries seen, also those of weight 0.
 
-    n_undefined : int or ndarray of int of shape (n_k,)
-        The number of them on which the metric is undefined; with a list of cutoffs, at each.
+    n_undefined : int, ndarray of int of shape (n_k,) or dict of str to int
+        The number of them on which the metric is undefined; with a list of cutoffs, at each. With
+        several scores a dict, by the names of the results, such as "ndcg@10".
 
-    standard_error : float or ndarray of float64 of shape (n_k,)
-        The standard error of the mean, as in the notes; with a list of cutoffs, at each.
+    standard_error : float, ndarray of float64 of shape (n_k,) or dict of str to float
+        The standard error of the mean, as in the notes, in the same form.
 
     Raises
     ------
@@ -91,6 +96,7 @@ class StreamingScore:
 
     See Also
     --------
+    ranking_report : Several scores of data that is all there.
     make_ranking_scorer : The scores of this package in scikit-learn's model selection.
 
     Notes
@@ -136,6 +142,13 @@ class StreamingScore:
     >>> ndcg_score([0, 1, 2, 0, 1], [0.1, 0.3, 0.2, 0.2, 0.1], qid=["b", "a", "a", "c", "c"])
     0.496...
 
+    Several scores, in one pass over each batch:
+
+    >>> scores = StreamingScore(["ndcg@3", "map"])
+    >>> scores.update([[0, 1, 2], [0, 0, 3]], [[0.1, 0.2, 0.3], [0.7, 0.7, 0.1]])
+    >>> scores.compute()
+    {'ndcg@3': 0.75, 'map': 0.666...}
+
     A query must be whole within one update:
 
     >>> one.update([2], [0.3], qid=["b"])
@@ -164,9 +177,11 @@ class StreamingScore:
         }
         self._scores: list[NamedScore]
         self._results: list[str] | None = None
+        """The names of the results of several scores; None: there is one."""
         if is_several(score_func):
+            self._results = []
             found = find_scores(score_func, function)
-            self._scores = bind_scores(found, self._params, function, self._naming(True))
+            self._scores = bind_scores(found, self._params, function, self._naming())
         else:
             self._scores = [bind_score(score_func, self._params, function)]
         for score in self._scores:
@@ -177,16 +192,15 @@ class StreamingScore:
             if plan.call.average is None:
                 expected = "'samples', since a stream keeps no values of single queries"
                 raise invalid("average", function, expected, "None")
-        if is_several(score_func):
+        if self._results is not None:
             self._results = list(name_results(self._scores, plans, function))
         self._is_single = plans[0].call.cutoffs.is_single
         self._n_cutoffs = sum(plan.call.cutoffs.ranks.size for plan in plans)
         self.reset()
 
-    def _naming(self, is_several: bool | None = None) -> Naming:
+    def _naming(self) -> Naming:
         """Return what makes of the name of a score what errors call it."""
-        is_several = self._results is not None if is_several is None else is_several
-        return "StreamingScore, for {},".format if is_several else str
+        return str if self._results is None else "StreamingScore, for {},".format
 
     def update(self, y_true: ArrayLike, y_score: ArrayLike, **arrays: ArrayLike | None) -> None:
         """Take in a batch of queries. If it raises, nothing has changed.
@@ -278,8 +292,9 @@ class StreamingScore:
 
         Returns
         -------
-        score : float or ndarray of float64
-            A float; with a list of cutoffs an array of shape (n_k,).
+        score : float, ndarray of float64 or dict of str to float
+            A float; with a list of cutoffs an array of shape (n_k,); with several scores a dict,
+            by the names of the results, such as "ndcg@10".
 
         Raises
         ------
@@ -299,7 +314,7 @@ class StreamingScore:
         if not self._totals.n_weighted:
             raise only_zeros(name)
         means = [of_cutoff.sums.mean() for of_cutoff in self._totals.at_cutoff]
-        warn_of_undefined(means, name)
+        warn_of_undefined(means, name, self._results)
         return self._named(means)
 
     def reset(self) -> None:
@@ -368,15 +383,14 @@ class StreamingScore:
         self, y_true: ArrayLike, y_score: ArrayLike, arrays: dict[str, ArrayLike | None]
     ) -> list[Evaluation]:
         """Return what the scores of a batch are, before the mean is taken."""
-        scores = self._scores
         if self._results is None:
-            scores = [scores[0]._replace(options=scores[0].options | arrays)]
-        else:
-            scores = bind_scores(scores, arrays, "StreamingScore.update", self._naming())
+            [score] = self._scores
+            plan = score._replace(options=score.options | arrays).plan(y_true, y_score)
+            return run([(plan, as_it_is)], plan.data)
+        function = "StreamingScore.update"
+        scores = with_arrays(self._scores, arrays, function)
         plans = [score.plan(y_true, y_score, self._naming()) for score in scores]
-        data = plans[0].data
-        if self._results is not None:
-            data = replace(data, function="StreamingScore.update", **arrays)
+        data = replace(plans[0].data, function=function)
         return run([(plan, as_it_is) for plan in plans], data)
 
     def _new_ids(self, ids: NDArray[Any] | None) -> set[Any]:

@@ -400,3 +400,12 @@ def test_a_mask_may_come_in_any_form():
         pl.DataFrame(where),
     ):
         assert ndcg_score(y_true, y_score, where=form) == expected
+
+
+def test_queries_that_begin_and_end_like_a_range_but_are_not_in_order_keep_their_values():
+    y_true, y_score = [1, 0, 0, 1, 0, 1, 1, 0], [4, 3, 2, 1, 1, 1, 1, 2]
+    qid = [0, 0, 2, 2, 1, 1, 3, 3]
+    per_query = ndcg_score(y_true, y_score, qid=qid, average=None)
+    for query in range(4):
+        rows = np.flatnonzero(np.array(qid) == query)
+        assert per_query[query] == ndcg_score([np.take(y_true, rows)], [np.take(y_score, rows)])

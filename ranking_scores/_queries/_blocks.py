@@ -292,9 +292,11 @@ def lengths_of(is_item: Mask | None, shape: tuple[int, int]) -> Positions:
 
 
 def rows_of(queries: Positions) -> Rows:
-    """Return the rows of queries, as a slice where they are next to one another."""
+    """Return the rows of queries, as a slice where they follow one another."""
     first, last = int(queries[0]), int(queries[-1])
-    return slice(first, last + 1) if last - first == queries.size - 1 else queries
+    if last - first == queries.size - 1 and bool((queries[1:] > queries[:-1]).all()):
+        return slice(first, last + 1)
+    return queries
 
 
 def namer(queries: Positions, name: Callable[[int], str]) -> Callable[[int], str]:
