@@ -62,6 +62,67 @@ class Gain(Protocol):
         """Return the gains of 1-D labels; `name_of_item` names the query of each for errors."""
 
 
+@dataclass(frozen=True, eq=False)
+class _CheckedGain:
+    """What an item gains by a function of its label: 0 if the label is below a threshold."""
+
+    gain_of_labels: Transform
+    threshold: float | int | None
+    allow_negative: bool
+    """Whether a label that gains may be negative, and its gain."""
+    function: str
+    at_fault: str
+    """The parameter that is to blame for a gain out of range."""
+    expected: str
+    """What that must be."""
+    is_callers: bool
+    """Whether the function is the caller's own."""
+
+    def __call__(
+        self, labels: NDArray[Any], name_of_item: Callable[[int], str] = "item {}".format
+    ) -> Floats:
+        """Return the gains of 1-D labels."""
+        if self.threshold is None:
+            return self._checked(labels, name_of_item) if labels.size else np.zeros(0)
+        gains = np.zeros(labels.shape)
+        relevant = np.flatnonzero(_at_least(labels, self.threshold))
+        if relevant.size:
+            name_of_relevant = partial(_name_of_some, relevant, name_of_item)
+            gains[relevant] = self._checked(labels[relevant], name_of_relevant)
+        return gains
+
+    def _checked(self, labels: NDArray[Any], name_of_item: Callable[[int], str]) -> Floats:
+        """Return the gains of labels that reach the threshold."""
+        if not self.allow_negative and labels.min() < 0:
+            first = int(np.argmax(labels < 0))
+            raise invalid(
+                "y_true",
+                self.function,
+                "at least 0 where it gains",
+                f"the label {labels[first]!s} in {name_of_item(first)}",
+                "Use relevance_threshold=0 if negative labels gain nothing.",
+            )
+        with np.errstate(over="ignore"):
+            # The gain function is handed an array of its own, to do with as it likes; one without
+            # strides, or the last bits of NumPy's exp2 might depend on these.
+            floats = labels.astype(np.float64, order="C", copy=self.is_callers)
+            gains = self.gain_of_labels(floats)
+        lowest = -np.inf if self.allow_negative else 0.0
+        smallest, largest = gains.min(), gains.max()
+        if not (smallest >= lowest and np.isfinite(smallest) and np.isfinite(largest)):
+            first = int(np.argmin((gains >= lowest) & np.isfinite(gains)))
+            got = f"the label {labels[first]!s} in {name_of_item(first)}"
+            if not np.isnan(gains[first]) or self.is_callers:
+                got = f"the gain {gains[first]} for {got}"
+            raise invalid(self.at_fault, self.function, self.expected, got)
+        return gains
+
+
+def _name_of_some(chosen: NDArray[np.intp], name: Callable[[int], str], index: int) -> str:
+    """Return the name of one of the items that were chosen."""
+    return name(int(chosen[index]))
+
+
 def check_gain(
     gain: Any, relevance_threshold: Any, function: str, *, allow_negative: bool
 ) -> Gain:
@@ -70,7 +131,6 @@ def check_gain(
     Unless `allow_negative`, a label that gains must not be negative, nor its gain.
     """
     threshold = check_relevance_threshold(relevance_threshold, function)
-    lowest = -np.inf if allow_negative else 0.0
     in_range = "finite" if allow_negative else "finite and at least 0"
     gain_of_labels: Transform
     if isinstance(gain, str) and gain in _NAMED_GAINS:
@@ -80,48 +140,14 @@ def check_gain(
         gain_of_labels = _checked_callable(gain, "gain", "labels", function)
         at_fault, expected = "gain", f"a function whose values are {in_range}"
     else:
-        table = _check_table(gain, lowest, in_range, function)
+        table = _check_table(gain, -np.inf if allow_negative else 0.0, in_range, function)
         gain_of_labels = partial(table_gain, table=table)
         at_fault = "y_true"
         expected = f"made of whole labels from 0 to {table.size - 1}, those in the table `gain`"
-
-    def gain_of_relevant(labels: NDArray[Any], name_of_item: Callable[[int], str]) -> Floats:
-        if not allow_negative and labels.min() < 0:
-            first = int(np.argmax(labels < 0))
-            raise invalid(
-                "y_true",
-                function,
-                "at least 0 where it gains",
-                f"the label {labels[first]!s} in {name_of_item(first)}",
-                "Use relevance_threshold=0 if negative labels gain nothing.",
-            )
-        with np.errstate(over="ignore"):
-            # The gain function is handed an array of its own, to do with as it likes; one without
-            # strides, or the last bits of NumPy's exp2 might depend on these.
-            gains = gain_of_labels(labels.astype(np.float64, order="C", copy=callable(gain)))
-        smallest, largest = gains.min(), gains.max()
-        if not (smallest >= lowest and np.isfinite(smallest) and np.isfinite(largest)):
-            first = int(np.argmin((gains >= lowest) & np.isfinite(gains)))
-            got = f"the label {labels[first]!s} in {name_of_item(first)}"
-            if not np.isnan(gains[first]) or callable(gain):
-                got = f"the gain {gains[first]} for {got}"
-            raise invalid(at_fault, function, expected, got)
-        return gains
-
-    def gain_of_item(
-        labels: NDArray[Any], name_of_item: Callable[[int], str] = "item {}".format
-    ) -> Floats:
-        if threshold is None:
-            return gain_of_relevant(labels, name_of_item) if labels.size else np.zeros(0)
-        gains = np.zeros(labels.shape)
-        relevant = np.flatnonzero(_at_least(labels, threshold))
-        if relevant.size:
-            gains[relevant] = gain_of_relevant(
-                labels[relevant], lambda index: name_of_item(int(relevant[index]))
-            )
-        return gains
-
-    return gain_of_item
+    is_callers = callable(gain)
+    return _CheckedGain(
+        gain_of_labels, threshold, allow_negative, function, at_fault, expected, is_callers
+    )
 
 
 @dataclass(frozen=True)

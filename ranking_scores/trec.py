@@ -13,6 +13,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import chain, islice
 from numbers import Integral, Real
 from typing import Any, Literal, NamedTuple
@@ -35,6 +36,8 @@ from ranking_scores._validation import (
 )
 
 __all__ = ["TrecData", "from_pytrec_eval", "to_pytrec_eval"]
+
+_TO, _FROM = "to_pytrec_eval", "from_pytrec_eval"
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.intp]
@@ -176,17 +179,15 @@ def to_pytrec_eval(
     >>> run
     {'milk': {'doc-7': 0.5}, 'tea': {'doc-7': 0.3, 'doc-9': 0.8}}
     """
-    function = "to_pytrec_eval"
     if not isinstance(qid_offset, Integral) or isinstance(qid_offset, bool):
-        raise invalid("qid_offset", function, "an int", describe(qid_offset))
+        raise invalid("qid_offset", _TO, "an int", describe(qid_offset))
     for parameter, prefix in (("q_prefix", q_prefix), ("d_prefix", d_prefix)):
         if not isinstance(prefix, str):
-            raise invalid(parameter, function, "a str", describe(prefix))
-    table = _as_table(y_true, y_score, qid, where, function)
-    queries = _name_queries(table, query_ids, int(qid_offset), q_prefix, function)
+            raise invalid(parameter, _TO, "a str", describe(prefix))
+    table = _as_table(y_true, y_score, qid, where)
+    queries = _name_queries(table, query_ids, int(qid_offset), q_prefix)
     judged, retrieved = (
-        _name_items(cells, table, item_ids, d_prefix, function)
-        for cells in (table.judged, table.retrieved)
+        _name_items(cells, table, item_ids, d_prefix) for cells in (table.judged, table.retrieved)
     )
 
     def name_judged(index: int) -> str:
@@ -195,10 +196,10 @@ def to_pytrec_eval(
     def name_retrieved(index: int) -> str:
         return _name(retrieved[index], queries[table.retrieved.query[index]])
 
-    grades = _as_grades(table.judged.values, name_judged, "y_true", function)
-    scores = _as_exact_floats(table.retrieved.values, name_retrieved, "y_score", function)
-    qrel = _as_dicts(queries, table.judged.query, judged, grades.tolist(), function)
-    run = _as_dicts(queries, table.retrieved.query, retrieved, scores.tolist(), function)
+    grades = _as_grades(table.judged.values, name_judged, "y_true", _TO)
+    scores = _as_exact_floats(table.retrieved.values, name_retrieved, "y_score", _TO)
+    qrel = _as_dicts(queries, table.judged.query, judged, grades.tolist())
+    run = _as_dicts(queries, table.retrieved.query, retrieved, scores.tolist())
     n_tied = _count_tied_as_float32(table.retrieved.query, scores)
     if n_tied:
         warnings.warn(
@@ -302,59 +303,26 @@ def from_pytrec_eval(
     >>> hit_rate_score(y_true, y_score, k=1, average=None)
     array([0. , 0.5])
     """
-    function = "from_pytrec_eval"
-    check_option(missing, "missing", function, ("zero", "skip", "raise"))
-    _check_dicts(qrel, run, function)
-    common = qrel.keys() & run.keys()
-    if not common:
-        got = f"{_three(qrel)} in qrel and {_three(run)} in run"
-        raise invalid("run", function, "such that it has a query in common with qrel", got)
-    absent = qrel.keys() - common
-    if missing == "raise" and absent:
-        expected = "such that it has all queries of qrel where missing='raise'"
-        n_absent = f"{len(absent)} of {len(qrel)} queries"
-        got = f"a run without {n_absent}, the first of them {min(absent)!r},"
-        raise invalid("run", function, expected, got)
-    not_judged = run.keys() - common
-    if not_judged:
-        warnings.warn(
-            f"{len(not_judged)} of {len(run)} queries of run are not in qrel, and left out, the "
-            f"first of them {min(not_judged)!r}.",
-            stacklevel=2,
-        )
-    queries = sorted(common if missing == "skip" else qrel.keys())
+    check_option(missing, "missing", _FROM, ("zero", "skip", "raise"))
+    queries = _queries_of(qrel, run, missing)
     judged = [qrel[query] for query in queries]
     retrieved = [run.get(query, {}) for query in queries]
     documents = sorted(set().union(*judged, *retrieved))
     if not documents:
-        raise invalid("run", function, "such that there is a document in it or in qrel", "none")
+        raise invalid("run", _FROM, "such that there is a document in it or in qrel", "none")
     column = {document: number for number, document in enumerate(documents)}
 
-    def name_in(dicts: Sequence[Mapping[str, Any]]) -> Callable[[int], str]:
-        def name(index: int) -> str:
-            pairs = (
-                (document, query)
-                for query, of_query in zip(queries, dicts, strict=True)
-                for document in of_query
-            )
-            return _name(*next(islice(pairs, index, None)))
-
-        return name
-
-    grades = _as_grades(
-        _as_numbers(judged, name_in(judged), "qrel", function), name_in(judged), "qrel", function
+    name_judged, name_retrieved = (
+        partial(_name_in, queries, each) for each in (judged, retrieved)
     )
-    scores = _as_exact_floats(
-        _as_numbers(retrieved, name_in(retrieved), "run", function),
-        name_in(retrieved),
-        "run",
-        function,
-    )
+    grades = _as_grades(_as_numbers(judged, name_judged, "qrel"), name_judged, "qrel", _FROM)
+    numbers = _as_numbers(retrieved, name_retrieved, "run")
+    scores = _as_exact_floats(numbers, name_retrieved, "run", _FROM)
     is_finite = np.isfinite(scores)
     if not is_finite.all():
         first = int(np.argmin(is_finite))
-        got = f"{scores[first]} for {name_in(retrieved)(first)}"
-        raise invalid("run", function, "made of finite scores", got)
+        got = f"{scores[first]} for {name_retrieved(first)}"
+        raise invalid("run", _FROM, "made of finite scores", got)
     return TrecData(
         _as_csr(judged, grades, column), _as_csr(retrieved, scores, column), queries, documents
     )
@@ -388,34 +356,33 @@ def _as_table(
     y_score: ArrayLike,
     qid: ArrayLike | None,
     where: ArrayLike | None,
-    function: str,
 ) -> _Table:
     """Return the items of each query, in whatever layout they come."""
     scores: Any = (
-        check_stored(y_score, "y_score", function)
+        check_stored(y_score, "y_score", _TO)
         if issparse(y_score)
-        else check_real_array(y_score, "y_score", function)
+        else check_real_array(y_score, "y_score", _TO)
     )
-    truth: Any = y_true if hasattr(y_true, "ndim") else as_ndarray(y_true, "y_true", function)
+    truth: Any = y_true if hasattr(y_true, "ndim") else as_ndarray(y_true, "y_true", _TO)
     if qid is None and truth.ndim == 1 and scores.ndim == 2 and scores.shape[1] > 1:
         raise invalid(
             "y_true",
-            function,
+            _TO,
             "2-D, a label for each element of y_score, or 1-D with `qid`",
             f"shape {truth.shape} with y_score of shape {scores.shape}, as class labels have it,",
             "Pass `y_true[:, None] == classes`, with the class of each column of y_score.",
         )
-    data = Data(function, truth, y_score if issparse(y_score) else scores, qid, where=where)
+    data = Data(_TO, truth, y_score if issparse(y_score) else scores, qid, where=where)
     for _ in check_queries(data, Need(WHOLE_LIST)).blocks():
         pass  # which checks that what takes part is finite
     if qid is not None:
-        return _ragged_table(check_real_array(truth, "y_true", function), scores.ravel(), qid)
+        return _ragged_table(check_real_array(truth, "y_true", _TO), scores.ravel(), qid)
     is_item = None if where is None else np.asarray(where)
     if issparse(truth):
-        labels = check_sparse(truth, "y_true", function).copy()
+        labels = check_sparse(truth, "y_true", _TO).copy()
         labels.sum_duplicates()
     else:
-        labels = check_real_array(truth, "y_true", function)
+        labels = check_real_array(truth, "y_true", _TO)
     shapes = [scores.shape[1:]] if issparse(scores) else [scores.shape[1:], scores.shape]
     judged, retrieved = _cells(labels, is_item), _cells(scores, is_item)
     return _Table(judged, retrieved, scores.shape[0], None, shapes)
@@ -446,73 +413,73 @@ def _cells(values: Any, is_item: NDArray[np.bool_] | None) -> _Cells:
 
 
 def _name_queries(
-    table: _Table, query_ids: ArrayLike | None, offset: int, prefix: str, function: str
+    table: _Table, query_ids: ArrayLike | None, offset: int, prefix: str
 ) -> list[str]:
     """Return the names of the queries."""
     if query_ids is None and table.ids is None:
         return [f"{prefix}{row + offset}" for row in range(table.n_queries)]
     if query_ids is None:
         parameter = "qid"
-        names = [prefix + name for name in _as_strings(table.ids, parameter, function)]
+        names = [prefix + name for name in _as_strings(table.ids, parameter)]
     else:
         parameter = "query_ids"
-        ids = _as_ids(query_ids, parameter, function)
+        ids = _as_ids(query_ids, parameter)
         if ids.shape != (table.n_queries,):
             expected = f"of shape ({table.n_queries},), a name for each query"
-            raise invalid(parameter, function, expected, f"shape {ids.shape}")
-        names = _as_strings(ids, parameter, function)
-    _check_unique(names, parameter, function)
+            raise invalid(parameter, _TO, expected, f"shape {ids.shape}")
+        names = _as_strings(ids, parameter)
+    _check_unique(names, parameter)
     return names
 
 
 def _name_items(
-    cells: _Cells, table: _Table, item_ids: ArrayLike | None, prefix: str, function: str
+    cells: _Cells, table: _Table, item_ids: ArrayLike | None, prefix: str
 ) -> list[str]:
     """Return the names of some items."""
     if item_ids is None:
         number = np.flatnonzero(np.bincount(cells.item))
         names = [f"{prefix}{item}" for item in number.tolist()]
     else:
-        ids = _as_ids(item_ids, "item_ids", function)
+        ids = _as_ids(item_ids, "item_ids")
         if ids.shape not in table.shapes_of_ids:
             expected = f"of shape {' or '.join(map(str, table.shapes_of_ids))}"
-            raise invalid("item_ids", function, expected, f"shape {ids.shape}")
+            raise invalid("item_ids", _TO, expected, f"shape {ids.shape}")
         if ids.ndim == 2 or table.ids is not None:
-            return _as_strings(ids[cells.place], "item_ids", function)
+            return _as_strings(ids[cells.place], "item_ids")
         number = np.arange(ids.size)
-        names = _as_strings(ids, "item_ids", function)
-        _check_unique(names, "item_ids", function)
+        names = _as_strings(ids, "item_ids")
+        _check_unique(names, "item_ids")
     # A column has one string, however many queries it is in.
     name_of_column = np.empty(number.max(initial=-1) + 1, dtype=object)
     name_of_column[number] = names
     return list(name_of_column[cells.item].tolist())
 
 
-def _as_ids(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
+def _as_ids(values: ArrayLike, parameter: str) -> NDArray[Any]:
     """Return ids as an array, those that come as a list each as it was."""
     if not hasattr(values, "dtype"):
         values = np.asarray(values, dtype=object)
-    return as_ndarray(values, parameter, function)
+    return as_ndarray(values, parameter, _TO)
 
 
-def _as_strings(ids: Any, parameter: str, function: str) -> list[str]:
+def _as_strings(ids: Any, parameter: str) -> list[str]:
     """Return 1-D ids as strings."""
-    ids = check_identifiers(ids, parameter, function)
+    ids = check_identifiers(ids, parameter, _TO)
     if ids.dtype.kind in "mM":  # which .tolist() makes ints in some units
         ids = ids.astype(str)
     values = ids.tolist()
     if bytes in set(map(type, values)):
         advice = "Decode them: `np.char.decode(ids)`."
-        raise invalid(parameter, function, "of strings, or what `str` names", "bytes", advice)
+        raise invalid(parameter, _TO, "of strings, or what `str` names", "bytes", advice)
     return list(map(str, values))
 
 
-def _check_unique(names: list[str], parameter: str, function: str, query: str = "") -> None:
+def _check_unique(names: list[str], parameter: str, query: str = "") -> None:
     if len(set(names)) < len(names):
         twice = next(name for name, count in Counter(names).items() if count > 1)
         expected = "unique as strings" + (" within a query" if query else "")
         got = f"{twice!r} more than once" + (f" in query {query!r}" if query else "")
-        raise invalid(parameter, function, expected, got)
+        raise invalid(parameter, _TO, expected, got)
 
 
 def _name(item: str, query: str) -> str:
@@ -521,7 +488,7 @@ def _name(item: str, query: str) -> str:
 
 
 def _as_dicts(
-    queries: list[str], query: Positions, names: list[str], values: list[Any], function: str
+    queries: list[str], query: Positions, names: list[str], values: list[Any]
 ) -> dict[str, dict[str, Any]]:
     """Return the value of each item by its name, by the name of its query."""
     stops = np.cumsum(np.bincount(query, minlength=len(queries))).tolist()
@@ -530,7 +497,7 @@ def _as_dicts(
     for name, stop in zip(queries, stops, strict=True):
         dicts[name] = dict(zip(names[start:stop], values[start:stop], strict=True))
         if len(dicts[name]) < stop - start:
-            _check_unique(names[start:stop], "item_ids", function, name)
+            _check_unique(names[start:stop], "item_ids", name)
         start = stop
     return dicts
 
@@ -585,7 +552,42 @@ def _count_tied_as_float32(query: Positions, scores: Floats) -> int:
     return int(np.unique(query[1:][is_tied]).size)
 
 
-def _check_dicts(qrel: Any, run: Any, function: str) -> None:
+def _queries_of(
+    qrel: Mapping[str, Mapping[str, int]], run: Mapping[str, Mapping[str, float]], missing: str
+) -> list[str]:
+    """Return the queries that are scored, sorted."""
+    _check_dicts(qrel, run)
+    common = qrel.keys() & run.keys()
+    if not common:
+        got = f"{_three(qrel)} in qrel and {_three(run)} in run"
+        raise invalid("run", _FROM, "such that it has a query in common with qrel", got)
+    absent = qrel.keys() - common
+    if missing == "raise" and absent:
+        expected = "such that it has all queries of qrel where missing='raise'"
+        n_absent = f"{len(absent)} of {len(qrel)} queries"
+        got = f"a run without {n_absent}, the first of them {min(absent)!r},"
+        raise invalid("run", _FROM, expected, got)
+    not_judged = run.keys() - common
+    if not_judged:
+        warnings.warn(
+            f"{len(not_judged)} of {len(run)} queries of run are not in qrel, and left out, the "
+            f"first of them {min(not_judged)!r}.",
+            stacklevel=3,
+        )
+    return sorted(common if missing == "skip" else qrel.keys())
+
+
+def _name_in(queries: list[str], dicts: Sequence[Mapping[str, Any]], index: int) -> str:
+    """Return what an error message calls the document at an index of all dicts."""
+    pairs = (
+        (document, query)
+        for query, of_query in zip(queries, dicts, strict=True)
+        for document in of_query
+    )
+    return _name(*next(islice(pairs, index, None)))
+
+
+def _check_dicts(qrel: Any, run: Any) -> None:
     """Raise unless both are dicts of dicts by strings."""
     contents = {"qrel": "grade", "run": "score"}
     for (parameter, value), dicts in zip(contents.items(), (qrel, run), strict=True):
@@ -593,7 +595,7 @@ def _check_dicts(qrel: Any, run: Any, function: str) -> None:
             isinstance(of_query, Mapping) for of_query in dicts.values()
         ):
             expected = f"a dict of dicts, {{query: {{document: {value}}}}}"
-            raise invalid(parameter, function, expected, describe(dicts))
+            raise invalid(parameter, _FROM, expected, describe(dicts))
     for what, of_qrel, of_run in (
         ("query", qrel, run),
         ("document", _documents(qrel), _documents(run)),
@@ -605,7 +607,7 @@ def _check_dicts(qrel: Any, run: Any, function: str) -> None:
                 )
                 expected = f"a dict of dicts whose {what} ids are strings"
                 got = f"{in_qrel} in qrel and {in_run} in run"
-                raise invalid(parameter, function, expected, got)
+                raise invalid(parameter, _FROM, expected, got)
 
 
 def _documents(dicts: Mapping[Any, Mapping[Any, Any]]) -> Iterable[Any]:
@@ -620,7 +622,7 @@ def _three(ids: Iterable[Any]) -> str:
 
 
 def _as_numbers(
-    dicts: Sequence[Mapping[str, Any]], name: Callable[[int], str], parameter: str, function: str
+    dicts: Sequence[Mapping[str, Any]], name: Callable[[int], str], parameter: str
 ) -> NDArray[Any]:
     """Return the values of dicts as a 1-D array of bools, ints or floats."""
     values = [value for of_query in dicts for value in of_query.values()]
@@ -634,7 +636,7 @@ def _as_numbers(
     ]
     first = is_number.index(False)
     got = f"{describe(values[first])} for {name(first)}"
-    raise invalid(parameter, function, "made of bools, ints or floats", got)
+    raise invalid(parameter, _FROM, "made of bools, ints or floats", got)
 
 
 def _as_csr(

@@ -6,16 +6,23 @@ Neither library is imported: whoever has such a column has imported it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._queries._blocks import Positions, Queries, cut_into_blocks, number_of
+from ranking_scores._queries._blocks import (
+    Positions,
+    Queries,
+    cut_by_length,
+    cut_into_blocks,
+    number_of,
+)
 from ranking_scores._queries._data import Data, Need
 from ranking_scores._queries._ragged import Groups, RaggedLayout
-from ranking_scores._validation import check_real_array, describe
+from ranking_scores._validation import describe
 
 _REFUSED = {
     "qid": "Each row is a query. Pass flat columns if `qid` says which rows make one.",
@@ -31,6 +38,19 @@ class Lists(NamedTuple):
     """All their values, one list after the other."""
     length: Positions
     """The number of values in each list."""
+
+
+class ListLayout(RaggedLayout):
+    """Queries of any length, some of which may have no item, one after the other."""
+
+    cures: ClassVar[dict[str, str]] = dict.fromkeys(
+        ("y_true", "y_score"), "Leave such items out of the lists of labels and scores alike."
+    )
+
+    def cuts(self) -> Iterator[Positions]:
+        """Yield queries of similar length; an empty one takes as much room as one of one item."""
+        for queries in cut_by_length(np.maximum(self.groups.length, 1)):
+            yield np.sort(queries)
 
 
 def is_it(data: Data) -> bool:
@@ -53,8 +73,8 @@ def check(data: Data, need: Need) -> Queries:
         item_weight = weights.values
     weight = data.weight_of_each(labels.length.size)
     groups = Groups(labels.length, np.cumsum(labels.length) - labels.length, None)
-    layout = RaggedLayout(data, labels.values, scores.values, groups, item_weight, number_of)
-    longest = int(labels.length.max())
+    layout = ListLayout(data, labels.values, scores.values, groups, item_weight, number_of)
+    longest = max(int(labels.length.max()), 1)
     blocks = partial(cut_into_blocks, layout, need)
     return Queries(labels.length.size, longest, longest, weight, blocks)
 
@@ -64,10 +84,9 @@ def is_list_column(column: Any) -> bool:
     if isinstance(column, Lists):
         return True
     library = type(column).__module__.partition(".")[0]
-    if library == "pyarrow":
-        return hasattr(getattr(column, "type", None), "value_type") and not hasattr(
-            column.type, "index_type"
-        )
+    if library == "pyarrow":  # where a single list has such a type too, but no nulls to count
+        name = type(getattr(column, "type", None)).__name__
+        return name.endswith(("ListType", "ListViewType")) and hasattr(column, "null_count")
     return library == "polars" and hasattr(getattr(column, "dtype", None), "inner")
 
 
@@ -84,8 +103,14 @@ def read_lists(data: Data, parameter: str) -> Lists:
     if n_null:
         expected = "without nulls"
         advice = "Fill them, or drop them from the lists of labels and scores alike."
-        raise data.invalid(parameter, expected, f"{n_null} nulls", advice)
-    return Lists(check_real_array(values, parameter, data.function), length)
+        got = f"{n_null} null{'s' if n_null > 1 else ''}"
+        raise data.invalid(parameter, expected, got, advice)
+    if values.size == 0:  # of any type: where all lists are empty, theirs is often not known
+        values = np.empty(0)
+    if values.dtype.kind not in "biuf" or values.ndim > 1:
+        got = str(getattr(column, "type", None) or column.dtype)
+        raise data.invalid(parameter, "a column of lists of bools, ints or floats", got)
+    return Lists(values, length)
 
 
 def _read_arrow(column: Any) -> tuple[int, NDArray[Any], Positions]:
@@ -125,5 +150,6 @@ def _check_same_lengths(data: Data, parameter: str, lists: Lists, labels: Lists)
     differs = lists.length != labels.length
     if differs.any():
         row = int(np.argmax(differs))
-        got = f"{lists.length[row]} values in row {row}, where y_true has {labels.length[row]},"
-        raise data.invalid(parameter, "made of lists as long as those of y_true", got)
+        lengths = f"length {lists.length[row]}, where y_true has length {labels.length[row]},"
+        expected = "a column of lists as long as those of y_true"
+        raise data.invalid(parameter, expected, f"row {row} of {lengths}")
