@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import inspect
 import re
 import subprocess
 import sys
 import typing
+from functools import cached_property
 from importlib.metadata import requires, version
 from pathlib import Path
 
@@ -20,6 +22,7 @@ import ranking_scores
 from ranking_scores import ties, trec
 
 PACKAGE = Path(ranking_scores.__file__).parent
+ROOT = Path(__file__).parents[1]
 # A module may import what is on a lower floor. Those of a package have storeys of its floor.
 FLOORS = {
     "_validation": 0,
@@ -52,13 +55,18 @@ FLOORS = {
     "__init__": 5,
 }
 RUN_TIME = {"numpy", "scipy", "sklearn"}
+OPTIONAL = {"report": {"pandas"}}  # imported when they are asked for
+RESULTS = [ranking_scores.RankingReport, ties.TieReport]
 PUBLIC = [getattr(ranking_scores, name) for name in ranking_scores.__all__]
+PUBLIC = [each for each in PUBLIC if each not in RESULTS]
+SCORES = [each for each in PUBLIC if inspect.signature(each).parameters.keys() >= {"average"}]
 PUBLIC += [ties.chance_level, ties.tie_report, trec.from_pytrec_eval, trec.to_pytrec_eval]
 WITHOUT_REFERENCES = {
     "StreamingScore",
     "chance_level",
     "from_pytrec_eval",
     "make_ranking_scorer",
+    "ranking_report",
     "retrieved_from_ids",
     "tie_report",
     "to_pytrec_eval",
@@ -101,7 +109,59 @@ def test_imports_point_down_only_and_to_nothing_optional(module):
         if top == "ranking_scores":
             assert rest in allowed, f"{module} imports {rest}, which is not below it"
         else:
-            assert top in RUN_TIME | sys.stdlib_module_names
+            assert top in RUN_TIME | sys.stdlib_module_names | OPTIONAL.get(module, set())
+
+
+def functions_in(node, is_inside=0):
+    """Yield the functions in a syntax tree, each with how many functions it is inside of."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef):
+            yield child, is_inside
+        yield from functions_in(child, is_inside + isinstance(child, ast.FunctionDef))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_functions_are_short_and_take_few_parameters(module):
+    for function, is_inside in functions_in(ast.parse(MODULES[module].read_text("utf-8"))):
+        has_docstring = ast.get_docstring(function) is not None
+        body = function.body[has_docstring:] or function.body
+        n_lines = body[-1].end_lineno - body[0].lineno + 1
+        assert n_lines <= 50, f"{function.name} has {n_lines} lines"
+        assert is_inside <= 1, f"{function.name} is a closure in a closure"
+        given = function.args
+        names = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+        n_parameters = len([name for name in names if name not in ("self", "cls")])
+        n_parameters += (given.vararg is not None) + (given.kwarg is not None)
+        is_public = function.name in {each.__name__ for each in PUBLIC}
+        assert n_parameters <= 6 or is_public, f"{function.name} takes {n_parameters} parameters"
+
+
+@pytest.mark.parametrize("score", SCORES, ids=lambda score: score.__name__)
+def test_overloads_are_those_of_the_signature(score):
+    overloads = typing.get_overloads(score)
+    assert len(overloads) == 3 if "k" in inspect.signature(score).parameters else 2
+    signature = inspect.signature(score).parameters
+    hints = typing.get_type_hints(score)
+    for overload in overloads:
+        of_overload = inspect.signature(overload).parameters
+        hints_of_overload = typing.get_type_hints(overload)
+        keywords = hints_of_overload.pop("params")
+        keywords = typing.get_type_hints(typing.get_args(keywords)[0])
+        assert set(of_overload) - {"params"} | set(keywords) == set(signature)
+        for name, parameter in of_overload.items():
+            if name != "params" and parameter.default is not parameter.empty:
+                assert parameter.default == signature[name].default
+        for name, hint in keywords.items():
+            assert hint == hints[name], f"{name} is {hint}, in the function {hints[name]}"
+        for name in ("y_true", "y_score"):
+            assert hints_of_overload[name] == hints[name]
+
+
+def test_the_floors_in_the_guide_for_contributors_are_these():
+    text = (ROOT / "CONTRIBUTING.rst").read_text(encoding="utf-8")
+    rows = re.findall(r"^(\d) +``([\w/]+)``", text, flags=re.MULTILINE)
+    documented = {name.replace("/", "."): int(floor) for floor, name in rows}
+    assert documented == {name: int(floor) for name, floor in FLOORS.items()}
 
 
 def test_an_import_loads_nothing_but_what_scikit_learn_loads():
@@ -129,6 +189,7 @@ def test_all_names_exactly_what_is_defined():
     assert public - submodules == set(ranking_scores.__all__)
     assert ranking_scores.scorers.__all__ == ["make_ranking_scorer"]
     assert ranking_scores.streaming.__all__ == ["StreamingScore"]
+    assert ranking_scores.report.__all__ == ["RankingReport", "ranking_report"]
     assert trec.__all__ == ["TrecData", "from_pytrec_eval", "to_pytrec_eval"]
 
 
@@ -180,7 +241,7 @@ def methods_of(cls):
 
 @pytest.mark.parametrize(
     "method",
-    [method for cls in PUBLIC if inspect.isclass(cls) for method in methods_of(cls)],
+    [method for cls in [*PUBLIC, *RESULTS] if inspect.isclass(cls) for method in methods_of(cls)],
     ids=lambda method: method.__qualname__,
 )
 def test_docstrings_of_methods_are_complete(method):
@@ -215,10 +276,20 @@ OWN_TEXTS = {
     "ndcg_score": {"relevance_threshold", "replace_undefined_by"},
     "precision_at_k_score": {"k", "denominator"},
     "StreamingScore": {"score_func", "**params"},
+    "ranking_report": {"y_true", "y_score", "k", "**params"},
+    "retrieved_from_ids": {"scores"},
     "chance_level": {"y_true", "**params", "score_func"},
     "tie_report": {"y_true", "y_score", "**params", "score_func"},
     "to_pytrec_eval": {"y_true", "y_score"},
 }
+
+
+@pytest.mark.parametrize("cls", RESULTS, ids=lambda cls: cls.__name__)
+def test_results_document_what_is_in_them(cls):
+    documented = re.findall(r"^(\w+) : ", sections_of(cls)["Attributes"], flags=re.MULTILINE)
+    public = [field.name for field in dataclasses.fields(cls) if field.name[0] != "_"]
+    properties = [name for name, each in vars(cls).items() if isinstance(each, cached_property)]
+    assert documented == [*public, *properties]
 
 
 def test_shared_parameters_are_documented_alike():
