@@ -22,6 +22,8 @@ Positions = NDArray[np.intp]
 
 _CHUNK = 2**20
 """So many bytes are passed over at once: a second pass finds them in the cache."""
+_WORTH_WHILE = 12
+"""To look for the first of so many times as many items takes about as long as to sort them all."""
 _SHORT, SHORT_SINGLE = 256, 512
 """Rows of up to so many columns, of any floats and of float32, are sorted sooner than searched."""
 
@@ -32,7 +34,7 @@ class NotFiniteError(ValueError):
 
 def is_worth_while(width: int, depth: int) -> bool:
     """Return whether to look for the first `depth` of so many items, rather than sort them all."""
-    return width > _SHORT and 4 * depth <= width
+    return width > _SHORT and _WORTH_WHILE * depth <= width
 
 
 def contenders(
@@ -61,7 +63,7 @@ def contenders(
     n_groups, size = _groups(width, depth)
     best = _best_of_groups(scores, n_groups, size, must_be_finite)
     bound = _bound(best, depth)
-    row, group = np.divmod(_few_true(best >= bound[:, None]), n_groups)
+    row, group = np.divmod(np.flatnonzero(best >= bound[:, None]), n_groups)
     offset = np.arange(0, width, n_groups)
     step = max(_CHUNK // (8 * size), 1)  # in parts, as there may be many where scores tie
     parts: list[Positions] = []
@@ -147,20 +149,8 @@ def nonzero_cells(values: NDArray[Any]) -> Positions | None:
         n_left -= int(np.count_nonzero(is_nonzero))
         if n_left < 0:
             return None
-        parts.append(start + _few_true(is_nonzero))
+        parts.append(start + np.flatnonzero(is_nonzero))
     return np.concatenate(parts)
-
-
-def _few_true(values: NDArray[np.bool_]) -> Positions:
-    """Return the indices of the True in an array of which few are, flattened."""
-    flat = values.reshape(-1)
-    if flat.size % 8:
-        return np.flatnonzero(flat)
-    # Eight bools are one integer, and most of these are 0.
-    eight = np.flatnonzero(flat.view(np.uint64) != 0)
-    cell = (8 * eight[:, None] + np.arange(8)).ravel()
-    true: Positions = cell[flat[cell]]
-    return true
 
 
 def as_float32(values: NDArray[Any]) -> NDArray[np.float32]:
