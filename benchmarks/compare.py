@@ -20,6 +20,7 @@ import platform
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -27,6 +28,7 @@ from importlib import metadata
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest import mock
 
 import numpy as np
 import scaling
@@ -38,7 +40,8 @@ from suite import data
 from threadpoolctl import threadpool_limits
 
 import ranking_scores
-from ranking_scores import ndcg_score
+from ranking_scores import _contenders, _profiles, ndcg_score
+from ranking_scores._queries import _data
 
 Array = NDArray[Any]
 Call = Callable[[], ArrayLike]
@@ -71,6 +74,15 @@ OTHER_SCORES: dict[str, dict[str, Any]] = {  # and what they need, besides a cut
     "average_relevant_position": {},
     "grouped_auc_score": {},
 }
+REPORT_CUTOFFS = [1, 5, 10]
+REPORTED = {  # by the names that the report has for them
+    "ndcg": "ndcg_score",
+    "map": "mean_average_precision_score",
+    "mrr": "mean_reciprocal_rank_score",
+    "precision": "precision_at_k_score",
+    "recall": "recall_at_k_score",
+    "hit_rate": "hit_rate_score",
+}
 NEED_CUTOFF = ("hit_rate_score", "precision_at_k_score", "f1_at_k_score")
 WITHOUT_CUTOFF = ("r_precision_score", "average_relevant_position", "grouped_auc_score")
 
@@ -85,6 +97,8 @@ class Sizes(NamedTuple):
     h: int = 10_000_000
     j: tuple[int, int] = (100_000, 1_000_000)
     curve: tuple[int, int] = (5000, 1000)
+    long: tuple[int, int] = (500, 4000)
+    short: tuple[int, int] = (2000, 1000)
     retrieved: tuple[int, int] = (10_000, 1_000_000)
     classes: tuple[int, int] = (20_000, 1000)
     growth: float = 1
@@ -98,6 +112,8 @@ FAST = Sizes(
     h=100_000,
     j=(1000, 10_000),
     curve=(100, 100),
+    long=(20, 4000),
+    short=(50, 1000),
     retrieved=(100, 10_000),
     classes=(200, 100),
     growth=0.01,
@@ -487,6 +503,78 @@ def other_scores(sizes: Sizes) -> Iterator[Row]:
         yield timed("i-c", work, "nDCG", SLOWER, ours, partial(ndcg_score, *arrays))
 
 
+def reports(sizes: Sizes) -> Iterator[Row]:
+    """r: six scores at three cutoffs at once, beside the dearest of them alone."""
+    wide = data.few_relevant(*sizes.a)
+    whole = data.graded(*sizes.b)
+    labels, scores, qid = data.ragged(data.lengths_around_120(sizes.d))
+    sparse = data.sparse_labels(*sizes.f, 5)
+    classes = data.class_labels(*sizes.classes)
+    relevant, ids, of_ids = data.retrieved_ids(*sizes.retrieved)
+    found = ranking_scores.retrieved_from_ids(ids, of_ids, n_items=sizes.retrieved[1])
+    for name, bound, arrays, params in (
+        ("a", 1.25, wide, {}),
+        ("b", 1.6, whole, {}),
+        ("d", 1.6, (labels, scores), {"qid": qid}),
+        ("f", 2, sparse, {}),
+        ("classes", 2, classes, {"labels": np.arange(sizes.classes[1])}),
+        ("retrieved", 2, (relevant, found), {}),
+        ("c", np.inf, (whole[0], whole[1].round(1)), {}),
+    ):
+        report = partial(ranking_scores.ranking_report, *arrays, **params)
+        each = {
+            score: of_ours(score, *arrays, k=REPORT_CUTOFFS, average=None, **params)
+            for score in REPORTED.values()
+        }
+
+        def measure(
+            repeat: int,
+            report: Callable[[], Any] = report,
+            each: dict[str, Call] = each,
+        ) -> tuple[float, float]:
+            per_query = report().per_query
+            for short_name, score in REPORTED.items():
+                columns = [per_query[f"{short_name}@{k}"] for k in REPORT_CUTOFFS]
+                check_equal(np.array(columns).T, each[score](), 0)
+            ours, *alone = best_seconds([report, *each.values()], repeat)
+            return 1e3 * ours, 1e3 * max(alone)
+
+        work = f"six scores of {name} at 1, 5 and 10"
+        yield Row("r", work, "dearest", at_most(bound), "ms", measure)
+
+
+def many_ranks(sizes: Sizes) -> Iterator[Row]:
+    """k: cutoffs at which it is about as good to sort all items as to look for the first ones."""
+    for (n_queries, n_items), k in (
+        (sizes.long, sizes.long[1] // 4),
+        (sizes.long, sizes.long[1] // 8),
+        (sizes.short, sizes.short[1] // 4),
+    ):
+        labels, scores = data.few_relevant(n_queries, n_items)
+        ours = partial(ndcg_score, labels, scores, k=k)
+
+        def measure(repeat: int, ours: Call = ours) -> tuple[float, float]:
+            ways = [ours, *(partial(with_search, ours, is_sought) for is_sought in (True, False))]
+            check_equal([way() for way in ways], ours(), 0)
+            as_it_is, *others = best_seconds(ways, repeat)
+            return 1e3 * as_it_is, 1e3 * min(others)
+
+        work = f"{n_queries} x {n_items}, nDCG@{k}"
+        yield Row("k", work, "better way", at_most(1.1), "ms", measure)
+
+
+def with_search(call: Call, is_sought: bool) -> ArrayLike:
+    """Return what a call returns if the first items are looked for, or if all are sorted."""
+
+    def rule(width: int, depth: int) -> bool:
+        return is_sought
+
+    with ExitStack() as stack:
+        for module in (_contenders, _profiles, _data):
+            stack.enter_context(mock.patch.object(module, "is_worth_while", rule))
+        return call()
+
+
 def curve(sizes: Sizes) -> Iterator[Row]:
     """Scores at every rank."""
     labels, scores = data.graded(*sizes.curve)
@@ -539,6 +627,9 @@ def memories(sizes: Sizes) -> Iterator[Row]:
     yield memory("m", "a, k=10, the worst of all scores", at_k, allowed(n_queries))
     yield memory("m", "a, nDCG of all ranks", of_all_ranks[0], without_k)
     yield memory("m", "a, all ranks, the worst of all scores", of_all_ranks, without_k)
+
+    ours = partial(ranking_scores.ranking_report, labels, scores)
+    yield memory("m", "a, six scores at 1, 5 and 10", ours, allowed(18 * n_queries))
 
     labels, scores = data.graded(*sizes.b)
     ours = partial(ndcg_score, labels, scores)
@@ -665,6 +756,8 @@ GROUPS: dict[str, Callable[[Sizes], Iterator[Row]]] = {
     "g": hit_rate,
     "h": long_query,
     "i": other_scores,
+    "r": reports,
+    "k": many_ranks,
     "curve": curve,
     "memory": memories,
     "growth": growth,

@@ -33,9 +33,9 @@ def test_all_that_reach_the_kth_best_are_kept_and_no_others_but_few(
         patch.setattr(_contenders, "SHORT_SINGLE", short)
         patch.setattr(_contenders, "_CHUNK", 16 * shape[1])
         cells = contenders(scores, depth)
+        is_sought = _contenders.is_worth_while(shape[1], depth)
     if cells is None:
         is_kept = [row >= kth_best(row, depth) for row in scores]
-        is_sought = _contenders.is_worth_while(shape[1], depth)
         assert not is_sought or 4 * np.sum(is_kept) > scores.size
         return
     assert (np.diff(cells) > 0).all()
