@@ -104,20 +104,25 @@ def dcg_score(
 
     Parameters
     ----------
-    y_true : array-like or sparse, (n_queries, n_items), (n_rows,) or (n_samples,)
-        The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
-        in nDCG a label that gains must not be negative. 2-D it may be a SciPy sparse matrix or
-        array, 0 where it stores nothing, summed where it stores twice. 1-D with `qid`. Or, 1-D
-        beside a 2-D `y_score` without `qid`, the class of each sample, of any type that sorts:
-        the sample is a query, the classes are its items, and its own class has the label 1, the
-        others 0.
+    y_true : array-like, sparse or list column
+        The label of each item: its graded relevance to the query, or 0 and 1. Real and
+        finite. It has one of these forms:
 
-    y_score : array-like or sparse, (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes)
-        The score that ranks each item, the highest first. Bools, ints and floats of any width,
-        finite; they are compared in the dtype of the array, never rounded. A SciPy sparse matrix
-        or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each once, those
-        with the score 0 too. An item that it does not store has no rank, but still counts among
-        those to be found. See :func:`retrieved_from_ids`.
+        - (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array, which
+          is 0 where it stores nothing and is summed where it stores twice.
+        - (n_rows,), with `qid`: one item per row.
+        - (n_samples,), beside a 2-D `y_score` and without `qid`: the class of each sample, of any
+          type that sorts. Each sample is a query, the classes are its items, and its own class
+          has the label 1, the others 0.
+        - a column of lists, from pyarrow or polars: one query per row, of any length.
+
+    y_score : array-like, sparse or list column
+        The score that ranks each item, the highest first, in the same form: (n_queries, n_items);
+        (n_rows,) or (n_rows, 1); (n_samples, n_classes); a column of lists. Bools, ints and floats
+        of any width, finite; they are compared in the dtype of the array, never rounded. A SciPy
+        sparse matrix or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each
+        once, those with the score 0 too. An item that it does not store has no rank, but it still
+        counts among those to be found. See :func:`retrieved_from_ids`.
 
     k : int, array-like of int or None, default=None
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
@@ -128,9 +133,8 @@ def dcg_score(
         The base of the logarithm in ``discount="log"``, greater than 1.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
-        The weight of each query in the mean: finite, not negative and not all zero. In the
-        ragged layout a value for each row, the same for all rows of a query. None: all queries
-        weigh the same.
+        The weight of each query in the mean: finite, not negative and not all zero. With `qid`,
+        one value per row, the same for all rows of a query. None: all queries weigh the same.
 
     ignore_ties : bool, default=False
         False takes the expected value over all orders of the items with equal scores. True
@@ -153,7 +157,7 @@ def dcg_score(
         Items whose label is below it, in the dtype of the labels, gain nothing, whatever `gain`
         says. None: every label gains.
 
-    item_weight : array-like of shape (n_queries, n_items) or (n_rows,), default=None
+    item_weight : array-like of the shape of `y_score` or list column, default=None
         The weight of each item, finite and not negative; always dense. It multiplies the gain,
         in the ideal too; an item of weight 0 takes no part. It also gives each query a weight in
         the mean: the sum of weight times gain over the sum of gain, of the items that take part.
@@ -162,13 +166,13 @@ def dcg_score(
         and weighs that mean. Not with class labels.
 
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True where an item takes part. What stands under False may be anything, NaN too, and has
-        no effect. None: all items take part. With `qid`, leave out the rows instead. With a
+        True where an item takes part. Cells where it is False are ignored, even if they hold NaN.
+        None: all items take part. With `qid` or list columns, leave out the items instead. With a
         sparse `y_score`, store no score for such items, and give them the label 0.
 
     qid : array-like of shape (n_rows,), default=None
-        The ragged layout: the query of each row. Numbers, strings, dates or other objects that
-        sort, in any order; the rows of a query need not stand together.
+        The query of each row. Numbers, strings, dates or other objects that sort, in any order;
+        the rows of a query need not be next to one another.
 
     labels : array-like of shape (n_classes,), default=None
         The class of each column of `y_score`, unique and sorted, where `y_true` holds class
@@ -323,20 +327,25 @@ def ndcg_score(
 
     Parameters
     ----------
-    y_true : array-like or sparse, (n_queries, n_items), (n_rows,) or (n_samples,)
-        The label of each item: its graded relevance to the query, or 0 and 1. Real and finite;
-        in nDCG a label that gains must not be negative. 2-D it may be a SciPy sparse matrix or
-        array, 0 where it stores nothing, summed where it stores twice. 1-D with `qid`. Or, 1-D
-        beside a 2-D `y_score` without `qid`, the class of each sample, of any type that sorts:
-        the sample is a query, the classes are its items, and its own class has the label 1, the
-        others 0.
+    y_true : array-like, sparse or list column
+        The label of each item: its graded relevance to the query, or 0 and 1. Real and
+        finite. A label that gains must not be negative. It has one of these forms:
 
-    y_score : array-like or sparse, (n_queries, n_items), (n_rows[, 1]) or (n_samples, n_classes)
-        The score that ranks each item, the highest first. Bools, ints and floats of any width,
-        finite; they are compared in the dtype of the array, never rounded. A SciPy sparse matrix
-        or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each once, those
-        with the score 0 too. An item that it does not store has no rank, but still counts among
-        those to be found. See :func:`retrieved_from_ids`.
+        - (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array, which
+          is 0 where it stores nothing and is summed where it stores twice.
+        - (n_rows,), with `qid`: one item per row.
+        - (n_samples,), beside a 2-D `y_score` and without `qid`: the class of each sample, of any
+          type that sorts. Each sample is a query, the classes are its items, and its own class
+          has the label 1, the others 0.
+        - a column of lists, from pyarrow or polars: one query per row, of any length.
+
+    y_score : array-like, sparse or list column
+        The score that ranks each item, the highest first, in the same form: (n_queries, n_items);
+        (n_rows,) or (n_rows, 1); (n_samples, n_classes); a column of lists. Bools, ints and floats
+        of any width, finite; they are compared in the dtype of the array, never rounded. A SciPy
+        sparse matrix or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each
+        once, those with the score 0 too. An item that it does not store has no rank, but it still
+        counts among those to be found. See :func:`retrieved_from_ids`.
 
     k : int, array-like of int or None, default=None
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
@@ -344,9 +353,8 @@ def ndcg_score(
         a cutoff beyond its end.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
-        The weight of each query in the mean: finite, not negative and not all zero. In the
-        ragged layout a value for each row, the same for all rows of a query. None: all queries
-        weigh the same.
+        The weight of each query in the mean: finite, not negative and not all zero. With `qid`,
+        one value per row, the same for all rows of a query. None: all queries weigh the same.
 
     ignore_ties : bool, default=False
         False takes the expected value over all orders of the items with equal scores. True
@@ -369,7 +377,7 @@ def ndcg_score(
         Items whose label is below it, in the dtype of the labels, gain nothing, whatever `gain`
         says. None: every label gains.
 
-    item_weight : array-like of shape (n_queries, n_items) or (n_rows,), default=None
+    item_weight : array-like of the shape of `y_score` or list column, default=None
         The weight of each item, finite and not negative; always dense. It multiplies the gain,
         in the ideal too; an item of weight 0 takes no part. It also gives each query a weight in
         the mean: the sum of weight times gain over the sum of gain, of the items that take part.
@@ -378,13 +386,13 @@ def ndcg_score(
         and weighs that mean. Not with class labels.
 
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True where an item takes part. What stands under False may be anything, NaN too, and has
-        no effect. None: all items take part. With `qid`, leave out the rows instead. With a
+        True where an item takes part. Cells where it is False are ignored, even if they hold NaN.
+        None: all items take part. With `qid` or list columns, leave out the items instead. With a
         sparse `y_score`, store no score for such items, and give them the label 0.
 
     qid : array-like of shape (n_rows,), default=None
-        The ragged layout: the query of each row. Numbers, strings, dates or other objects that
-        sort, in any order; the rows of a query need not stand together.
+        The query of each row. Numbers, strings, dates or other objects that sort, in any order;
+        the rows of a query need not be next to one another.
 
     labels : array-like of shape (n_classes,), default=None
         The class of each column of `y_score`, unique and sorted, where `y_true` holds class

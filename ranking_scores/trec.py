@@ -96,12 +96,12 @@ def to_pytrec_eval(
         sparse matrix or array stores the items that were retrieved, those with the score 0 too.
 
     qid : array-like of shape (n_rows,), default=None
-        The ragged layout: the query of each row. Numbers, strings, dates or other objects that
-        sort, in any order; the rows of a query need not stand together.
+        The query of each row. Numbers, strings, dates or other objects that sort, in any order;
+        the rows of a query need not be next to one another.
 
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True where an item takes part. What stands under False may be anything, NaN too, and has
-        no effect. None: all items take part. With `qid`, leave out the rows instead. With a
+        True where an item takes part. Cells where it is False are ignored, even if they hold NaN.
+        None: all items take part. With `qid` or list columns, leave out the items instead. With a
         sparse `y_score`, store no score for such items, and give them the label 0.
 
     query_ids : array-like of shape (n_queries,), default=None

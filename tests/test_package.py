@@ -267,20 +267,20 @@ def test_attributes_are_documented():
 
 # Where a shared parameter means something else, or has another default, and so another text.
 OWN_TEXTS = {
-    "average_relevant_position": {"relevance_threshold", "replace_undefined_by"},
+    "average_relevant_position": {"y_true", "relevance_threshold", "replace_undefined_by"},
     "dcg_score": {"relevance_threshold"},
     "expected_reciprocal_rank_score": {"relevance_threshold"},
     "f1_at_k_score": {"k"},
-    "grouped_auc_score": {"replace_undefined_by"},
+    "grouped_auc_score": {"y_score", "replace_undefined_by"},
     "hit_rate_score": {"k"},
-    "ndcg_score": {"relevance_threshold", "replace_undefined_by"},
+    "ndcg_score": {"y_true", "relevance_threshold", "replace_undefined_by"},
     "precision_at_k_score": {"k", "denominator"},
     "StreamingScore": {"score_func", "**params"},
     "ranking_report": {"y_true", "y_score", "k", "**params"},
     "retrieved_from_ids": {"scores"},
     "chance_level": {"y_true", "**params", "score_func"},
     "tie_report": {"y_true", "y_score", "**params", "score_func"},
-    "to_pytrec_eval": {"y_true", "y_score"},
+    "to_pytrec_eval": {"y_true", "y_score", "query_ids"},
 }
 
 
