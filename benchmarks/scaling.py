@@ -31,7 +31,7 @@ class Series(NamedTuple):
 
 
 def dense(n_queries: int, n_items: int, k: int | None) -> Call:
-    """Return a call on a matrix with a query a row."""
+    """Return a call on a matrix with one query per row."""
     return partial(ranking_scores.ndcg_score, *data.graded(n_queries, n_items), k=k)
 
 

@@ -97,7 +97,7 @@ def dcg_score(
     labels: ArrayLike | None = None,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
-    r"""Discounted cumulative gain: the gains of the ranked items, less the lower they stand.
+    r"""Discounted cumulative gain (DCG): the sum of the items' gains, discounted by rank.
 
     The expected value over all orders of items with equal scores, averaged over the queries.
     Not normalised: for a number that compares across queries, see :func:`ndcg_score`.
@@ -320,7 +320,7 @@ def ndcg_score(
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
-    r"""Normalised discounted cumulative gain: DCG in units of the best one that is possible.
+    r"""Normalised discounted cumulative gain (nDCG): DCG divided by the best possible DCG.
 
     The expected value over all orders of items with equal scores, averaged over the queries.
     1 is a perfect ranking; what is best depends on the cutoff, so that 1 can be reached at each.

@@ -116,6 +116,8 @@ class RankedRelevance:
         self.ranking = ranking
         self.n_relevant = n_relevant
         """The number of relevant items of each query, ranked or not, (n_queries, 1)."""
+        self.has_undefined = not n_relevant.all()
+        """Whether a query has no relevant item."""
         self.items = items
         """The ranked items."""
         self._profiles: dict[Any, Floats] = {}
@@ -392,7 +394,10 @@ def evaluate_relevance(
     def score(ranked: RankedBlock) -> tuple[Floats, None]:
         relevant = ranked.relevance(relevance, call.depth, ignore_ties=ignore_ties)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(relevant.n_relevant > 0, score_block(relevant), np.nan), None
+            values = score_block(relevant)
+        if relevant.has_undefined:
+            values = np.where(relevant.n_relevant > 0, values, np.nan)
+        return values, None
 
     return evaluate(Plan(call, data, Need(call.depth), score, relevance))
 
@@ -490,7 +495,8 @@ def _evaluation(
 ) -> Evaluation:
     """Return the evaluation of a plan, undefined values replaced."""
     is_defined = ~np.isnan(values)
-    values[~is_defined] = plan.call.replacement
+    if not is_defined.all():
+        values[~is_defined] = plan.call.replacement
     return Evaluation(
         function=plan.call.function,
         values=values,

@@ -64,7 +64,7 @@ def make_ranking_scorer(
 
     Notes
     -----
-    A regressor or a pointwise classifier sees one item a row, so its scorer needs to know which
+    A regressor or a pointwise classifier sees one item per row, so its scorer needs to know which
     rows make a query: call ``.set_score_request(qid=True)`` on it, with metadata routing
     enabled, and pass `qid` where you fit the search. Without it the scorer raises; it never
     takes all rows for one query. (Only a classifier of three or more classes is then taken for

@@ -251,7 +251,7 @@ def chance_level(score_func: Callable[..., Any] | str, y_true: ArrayLike, **para
             raise invalid(name, function, expected, describe(score.options[name]), advice)
     plan = score.plan(y_true, None)
     if _has_one_axis(y_true) and plan.data.qid is None and plan.data.labels is None:
-        expected = "2-D, a query a row, unless there is `qid`, or `labels` for class labels"
+        expected = "2-D, one query per row, unless there is `qid`, or `labels` for class labels"
         raise invalid("y_true", function, expected, f"shape {np.shape(y_true)} without either")
     [evaluation] = run([(plan, as_it_is)], with_equal_scores(plan.data))
     return evaluation.result()

@@ -1,7 +1,7 @@
 """TREC: judgments and runs, in the dicts of pytrec_eval, from arrays and back.
 
 A *qrel* holds judgments, ``{query: {document: grade}}``, a *run* what a system retrieved,
-``{query: {document: score}}``. As arrays they are the retrieved layout, a query a row and a
+``{query: {document: score}}``. As arrays they are the retrieved layout, one query per row and a
 document a column, both in the order of their ids as strings: so `ignore_ties=True` ranks equal
 documents as trec_eval does, which takes the last id first.
 

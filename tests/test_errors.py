@@ -45,7 +45,7 @@ GAIN = "must be 'linear', 'exponential', a 1-D table of gains or a callable."
 ONE_REAL_EACH = "must be a function that returns one real number for each of the"
 SHORTER = "Leave such items out with `where`, or drop their rows where `qid` is given."
 NO_QID = (
-    "must be 2-D, a query a row, unless `qid` says which query each row belongs to. "
+    "must be 2-D, one query per row, unless `qid` says which query each row belongs to. "
     "Got shape {shape} without `qid` instead. "
     "Pass `y_true[None, :]` and `y_score[None, :]` for one query or `qid=` for several. "
     "In model selection, `qid` reaches a scorer by metadata routing: "
@@ -320,7 +320,7 @@ ALL = [
         (
             {"y_score": RETRIEVED, "y_true": y_true},
             "y_true",
-            "must be 2-D where y_score is sparse, a query a row. Got shape (2,) instead. "
+            "must be 2-D where y_score is sparse, one query per row. Got shape (2,) instead. "
             "Beside class labels y_score must be dense: use `y_score.toarray()`.",
         )
         for y_true in ([0, 1], ["a", "b"])

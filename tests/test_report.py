@@ -25,8 +25,6 @@ from ranking_scores import (
     dcg_score,
     expected_reciprocal_rank_score,
     grouped_auc_score,
-    hit_rate_score,
-    make_ranking_scorer,
     mean_average_precision_score,
     ndcg_score,
     precision_at_k_score,
@@ -97,12 +95,6 @@ def test_all_scores_at_once_have_the_bits_of_each_alone(layout):
         assert stream.n_queries == report.n_queries
 
     holds()
-
-
-def test_the_table_of_names_has_every_score():
-    names = {score.__name__ for score in NAMED.values()}
-    assert names == {name.partition(",")[0] for name in SCORES}
-    assert len(NAMED) == 13
 
 
 # --- what is asked for, and what it is called ---------------------------------------------------
@@ -729,14 +721,6 @@ def test_ranking_report_refuses_by_name(arguments, text):
     assert isinstance(caught.value, TypeError)
 
 
-def test_a_name_and_a_cutoff_beside_it_are_refused_where_there_is_one_score():
-    with pytest.raises(ValueError, match=r"'k' parameter .* left out beside the name 'ndcg@10'"):
-        make_ranking_scorer("ndcg@10", k=5)
-    with pytest.raises(ValueError, match=r"'k' parameter .* must be given for hit_rate_score"):
-        StreamingScore("hit_rate")
-    assert repr(make_ranking_scorer("ndcg@10")) == repr(make_ranking_scorer(ndcg_score, k=10))
-
-
 # --- streams of several scores ------------------------------------------------------------------
 
 
@@ -813,27 +797,3 @@ def test_class_labels_of_several_scores_need_all_classes_in_a_stream():
     stream = StreamingScore(["ndcg", "hit_rate@2"], labels=[0, 1, 2])
     stream.update([0, 1], np.eye(3)[:2])
     assert stream.compute() == {"ndcg": 1.0, "hit_rate@2": 1.0}
-
-
-# --- a caller's functions that call scores ------------------------------------------------------
-
-
-def test_functions_of_the_caller_may_call_scores():
-    def discount(ranks):
-        assert hit_rate_score([[1, 0]], [[2, 1]], k=1) == 1.0
-        return 1 / ranks
-
-    def gain(labels):
-        assert ranking_report([[1, 0]], [[2, 1]], scores="mrr", k=None)["mrr"] == 1.0
-        return labels
-
-    params = {"gain": gain, "discount": discount}
-    plain = {"discount": lambda ranks: 1 / ranks}
-    expected = ndcg_score(Y_TRUE, Y_SCORE, **plain)
-    assert ranking_report(Y_TRUE, Y_SCORE, scores="ndcg", k=None, **params)["ndcg"] == expected
-    assert tie_report(ndcg_score, Y_TRUE, Y_SCORE, **params).expected == expected
-    chance = chance_level(ndcg_score, Y_TRUE, **params)
-    assert chance == chance_level(ndcg_score, Y_TRUE, **plain)
-    stream = StreamingScore(ndcg_score, **params)
-    stream.update(Y_TRUE, Y_SCORE)
-    assert stream.compute() == expected

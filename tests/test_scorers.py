@@ -26,7 +26,6 @@ from ranking_scores import (
     make_ranking_scorer,
     ndcg_score,
 )
-from ranking_scores._evaluate import Evaluation, evaluation_of, plan_of
 
 CV = GroupKFold(3)
 
@@ -207,52 +206,6 @@ def test_a_partial_of_a_score_is_taken_apart():
     assert scorer(model, [[0.0]], [[1, 0, 2]]) == 1.0
     with pytest.raises(ValueError, match=r"'k' parameter .* Got \[1, 2\] instead"):
         make_ranking_scorer(partial(ndcg_score, k=[1, 2]))
-
-
-# --- the hook that doors stand on ---------------------------------------------------------------
-
-
-def test_an_evaluation_has_what_the_mean_is_made_of():
-    evaluation = evaluation_of(
-        ndcg_score,
-        [[0, 1], [0, 0]],
-        [[2, 1], [1, 2]],
-        k=[2, 1],
-        gain="exponential",
-        relevance_threshold=1,
-        sample_weight=[3, 1],
-        replace_undefined_by=0.25,
-    )
-    assert isinstance(evaluation, Evaluation)
-    assert evaluation.function == "ndcg_score"
-    np.testing.assert_allclose(evaluation.values, [[1 / np.log2(3), 0], [0.25, 0.25]])
-    assert evaluation.is_defined.tolist() == [[True, True], [False, False]]
-    assert evaluation.weight.tolist() == [3, 1]
-    assert evaluation.greater_is_better
-    assert not evaluation.is_single
-    assert evaluation.average == "samples"
-
-
-def test_a_plan_knows_what_an_item_gains():
-    params = {"gain": "exponential", "relevance_threshold": 1}
-    gain_of = plan_of(ndcg_score, [[0, 1]], [[2, 1]], params).gain
-    assert gain_of(np.array([0, 0.5, 1, 3])).tolist() == [0, 0, 1, 7]
-    assert gain_of(np.array([])).tolist() == []
-    with pytest.raises(ValueError, match="Got the label -1 in item 1 instead"):
-        plan_of(ndcg_score, [[1, 0]], [[1, 0]], {}).gain(np.array([1, -1]))
-
-
-def test_only_the_score_that_was_asked_for_is_caught():
-    def gain(labels):
-        inner = ndcg_score([[1, 0]], [[1, 0]])
-        assert inner == 1.0
-        return labels * inner
-
-    evaluation = evaluation_of(dcg_score, [[1, 0]], [[1, 0]], gain=gain)
-    assert evaluation.values.tolist() == [[1.0]]
-    with pytest.raises(ValueError, match="'k' parameter of dcg_score"):
-        evaluation_of(dcg_score, [[1, 0]], [[1, 0]], k=0)
-    assert dcg_score([[1, 0]], [[1, 0]]) == 1.0
 
 
 @pytest.mark.usefixtures("with_routing")

@@ -398,7 +398,7 @@ CHANCE_ERRORS = [
     (
         {"y_true": [0, 1, 2]},
         "y_true",
-        "must be 2-D, a query a row, unless there is `qid`, or `labels` for class labels. "
+        "must be 2-D, one query per row, unless there is `qid`, or `labels` for class labels. "
         "Got shape (3,) without either instead.",
     ),
 ]

@@ -122,8 +122,8 @@ class Block(NamedTuple):
     ranked: Items
     """The items that the scores rank, each in the cell of its score."""
     judged: Items
-    """The items that the ideal and the number of relevant items are taken from. The same object
-    as `ranked` where these are all items."""
+    """The items that the ideal and the number of relevant items are taken from. May be the same
+    object as `ranked`, so that the gains of both are worked out once."""
     n_items: Positions
     """The number of items of each query, those included that are neither ranked nor judged."""
 
@@ -266,10 +266,10 @@ def queries_per_block(width: int) -> int:
 def cut_by_length(length: Positions) -> Iterator[Positions]:
     """Cut queries into sets, the longest of each at most twice as long as its shortest."""
     by_length = stable_order(length)
-    ascending = length[by_length]
+    ascending = np.maximum(length[by_length], 1)  # a query without items has a cell too
     stop = by_length.size
     while stop:
-        width = max(int(ascending[stop - 1]), 1)
+        width = int(ascending[stop - 1])
         similar = int(np.searchsorted(ascending, (width + 1) // 2))
         start = max(similar, stop - queries_per_block(width))
         yield by_length[start:stop]

@@ -80,7 +80,7 @@ def _check_labels(data: Data) -> Labels:
     if issparse(data.y_true):
         return SparseLabels(check_sparse(data.y_true, "y_true", data.function))
     if np.ndim(data.y_true) == 1:
-        expected = "2-D where y_score is sparse, a query a row"
+        expected = "2-D where y_score is sparse, one query per row"
         advice = "Beside class labels y_score must be dense: use `y_score.toarray()`."
         raise data.invalid("y_true", expected, f"shape {np.shape(data.y_true)}", advice)
     return DenseLabels(check_real_array(data.y_true, "y_true", data.function))

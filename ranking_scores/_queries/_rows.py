@@ -56,7 +56,7 @@ def check(data: Data, need: Need) -> Queries:
     if data.true_labels.ndim == 1:
         raise data.invalid(
             "y_true",
-            "2-D, a query a row, unless `qid` says which query each row belongs to",
+            "2-D, one query per row, unless `qid` says which query each row belongs to",
             f"shape {data.true_labels.shape} without `qid`",
             "Pass `y_true[None, :]` and `y_score[None, :]` for one query or `qid=` for several. "
             "In model selection, `qid` reaches a scorer by metadata routing: "

@@ -23,7 +23,6 @@ from ranking_scores._profiles import (
     rank_items,
     sum_to_cutoffs,
 )
-from ranking_scores._sorting import _sort_keys
 
 ABOVE, BELOW = np.nextafter(0.3, 1), np.nextafter(0.3, 0)
 
@@ -115,17 +114,6 @@ def test_few_ranks_are_returned_where_few_are_needed_and_few_tie():
     assert rank_items(scores[:, :16] * 0, 15, ignore_ties=False).cell.shape == (50, 16)
     scores[:, 5:] = np.nan
     assert rank_items(scores, 10, ignore_ties=False).cell.shape == (50, 10)
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_keys_sort_as_values_that_differ_in_more_bits_than_they_lack(dtype):
-    values = np.array([[-np.inf, -2e30, -3.5, -3.4, -1e-30, 0, 1e-30, 3.4, 3.5, 2e30, np.nan]])
-    values = np.repeat(values.astype(dtype), 2, axis=1)
-    place = np.arange(values.shape[1])
-    key, of_place = _sort_keys(values, place)
-    assert (np.diff(key) > 0).all()
-    assert (key & of_place).tolist() == [place.tolist()]
-    assert len(set((key & ~of_place).ravel().tolist())) == place.size / 2
 
 
 @pytest.mark.parametrize("ignore_ties", [False, True])

@@ -1,0 +1,118 @@
+"""The way every score goes, and the one hook that all doors stand on."""
+
+from __future__ import annotations
+
+from functools import partial, wraps
+
+import numpy as np
+import pytest
+
+from ranking_scores import (
+    StreamingScore,
+    dcg_score,
+    hit_rate_score,
+    make_ranking_scorer,
+    mean_average_precision_score,
+    ndcg_score,
+    ranking_report,
+)
+from ranking_scores._evaluate import Evaluation, evaluation_of, plan_of
+from ranking_scores.ties import chance_level, tie_report
+
+RNG = np.random.default_rng(0)
+Y_TRUE = RNG.integers(0, 4, (30, 8)) * (RNG.random((30, 8)) < 0.4)
+Y_SCORE = RNG.integers(0, 5, (30, 8)) / 2
+
+
+def test_an_evaluation_has_what_the_mean_is_made_of():
+    evaluation = evaluation_of(
+        ndcg_score,
+        [[0, 1], [0, 0]],
+        [[2, 1], [1, 2]],
+        k=[2, 1],
+        gain="exponential",
+        relevance_threshold=1,
+        sample_weight=[3, 1],
+        replace_undefined_by=0.25,
+    )
+    assert isinstance(evaluation, Evaluation)
+    assert evaluation.function == "ndcg_score"
+    np.testing.assert_allclose(evaluation.values, [[1 / np.log2(3), 0], [0.25, 0.25]])
+    assert evaluation.is_defined.tolist() == [[True, True], [False, False]]
+    assert evaluation.weight.tolist() == [3, 1]
+    assert evaluation.greater_is_better
+    assert not evaluation.is_single
+    assert evaluation.average == "samples"
+
+
+def test_a_plan_knows_what_an_item_gains():
+    params = {"gain": "exponential", "relevance_threshold": 1}
+    gain_of = plan_of(ndcg_score, [[0, 1]], [[2, 1]], params).gain
+    assert gain_of(np.array([0, 0.5, 1, 3])).tolist() == [0, 0, 1, 7]
+    assert gain_of(np.array([])).tolist() == []
+    with pytest.raises(ValueError, match="Got the label -1 in item 1 instead"):
+        plan_of(ndcg_score, [[1, 0]], [[1, 0]], {}).gain(np.array([1, -1]))
+
+
+def test_only_the_score_that_was_asked_for_is_caught():
+    def gain(labels):
+        inner = ndcg_score([[1, 0]], [[1, 0]])
+        assert inner == 1.0
+        return labels * inner
+
+    evaluation = evaluation_of(dcg_score, [[1, 0]], [[1, 0]], gain=gain)
+    assert evaluation.values.tolist() == [[1.0]]
+    with pytest.raises(ValueError, match="'k' parameter of dcg_score"):
+        evaluation_of(dcg_score, [[1, 0]], [[1, 0]], k=0)
+    assert dcg_score([[1, 0]], [[1, 0]]) == 1.0
+
+
+def test_functions_of_the_caller_may_call_scores():
+    def discount(ranks):
+        assert hit_rate_score([[1, 0]], [[2, 1]], k=1) == 1.0
+        return 1 / ranks
+
+    def gain(labels):
+        assert ranking_report([[1, 0]], [[2, 1]], scores="mrr", k=None)["mrr"] == 1.0
+        return labels
+
+    params = {"gain": gain, "discount": discount}
+    plain = {"discount": lambda ranks: 1 / ranks}
+    expected = ndcg_score(Y_TRUE, Y_SCORE, **plain)
+    assert ranking_report(Y_TRUE, Y_SCORE, scores="ndcg", k=None, **params)["ndcg"] == expected
+    assert tie_report(ndcg_score, Y_TRUE, Y_SCORE, **params).expected == expected
+    chance = chance_level(ndcg_score, Y_TRUE, **params)
+    assert chance == chance_level(ndcg_score, Y_TRUE, **plain)
+    stream = StreamingScore(ndcg_score, **params)
+    stream.update(Y_TRUE, Y_SCORE)
+    assert stream.compute() == expected
+
+
+@wraps(ndcg_score)
+def twice(*args, **params):
+    return 2 * ndcg_score(*args, **params)
+
+
+@pytest.mark.parametrize(
+    "door",
+    [
+        make_ranking_scorer,
+        StreamingScore,
+        partial(tie_report, y_true=Y_TRUE, y_score=Y_SCORE),
+        partial(chance_level, y_true=Y_TRUE),
+        lambda score: ranking_report(Y_TRUE, Y_SCORE, scores=[score]),
+    ],
+)
+def test_a_function_that_wraps_a_score_is_none(door):
+    assert twice.__module__ == ndcg_score.__module__
+    with pytest.raises(ValueError, match="must be a score of ranking_scores, or the name of one"):
+        door(twice)
+
+
+def test_scores_have_no_bits_of_the_scores_beside_them():
+    deep = partial(mean_average_precision_score, k=None)
+    scores = {"ndcg": ndcg_score, "deep": deep, "broken": partial(ndcg_score, ignore_ties=True)}
+    report = ranking_report(Y_TRUE, Y_SCORE, scores=scores, k=[1, 3])
+    assert report["ndcg@3"] == ndcg_score(Y_TRUE, Y_SCORE, k=3)
+    assert report["deep"] == deep(Y_TRUE, Y_SCORE)
+    assert report["broken@1"] == ndcg_score(Y_TRUE, Y_SCORE, k=1, ignore_ties=True)

@@ -1,0 +1,43 @@
+"""Sorting as fast as NumPy can gives what its plain sorts give."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ranking_scores._sorting import _sort_keys, sort_rows, stable_order
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_keys_sort_as_values_that_differ_in_more_bits_than_they_lack(dtype):
+    values = np.array([[-np.inf, -2e30, -3.5, -3.4, -1e-30, 0, 1e-30, 3.4, 3.5, 2e30, np.nan]])
+    values = np.repeat(values.astype(dtype), 2, axis=1)
+    place = np.arange(values.shape[1])
+    key, of_place = _sort_keys(values, place)
+    assert (np.diff(key) > 0).all()
+    assert (key & of_place).tolist() == [place.tolist()]
+    assert len(set((key & ~of_place).ravel().tolist())) == place.size / 2
+
+
+@given(
+    st.lists(st.integers(0, 3) | st.integers(0, 2**32 - 1), min_size=1, max_size=50),
+)
+def test_the_order_of_numbers_is_the_stable_one(numbers):
+    numbers = np.array(numbers)
+    assert stable_order(numbers).tolist() == np.argsort(numbers, kind="stable").tolist()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("reverse_ties", [False, True])
+def test_rows_are_sorted_with_equal_values_in_the_order_asked(dtype, reverse_ties):
+    rng = np.random.default_rng(0)
+    values = rng.integers(-3, 3, (40, 30)).astype(dtype) / 4 + 0  # no -0
+    values[rng.random(values.shape) < 0.1] = np.nan
+    cell, in_order = sort_rows(values, 30, reverse_ties=reverse_ties)
+    column = np.arange(30)[:: -1 if reverse_ties else 1]
+    expected = column[np.argsort(values[:, column], axis=1, kind="stable")]
+    is_value = ~np.isnan(np.take_along_axis(values, expected, axis=1))
+    assert (cell - 30 * np.arange(40)[:, None])[is_value].tolist() == expected[is_value].tolist()
+    np.testing.assert_array_equal(in_order, np.take_along_axis(values, expected, axis=1))
