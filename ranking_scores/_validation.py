@@ -67,7 +67,10 @@ def describe(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape} and dtype {value.dtype}"
     text = repr(value)
-    return text if len(text) <= 60 and "\n" not in text else f"a {type(value).__name__}"
+    if len(text) <= 60 and "\n" not in text:
+        return text
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'AEIOUaeiou' else 'a'} {name}"
 
 
 def check_cutoffs(k: Any, function: str, *, allow_none: bool = True) -> Cutoffs:

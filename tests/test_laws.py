@@ -7,6 +7,7 @@ Two tests at the end fail when a public score or a layout is missing there.
 
 from __future__ import annotations
 
+import importlib.util
 import inspect
 import itertools
 import re
@@ -18,6 +19,7 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
+import polars as pl
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
@@ -44,6 +46,8 @@ from ranking_scores import (
     recall_at_k_score,
 )
 from ranking_scores._queries import _blocks, _rows
+
+HAS_PYARROW = importlib.util.find_spec("pyarrow") is not None
 
 # Where a law reorders the terms of a sum, its last bits may change; elsewhere none may.
 TOLERANCE = 1e-12
@@ -146,6 +150,50 @@ def retrieved_but_for_grade_3(queries, weights=None):
     return retrieved(queries, weights, stores=lambda labels: labels != 3)
 
 
+def lists(queries, weights=None):
+    """Return the arguments of queries of any length, in lists of polars."""
+    arguments = {
+        "y_true": column_of_polars([labels for labels, _ in queries]),
+        "y_score": column_of_polars([scores for _, scores in queries]),
+    }
+    return arguments if weights is None else arguments | {"sample_weight": weights}
+
+
+def column_of_polars(rows):
+    """Return a list for each row, in up to three chunks, which are cut out of longer ones."""
+    flat = np.concatenate(rows)
+    as_polars_has_it = {"e": np.float32, "g": np.float64}.get(flat.dtype.char, flat.dtype)
+    poison = np.full(3, 77, as_polars_has_it)
+    chunks = []
+    for first, last in itertools.pairwise(np.linspace(0, len(rows), 4).astype(int)):
+        of_chunk = [poison, *(row.astype(as_polars_has_it) for row in rows[first:last]), poison]
+        chunks.append(pl.Series([pl.Series(row) for row in of_chunk])[1:-1])
+    return pl.concat(chunks, rechunk=False)
+
+
+def lists_of_arrow(queries, weights=None):
+    """Return the same in lists of pyarrow, the labels' indices twice as wide as the scores'."""
+    import pyarrow as pa
+
+    arguments = {
+        "y_true": column_of_arrow([labels for labels, _ in queries], pa.LargeListArray),
+        "y_score": column_of_arrow([scores for _, scores in queries], pa.ListArray),
+    }
+    return arguments if weights is None else arguments | {"sample_weight": weights}
+
+
+def column_of_arrow(rows, kind):
+    """Return a list for each row, in two chunks, both of them slices of one array."""
+    import pyarrow as pa
+
+    flat = np.concatenate(rows)
+    values = pa.array(flat.astype(np.float64) if flat.dtype.char == "g" else flat)
+    offsets = np.cumsum([0, *map(len, rows)])
+    whole = kind.from_arrays(offsets.tolist(), values)
+    middle = len(rows) // 2
+    return pa.chunked_array([whole[:middle], whole[middle:]])
+
+
 def masked(arrange):
     """Return an arrangement that puts the items among others that take no part, all poison."""
 
@@ -186,16 +234,27 @@ def masked_by_weights(arrange):
 
 def ragged_masked_by_weights(queries, weights=None):
     """Return the same in rows; a query of which nothing is left would weigh nothing."""
+    poisoned, is_item = poisoned_at_the_end(queries)
+    return ragged(poisoned, weights) | {"item_weight": ragged(is_item)["y_true"]}
+
+
+def lists_masked_by_weights(queries, weights=None):
+    """Return the same in lists."""
+    poisoned, is_item = poisoned_at_the_end(queries)
+    return lists(poisoned, weights) | {"item_weight": lists(is_item)["y_true"]}
+
+
+def poisoned_at_the_end(queries):
+    """Return queries with two items more, all poison, and where theirs are, beside zeros."""
     poisoned = [
         (np.append(labels, [np.nan, -9]), np.append(scores.astype(float), [0, np.nan]))
         for labels, scores in queries
     ]
-    is_item = [(np.arange(labels.size + 2) < labels.size, scores) for labels, scores in queries]
-    item_weight = ragged([(w, np.zeros(w.size)) for w, _ in is_item])["y_true"]
-    return ragged(poisoned, weights) | {"item_weight": item_weight}
+    is_item = [np.arange(labels.size) < labels.size - 2 for labels, _ in poisoned]
+    return poisoned, [(takes_part, np.zeros(takes_part.size)) for takes_part in is_item]
 
 
-ragged_masked_by_weights.has_item_weight = True
+ragged_masked_by_weights.has_item_weight = lists_masked_by_weights.has_item_weight = True
 
 LAYOUTS: dict[str, list[Callable[..., dict[str, Any]]]] = {
     "dense": [dense, masked(dense), masked_by_weights(dense)],
@@ -203,6 +262,7 @@ LAYOUTS: dict[str, list[Callable[..., dict[str, Any]]]] = {
     "sparse labels": [sparse_labels, masked(sparse_labels), masked_by_weights(sparse_labels)],
     "class labels": [class_labels, masked(class_labels)],
     "retrieved": [retrieved, retrieved_but_for_grade_3, masked_by_weights(retrieved)],
+    "lists": [lists, lists_masked_by_weights, *[lists_of_arrow] * HAS_PYARROW],
 }
 
 
@@ -267,6 +327,8 @@ def length_of_the_longest(arguments, options):
     """The number of items of the longest query, those included that take no part."""
     if "qid" in arguments:
         return np.unique(arguments["qid"], return_counts=True)[1].max()
+    if _queries.is_list_column(arguments["y_score"]):
+        return max(map(len, arguments["y_score"]))
     return arguments["y_score"].shape[1]
 
 
@@ -502,8 +564,9 @@ def every_layout_gives_the_same_bits(case):
         # Take as many items of each query as the shortest has.
         shortest = min(labels.size for labels, _ in queries)
         queries = [(labels[:shortest], scores[:shortest]) for labels, scores in queries]
-    others = (dense, sparse_labels, ragged, sorted_ragged, masked(dense), masked(sparse_labels))
-    for arrange in (*others, *[retrieved] * case.score.takes_retrieved):
+    others = [dense, sparse_labels, ragged, sorted_ragged, lists]
+    others += [masked(dense), masked(sparse_labels)] + [retrieved] * case.score.takes_retrieved
+    for arrange in others:
         other = replace(case, arrange=arrange)
         assert_same_bits(other.per_query(queries), case.per_query(queries))
         assert_same_bits(other.value(queries), case.value(queries))
@@ -600,6 +663,7 @@ def test_law(name, layout, law):
                 patch.setattr(_rows, "_TOP_BLOCK_CELLS", 64)
                 # The way of long rows, in short ones.
                 patch.setattr(_contenders, "_SHORT", 1)
+                patch.setattr(_contenders, "_WORTH_WHILE", 4)
                 patch.setattr(_contenders, "SHORT_SINGLE", 4)
                 patch.setattr(_profiles, "SHORT_SINGLE", 4)
                 patch.setattr(_contenders, "_CHUNK", 128)
@@ -611,6 +675,7 @@ def test_law(name, layout, law):
 def test_no_score_is_missing_from_the_table():
     # What is not named `_score` is no score, or one that is better low and must be added here.
     others = {"StreamingScore", "make_ranking_scorer", "retrieved_from_ids"}
+    others |= {"RankingReport", "ranking_report"}
     names = {name.partition(",")[0] for name in SCORES}
     assert names == set(ranking_scores.__all__) - others
 

@@ -6,9 +6,9 @@ Neither library is imported: whoever has such a column has imported it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
 from functools import partial
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from ranking_scores._queries._blocks import (
     Positions,
     Queries,
-    cut_by_length,
     cut_into_blocks,
     number_of,
 )
@@ -29,6 +28,8 @@ _REFUSED = {
     "labels": "Pass a dense y_score, a column for each class.",
     "where": "Filter the lists instead.",
 }
+_NUMBERS = r"u?int(8|16|32|64)|float(16|32|64)?|halffloat|double|bool(ean)?|null"
+"""What values of lists may be, as pyarrow and polars call it; null: what is in empty lists."""
 
 
 class Lists(NamedTuple):
@@ -38,19 +39,6 @@ class Lists(NamedTuple):
     """All their values, one list after the other."""
     length: Positions
     """The number of values in each list."""
-
-
-class ListLayout(RaggedLayout):
-    """Queries of any length, some of which may have no item, one after the other."""
-
-    cures: ClassVar[dict[str, str]] = dict.fromkeys(
-        ("y_true", "y_score"), "Leave such items out of the lists of labels and scores alike."
-    )
-
-    def cuts(self) -> Iterator[Positions]:
-        """Yield queries of similar length; an empty one takes as much room as one of one item."""
-        for queries in cut_by_length(np.maximum(self.groups.length, 1)):
-            yield np.sort(queries)
 
 
 def is_it(data: Data) -> bool:
@@ -73,7 +61,8 @@ def check(data: Data, need: Need) -> Queries:
         item_weight = weights.values
     weight = data.weight_of_each(labels.length.size)
     groups = Groups(labels.length, np.cumsum(labels.length) - labels.length, None)
-    layout = ListLayout(data, labels.values, scores.values, groups, item_weight, number_of)
+    cure = "Leave such items out of the lists of labels and scores alike."
+    layout = RaggedLayout(data, labels.values, scores.values, groups, item_weight, number_of, cure)
     longest = max(int(labels.length.max()), 1)
     blocks = partial(cut_into_blocks, layout, need)
     return Queries(labels.length.size, longest, longest, weight, blocks)
@@ -81,8 +70,6 @@ def check(data: Data, need: Need) -> Queries:
 
 def is_list_column(column: Any) -> bool:
     """Return whether a column of pyarrow or polars holds lists."""
-    if isinstance(column, Lists):
-        return True
     library = type(column).__module__.partition(".")[0]
     if library == "pyarrow":  # where a single list has such a type too, but no nulls to count
         name = type(getattr(column, "type", None)).__name__
@@ -98,19 +85,21 @@ def read_lists(data: Data, parameter: str) -> Lists:
     if not is_list_column(column):
         expected = "a column of lists, as y_true or y_score is one"
         raise data.invalid(parameter, expected, describe(column))
-    read = _read_polars if type(column).__module__.startswith("polars") else _read_arrow
+    is_arrow = hasattr(column, "type")
+    type_of_list = column.type if is_arrow else column.dtype
+    type_of_value = type_of_list.value_type if is_arrow else type_of_list.inner
+    if not re.fullmatch(_NUMBERS, str(type_of_value), re.IGNORECASE):
+        expected = "a column of lists of bools, ints or floats"
+        raise data.invalid(parameter, expected, str(type_of_list))
+    read = _read_arrow if is_arrow else _read_polars
     n_null, values, length = read(column)
     if n_null:
         expected = "without nulls"
         advice = "Fill them, or drop them from the lists of labels and scores alike."
         got = f"{n_null} null{'s' if n_null > 1 else ''}"
         raise data.invalid(parameter, expected, got, advice)
-    if values.size == 0:  # of any type: where all lists are empty, theirs is often not known
-        values = np.empty(0)
-    if values.dtype.kind not in "biuf" or values.ndim > 1:
-        got = str(getattr(column, "type", None) or column.dtype)
-        raise data.invalid(parameter, "a column of lists of bools, ints or floats", got)
-    return Lists(values, length)
+    # Where all lists are empty, the type of their values is often not known.
+    return Lists(values if values.size else np.empty(0), length)
 
 
 def _read_arrow(column: Any) -> tuple[int, NDArray[Any], Positions]:

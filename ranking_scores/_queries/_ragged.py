@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,7 +120,13 @@ class RaggedLayout:
     item_weight: NDArray[Any] | None
     name: Callable[[int], str]
     """Returns what an error message calls a query."""
-    cures: ClassVar[dict[str, str]] = {"y_true": LEAVE_OUT, "y_score": LEAVE_OUT}
+    cure: str = LEAVE_OUT
+    """What to do about labels and scores that are not finite."""
+
+    @property
+    def cures(self) -> dict[str, str]:
+        """What to do about labels, or about scores, that are not finite."""
+        return dict.fromkeys(("y_true", "y_score"), self.cure)
 
     @property
     def n_queries(self) -> int:
