@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -21,20 +22,38 @@ def exact_mean(values, weights):
 any_finite = st.floats(allow_nan=False, allow_infinity=False)
 
 
-@given(st.lists(any_finite, max_size=40))
-def test_sums_lose_nothing(values):
-    exact = sum(map(Fraction, values), start=Fraction(0))
-    assert Fraction(exact_sum(np.array(values)), 2**1126) == exact
+@pytest.mark.parametrize("few", [0, 16])
+def test_sums_lose_nothing(few):
+    @given(st.lists(any_finite, max_size=40))
+    def holds(values):
+        exact = sum(map(Fraction, values), start=Fraction(0))
+        with mock.patch.object(_exact, "_FEW", few):
+            assert Fraction(exact_sum(np.array(values, dtype=float)), 2**1126) == exact
+
+    holds()
 
 
-def test_sums_of_more_values_than_a_partial_sum_can_take(monkeypatch):
-    # The largest significand, often enough that sums of whole significands would round.
-    values = np.full(5000, np.nextafter(2.0, 0))
-    assert Fraction(exact_sum(values), 2**1126) == 5000 * Fraction(values[0])
-    # In parts, as sums of more than 2**26 values are taken.
-    whole = exact_sum(values)
-    monkeypatch.setattr(_exact, "_SUMMED_AT_ONCE", 999)
-    assert exact_sum(values) == whole
+LARGEST, LEAST = np.finfo(float).max, 5e-324
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [LARGEST] * 40,
+        [LARGEST, -LARGEST, LEAST] * 20,
+        [2.0**900, 2.0**901, -(2.0**-900), LEAST] * 20,
+        [LEAST] * 40,
+        10.0 ** np.arange(-300, 300, 7),
+        np.full(5000, np.nextafter(2.0, 0)),  # the largest significand
+        np.full(5000, 1 / 3) * np.resize([1, -1, 1], 5000),
+        np.zeros(40),
+    ],
+)
+@pytest.mark.parametrize("at_once", [999, 2**14])
+def test_sums_of_values_of_any_size(monkeypatch, values, at_once):
+    monkeypatch.setattr(_exact, "_SUMMED_AT_ONCE", at_once)
+    exact = sum(map(Fraction, np.asarray(values).tolist()))
+    assert Fraction(exact_sum(np.asarray(values)), 2**1126) == exact
 
 
 @given(
