@@ -764,7 +764,7 @@ GROUPS: dict[str, Callable[[Sizes], Iterator[Row]]] = {
     "more": more,
 }
 
-COLUMNS = (6, 43, 12, 6, 6, 2, 6, 7, 3)
+COLUMNS = (6, 43, 12, 6, 6, 2, 6, 8, 3)
 
 
 def line(*cells: str) -> str:
