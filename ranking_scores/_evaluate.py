@@ -349,8 +349,9 @@ def warn_of_undefined(
         undefined = list(compress(names or (), is_nan))
         more = f" and {len(undefined) - 5} more" if len(undefined) > 5 else ""
         of_names = f" ({', '.join(undefined[:5])}{more})" if undefined else ""
+        what = f"{function}{of_names} {'are' if len(undefined) > 1 else 'is'}"
         warnings.warn(
-            f"{function}{of_names} is undefined: no query has both a weight and a defined score.",
+            f"{what} undefined: no query has both a weight and a defined score.",
             UndefinedMetricWarning,
             stacklevel=_frames_to_caller(),
         )

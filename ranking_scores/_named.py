@@ -117,26 +117,24 @@ def is_several(scores: Any) -> bool:
     return isinstance(scores, Collection) and not isinstance(scores, (str, bytes))
 
 
-def find_scores(scores: Any, door: str) -> list[NamedScore]:
+def find_scores(scores: Any, door: str, parameter: str = "scores") -> list[NamedScore]:
     """Return the scores of a list, or of a dict from names to scores."""
     if isinstance(scores, Mapping):
+        for name in scores:
+            if not isinstance(name, str) or not name:
+                got = f"the key {describe(name)}"
+                raise invalid(parameter, door, "a dict whose keys are names", got)
         found = [
-            find_score(score, door, "scores")._replace(name=_check_key(name, door))
+            find_score(score, door, parameter)._replace(name=name)
             for name, score in scores.items()
         ]
     elif is_several(scores):
-        found = [find_score(score, door, "scores") for score in scores]
+        found = [find_score(score, door, parameter) for score in scores]
     else:
-        found = [find_score(scores, door, "scores")]
+        found = [find_score(scores, door, parameter)]
     if not found:
-        raise invalid("scores", door, "at least one score", describe(scores))
+        raise invalid(parameter, door, "at least one score", describe(scores))
     return found
-
-
-def _check_key(name: Any, door: str) -> str:
-    if not isinstance(name, str) or not name:
-        raise invalid("scores", door, "a dict whose keys are names", f"the key {describe(name)}")
-    return name
 
 
 def bind_score(score: Any, params: dict[str, Any], door: str) -> NamedScore:
@@ -147,30 +145,42 @@ def bind_score(score: Any, params: dict[str, Any], door: str) -> NamedScore:
             expected = f"left out beside the name {score!r}"
             raise invalid("k", door, expected, describe(params["k"]))
         _check_complete(found, params, door)
-    return found._replace(options=found.options | params)
+    found = found._replace(options=found.options | params)
+    _check_known(found, door)
+    return found
 
 
 def bind_scores(
-    scores: Sequence[NamedScore], params: dict[str, Any], door: str, naming: Naming
+    scores: Sequence[NamedScore],
+    params: dict[str, Any],
+    door: str,
+    naming: Naming,
+    *,
+    own: Collection[str] = (),
 ) -> list[NamedScore]:
     """Return several scores, each with what it takes of the parameters given for all together.
 
-    What is bound to a score already goes before them. `k` may hold None, for the whole list.
+    What is bound to a score already goes before them. `k` may hold None, for the whole list. `own`
+    are the parameters of the door itself.
     """
-    _check_shared(params, scores, door)
+    _check_shared(params, scores, door, own)
+    cutoffs = _check_cutoffs(params["k"], door) if "k" in params else []
     bound = []
     for score in scores:
         known = parameters_of(score.function)
         options = {name: value for name, value in params.items() if name in known}
         if "k" in options and "k" not in score.options:
-            options["k"] = _cutoffs_for(score, options, door, naming)
+            if None in cutoffs:  # the score says itself whether it needs a cutoff
+                whole = options | score.options | {"k": None}
+                score._replace(options=whole).plan(None, None, naming)
+            options["k"] = [WHOLE_LIST if each is None else each for each in cutoffs]
         _check_complete(score, options, door)
         bound.append(score._replace(options=options | score.options))
     return bound
 
 
 def name_results(
-    scores: Sequence[NamedScore], plans: Sequence[Plan], door: str
+    scores: Sequence[NamedScore], plans: Sequence[Plan], door: str, parameter: str = "scores"
 ) -> dict[str, tuple[int, int]]:
     """Return the name of each result, such as "ndcg@10", with the numbers of plan and cutoff."""
     results: dict[str, tuple[int, int]] = {}
@@ -179,35 +189,36 @@ def name_results(
             name = score.name if k == WHOLE_LIST else f"{score.name}@{k}"
             if name in results:
                 expected = "such that each result has a name of its own"
-                advice = "Give the scores names of your own: scores={'name': score, ...}."
-                raise invalid("scores", door, expected, f"{name!r} twice", advice)
+                advice = f"Give the scores names of your own: {parameter}={{'name': score, ...}}."
+                raise invalid(parameter, door, expected, f"{name!r} twice", advice)
             results[name] = number, place
     return results
 
 
-def _cutoffs_for(
-    score: NamedScore, options: dict[str, Any], door: str, naming: Naming
-) -> list[int]:
-    """Return the cutoffs in the form that a score takes, that of the whole list as a rank too."""
-    k = options["k"]
+def _check_cutoffs(k: Any, door: str) -> list[int | None]:
+    """Return the cutoffs, None among them for the whole list."""
     given = k.tolist() if hasattr(k, "tolist") else k
     given = list(given) if is_several(given) else [given]
     if not given:
         raise invalid("k", door, "at least one cutoff", describe(k))
-    if any(each is None for each in given):
-        # The score says itself whether it needs a cutoff.
-        whole = options | score.options | {"k": None}
-        score._replace(options=whole).plan(None, None, naming)
-    cutoffs = [check_cutoffs(each, door) for each in given]
-    if not all(each.is_single for each in cutoffs):
-        raise invalid("k", door, "None, an int of at least 1 or a list of these", describe(k))
-    return [int(each.ranks[0]) for each in cutoffs]
+    cutoffs: list[int | None] = []
+    for each in given:
+        cutoff = check_cutoffs(each, door)
+        if not cutoff.is_single:
+            raise invalid("k", door, "None, an int of at least 1 or a list of these", describe(k))
+        rank = int(cutoff.ranks[0])
+        if each is not None and rank == WHOLE_LIST:
+            raise invalid("k", door, "below 2**63 - 1, or None for the whole list", describe(each))
+        cutoffs.append(None if each is None else rank)
+    return cutoffs
 
 
-def _check_shared(params: dict[str, Any], scores: Sequence[NamedScore], door: str) -> None:
+def _check_shared(
+    params: dict[str, Any], scores: Sequence[NamedScore], door: str, own: Collection[str]
+) -> None:
     """Raise unless the scores take what they are given together."""
     if "average" in params:
-        expected = "left out: the result has the means and the values per query"
+        expected = "left out: the results are means"
         raise invalid("average", door, expected, describe(params["average"]))
     own_data = (*ARRAY_PARAMETERS, "labels")
     for score in scores:
@@ -217,9 +228,11 @@ def _check_shared(params: dict[str, Any], scores: Sequence[NamedScore], door: st
                 got = describe(score.options[name])
                 advice = "" if name == "average" else f"Pass `{name}` for all scores together."
                 raise invalid(name, door, expected, f"{got} for {score.name}", advice)
+        _check_known(score, door)
     for name, value in params.items():
         if name != "k" and not any(name in parameters_of(score.function) for score in scores):
-            raise _unknown(name, value, scores, door)
+            known = {each for score in scores for each in parameters_of(score.function)}
+            raise _unknown(name, value, known | {*own}, scores, door)
     _check_taken({name: params.get(name) for name in own_data}, scores, door)
 
 
@@ -241,16 +254,23 @@ def _check_taken(arrays: dict[str, Any], scores: Sequence[NamedScore], door: str
                 raise invalid(name, door, expected, describe(value))
 
 
+def _check_known(score: NamedScore, door: str) -> None:
+    """Raise if something is bound to a score that it does not have."""
+    known = {*parameters_of(score.function)}
+    for name, value in score.options.items():
+        if name not in known:
+            raise _unknown(name, value, known, [score], door)
+
+
 def _unknown(
-    name: str, value: Any, scores: Sequence[NamedScore], door: str
+    name: str, value: Any, known: set[str], scores: Sequence[NamedScore], door: str
 ) -> InvalidParameterError:
-    """Return the error about a parameter that none of the scores has."""
-    known = {each for score in scores for each in parameters_of(score.function)}
+    """Return the error about a parameter that none of some scores has."""
     near = difflib.get_close_matches(name, known, n=1)
     advice = f"Did you mean {near[0]!r}?" if near else ""
     names = ", ".join(score.name for score in scores)
-    expected = f"left out, since none of the scores ({names}) has it"
-    return invalid(name, door, expected, describe(value), advice)
+    who = f"none of the scores ({names}) has it" if len(scores) > 1 else f"{names} has no such one"
+    return invalid(name, door, f"left out, since {who}", describe(value), advice)
 
 
 def _check_complete(score: NamedScore, params: dict[str, Any], door: str) -> None:

@@ -277,7 +277,10 @@ def check_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArr
             is_missing = is_missing | np.equal(array, np.array(None))
         has_missing = bool(np.any(is_missing))
     except TypeError as error:
-        raise unsortable(array, parameter, function, error) from error
+        # pandas' NA is neither equal to itself nor not.
+        has_missing = any(type(each).__name__ == "NAType" for each in array)
+        if not has_missing:
+            raise unsortable(array, parameter, function, error) from error
     if has_missing:
         raise invalid(parameter, function, "without missing values", "None, NaN or NaT")
     return array

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -43,6 +43,7 @@ Floats = NDArray[np.float64]
 _DOOR = "ranking_report"
 _WIDTH = 80
 """The columns of text that a report takes at most, as far as that is up to it."""
+_PARAMETERS = ("scores", "k", "query_ids", "by", "ties", "chance")
 _SHOWN = 20
 """So many groups does the text of a report show."""
 
@@ -56,7 +57,7 @@ class RankingReport:
     """What :func:`ranking_report` returns: several scores of the same data.
 
     Nothing in it can be changed. Names of results are those of the scores and their cutoffs, such
-    as "ndcg@10"; ``report["ndcg@10"]`` is a mean.
+    as "ndcg@10"; ``report["ndcg@10"]`` is a mean, and to loop over a report gives the names.
 
     Attributes
     ----------
@@ -125,7 +126,29 @@ class RankingReport:
         return _by_name(errors, self._results)
 
     def __getitem__(self, name: str) -> float:
+        """Return the mean of a result."""
+        if name not in self.mean:
+            raise KeyError(f"{name!r} is none of the results: {', '.join(self.mean)}")
         return self.mean[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.mean)
+
+    def __len__(self) -> int:
+        return len(self.mean)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.mean
+
+    def keys(self) -> Collection[str]:
+        """Return the names of the results.
+
+        Returns
+        -------
+        names : collection of str
+            Such as "ndcg@10".
+        """
+        return self.mean.keys()
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: _thaw(value) for name, value in vars(self).items()}
@@ -190,7 +213,7 @@ class RankingReport:
                 tables.append(_as_text([title, *first[1:]], others))
             if n_more:
                 tables.append(f"... and {n_more} more groups")
-        return "\n\n".join([*tables, f"{self.n_queries} queries"])
+        return "\n\n".join([*tables, self._count()])
 
     def _repr_html_(self) -> str:
         head, *body = self._table()
@@ -199,7 +222,11 @@ class RankingReport:
             tables.append(_as_html([title, *head[1:]], body))
             if n_more:
                 tables.append(f"<p>... and {n_more} more groups</p>")
-        return "\n".join([*tables, f"<p>{self.n_queries} queries</p>"])
+        return "\n".join([*tables, f"<p>{self._count()}</p>"])
+
+    def _count(self) -> str:
+        """Return how many queries there are, in words."""
+        return f"{self.n_queries} quer{'y' if self.n_queries == 1 else 'ies'}"
 
     def _rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the numbers of each result."""
@@ -229,7 +256,7 @@ class RankingReport:
         """Yield name, head and rows of the table of each grouping, and how many groups lack."""
         for grouping, reports in self.by_group.items():
             shown = dict(list(reports.items())[:_SHOWN])
-            head = ["", *map(str, shown)]
+            head = ["", *map(_as_head, shown)]
             counts = ["queries", *(str(report.n_queries) for report in shown.values())]
             means = [
                 [name, *(_as_cell(report.mean[name]) for report in shown.values())]
@@ -263,23 +290,25 @@ def ranking_report(
     y_score : array-like or sparse
         The scores that rank the items, in the same layout.
 
-    scores : str, callable, sequence of these or dict, \
-            default=("ndcg", "map", "mrr", "precision", "recall", "hit_rate")
+    scores : str, callable, sequence of these or dict
         Names ("ndcg", "dcg", "map", "mrr", "precision", "recall", "f1", "hit_rate", "err", "rbp",
         "r_precision", "auc", "arp"), scores of this package, or each a :func:`functools.partial`
-        of one. "ndcg@10" has its own cutoff. A dict gives the scores names of your own.
+        of one. "ndcg@10" has its own cutoff. A dict gives the scores names of your own, to which
+        the cutoffs are added. By default nDCG, MAP, MRR, precision, recall and hit rate.
 
     k : int, None or sequence of these, default=(1, 5, 10)
         The cutoffs of the scores that have none of their own, in their name or in a `partial`.
         None is the whole list. A score that has no cutoffs is computed once.
 
     query_ids : array-like of shape (n_queries,), default=None
-        The names of the queries, if there is one query per row. With `qid` they are known.
+        The names of the queries, each once, if there is one query per row. With `qid` they are
+        known.
 
     by : array-like or dict of str to array-like, default=None
         The group of each query, of shape (n_queries,) or, with `qid`, of shape (n_rows,) and
-        constant within a query. A dict has several groupings by name. Groups must sort, and none
-        may be missing.
+        constant within a query. A dict has several groupings by name; one alone is called by the
+        name of its Series, or "group". Groups must sort, and none may be missing. They are
+        reported in sorted order.
 
     ties : bool, default=False
         Whether to add the means in the worst and in the best order of items with equal scores, as
@@ -287,7 +316,7 @@ def ranking_report(
 
     chance : bool, default=False
         Whether to add the means of a random ranking, as
-        :func:`~ranking_scores.ties.chance_level` has them.
+        :func:`~ranking_scores.ties.chance_level` has them. Not with `ignore_ties`.
 
     **params
         The other parameters of the scores. `qid`, `sample_weight`, `where`, `item_weight` and
@@ -354,17 +383,22 @@ def ranking_report(
     mappingproxy({'ndcg': 1.0, 'map@2': 1.0})
     """
     named = find_scores(scores, _DOOR)
-    bound = bind_scores(named, params | {"k": k}, _DOOR, _name_score)
+    bound = bind_scores(named, params | {"k": k}, _DOOR, _name_score, own=_PARAMETERS)
     arrays = {name: params.get(name) for name in ("qid", "labels", "where", "sample_weight")}
     data = Data(_DOOR, y_true, y_score, **arrays, item_weight=params.get("item_weight"))
     plans = [score.plan(y_true, y_score, _name_score) for score in bound]
     results = name_results(bound, plans, _DOOR)
-    ties = check_bool(ties, "ties", _DOOR)
-    views = _views(bound, is_tie_report=ties)
+    ties, chance = check_bool(ties, "ties", _DOOR), check_bool(chance, "chance", _DOOR)
+    for option, is_asked in (("ties", ties), ("chance", chance)):
+        if is_asked:
+            _check_no_order(bound, option)
+    views: dict[str, View] = {"mean": as_it_is}
+    if ties:
+        views |= {"worst": worst_order, "best": best_order}
     tasks = [(plan, view) for view in views.values() for plan in plans]
     queries = check_queries(data, need_of(tasks))
     ids = _check_ids(query_ids, queries, data)
-    groups = _check_groups(by, queries, data)
+    groups = _check_groups(by, queries, data, results)
     if ties:
         for score, plan in zip(bound, plans, strict=True):
             cutoffs = plan.call.cutoffs.ranks
@@ -376,7 +410,7 @@ def ranking_report(
         name: evaluations[number * len(plans) : (number + 1) * len(plans)]
         for number, name in enumerate(views)
     }
-    if check_bool(chance, "chance", _DOOR):
+    if chance:
         of_view["chance"] = _by_chance(plans, data)
     report = _make_report(results, of_view, ids, groups)
     _warn(report)
@@ -388,15 +422,13 @@ def _name_score(name: str) -> str:
     return f"{_DOOR}, for {name},"
 
 
-def _views(scores: Sequence[NamedScore], *, is_tie_report: bool) -> dict[str, View]:
-    """Return how the scores see the data: as it is, and in the worst and in the best order."""
-    if not is_tie_report:
-        return {"mean": as_it_is}
+def _check_no_order(scores: Sequence[NamedScore], option: str) -> None:
+    """Raise if a score takes one order of the ties, where a report is about all of them."""
     for score in scores:
-        if score.options.get("ignore_ties", False) is not False:
-            expected = "False where ties=True, since that is about all orders"
-            raise invalid("ignore_ties", _DOOR, expected, describe(score.options["ignore_ties"]))
-    return {"mean": as_it_is, "worst": worst_order, "best": best_order}
+        ignore_ties = score.options.get("ignore_ties", False)
+        if ignore_ties is not False:
+            expected = f"False where {option}=True, since that is about all orders"
+            raise invalid("ignore_ties", _DOOR, expected, describe(ignore_ties))
 
 
 def _by_chance(plans: list[Plan], data: Data) -> list[Evaluation]:
@@ -416,18 +448,31 @@ def _check_ids(query_ids: ArrayLike | None, queries: Queries, data: Data) -> NDA
     if ids.size != queries.n_queries:
         expected = f"of shape ({queries.n_queries},), an id for each query"
         raise invalid("query_ids", _DOOR, expected, f"shape {ids.shape}")
-    return ids
+    try:
+        names, count = np.unique(ids, return_counts=True)
+    except TypeError as error:
+        raise unsortable(ids, "query_ids", _DOOR, error) from error
+    if (count > 1).any():
+        [twice] = names[count > 1][:1].tolist()
+        raise invalid("query_ids", _DOOR, "such that each id is there once", f"{twice!r} again")
+    return ids.copy()
 
 
-def _check_groups(by: Any, queries: Queries, data: Data) -> dict[str, NDArray[Any]]:
+def _check_groups(
+    by: Any, queries: Queries, data: Data, results: Collection[str]
+) -> dict[str, NDArray[Any]]:
     """Return the group of each query, by grouping."""
     if by is None:
         return {}
     name = getattr(by, "name", None)
-    groupings = by if isinstance(by, Mapping) else {name if isinstance(name, str) else "group": by}
+    is_named = isinstance(name, str) and name != ""
+    groupings = by if isinstance(by, Mapping) else {name if is_named else "group": by}
     groups = {}
     for grouping, given in groupings.items():
-        if not isinstance(grouping, str):
+        if grouping in results:
+            got = f"{grouping!r}, which is a result"
+            raise invalid("by", _DOOR, "a dict whose keys are other names than results have", got)
+        if not isinstance(grouping, str) or not grouping:
             got = f"the key {describe(grouping)}"
             raise invalid("by", _DOOR, "a dict whose keys are names", got)
         values = check_identifiers(given, "by", _DOOR)
@@ -437,7 +482,7 @@ def _check_groups(by: Any, queries: Queries, data: Data) -> dict[str, NDArray[An
             kind = "query" if of_rows is None else "row"
             expected = f"of shape ({n_values},), a group for each {kind}"
             raise invalid("by", _DOOR, expected, f"shape {values.shape} for {grouping!r}")
-        groups[grouping] = values if of_rows is None else of_rows(values, "by")
+        groups[grouping] = values.copy() if of_rows is None else of_rows(values, "by")
     return groups
 
 
@@ -535,7 +580,16 @@ def _thaw(value: Any) -> Any:
 
 def _as_cell(value: float) -> str:
     """Return a number as it is in a table."""
-    return str(value) if isinstance(value, int) else f"{value:.4f}"
+    if isinstance(value, int):
+        return str(value)
+    is_usual = value == 0 or 1e-3 <= abs(value) < 1e6 or value != value
+    return f"{value:.4f}" if is_usual else f"{value:.4g}"
+
+
+def _as_head(group: Any) -> str:
+    """Return the name of a group in one line that is not too long."""
+    name = " ".join(str(group).split())
+    return name if len(name) <= _WIDTH // 2 else f"{name[: _WIDTH // 2 - 3]}..."
 
 
 def _as_text(head: Sequence[str], body: Iterable[Sequence[str]]) -> str:

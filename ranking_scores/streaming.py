@@ -180,7 +180,7 @@ class StreamingScore:
         """The names of the results of several scores; None: there is one."""
         if is_several(score_func):
             self._results = []
-            found = find_scores(score_func, function)
+            found = find_scores(score_func, function, "score_func")
             self._scores = bind_scores(found, self._params, function, self._naming())
         else:
             self._scores = [bind_score(score_func, self._params, function)]
@@ -193,7 +193,7 @@ class StreamingScore:
                 expected = "'samples', since a stream keeps no values of single queries"
                 raise invalid("average", function, expected, "None")
         if self._results is not None:
-            self._results = list(name_results(self._scores, plans, function))
+            self._results = list(name_results(self._scores, plans, function, "score_func"))
         self._is_single = plans[0].call.cutoffs.is_single
         self._n_cutoffs = sum(plan.call.cutoffs.ranks.size for plan in plans)
         self.reset()
@@ -375,7 +375,9 @@ class StreamingScore:
             of_score = "" if self._results is None else f" of {score.name}"
             settings[f"score_func{of_score}"] = score.function
             for name, parameter in parameters_of(score.function).items():
-                if parameter.default is not parameter.empty or name in score.options:
+                is_cutoff = name == "k" and self._results is not None  # it is in the name
+                is_known = parameter.default is not parameter.empty or name in score.options
+                if is_known and not is_cutoff:
                     settings[name + of_score] = score.options.get(name, parameter.default)
         return settings
 
@@ -519,6 +521,9 @@ def _shape(array: Any) -> tuple[int, ...]:
 
 def _differences(ours: dict[str, Any], theirs: dict[str, Any]) -> str:
     """Return in what another stream differs from this one, as an error message says it."""
+    if ("scores" in ours) != ("scores" in theirs):
+        one, several = "a stream of one score", "a stream of several scores"
+        return f"{one} beside {several}" if "scores" in ours else f"{several} beside {one}"
     names = [name for name in ours if name not in theirs or not _is_same(ours[name], theirs[name])]
     if not names and ours.keys() == theirs.keys():
         return ""

@@ -419,7 +419,8 @@ def test_items_that_weigh_nothing_are_absent():
 # --- errors ------------------------------------------------------------------------------------
 
 Y_TRUE, Y_SCORE = pl.Series([[0, 1], [], [2, 0, 1]]), pl.Series([[0.1, 0.2], [], [3.0, 2.0, 1.0]])
-LISTS = "must be a column of lists, as y_true or y_score is one."
+LISTS = "must be a column of lists, as y_true is."
+LISTS_AS_SCORES = "must be a column of lists, as y_score is."
 NUMBERS = "must be a column of lists of bools, ints or floats."
 NO_NULLS = "must be without nulls."
 WITHOUT = "Fill them, or drop them from the lists of labels and scores alike."
@@ -465,11 +466,11 @@ def error_of(score=ndcg_score, **params):
         (
             {"y_true": np.ones((3, 2))},
             "y_true",
-            f"{LISTS} Got an array of shape (3, 2) and dtype float64 instead.",
+            f"{LISTS_AS_SCORES} Got an array of shape (3, 2) and dtype float64 instead.",
         ),
         ({"y_score": [[1, 2]]}, "y_score", f"{LISTS} Got [[1, 2]] instead."),
-        ({"y_true": [[1, 2]]}, "y_true", f"{LISTS} Got [[1, 2]] instead."),
-        ({"y_true": pl.Series([0, 1, 2])}, "y_true", f"{LISTS} Got a Series instead."),
+        ({"y_true": [[1, 2]]}, "y_true", f"{LISTS_AS_SCORES} Got [[1, 2]] instead."),
+        ({"y_true": pl.Series([0, 1, 2])}, "y_true", f"{LISTS_AS_SCORES} Got a Series instead."),
         ({"y_score": sp.csr_array((3, 2))}, "y_score", f"{LISTS} Got a csr_array instead."),
         ({"y_score": pl.DataFrame({"a": [1]})}, "y_score", f"{LISTS} Got a DataFrame instead."),
         (

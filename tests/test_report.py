@@ -103,6 +103,13 @@ def test_all_scores_at_once_have_the_bits_of_each_alone(layout):
 def test_scores_by_default():
     report = ranking_report(Y_TRUE, Y_SCORE)
     assert list(report.mean) == [f"{name}@{k}" for name in DEFAULT for k in (1, 5, 10)]
+    assert dict(report) == report.mean
+    assert list(report) == list(report.keys()) == list(report.mean)
+    assert len(report) == 18
+    assert "ndcg@5" in report
+    assert "ndcg" not in report
+    with pytest.raises(KeyError, match="'ndcg' is none of the results: ndcg@1, ndcg@5, ndcg@10"):
+        report["ndcg"]
     assert report["ndcg@5"] == report.mean["ndcg@5"] == ndcg_score(Y_TRUE, Y_SCORE, k=5)
     assert report.n_queries == 30
     assert report.query_ids is report.sample_weight is report.worst is report.best is None
@@ -254,6 +261,14 @@ def test_nothing_in_a_report_can_be_changed():
     for array in (report.query_ids, report.sample_weight, report.per_query["ndcg@1"]):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
+
+
+def test_what_a_report_was_made_of_may_change_later():
+    ids, groups = np.arange(30), np.arange(30) % 2
+    report = ranking_report(Y_TRUE, Y_SCORE, query_ids=ids, by=groups)
+    ids[:], groups[:] = 0, 9
+    assert report.query_ids.tolist() == list(range(30))
+    assert report.to_frame()["group"].tolist() == [0, 1] * 15
 
 
 def test_a_report_leaves_its_input_writable_and_as_it_was():
@@ -451,6 +466,19 @@ def test_the_tables_of_groups_are_cut_at_80_columns():
     assert "queries" in text.splitlines()[4]
 
 
+def test_numbers_and_names_of_any_size_stay_readable():
+    y_true = [[1e-9, 0.0], [1e300, 0.0]]
+    by = ["a name\nof two lines", 60 * "long"]
+    report = ranking_report(y_true, [[2, 1]] * 2, scores="dcg@1", by=by)
+    lines = repr(report).splitlines()
+    assert lines[1].split()[:2] == ["dcg@1", "5e+299"]
+    assert "a name of two lines" in lines[3]
+    assert max(map(len, lines)) <= 80
+    assert "1e-09" in repr(report)
+    one = ranking_report([[1, 0]], [[2, 1]], scores="dcg@1")
+    assert repr(one).endswith("1 query")
+
+
 def test_html_is_escaped():
     scores = {"<b>": "ndcg@3"}
     by = {"<i>&": ["<script>"] * 30}
@@ -558,6 +586,58 @@ ERRORS = [
         "a list of such ints. Got None instead.",
     ),
     (
+        {"scores": ["auc"], "k": "10"},
+        "The 'k' parameter of ranking_report must be None, an int of at least 1 or a list of such "
+        "ints. Got '10' instead.",
+    ),
+    (
+        {"k": 2**63},
+        "The 'k' parameter of ranking_report must be below 2**63 - 1, or None for the whole list. "
+        "Got 9223372036854775808 instead.",
+    ),
+    (
+        {"score": ["ndcg"]},
+        "The 'score' parameter of ranking_report must be left out, since none of the scores "
+        "(ndcg, map, mrr, precision, recall, hit_rate) has it. Got ['ndcg'] instead. Did you mean "
+        "'scores'?",
+    ),
+    (
+        {"scores": [partial(ndcg_score, gian="linear")]},
+        "The 'gian' parameter of ranking_report must be left out, since ndcg has no such one. Got "
+        "'linear' instead. Did you mean 'gain'?",
+    ),
+    (
+        {"query_ids": ["a", "b", "a"] * 10},
+        "The 'query_ids' parameter of ranking_report must be such that each id is there once. Got "
+        "'a' again instead.",
+    ),
+    (
+        {"query_ids": np.array([1, "a"] * 15, dtype=object)},
+        "The 'query_ids' parameter of ranking_report must be of one sortable type. Got an array "
+        "of shape (30,) and dtype object instead. '<' not supported between instances of 'str' "
+        "and 'int'.",
+    ),
+    (
+        {"by": {"ndcg@5": np.arange(30)}},
+        "The 'by' parameter of ranking_report must be a dict whose keys are other names than "
+        "results have. Got 'ndcg@5', which is a result instead.",
+    ),
+    (
+        {"by": {"": np.arange(30)}},
+        "The 'by' parameter of ranking_report must be a dict whose keys are names. Got the key '' "
+        "instead.",
+    ),
+    (
+        {"by": pd.Series(["a", pd.NA, "b"] * 10, dtype="string")},
+        "The 'by' parameter of ranking_report must be without missing values. Got None, NaN or "
+        "NaT instead.",
+    ),
+    (
+        {"chance": True, "scores": [partial(ndcg_score, ignore_ties=True)]},
+        "The 'ignore_ties' parameter of ranking_report must be False where chance=True, since "
+        "that is about all orders. Got True instead.",
+    ),
+    (
         {"k": []},
         "The 'k' parameter of ranking_report must be at least one cutoff. Got [] instead.",
     ),
@@ -576,8 +656,8 @@ ERRORS = [
     ),
     (
         {"average": None},
-        "The 'average' parameter of ranking_report must be left out: the result has the means and "
-        "the values per query. Got None instead.",
+        "The 'average' parameter of ranking_report must be left out: the results are means. Got "
+        "None instead.",
     ),
     (
         {"scores": [partial(ndcg_score, average=None)]},
@@ -749,12 +829,17 @@ def test_streams_of_several_scores_refuse_what_differs():
         return str(caught.value)
 
     assert "Got scores=" in refused(StreamingScore(["ndcg"], k=3))
+    merged = StreamingScore(["ndcg@3", "map@3"]).merge(StreamingScore(["ndcg", "map"], k=3))
+    assert merged.n_queries == 0
     assert "Got scores=" in refused(StreamingScore(["ndcg", "map"], k=4))
     assert "gain of ndcg='exponential'" in refused(
         StreamingScore(["ndcg", "map"], k=3, gain="exponential")
     )
     assert "score_func" in refused(StreamingScore({"ndcg": dcg_score, "map": "map"}, k=3))
-    assert "Got" in refused(StreamingScore("ndcg", k=3))
+    text = "Got a stream of one score beside a stream of several scores instead."
+    assert text in refused(StreamingScore("ndcg", k=3))
+    with pytest.raises(ValueError, match="Got a stream of several scores beside a stream of one"):
+        StreamingScore("ndcg", k=3).merge(StreamingScore(["ndcg"], k=3))
     assert "check_qid=False" in refused(StreamingScore(["ndcg", "map"], k=3, check_qid=False))
 
 
@@ -767,6 +852,10 @@ def test_streams_of_several_scores_name_themselves_in_errors():
         StreamingScore(["ndcg"], qid=QID)
     with pytest.raises(ValueError, match="'gian' parameter of StreamingScore must be left out"):
         StreamingScore(["ndcg"], gian=1)
+    with pytest.raises(ValueError, match=r"'score_func' parameter .* at least one score"):
+        StreamingScore([])
+    with pytest.raises(ValueError, match=r"own: score_func={'name': score, \.\.\.}"):
+        StreamingScore(["ndcg", "ndcg"])
     stream = StreamingScore(["ndcg", "map"])
     with pytest.raises(ValueError, match=r"'item_weight' parameter of StreamingScore\.update"):
         stream.update(Y_TRUE, Y_SCORE, item_weight=np.ones((30, 8)))
@@ -783,7 +872,7 @@ def test_a_stream_of_several_scores_warns_of_those_that_are_undefined():
     with pytest.warns(UndefinedMetricWarning) as caught:
         stream.compute()
     [warning] = caught
-    assert "StreamingScore (ndcg@1, map) is undefined" in str(warning.message)
+    assert "StreamingScore (ndcg@1, map) are undefined" in str(warning.message)
     weightless = StreamingScore(["ndcg"])
     weightless.update(Y_TRUE, Y_SCORE, sample_weight=np.zeros(30))
     with pytest.raises(ValueError, match="parameter of StreamingScore must be positive for at"):

@@ -83,7 +83,8 @@ def read_lists(data: Data, parameter: str) -> Lists:
     if isinstance(column, Lists):
         return column
     if not is_list_column(column):
-        expected = "a column of lists, as y_true or y_score is one"
+        other = "y_true" if is_list_column(data.y_true) else "y_score"
+        expected = f"a column of lists, as {other} is"
         raise data.invalid(parameter, expected, describe(column))
     is_arrow = hasattr(column, "type")
     type_of_list = column.type if is_arrow else column.dtype
