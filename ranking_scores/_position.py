@@ -478,8 +478,7 @@ def grouped_auc_score(
 
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
         True where an item takes part. Cells where it is False are ignored, even if they hold NaN.
-        None: all items take part. With `qid` or list columns, leave out the items instead. With a
-        sparse `y_score`, store no score for such items, and give them the label 0.
+        None: all items take part. With `qid` or list columns, leave out the items instead.
 
     qid : array-like of shape (n_rows,), default=None
         The query of each row. Numbers, strings, dates or other objects that sort, in any order;

@@ -35,6 +35,12 @@ class RelevanceParams(TypedDict, total=False):
     replace_undefined_by: float
 
 
+_LENGTHS = (
+    "Queries of different lengths are passed as rows, with `qid`, or as columns of lists of "
+    "pyarrow or polars."
+)
+
+
 class InvalidParameterError(ValueError, TypeError):
     """A parameter has a wrong type or value.
 
@@ -172,7 +178,9 @@ def check_real_array(values: ArrayLike, parameter: str, function: str) -> NDArra
     if array.dtype == object and array.ndim == 0:
         raise _not_real(describe(values), parameter, function)
     if array.dtype.kind not in "biuf":
-        raise _not_real(f"dtype {array.dtype}", parameter, function)
+        first = array.ravel()[:1].tolist() if array.dtype == object else []
+        advice = _LENGTHS if any(isinstance(each, (list, np.ndarray)) for each in first) else ""
+        raise _not_real(f"dtype {array.dtype}", parameter, function, advice)
     return array
 
 
@@ -232,8 +240,8 @@ def supported_by_scipy(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype(np.float32) if dtype == np.float16 else dtype.newbyteorder("=")
 
 
-def _not_real(got: str, parameter: str, function: str) -> InvalidParameterError:
-    return invalid(parameter, function, "an array of bools, ints or floats", got)
+def _not_real(got: str, parameter: str, function: str, advice: str = "") -> InvalidParameterError:
+    return invalid(parameter, function, "an array of bools, ints or floats", got, advice)
 
 
 def check_finite_weights(values: ArrayLike, parameter: str, function: str) -> NDArray[np.float64]:
@@ -317,7 +325,5 @@ def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]
             function,
             "an array, or what NumPy makes one of",
             describe(values),
-            "Pad the shorter rows with -1."
-            if parameter == "ids"
-            else "Queries of different lengths are passed as rows, with `qid`.",
+            "Pad the shorter rows with -1." if parameter == "ids" else _LENGTHS,
         ) from error

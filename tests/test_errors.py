@@ -192,10 +192,18 @@ ALL = [
         {"y_score": [[1, 2], [1]]},
         "y_score",
         "must be an array, or what NumPy makes one of. Got [[1, 2], [1]] instead. "
-        "Queries of different lengths are passed as rows, with `qid`.",
+        "Queries of different lengths are passed as rows, with `qid`, or as columns of lists of "
+        "pyarrow or polars.",
     ),
     ({"y_score": [["a", "b", "c"]] * 2}, "y_score", f"{REAL_ARRAY} Got dtype <U1 instead."),
     ({"y_score": None}, "y_score", f"{REAL_ARRAY} Got None instead."),
+    ({"y_score": np.zeros(0, object)}, "y_score", f"{REAL_ARRAY} Got dtype object instead."),
+    (
+        {"y_score": pd.Series([[1, 2], [1]])},
+        "y_score",
+        f"{REAL_ARRAY} Got dtype object instead. Queries of different lengths are passed as rows, "
+        "with `qid`, or as columns of lists of pyarrow or polars.",
+    ),
     ({"y_score": {1: 2}}, "y_score", f"{REAL_ARRAY} Got {{1: 2}} instead."),
     ({"y_score": np.array(Y_SCORE, object)}, "y_score", f"{REAL_ARRAY} Got dtype object instead."),
     ({"y_true": np.array(Y_TRUE, object)}, "y_true", f"{REAL_ARRAY} Got dtype object instead."),
@@ -513,7 +521,8 @@ ALL = [
         {**ROWS, "qid": [1, [2], 3, 3]},
         "qid",
         "must be an array, or what NumPy makes one of. Got [1, [2], 3, 3] instead. "
-        "Queries of different lengths are passed as rows, with `qid`.",
+        "Queries of different lengths are passed as rows, with `qid`, or as columns of lists of "
+        "pyarrow or polars.",
     ),
     (
         {**ROWS, "y_score": [1, NAN, 3, 4], "qid": ["b", "b", "a", "c"]},

@@ -271,7 +271,7 @@ OWN_TEXTS = {
     "dcg_score": {"relevance_threshold"},
     "expected_reciprocal_rank_score": {"relevance_threshold"},
     "f1_at_k_score": {"k"},
-    "grouped_auc_score": {"y_score", "replace_undefined_by"},
+    "grouped_auc_score": {"y_score", "where", "replace_undefined_by"},
     "hit_rate_score": {"k"},
     "ndcg_score": {"y_true", "relevance_threshold", "replace_undefined_by"},
     "precision_at_k_score": {"k", "denominator"},
