@@ -261,7 +261,6 @@ def mean_reciprocal_rank_score(
     The expected value over all orders of items with equal scores, averaged over the queries.
     Where the first relevant item stands beyond the cutoff, it is 0.
 
-
     Parameters
     ----------
     y_true : array-like, sparse or list column
@@ -444,7 +443,6 @@ def expected_reciprocal_rank_score(
     The expected value over all orders of items with equal scores, averaged over the queries.
     A user reads the items from the first on and stops at each with the chance that its grade
     gives.
-
 
     Parameters
     ----------

@@ -267,7 +267,6 @@ def rank_biased_precision_score(
     A user reads the first item and goes on from each to the next with the same chance. The score
     is the number of relevant items over the number of items that such users read.
 
-
     Parameters
     ----------
     y_true : array-like, sparse or list column
@@ -443,7 +442,6 @@ def grouped_auc_score(
     over the queries. Items with equal scores count half, which is what they do on average over
     all orders. 0.5 is chance.
 
-
     Parameters
     ----------
     y_true : array-like, sparse or list column
@@ -529,7 +527,6 @@ def grouped_auc_score(
 
     What was not retrieved stands neither above nor below anything, so `y_score` may not be
     sparse.
-
 
     The mean is exact up to the rounding of each weight times score and of the final quotient,
     so neither the order of the queries nor their number changes its last bits. In the same way

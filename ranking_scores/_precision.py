@@ -76,7 +76,6 @@ def precision_at_k_score(
 
     The expected value over all orders of items with equal scores, averaged over the queries.
 
-
     Parameters
     ----------
     y_true : array-like, sparse or list column
@@ -278,7 +277,6 @@ def recall_at_k_score(
 
     The expected value over all orders of items with equal scores, averaged over the queries.
 
-
     Parameters
     ----------
     y_true : array-like, sparse or list column
@@ -464,7 +462,6 @@ def f1_at_k_score(
 
     The expected value over all orders of items with equal scores, averaged over the queries.
 
-
     Parameters
     ----------
     y_true : array-like, sparse or list column
@@ -630,7 +627,6 @@ def r_precision_score(
 
     The expected value over all orders of items with equal scores, averaged over the queries.
     At that cutoff precision, recall and F1 are the same.
-
 
     Parameters
     ----------
@@ -804,7 +800,6 @@ def mean_average_precision_score(
     r"""Mean average precision (MAP): the precision at the ranks of the relevant items.
 
     The expected value over all orders of items with equal scores, averaged over the queries.
-
 
     Parameters
     ----------

@@ -371,8 +371,10 @@ class StreamingScore:
         settings: dict[str, Any] = {"check_qid": self._check_qid}
         if self._results is not None:
             settings["scores"] = self._results
-        for score in self._scores:
-            of_score = "" if self._results is None else f" of {score.name}"
+        names = [score.name for score in self._scores]
+        for number, score in enumerate(self._scores):
+            which = score.name if names.count(score.name) == 1 else f"{score.name} ({number})"
+            of_score = "" if self._results is None else f" of {which}"
             settings[f"score_func{of_score}"] = score.function
             for name, parameter in parameters_of(score.function).items():
                 is_cutoff = name == "k" and self._results is not None  # it is in the name

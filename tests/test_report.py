@@ -822,6 +822,15 @@ def test_streams_of_several_scores_are_merged_as_those_of_one():
     assert again.compute() == whole.mean
 
 
+def test_streams_of_one_score_at_two_cutoffs_differ_by_the_options_of_each():
+    def stream(gain):
+        return StreamingScore([partial(ndcg_score, k=1, gain=gain), partial(ndcg_score, k=3)])
+
+    assert stream("linear").merge(stream("linear")).n_queries == 0
+    with pytest.raises(ValueError, match=r"gain of ndcg \(0\)='exponential' where this stream"):
+        stream("linear").merge(stream("exponential"))
+
+
 def test_streams_of_several_scores_refuse_what_differs():
     def refused(other):
         with pytest.raises(ValueError, match="a stream of the same score and param") as caught:
