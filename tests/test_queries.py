@@ -409,3 +409,16 @@ def test_queries_that_begin_and_end_like_a_range_but_are_not_in_order_keep_their
     for query in range(4):
         rows = np.flatnonzero(np.array(qid) == query)
         assert per_query[query] == ndcg_score([np.take(y_true, rows)], [np.take(y_score, rows)])
+
+
+class Incomparable:
+    def __ne__(self, other):
+        raise TypeError("these cannot be compared")
+
+    __hash__ = None
+
+
+def test_ids_that_cannot_be_compared_are_refused():
+    qid = np.array([Incomparable(), Incomparable()], dtype=object)
+    with pytest.raises(ValueError, match=r"of one sortable type.* these cannot be compared"):
+        ndcg_score([0, 1], [1, 2], qid=qid)
