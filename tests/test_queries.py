@@ -412,6 +412,8 @@ def test_queries_that_begin_and_end_like_a_range_but_are_not_in_order_keep_their
 
 
 class Incomparable:
+    """An id that raises where it is compared."""
+
     def __ne__(self, other):
         raise TypeError("these cannot be compared")
 
