@@ -25,7 +25,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ranking_scores._exact import Moments, Sums, exact_sum, moments_of, weighted_sum
+from ranking_scores._exact import (
+    Moments,
+    Sums,
+    WeightedSum,
+    exact_sum,
+    moments_of,
+    weighted_sum,
+)
 from ranking_scores._profiles import Ranking, rank_items
 from ranking_scores._queries import (
     Block,
@@ -237,8 +244,6 @@ class Evaluation(NamedTuple):
     """The product of the two, NaN where the second is; None: both are."""
     ids: NDArray[Any] | None
     """The ids of the queries, (n_queries,); None: they have none."""
-    greater_is_better: bool
-    """Which direction is the desirable one."""
     is_single: bool
     """Whether the caller asked for one cutoff, rather than a list of them."""
     average: str | None
@@ -294,7 +299,8 @@ class Evaluation(NamedTuple):
         by_items = np.where(has_no_gain, upper / lower, self.weight_by_items)
         return _weight_of_queries(self.sample_weight, by_items, self.function)
 
-    def _sum(self, values: Floats, weight: Floats | None) -> Any:
+    def _sum(self, values: Floats, weight: Floats | None) -> WeightedSum:
+        """Return the sums over some queries, refused where a product overflows."""
         try:
             return weighted_sum(values, weight)
         except OverflowError:
@@ -421,19 +427,6 @@ def plan_of(
         _plan_wanted.reset(token)
 
 
-def evaluation_of(
-    score_func: Callable[..., Any],
-    y_true: Any,
-    y_score: Any,
-    view: View = as_it_is,
-    /,
-    **params: Any,
-) -> Evaluation:
-    """Return what ``score_func(y_true, y_score, **params)`` is the mean of."""
-    plan = plan_of(score_func, y_true, y_score, params)
-    return run([(plan, view)], plan.data)[0]
-
-
 def run(tasks: Sequence[tuple[Plan, View]], data: Data) -> list[Evaluation]:
     """Return what the scores of plans are, all of them on the same data."""
     return run_on(check_queries(data, need_of(tasks)), tasks)
@@ -451,6 +444,7 @@ def run_on(queries: Queries, tasks: Sequence[tuple[Plan, View]]) -> list[Evaluat
     what an item gains.
     """
     score_blocks = [plan.score_block_of(queries) for plan, _ in tasks]
+    depth = max(plan.call.depth for plan, _ in tasks)
     values = [np.empty((queries.n_queries, plan.call.cutoffs.ranks.size)) for plan, _ in tasks]
     weights: list[Floats | None] = [None] * len(tasks)
     # A larger array that comes and goes teaches malloc of glibc to keep the memory of a block for
@@ -459,7 +453,7 @@ def run_on(queries: Queries, tasks: Sequence[tuple[Plan, View]]) -> list[Evaluat
     with np.errstate(under="ignore"):
         for block in queries.blocks():
             rows = rows_of(block.queries)
-            of_block = _score_block(block, tasks, score_blocks)
+            of_block = _score_block(block, tasks, score_blocks, depth)
             for number, (value, weight) in enumerate(of_block):
                 values[number][rows] = value
                 if weight is not None:
@@ -477,10 +471,10 @@ def _score_block(
     block: Block,
     tasks: Sequence[tuple[Plan, View]],
     score_blocks: Sequence[ScoreBlock],
+    depth: int,
 ) -> list[tuple[Floats, Floats | None]]:
     """Return what each score makes of a block, which is ranked once for all that see it alike."""
     # A function of its own, so that all that is computed of a block goes before the next one.
-    depth = max(plan.call.depth for plan, _ in tasks)
     ranked: dict[tuple[View, Gain | None], RankedBlock] = {}
     results = []
     for (plan, view), score_block in zip(tasks, score_blocks, strict=True):
@@ -506,7 +500,6 @@ def _evaluation(
         weight_by_items=weight_by_items,
         known_weight=_weight_of_queries(queries.weight, weight_by_items, plan.call.function),
         ids=queries.ids,
-        greater_is_better=plan.greater_is_better,
         is_single=plan.call.cutoffs.is_single,
         average=plan.call.average,
     )

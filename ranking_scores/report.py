@@ -204,13 +204,11 @@ class RankingReport:
     def __repr__(self) -> str:
         head, *body = self._table()
         tables = [_as_text(head, body)]
-        for title, head, body, n_more in self._tables_of_groups():
-            shown = [*zip(*([head, *body]), strict=True)]
-            names, *groups = shown
-            width = 2 + max(map(len, names)) if names else 0
-            for part in _as_wide_as(groups, _WIDTH - width):
+        for head, body, n_more in self._tables_of_groups():
+            names, *groups = zip(head, *body, strict=True)
+            for part in _as_wide_as(groups, _WIDTH - max(map(len, names))):
                 first, *others = zip(names, *part, strict=True)
-                tables.append(_as_text([title, *first[1:]], others))
+                tables.append(_as_text(first, others))
             if n_more:
                 tables.append(f"... and {n_more} more groups")
         return "\n\n".join([*tables, self._count()])
@@ -218,8 +216,8 @@ class RankingReport:
     def _repr_html_(self) -> str:
         head, *body = self._table()
         tables = [_as_html(head, body)]
-        for title, head, body, n_more in self._tables_of_groups():
-            tables.append(_as_html([title, *head[1:]], body))
+        for head, body, n_more in self._tables_of_groups():
+            tables.append(_as_html(head, body))
             if n_more:
                 tables.append(f"<p>... and {n_more} more groups</p>")
         return "\n".join([*tables, f"<p>{self._count()}</p>"])
@@ -252,17 +250,17 @@ class RankingReport:
             for group, report in reports.items():
                 yield grouping, group, report
 
-    def _tables_of_groups(self) -> Iterator[tuple[str, list[str], list[list[str]], int]]:
-        """Yield name, head and rows of the table of each grouping, and how many groups lack."""
+    def _tables_of_groups(self) -> Iterator[tuple[list[str], list[list[str]], int]]:
+        """Yield head and rows of the table of each grouping, and how many groups are left out."""
         for grouping, reports in self.by_group.items():
             shown = dict(list(reports.items())[:_SHOWN])
-            head = ["", *map(_as_head, shown)]
+            head = [*map(_as_head, [grouping, *shown])]
             counts = ["queries", *(str(report.n_queries) for report in shown.values())]
             means = [
                 [name, *(_as_cell(report.mean[name]) for report in shown.values())]
                 for name in self.mean
             ]
-            yield grouping, head, [counts, *means], len(reports) - len(shown)
+            yield head, [counts, *means], len(reports) - len(shown)
 
 
 def ranking_report(
@@ -589,7 +587,8 @@ def _as_cell(value: float) -> str:
 def _as_head(group: Any) -> str:
     """Return the name of a group in one line that is not too long."""
     name = " ".join(str(group).split())
-    return name if len(name) <= _WIDTH // 2 else f"{name[: _WIDTH // 2 - 3]}..."
+    longest = _WIDTH // 2 - 1  # two of them and the space between fit in a line
+    return name if len(name) <= longest else f"{name[: longest - 3]}..."
 
 
 def _as_text(head: Sequence[str], body: Iterable[Sequence[str]]) -> str:

@@ -35,7 +35,7 @@ from ranking_scores._named import (
     parameters_of,
     with_arrays,
 )
-from ranking_scores._queries import is_list_column
+from ranking_scores._queries import is_list_column, n_axes
 from ranking_scores._validation import check_bool, describe, invalid
 
 __all__ = ["StreamingScore"]
@@ -228,7 +228,7 @@ class StreamingScore:
         if _has_no_query(y_true, y_score, arrays):
             return
         evaluations = self._evaluate(y_true, y_score, arrays)
-        has_class_labels = arrays.get("qid") is None and _n_axes(y_true) == 1
+        has_class_labels = arrays.get("qid") is None and n_axes(y_true) == 1
         if has_class_labels and self._params.get("labels") is None:
             expected = "given to the constructor where y_true holds class labels"
             advice = "Else a batch that misses a class would take the columns for others."
@@ -508,11 +508,6 @@ def _has_no_query(y_true: Any, y_score: Any, arrays: dict[str, Any]) -> bool:
     if any(_shape(array)[:1] != (0,) for array in given):
         return False
     return arrays.get("qid") is not None or len(_shape(y_score)) == 2 or is_list_column(y_score)
-
-
-def _n_axes(array: Any) -> int:
-    """Return the number of axes of labels; a column of lists has two."""
-    return 2 if is_list_column(array) else np.ndim(array)
 
 
 def _shape(array: Any) -> tuple[int, ...]:

@@ -19,6 +19,7 @@ from ranking_scores._queries import (
     Need,
     check_queries,
     is_list_column,
+    n_axes,
     read_lists,
 )
 from ranking_scores._relevance import Gain
@@ -250,16 +251,11 @@ def chance_level(score_func: Callable[..., Any] | str, y_true: ArrayLike, **para
         if name in score.options:
             raise invalid(name, function, expected, describe(score.options[name]), advice)
     plan = score.plan(y_true, None)
-    if _has_one_axis(y_true) and plan.data.qid is None and plan.data.labels is None:
+    if n_axes(y_true) == 1 and plan.data.qid is None and plan.data.labels is None:
         expected = "2-D, one query per row, unless there is `qid`, or `labels` for class labels"
         raise invalid("y_true", function, expected, f"shape {np.shape(y_true)} without either")
     [evaluation] = run([(plan, as_it_is)], with_equal_scores(plan.data))
     return evaluation.result()
-
-
-def _has_one_axis(y_true: Any) -> bool:
-    """Return whether labels are 1-D, and no column of lists."""
-    return not is_list_column(y_true) and np.ndim(y_true) == 1
 
 
 def with_equal_scores(data: Data) -> Data:

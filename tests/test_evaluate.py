@@ -6,9 +6,11 @@ from functools import partial, wraps
 
 import numpy as np
 import pytest
+from evaluations import evaluation_of
 
 from ranking_scores import (
     StreamingScore,
+    average_relevant_position,
     dcg_score,
     hit_rate_score,
     make_ranking_scorer,
@@ -16,7 +18,7 @@ from ranking_scores import (
     ndcg_score,
     ranking_report,
 )
-from ranking_scores._evaluate import Evaluation, evaluation_of, plan_of
+from ranking_scores._evaluate import Evaluation, plan_of
 from ranking_scores.ties import chance_level, tie_report
 
 RNG = np.random.default_rng(0)
@@ -40,14 +42,16 @@ def test_an_evaluation_has_what_the_mean_is_made_of():
     np.testing.assert_allclose(evaluation.values, [[1 / np.log2(3), 0], [0.25, 0.25]])
     assert evaluation.is_defined.tolist() == [[True, True], [False, False]]
     assert evaluation.weight.tolist() == [3, 1]
-    assert evaluation.greater_is_better
     assert not evaluation.is_single
     assert evaluation.average == "samples"
 
 
-def test_a_plan_knows_what_an_item_gains():
+def test_a_plan_knows_what_an_item_gains_and_which_direction_is_better():
     params = {"gain": "exponential", "relevance_threshold": 1}
-    gain_of = plan_of(ndcg_score, [[0, 1]], [[2, 1]], params).gain
+    plan = plan_of(ndcg_score, [[0, 1]], [[2, 1]], params)
+    assert plan.greater_is_better
+    assert not plan_of(average_relevant_position, [[0, 1]], [[2, 1]], {}).greater_is_better
+    gain_of = plan.gain
     assert gain_of(np.array([0, 0.5, 1, 3])).tolist() == [0, 0, 1, 7]
     assert gain_of(np.array([])).tolist() == []
     with pytest.raises(ValueError, match="Got the label -1 in item 1 instead"):

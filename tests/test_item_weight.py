@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 import reference
 import scipy.sparse as sp
+from evaluations import evaluation_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ranking_scores import dcg_score, hit_rate_score, ndcg_score
-from ranking_scores._evaluate import evaluation_of
 
 TOLERANCE = 1e-12
 SINGLE_PRECISION = 1e-6  # keras_rs works in float32

@@ -468,7 +468,7 @@ def test_the_tables_of_groups_are_cut_at_80_columns():
 
 def test_numbers_and_names_of_any_size_stay_readable():
     y_true = [[1e-9, 0.0], [1e300, 0.0]]
-    by = ["a name\nof two lines", 60 * "long"]
+    by = {60 * "grouping": ["a name\nof two lines", 60 * "long"]}
     report = ranking_report(y_true, [[2, 1]] * 2, scores="dcg@1", by=by)
     lines = repr(report).splitlines()
     assert lines[1].split()[:2] == ["dcg@1", "5e+299"]

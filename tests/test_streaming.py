@@ -15,6 +15,7 @@ from functools import partial
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from evaluations import evaluation_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
@@ -22,7 +23,6 @@ from stream_workers import shallow, steep, updated
 from test_laws import SCORES
 
 from ranking_scores import StreamingScore, _exact, dcg_score, hit_rate_score, ndcg_score
-from ranking_scores._evaluate import evaluation_of
 from ranking_scores.streaming import _is_same
 
 NAN, INF = np.nan, np.inf

@@ -30,7 +30,7 @@ from ranking_scores._queries import _class_labels, _lists, _ragged, _retrieved, 
 from ranking_scores._queries._blocks import Block, Items, Queries, rows_of
 from ranking_scores._queries._data import Data, Need
 from ranking_scores._queries._labels import Entries, stored_entries
-from ranking_scores._queries._lists import Lists, is_list_column, read_lists
+from ranking_scores._queries._lists import Lists, is_list_column, n_axes, read_lists
 
 __all__ = [
     "Block",
@@ -42,6 +42,7 @@ __all__ = [
     "Queries",
     "check_queries",
     "is_list_column",
+    "n_axes",
     "read_lists",
     "rows_of",
     "stored_entries",

@@ -212,7 +212,7 @@ def _blocks_of(queries: Positions, layout: Layout, depth: int) -> Iterator[Block
     if not all_finite(part.judged.labels):
         raise _not_finite(layout, "y_true")
     # What need not be copied is checked in passing, by the search for contenders.
-    is_copied = part.is_item is not None or not _is_float(part.scores)
+    is_copied = part.is_item is not None or not is_float(part.scores)
     if is_copied and not all_finite(part.scores):
         raise _not_finite(layout, "y_score")
     padded = _as_padded(part.scores, part.is_item, part.shape)
@@ -334,7 +334,7 @@ def all_weights(values: NDArray[Any]) -> bool:
     return values.size == 0 or bool(values.min() >= 0 and values.max() < np.inf)
 
 
-def _is_float(scores: NDArray[Any]) -> bool:
+def is_float(scores: NDArray[Any]) -> bool:
     """Return whether scores sort as they are."""
     return bool(scores.dtype.kind == "f" and 4 <= scores.dtype.itemsize <= 8)
 

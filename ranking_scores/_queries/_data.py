@@ -48,7 +48,8 @@ class Need(NamedTuple):
         return all(_gains_nothing(gain_of, dtype) for gain_of in self.gains)
 
     def __or__(self, other: Any) -> Need:
-        return Need(max(self.depth, other.depth), self.gains + other.gains)
+        gains = dict.fromkeys(self.gains + other.gains)  # a score that is seen twice needs one
+        return Need(max(self.depth, other.depth), tuple(gains))
 
 
 def _gains_nothing(gain_of: Gain, dtype: np.dtype[Any]) -> bool:

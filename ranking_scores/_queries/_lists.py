@@ -77,6 +77,11 @@ def is_list_column(column: Any) -> bool:
     return library == "polars" and hasattr(getattr(column, "dtype", None), "inner")
 
 
+def n_axes(labels: Any) -> int:
+    """Return the number of axes of labels; a column of lists has two."""
+    return 2 if is_list_column(labels) else np.ndim(labels)
+
+
 def read_lists(data: Data, parameter: str) -> Lists:
     """Return the lists of a parameter, in one array."""
     column = getattr(data, parameter)

@@ -26,6 +26,7 @@ from ranking_scores._queries._blocks import (
     are_weights,
     as_weights,
     cut_into_blocks,
+    is_float,
     items_in_rows,
     items_of,
     lengths_of,
@@ -108,7 +109,7 @@ class RowLayout:
         is_read_in_place = (
             self.mask is None
             and self.item_weight is None
-            and self.scores.dtype in (np.float32, np.float64)
+            and is_float(self.scores)
             and self.scores.flags.c_contiguous
         )
         if is_read_in_place and self.is_top:

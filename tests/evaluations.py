@@ -1,0 +1,12 @@
+"""What a score is made of, as the doors of the package get it."""
+
+from __future__ import annotations
+
+from ranking_scores._evaluate import as_it_is, plan_of, run
+
+
+def evaluation_of(score_func, y_true, y_score, **params):
+    """Return what ``score_func(y_true, y_score, **params)`` is the mean of."""
+    plan = plan_of(score_func, y_true, y_score, params)
+    [evaluation] = run([(plan, as_it_is)], plan.data)
+    return evaluation
