@@ -161,9 +161,10 @@ def dcg_score(
         The weight of each item, finite and not negative; always dense. It multiplies the gain,
         in the ideal too; an item of weight 0 takes no part. It also gives each query a weight in
         the mean: the sum of weight times gain over the sum of gain, of the items that take part.
-        That is 0 where no item is left, and where no item gains the mean of that weight over the
-        queries of the data in which one does (1 if there is none). `sample_weight` multiplies it,
-        and weighs that mean. Not with class labels.
+        DCG is divided by that weight, so weights that are equal within a query weigh that query.
+        The weight is 0 where no item is left, and where no item gains the mean of that weight
+        over the queries of the data in which one does (1 if there is none). `sample_weight`
+        multiplies it, and weighs that mean. Not with class labels.
 
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
         True where an item takes part. Cells where it is False are ignored, even if they hold NaN.
@@ -270,6 +271,9 @@ def dcg_score(
         gains = _weighted_gains(ranked.block, gain_of, call.function)
         ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
         dcg = _expected_dcg(gains.ranked, ranking, weight_by_rank, call.cutoffs.ranks)
+        if gains.query_weight is not None:  # which the mean multiplies by
+            weight = gains.query_weight[:, None]
+            np.divide(dcg, weight, out=dcg, where=weight > 0)
         return check_sums(dcg, ranked.block, call.function), gains.query_weight
 
     need = Need(call.depth, () if item_weight is None else (gain_of,))
@@ -381,9 +385,10 @@ def ndcg_score(
         The weight of each item, finite and not negative; always dense. It multiplies the gain,
         in the ideal too; an item of weight 0 takes no part. It also gives each query a weight in
         the mean: the sum of weight times gain over the sum of gain, of the items that take part.
-        That is 0 where no item is left, and where no item gains the mean of that weight over the
-        queries of the data in which one does (1 if there is none). `sample_weight` multiplies it,
-        and weighs that mean. Not with class labels.
+        DCG is divided by that weight, so weights that are equal within a query weigh that query.
+        The weight is 0 where no item is left, and where no item gains the mean of that weight
+        over the queries of the data in which one does (1 if there is none). `sample_weight`
+        multiplies it, and weighs that mean. Not with class labels.
 
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
         True where an item takes part. Cells where it is False are ignored, even if they hold NaN.
@@ -542,7 +547,7 @@ def _weighted_gains(block: Block, gain_of: Gain, function: str) -> Gains:
         weighted, judged_weighted = ranked.weight * gain, judged.weight * judged_gain
         total, weighted_total = judged.total(judged_gain), judged.total(judged_weighted)
         query_weight = weighted_total / total
-    has_gain = total != 0
+    has_gain = judged.total(judged_gain != 0) > 0
     is_bad = has_gain & ~((query_weight > 0) & (total > 0) & (query_weight < np.inf))
     if is_bad.any():
         query = int(np.argmax(is_bad))

@@ -38,8 +38,9 @@ def test_values_of_keras_rs_by_hand():
 
 
 @pytest.mark.parametrize("case", KERAS["cases"], ids=lambda case: case["name"])
+@pytest.mark.parametrize("score", [dcg_score, ndcg_score])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
-def test_recorded_numbers_of_keras_rs(case):
+def test_recorded_numbers_of_keras_rs(score, case):
     y_true, y_score = np.array(case["y_true"], dtype=float), np.array(case["y_score"])
     where = y_true >= 0
     if case["mask"] is not None:
@@ -49,14 +50,33 @@ def test_recorded_numbers_of_keras_rs(case):
         weights = np.array(case["weights"], dtype=float)
     if case["list_weights"] is not None:
         weights = weights * np.reshape(case["list_weights"], (-1, 1))
-    value = ndcg_score(
+    value = score(
         y_true, y_score, k=case["k"], gain=case["gain"], where=where, item_weight=weights
     )
+    expected = case[score.__name__]
     if not (weights * where).any():  # nothing weighs anything: 0 there, NaN here
-        assert case["result"] == 0
+        assert expected == 0
         assert np.isnan(value)
     else:
-        assert value == pytest.approx(case["result"], rel=SINGLE_PRECISION, abs=SINGLE_PRECISION)
+        assert value == pytest.approx(expected, rel=SINGLE_PRECISION, abs=SINGLE_PRECISION)
+
+
+def test_weights_that_are_equal_within_a_query_weigh_the_query():
+    y_true, y_score = [[1, 0], [0, 1]], [[2, 1], [2, 1]]
+    value = dcg_score(y_true, y_score, item_weight=[[3, 3], [1, 1]])
+    assert value == pytest.approx((3 + 1 / np.log2(3)) / 4, rel=TOLERANCE)
+    assert value == pytest.approx(0.9077324, abs=1e-7)
+    assert value == dcg_score(y_true, y_score, sample_weight=[3, 1])
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 4, (40, 12)), rng.integers(0, 5, (40, 12))
+    y_true[:, 0] = 1  # each query gains
+    weights = rng.random(40)
+    spread = np.broadcast_to(weights[:, None], y_true.shape)
+    for score in (dcg_score, ndcg_score):
+        for k in (None, 3):
+            of_items = score(y_true, y_score, k=k, item_weight=spread)
+            of_queries = score(y_true, y_score, k=k, sample_weight=weights)
+            assert of_items == pytest.approx(of_queries, rel=TOLERANCE)
 
 
 @st.composite
@@ -90,8 +110,9 @@ def test_definition(score, queries, k, gain, undefined, is_weighted):
         gains = [Fraction(getattr(reference, gain)(labels[index])) for index in kept]
         weighted = [g * Fraction(weights[index]) for g, index in zip(gains, kept, strict=True)]
         if kept:
-            values.append(textbook(weighted, [scores[index] for index in kept], k=k))
             relative.append(sum(weighted) / sum(gains) if any(gains) else None)
+            value = textbook(weighted, [scores[index] for index in kept], k=k)
+            values.append(value / relative[-1] if score is dcg_score and any(gains) else value)
         else:
             values.append(Fraction(0) if score is dcg_score else None)
             relative.append(Fraction(0))
@@ -134,7 +155,7 @@ def test_every_layout_and_order_of_the_queries_gives_the_same_bits(score, k):
     weights[7], y_true[8], y_true[9] = 0, 0, 0
     where = rng.random(shape) < 0.7
     sample_weight = 10.0 ** rng.uniform(-8, 8, 300)
-    query, _ = np.nonzero(where)
+    query, column = np.nonzero(where)
     rows = {
         "y_true": y_true[where],
         "y_score": y_score[where],
@@ -142,14 +163,14 @@ def test_every_layout_and_order_of_the_queries_gives_the_same_bits(score, k):
         "qid": query,
         "sample_weight": sample_weight[query],
     }
-    shuffled = np.argsort(np.arange(query.size) % 17, kind="stable")
+    interleaved = np.argsort(column, kind="stable")  # the items of each query in their order
     order = rng.permutation(300)
     dense = {"y_score": y_score, "item_weight": weights, "where": where}
     arrangements = [
         dense | {"y_true": y_true, "sample_weight": sample_weight},
         dense | {"y_true": sp.csr_array(y_true), "sample_weight": sample_weight},
         rows,
-        {name: values[shuffled] for name, values in rows.items()},
+        {name: values[interleaved] for name, values in rows.items()},
         {name: values[order] for name, values in dense.items()}
         | {"y_true": y_true[order], "sample_weight": sample_weight[order]},
     ]
@@ -160,11 +181,12 @@ def test_every_layout_and_order_of_the_queries_gives_the_same_bits(score, k):
     assert per_query[1:] == per_query[:1] * 3
 
 
-def test_weight_1_is_no_weight():
+@pytest.mark.parametrize("score", [dcg_score, ndcg_score])
+def test_weight_1_is_no_weight(score):
     rng = np.random.default_rng(0)
     y_true, y_score = rng.integers(0, 3, (50, 9)), rng.random((50, 9))
     for weights in (np.ones((50, 9)), np.ones((50, 9), dtype=bool), np.ones((50, 9)).tolist()):
-        assert ndcg_score(y_true, y_score, item_weight=weights) == ndcg_score(y_true, y_score)
+        assert score(y_true, y_score, item_weight=weights) == score(y_true, y_score)
 
 
 def test_a_query_without_gain_weighs_what_the_others_do_on_average():
@@ -233,6 +255,8 @@ def test_refused_by_name(score, arguments, text):
 @pytest.mark.parametrize(
     ("gains", "weights", "sums"),
     [
+        ([1, -1], [1, 1], "0.0 and 0.0"),
+        ([1, -1], [1, 3], "0.0 and -2.0"),
         ([-2, 1], [1, 1], "-1.0 and -1.0"),
         ([2, -1], [1, 3], "1.0 and -1.0"),
         ([2, -1], [1, 2], "1.0 and 0.0"),
@@ -246,10 +270,6 @@ def test_gains_that_weigh_nothing_positive_are_refused(gains, weights, sums):
         "The 'item_weight' parameter of dcg_score must be None unless the gains of a query, and "
         f"weight times gain, have a positive, finite sum. Got the sums {sums} in query 1 instead."
     )
-    for weights in ([1, 1], [1, 3]):  # the gains cancel: no gain
-        assert dcg_score([[1, -1]], [[2, 1]], item_weight=[weights]) == dcg_score(
-            [np.multiply([1, -1], weights)], [[2, 1]]
-        )
 
 
 def test_what_an_item_of_weight_0_is_does_not_matter():

@@ -1,4 +1,4 @@
-"""Record what keras_rs answers for nDCG with item weights and masks, in keras_weights.json.
+"""Record what keras_rs answers for DCG and nDCG with weights and masks, in keras_weights.json.
 
 Run by hand, never in CI and by no test: the tests read the numbers, so that they do not need the
 library. On Python 3.11::
@@ -15,7 +15,8 @@ The file holds the version, what it was built on, a note, and the "cases". In a 
   items: ``numpy.reshape(list_weights, (-1, 1))`` broadcasts to the item weights that they mean.
   A case has at most one of the two;
 - `k` is the cutoff, null for the whole list, and `gain` "exponential" or "linear";
-- `result` is the weighted mean over the lists, all of them passed as one batch.
+- `dcg_score` and `ndcg_score` are the weighted means over the lists that its metrics `DCG` and
+  `NDCG` return, all lists passed as one batch.
 
 The inputs are drawn by seed and recorded, none has equal scores, and the answers are checked not
 to depend on the seed of the library.
@@ -41,6 +42,7 @@ Case = dict[str, Any]
 PATH = Path(__file__).with_name("keras_weights.json")
 N_SEEDS = 10
 TOLERANCE = 1e-6
+METRICS = {"dcg_score": "DCG", "ndcg_score": "NDCG"}
 CUTOFFS = (1, 3, None)
 LABELS = (0, 0, 0, 1, 2, 3, 4)
 WEIGHTS = (0, 0.5, 1, 2, 3.25)
@@ -98,6 +100,12 @@ def table() -> Iterator[Case]:
     spread = [[weight] * 4 for weight in list_weights]
     yield {"name": "four_lists_spread_weights", **four, "weights": spread}
     yield {"name": "four_lists_list_weights", **four, "list_weights": list_weights}
+    yield {
+        "name": "two_lists",
+        "y_true": [[1, 0], [0, 1]],
+        "y_score": [[0.2, 0.1], [0.2, 0.1]],
+        "weights": [[3, 3], [1, 1]],
+    }
     for scalar in (2.5, 0):
         yield {"name": f"four_lists_scalar_{scalar}", **four, "list_weights": scalar}
 
@@ -248,13 +256,13 @@ def list_weights() -> Iterator[Case]:
     }
 
 
-def answer_of(case: Case, seed: int) -> float:
-    """What the library answers for the case, all lists in one batch."""
+def answer_of(case: Case, name: str, seed: int) -> float:
+    """What a metric of the library answers for the case, all lists in one batch."""
     os.environ["KERAS_BACKEND"] = "torch"
-    from keras_rs.metrics import NDCG
+    import keras_rs
 
     own = {"gain_fn": lambda label: label} if case["gain"] == "linear" else {}
-    metric = NDCG(k=case["k"], seed=seed, **own)
+    metric = getattr(keras_rs.metrics, name)(k=case["k"], seed=seed, **own)
     y_true, mask = case["y_true"], case["mask"]
     weights = case["list_weights"] if case["weights"] is None else case["weights"]
     metric.update_state(
@@ -264,7 +272,7 @@ def answer_of(case: Case, seed: int) -> float:
 
 
 def recorded(case: Case) -> Case:
-    """The case with all its keys, its name made unique by the cutoff, and the answer."""
+    """The case with all its keys, its name made unique by the cutoff, and the answers."""
     absent = {
         "mask": None,
         "weights": None,
@@ -277,12 +285,15 @@ def recorded(case: Case) -> Case:
         ordered = sorted(row)
         if any(b - a < 1e-3 for a, b in itertools.pairwise(ordered)):
             raise ValueError(f"{case['name']}: scores too close to each other: {row}")
-    answers = [answer_of(case, seed) for seed in range(N_SEEDS)]
-    if max(answers) - min(answers) > TOLERANCE:
-        raise ValueError(f"{case['name']}: the answer depends on the seed: {answers}")
+    results = {}
+    for ours, theirs in METRICS.items():
+        answers = [answer_of(case, theirs, seed) for seed in range(N_SEEDS)]
+        if max(answers) - min(answers) > TOLERANCE:
+            raise ValueError(f"{case['name']}: {theirs} depends on the seed: {answers}")
+        results[ours] = answers[0]
     keys = ("y_true", "y_score", *absent)
     name = f"{case['name']}_k_{'all' if case['k'] is None else case['k']}"
-    return {"name": name, **{key: case[key] for key in keys}, "result": answers[0]}
+    return {"name": name, **{key: case[key] for key in keys}, **results}
 
 
 def whole_as_int(value: Any) -> Any:
@@ -307,7 +318,10 @@ def main() -> None:
         },
         "note": NOTE,
         "cases": [
-            {key: value if key == "result" else whole_as_int(value) for key, value in case.items()}
+            {
+                key: value if key in METRICS else whole_as_int(value)
+                for key, value in case.items()
+            }
             for case in cases
         ],
     }
