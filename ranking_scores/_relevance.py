@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._validation import (
+    SWAPPED,
     as_ndarray,
     check_max_grade,
     check_real_array,
@@ -100,7 +101,7 @@ class _CheckedGain:
                 self.function,
                 "at least 0 where it gains",
                 f"the label {labels[first]!s} in {name_of_item(first)}",
-                "Use relevance_threshold=0 if negative labels gain nothing.",
+                f"Use relevance_threshold=0 if negative labels gain nothing. {SWAPPED}",
             )
         with np.errstate(over="ignore"):
             # The gain function is handed an array of its own, to do with as it likes; one without
@@ -114,7 +115,8 @@ class _CheckedGain:
             got = f"the label {labels[first]!s} in {name_of_item(first)}"
             if not np.isnan(gains[first]) or self.is_callers:
                 got = f"the gain {gains[first]} for {got}"
-            raise invalid(self.at_fault, self.function, self.expected, got)
+            advice = SWAPPED if self.at_fault == "y_true" else ""
+            raise invalid(self.at_fault, self.function, self.expected, got, advice)
         return gains
 
 
@@ -189,7 +191,7 @@ def check_stop_chance(max_grade: Any, relevance_threshold: Any, function: str) -
             first = int(np.argmin(is_grade))
             expected = f"made of whole numbers from 0 to {highest}, the max_grade"
             got = f"the label {labels[first]!s} in {name_of_item(first)}"
-            raise invalid("y_true", function, expected, got)
+            raise invalid("y_true", function, expected, got, SWAPPED)
         grades = grades.astype(np.float64)
         chance: Floats = np.exp2(grades - highest) - 2.0**-highest
         return chance

@@ -6,7 +6,7 @@ rest of the package works with, or raises. What it returns is never checked agai
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, NamedTuple, TypedDict
 
@@ -38,6 +38,19 @@ class RelevanceParams(TypedDict, total=False):
 _LENGTHS = (
     "Queries of different lengths are passed as rows, with `qid`, or as columns of lists of "
     "pyarrow or polars."
+)
+
+SWAPPED = "Are y_true and y_score swapped?"
+"""What to ask of labels that are no labels. Whether they are scores, nobody can tell."""
+
+SIZES_TO_IDS = "Sizes of queries become ids by `qid=np.repeat(np.arange(len({0})), {0})`."
+"""What to do where the number of rows of each query came in place of the query of each row."""
+
+_REAL = "an array of bools, ints or floats"
+
+_TORCH = (
+    "In PyTorch: `.detach().cpu()`, of a sparse tensor `.to_dense()`, of a dtype that NumPy does "
+    "not have `.float()`."
 )
 
 
@@ -165,7 +178,8 @@ def check_bool(value: Any, parameter: str, function: str) -> bool:
 def check_average(average: Any, function: str) -> str | None:
     """Return how the queries' scores become one: "samples", or None if they do not."""
     if average is not None and not (isinstance(average, str) and average == "samples"):
-        raise invalid("average", function, "'samples' or None", describe(average))
+        advice = "'samples' is the mean over the queries, None one value for each of them."
+        raise invalid("average", function, "'samples' or None", describe(average), advice)
     return average
 
 
@@ -175,13 +189,29 @@ def check_real_array(values: ArrayLike, parameter: str, function: str) -> NDArra
     if array.dtype == object and hasattr(values, "iloc"):
         # A pandas frame whose columns differ in dtype, or are nullable: scikit-learn knows how.
         array = check_array(values, dtype=None, ensure_all_finite=False, ensure_2d=False)
-    if array.dtype == object and array.ndim == 0:
-        raise _not_real(describe(values), parameter, function)
     if array.dtype.kind not in "biuf":
-        first = array.ravel()[:1].tolist() if array.dtype == object else []
-        advice = _LENGTHS if any(isinstance(each, (list, np.ndarray)) for each in first) else ""
-        raise _not_real(f"dtype {array.dtype}", parameter, function, advice)
+        raise _not_real(array, parameter, function)
     return array
+
+
+def _not_real(array: NDArray[Any], parameter: str, function: str) -> InvalidParameterError:
+    """Return the error about an array whose dtype is not that of real numbers."""
+    got, advice = f"dtype {array.dtype}", ""
+    if array.dtype.kind in "OSTU" and array.size:
+        advice = f"If it holds numbers, use `np.asarray({parameter}).astype(float)`."
+    if array.dtype == object and array.ndim == 0:
+        got, advice = describe(array[()]), ""
+        if isinstance(array[()], Mapping):
+            advice = "`ranking_scores.trec.from_pytrec_eval` makes arrays of dicts."
+    elif array.dtype == object and array.size:
+        is_other = [not isinstance(each, Real) for each in array.flat]
+        if any(is_other):
+            place = np.unravel_index(is_other.index(True), array.shape)
+            other = array[place]
+            got += f" with {describe(other)} at position {', '.join(map(str, place))}"
+            if isinstance(other, (list, np.ndarray)):
+                advice = _LENGTHS
+    return invalid(parameter, function, _REAL, got, advice)
 
 
 def check_sparse(values: Any, parameter: str, function: str) -> csr_array:
@@ -216,7 +246,7 @@ def _as_csr(
             advice = "For ids that are padded with -1 there is `retrieved_from_ids`."
             raise invalid(parameter, function, expected, got, advice if lowest == -1 else "")
     if values.dtype.kind not in "biuf":
-        raise _not_real(f"dtype {values.dtype}", parameter, function)
+        raise invalid(parameter, function, _REAL, f"dtype {values.dtype}")
     return convert(_as_supported(values))
 
 
@@ -240,15 +270,12 @@ def supported_by_scipy(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype(np.float32) if dtype == np.float16 else dtype.newbyteorder("=")
 
 
-def _not_real(got: str, parameter: str, function: str, advice: str = "") -> InvalidParameterError:
-    return invalid(parameter, function, "an array of bools, ints or floats", got, advice)
-
-
 def check_finite_weights(values: ArrayLike, parameter: str, function: str) -> NDArray[np.float64]:
     """Return 1-D weights as float64: finite and not negative."""
     weights = check_real_array(values, parameter, function).astype(np.float64)
     if weights.ndim != 1:
-        raise invalid(parameter, function, "1-D", f"shape {weights.shape}")
+        advice = without_last_axis(parameter, weights.shape, 1)
+        raise invalid(parameter, function, "1-D", f"shape {weights.shape}", advice)
     in_range = (weights >= 0) & (weights < np.inf)
     if not in_range.all():
         first = int(np.argmin(in_range))
@@ -274,24 +301,36 @@ def check_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArr
         array = np.asarray(values, dtype=object)
     if array.ndim != 1:
         got = f"shape {array.shape}" if array.ndim else describe(values)
-        raise invalid(parameter, function, "1-D", got)
+        advice = without_last_axis(parameter, array.shape, 1)
+        if array.ndim == 2 and len(array) > 1 and not advice and parameter == "qid":
+            ids = "`np.unique(qid, axis=0, return_inverse=True)[1].ravel()`"
+            advice = f"One id of the values in each row: {ids}."
+        raise invalid(parameter, function, "1-D", got, advice)
     if array.dtype.kind in "biuSU":  # of which nothing is missing
         return array
     if array.dtype.kind == "T":  # where a missing string would equal itself, and other strings
         array = array.astype(object)
+    missing = _first_missing(array, parameter, function)
+    if missing is not None:
+        got = f"{array[missing]} at position {missing}"
+        advice = "Drop the rows without an id, or give them one." if parameter == "qid" else ""
+        raise invalid(parameter, function, "without missing values", got, advice)
+    return array
+
+
+def _first_missing(array: NDArray[Any], parameter: str, function: str) -> int | None:
+    """Return where the first identifier is missing; None: none is."""
     try:
         is_missing = array != array  # NaN and NaT; of objects also None, which sorts with nothing
         if array.dtype == object:
             is_missing = is_missing | np.equal(array, np.array(None))
-        has_missing = bool(np.any(is_missing))
+        is_missing = np.asarray(is_missing, dtype=bool)
     except TypeError as error:
         # pandas' NA is neither equal to itself nor not.
-        has_missing = any(type(each).__name__ == "NAType" for each in array)
-        if not has_missing:
+        is_missing = np.array([type(each).__name__ == "NAType" for each in array])
+        if not is_missing.any():
             raise unsortable(array, parameter, function, error) from error
-    if has_missing:
-        raise invalid(parameter, function, "without missing values", "None, NaN or NaT")
-    return array
+    return int(np.argmax(is_missing)) if is_missing.any() else None
 
 
 def unsortable(
@@ -318,12 +357,40 @@ def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]
             else "",
         )
     try:
-        return np.asarray(values)
-    except (ValueError, TypeError) as error:
-        raise invalid(
-            parameter,
-            function,
-            "an array, or what NumPy makes one of",
-            describe(values),
-            "Pad the shorter rows with -1." if parameter == "ids" else _LENGTHS,
-        ) from error
+        array = np.asarray(_readable(values))
+    except (ValueError, TypeError, RuntimeError) as error:  # the last one is of PyTorch
+        expected = "an array, or what NumPy makes one of"
+        advice = "Pad the shorter rows with -1." if parameter == "ids" else _LENGTHS
+        if not (isinstance(values, (list, tuple)) and isinstance(error, ValueError)):
+            advice = f"{str(error).partition(chr(10))[0].rstrip('.')}."
+            if _is_tensor(values) or _is_tensor(_first(values)):
+                advice += f" {_TORCH}"
+        raise invalid(parameter, function, expected, describe(values), advice) from error
+    if array.dtype.isbuiltin == 2 and np.can_cast(array.dtype, np.float32):
+        return array.astype(np.float32)  # bfloat16, float8 and their like, of ml_dtypes
+    return array
+
+
+def _readable(values: Any) -> Any:
+    """Return a tensor of PyTorch in a dtype that NumPy has; anything else as it is."""
+    if not _is_tensor(values) or values.device.type != "cpu":
+        return values
+    is_narrow = str(values.dtype).startswith(("torch.bfloat16", "torch.float8"))
+    return values.float() if is_narrow else values
+
+
+def _first(values: Any) -> Any:
+    """Return the first of a list, None of anything else."""
+    return values[0] if isinstance(values, (list, tuple)) and values else None
+
+
+def _is_tensor(value: Any) -> bool:
+    """Return whether a value is a tensor of PyTorch, which need not be installed."""
+    return any(base.__module__.partition(".")[0] == "torch" for base in type(value).__mro__)
+
+
+def without_last_axis(parameter: str, shape: tuple[int, ...], n_axes: int) -> str:
+    """Return the cure where an array has one axis too many, of length 1, else nothing."""
+    if len(shape) == n_axes + 1 and shape[-1] == 1:
+        return f"Use `np.asarray({parameter})[..., 0]`."
+    return ""

@@ -176,6 +176,8 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
                 y_score = _columns_of(labels, getattr(estimator, method)(X), classes, method)
             if issparse(y_score):  # as of labels, predicted 0 where nothing is stored
                 y_score = y_score.toarray()
+            if "qid" not in kwargs:
+                _check_routed(y_true, y_score)
             if (is_multilabel or classes is None) and np.ndim(y_true) == 1 < np.ndim(y_score):
                 raise invalid(
                     "y_true",
@@ -196,6 +198,19 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
             else [*self._response_method]
         )
         return next((method for method in methods if hasattr(estimator, method)), None)
+
+
+def _check_routed(y_true: Any, y_score: Any) -> None:
+    """Raise if each row is an item, and nothing says of which query."""
+    if np.ndim(y_true) == 1 == np.ndim(y_score):
+        raise invalid(
+            "qid",
+            "make_ranking_scorer",
+            "routed to the scorer where y_true is 1-D, an item per row",
+            "None",
+            "Use `sklearn.set_config(enable_metadata_routing=True)`, "
+            "`scorer.set_score_request(qid=True)` and `search.fit(X, y, qid=qid)`.",
+        )
 
 
 def _check_columns(estimator: Any, method: str) -> None:

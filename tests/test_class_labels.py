@@ -129,7 +129,7 @@ Y_SCORE = [[0.1, 0.7, 0.2], [0.5, 0.1, 0.4]]
         (
             {"labels": ["a", None, "c"]},
             "labels",
-            "must be without missing values. Got None, NaN or NaT instead.",
+            "must be without missing values. Got None at position 1 instead.",
         ),
         (
             {"labels": ["a", "b", "d"]},
@@ -157,14 +157,14 @@ Y_SCORE = [[0.1, 0.7, 0.2], [0.5, 0.1, 0.4]]
         (
             {"y_true": ["a", None]},
             "y_true",
-            "must be without missing values. Got None, NaN or NaT instead.",
+            "must be without missing values. Got None at position 1 instead.",
         ),
         (
             {"y_true": [0, 1, 2], "y_score": [[3, 2, 1]]},
             "y_true",
             "must be 1-D with a class label for each row of y_score, and not empty. "
             "Got shape (3,) with y_score of shape (1, 3) instead. "
-            "For one query pass `y_true[None, :]`.",
+            "For one query pass `np.asarray(y_true)[None, :]`.",
         ),
         (
             {"y_true": [], "y_score": np.empty((0, 3))},

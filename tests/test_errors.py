@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from decimal import Decimal
 from functools import partial
 
 import numpy as np
@@ -47,11 +48,12 @@ SHORTER = "Leave such items out with `where`, or drop their rows where `qid` is 
 NO_QID = (
     "must be 2-D, one query per row, unless `qid` says which query each row belongs to. "
     "Got shape {shape} without `qid` instead. "
-    "Pass `y_true[None, :]` and `y_score[None, :]` for one query or `qid=` for several. "
-    "In model selection, `qid` reaches a scorer by metadata routing: "
-    "`sklearn.set_config(enable_metadata_routing=True)`, "
-    "`scorer.set_score_request(qid=True)` and `search.fit(X, y, qid=qid)`."
+    "For one query pass `[y_true], [y_score]`, or of arrays `np.asarray(y_true)[None, :]` and "
+    "`np.asarray(y_score)[None, :]`; for several pass `qid=`."
 )
+AVERAGE = "'samples' is the mean over the queries, None one value for each of them."
+AS_FLOAT = "If it holds numbers, use `np.asarray({}).astype(float)`."
+SWAPPED = "Are y_true and y_score swapped?"
 ONE_NUMBER = "must be such that the score is one number."
 ROUTED = "must be left to metadata routing, since it has a value for each row of the data."
 OURS = "must be a score of ranking_scores, or the name of one."
@@ -91,8 +93,14 @@ ALL = [
         f"{K} Got an array of shape (2,) and dtype int64 instead.",
     ),
     # names and numbers
-    ({"average": "macro"}, "average", "must be 'samples' or None. Got 'macro' instead."),
-    ({"average": ["samples"]}, "average", "must be 'samples' or None. Got ['samples'] instead."),
+    *(
+        (
+            {"average": each},
+            "average",
+            f"must be 'samples' or None. Got {each!r} instead. {AVERAGE}",
+        )
+        for each in ("macro", ["samples"], False)
+    ),
     ({"ignore_ties": 1}, "ignore_ties", "must be True or False. Got 1 instead."),
     ({"ignore_ties": None}, "ignore_ties", "must be True or False. Got None instead."),
     (
@@ -121,7 +129,11 @@ ALL = [
         "sample_weight",
         "must be of shape (2,), a weight for each query. Got shape (1,) instead.",
     ),
-    ({"sample_weight": [[1], [1]]}, "sample_weight", "must be 1-D. Got shape (2, 1) instead."),
+    (
+        {"sample_weight": [[1], [1]]},
+        "sample_weight",
+        "must be 1-D. Got shape (2, 1) instead. Use `np.asarray(sample_weight)[..., 0]`.",
+    ),
     ({"sample_weight": 2.0}, "sample_weight", "must be 1-D. Got shape () instead."),
     (
         {"sample_weight": [1, -1]},
@@ -148,7 +160,11 @@ ALL = [
         "sample_weight",
         "must be positive for at least one query. Got only zeros instead.",
     ),
-    ({"sample_weight": ["a", "b"]}, "sample_weight", f"{REAL_ARRAY} Got dtype <U1 instead."),
+    (
+        {"sample_weight": ["a", "b"]},
+        "sample_weight",
+        f"{REAL_ARRAY} Got dtype <U1 instead. {AS_FLOAT.format('sample_weight')}",
+    ),
     ({"sample_weight": [1, 1j]}, "sample_weight", f"{REAL_ARRAY} Got dtype complex128 instead."),
     # arrays
     (ROWS, "y_true", NO_QID.format(shape=(4,))),
@@ -176,7 +192,7 @@ ALL = [
         {"y_true": [[[1]]], "y_score": [[[1]]]},
         "y_true",
         "must be of shape (n_queries, n_items), with at least one query and one item. "
-        "Got shape (1, 1, 1) instead.",
+        "Got shape (1, 1, 1) instead. Use `np.asarray(y_true)[..., 0]`.",
     ),
     (
         {"y_score": [[1, 2, 3]]},
@@ -186,7 +202,30 @@ ALL = [
     (
         {"y_score": [1, 2]},
         "y_score",
-        "must be of the shape of y_true, (2, 3). Got shape (2,) instead.",
+        f"must be of the shape of y_true, (2, 3). Got shape (2,) instead. {SWAPPED}",
+    ),
+    (
+        {"y_score": [1, 2, 3]},
+        "y_score",
+        "must be of the shape of y_true, (2, 3). Got shape (3,) instead.",
+    ),
+    *(
+        (
+            {name: np.ones((2, 3, 1), bool)},
+            name,
+            f"must be {expected}. Got shape (2, 3, 1) instead. Use `np.asarray({name})[..., 0]`.",
+        )
+        for name, expected in (
+            ("y_true", "of shape (n_queries, n_items), with at least one query and one item"),
+            ("y_score", "of the shape of y_true, (2, 3)"),
+            ("where", "of the shape of y_score, (2, 3)"),
+        )
+    ),
+    (
+        {"y_true": np.ones((2, 3, 2))},
+        "y_true",
+        "must be of shape (n_queries, n_items), with at least one query and one item. "
+        "Got shape (2, 3, 2) instead.",
     ),
     (
         {"y_score": [[1, 2], [1]]},
@@ -195,21 +234,35 @@ ALL = [
         "Queries of different lengths are passed as rows, with `qid`, or as columns of lists of "
         "pyarrow or polars.",
     ),
-    ({"y_score": [["a", "b", "c"]] * 2}, "y_score", f"{REAL_ARRAY} Got dtype <U1 instead."),
-    ({"y_score": None}, "y_score", f"{REAL_ARRAY} Got None instead."),
+    *(
+        ({name: values}, name, f"{REAL_ARRAY} Got {got} instead. {AS_FLOAT.format(name)}")
+        for name in ("y_true", "y_score")
+        for values, got in (
+            ([["1", "2.5", "c"]] * 2, "dtype <U3"),
+            (np.array([["1", "2"]], "S1"), "dtype |S1"),
+            (np.array([["1", "2"]], np.dtypes.StringDType()), "dtype StringDType()"),
+            (np.array(Y_SCORE, object), "dtype object"),
+            ([[1, 2, None], [1, 2, 3]], "dtype object with None at position 0, 2"),
+            ([[1, 2], [1, Decimal("0.5")]], "dtype object with Decimal('0.5') at position 1, 1"),
+            (pd.DataFrame({"a": ["x"]}, dtype=object), "dtype object with 'x' at position 0, 0"),
+        )
+    ),
+    *(
+        ({name: value}, name, f"{REAL_ARRAY} Got {value!r} instead.{advice}")
+        for name in ("y_true", "y_score")
+        for value, advice in (
+            (None, ""),
+            ({1: 2}, " `ranking_scores.trec.from_pytrec_eval` makes arrays of dicts."),
+        )
+    ),
     ({"y_score": np.zeros(0, object)}, "y_score", f"{REAL_ARRAY} Got dtype object instead."),
     (
         {"y_score": pd.Series([[1, 2], [1]])},
         "y_score",
-        f"{REAL_ARRAY} Got dtype object instead. Queries of different lengths are passed as rows, "
-        "with `qid`, or as columns of lists of pyarrow or polars.",
+        f"{REAL_ARRAY} Got dtype object with [1, 2] at position 0 instead. Queries of different "
+        "lengths are passed as rows, with `qid`, or as columns of lists of pyarrow or polars.",
     ),
-    ({"y_score": {1: 2}}, "y_score", f"{REAL_ARRAY} Got {{1: 2}} instead."),
-    ({"y_score": np.array(Y_SCORE, object)}, "y_score", f"{REAL_ARRAY} Got dtype object instead."),
-    ({"y_true": np.array(Y_TRUE, object)}, "y_true", f"{REAL_ARRAY} Got dtype object instead."),
-    ({"y_true": np.array(Y_TRUE, "U3")}, "y_true", f"{REAL_ARRAY} Got dtype <U3 instead."),
     ({"y_true": [[1j] * 3] * 2}, "y_true", f"{REAL_ARRAY} Got dtype complex128 instead."),
-    ({"y_true": pd.DataFrame({"a": ["x"]})}, "y_true", f"{REAL_ARRAY} Got dtype object instead."),
     (
         {"y_true": scipy.sparse.csr_array(Y_TRUE), "qid": [1, 2]},
         "y_true",
@@ -497,26 +550,65 @@ ALL = [
     (
         {**ROWS, "qid": pd.array([1, None, 2, 2], dtype="string")},
         "qid",
-        "must be without missing values. Got None, NaN or NaT instead.",
+        "must be without missing values. Got <NA> at position 1 instead. Drop the rows without an "
+        "id, or give them one.",
     ),
     *(
         (
             {**ROWS, "qid": qid},
             "qid",
-            "must be without missing values. Got None, NaN or NaT instead.",
+            f"must be without missing values. Got {missing} instead. Drop the rows without an id, "
+            "or give them one.",
         )
-        for qid in (
-            [1, None, 2, 2],
-            [None] * 4,
-            [1, NAN, 2, 2],
-            ["a", NAN, "b", "b"],
-            np.array(["2020", "NaT", "2020", "2020"], dtype="M8[Y]"),
-            np.array(["a", NAN, "b", "b"], dtype=np.dtypes.StringDType(na_object=NAN)),
-            np.array(["a", None, "b", "b"], dtype=np.dtypes.StringDType(na_object=None)),
-            pl.Series([1, None, 2, 2]),
+        for qid, missing in (
+            ([1, None, 2, 2], "None at position 1"),
+            ([None] * 4, "None at position 0"),
+            ([1, 2, 2, NAN], "nan at position 3"),
+            (["a", "b", NAN, NAN], "nan at position 2"),
+            (np.array(["2020", "NaT", "2020", "2020"], dtype="M8[Y]"), "NaT at position 1"),
+            (
+                np.array(["a", NAN, "b", "b"], dtype=np.dtypes.StringDType(na_object=NAN)),
+                "nan at position 1",
+            ),
+            (
+                np.array(["a", None, "b", "b"], dtype=np.dtypes.StringDType(na_object=None)),
+                "None at position 1",
+            ),
+            (pl.Series([1, None, 2, 2]), "nan at position 1"),
         )
     ),
     ({**ROWS, "qid": 5}, "qid", "must be 1-D. Got 5 instead."),
+    (
+        {**ROWS, "qid": [[1], [1], [2], [2]]},
+        "qid",
+        "must be 1-D. Got shape (4, 1) instead. Use `np.asarray(qid)[..., 0]`.",
+    ),
+    (
+        {**ROWS, "qid": [("a", "x"), ("a", "x"), ("a", "y"), ("b", "x")]},
+        "qid",
+        "must be 1-D. Got shape (4, 2) instead. One id of the values in each row: "
+        "`np.unique(qid, axis=0, return_inverse=True)[1].ravel()`.",
+    ),
+    *(
+        (
+            {**ROWS, "qid": sizes},
+            "qid",
+            "must be of the shape of y_true, (4,). Got shape (2,) instead. Sizes of queries "
+            "become ids by `qid=np.repeat(np.arange(len(qid)), qid)`.",
+        )
+        for sizes in ([3, 1], np.array([2, 2], "u1"))
+    ),
+    (
+        {**ROWS, "qid": [3, 2]},
+        "qid",
+        "must be of the shape of y_true, (4,). Got shape (2,) instead.",
+    ),
+    (
+        {**ROWS, "y_true": [[0], [1], [2], [1]], "qid": QID},
+        "y_true",
+        "must be 1-D and not empty where `qid` is given. Got shape (4, 1) instead. "
+        "Use `np.asarray(y_true)[..., 0]`.",
+    ),
     (
         {**ROWS, "qid": [1, [2], 3, 3]},
         "qid",
@@ -575,18 +667,22 @@ CUMULATIVE = [
     ({"gain": 3}, "gain", f"{GAIN} Got 3 instead."),
     ({"gain": []}, "gain", f"{GAIN} Got [] instead."),
     ({"gain": [[1, 2]]}, "gain", f"{GAIN} Got [[1, 2]] instead."),
-    ({"gain": ["a"]}, "gain", f"{REAL_ARRAY} Got dtype <U1 instead."),
+    (
+        {"gain": ["a"]},
+        "gain",
+        f"{REAL_ARRAY} Got dtype <U1 instead. {AS_FLOAT.format('gain')}",
+    ),
     (
         {"gain": [0, 1]},
         "y_true",
         "must be made of whole labels from 0 to 1, those in the table `gain`. "
-        "Got the label 2 in query 0 instead.",
+        f"Got the label 2 in query 0 instead. {SWAPPED}",
     ),
     (
         {"gain": [0, 1], "y_true": [[0, 1, 1], [0, 0.5, 1]]},
         "y_true",
         "must be made of whole labels from 0 to 1, those in the table `gain`. "
-        "Got the label 0.5 in query 1 instead.",
+        f"Got the label 0.5 in query 1 instead. {SWAPPED}",
     ),
     (
         {"gain": lambda label: 1},
@@ -667,7 +763,7 @@ DCG_ONLY = [
         {"gain": "exponential", "y_true": [[0, 1, 1], [0, 0, 2000]]},
         "y_true",
         "must be made of labels whose gain is finite. "
-        "Got the gain inf for the label 2000 in query 1 instead.",
+        f"Got the gain inf for the label 2000 in query 1 instead. {SWAPPED}",
     ),
     (
         {"gain": lambda label: np.full(label.shape, NAN)},
@@ -720,25 +816,25 @@ NDCG_ONLY = [
         {"y_true": [[0, 1, 1], [0, -1, -2]]},
         "y_true",
         "must be at least 0 where it gains. Got the label -1 in query 1 instead. "
-        "Use relevance_threshold=0 if negative labels gain nothing.",
+        f"Use relevance_threshold=0 if negative labels gain nothing. {SWAPPED}",
     ),
     (
         {"y_true": [[0, 1, 1], [0, -1, -2]], "relevance_threshold": -1, "gain": "exponential"},
         "y_true",
         "must be at least 0 where it gains. Got the label -1 in query 1 instead. "
-        "Use relevance_threshold=0 if negative labels gain nothing.",
+        f"Use relevance_threshold=0 if negative labels gain nothing. {SWAPPED}",
     ),
     (
         {**ROWS, "y_true": [0, 1, 2, -0.5], "qid": ["b", "a", "b", "a"]},
         "y_true",
         "must be at least 0 where it gains. Got the label -0.5 in the query with qid 'a' instead. "
-        "Use relevance_threshold=0 if negative labels gain nothing.",
+        f"Use relevance_threshold=0 if negative labels gain nothing. {SWAPPED}",
     ),
     (
         {"gain": "exponential", "y_true": [[0, 1, 1], [0, 0, 2000]]},
         "y_true",
         "must be made of labels whose gain is finite and at least 0. "
-        "Got the gain inf for the label 2000 in query 1 instead.",
+        f"Got the gain inf for the label 2000 in query 1 instead. {SWAPPED}",
     ),
     (
         {
@@ -748,7 +844,7 @@ NDCG_ONLY = [
         },
         "y_true",
         "must be at least 0 where it gains. Got the label -1 in query 2 instead. "
-        "Use relevance_threshold=0 if negative labels gain nothing.",
+        f"Use relevance_threshold=0 if negative labels gain nothing. {SWAPPED}",
     ),
     (
         {"gain": lambda label: -label},
@@ -774,7 +870,7 @@ POSITION_ONLY = [
         {"y_true": [[0, 1, 1], [0, -1, -2]]},
         "y_true",
         "must be at least 0 where it gains. Got the label -1 in query 1 instead. "
-        "Use relevance_threshold=0 if negative labels gain nothing.",
+        f"Use relevance_threshold=0 if negative labels gain nothing. {SWAPPED}",
     ),
     *(
         (
@@ -848,7 +944,7 @@ OF_ONE_SCORE = [
             expected_reciprocal_rank_score,
             {"y_true": [[0, 1, 2], [0, label, 1]]},
             "y_true",
-            f"{GRADES} Got the label {got} in query 1 instead.",
+            f"{GRADES} Got the label {got} in query 1 instead. {SWAPPED}",
         )
         for label, got in ((3, "3"), (-1, "-1"), (0.5, "0.5"), (1e308, "1e+308"))
     ),
@@ -856,13 +952,13 @@ OF_ONE_SCORE = [
         expected_reciprocal_rank_score,
         {"y_true": scipy.sparse.csr_array([[0, 1, 2], [3, 0, 0]]), "y_score": RETRIEVED},
         "y_true",
-        f"{GRADES} Got the label 3 in query 1 instead.",
+        f"{GRADES} Got the label 3 in query 1 instead. {SWAPPED}",
     ),
     (
         expected_reciprocal_rank_score,
         {**ROWS, "y_true": [0, 1, 2, 5], "qid": ["b", "b", "a", "a"], "relevance_threshold": 1},
         "y_true",
-        f"{GRADES} Got the label 5 in the query with qid 'a' instead.",
+        f"{GRADES} Got the label 5 in the query with qid 'a' instead. {SWAPPED}",
     ),
     (
         grouped_auc_score,
@@ -1064,7 +1160,11 @@ HELPER_ERRORS = [
         "scores",
         "must be finite where there is an item. Got nan in query 0 instead.",
     ),
-    ({"scores": [["a", "b"]]}, "scores", f"{REAL_ARRAY} Got dtype <U1 instead."),
+    (
+        {"scores": [["a", "b"]]},
+        "scores",
+        f"{REAL_ARRAY} Got dtype <U1 instead. {AS_FLOAT.format('scores')}",
+    ),
 ]
 
 

@@ -595,7 +595,8 @@ def error_of(score=ndcg_score, **params):
             {"y_true": pl.Series([[1, 0], [], [1, -2, 2]])},
             "y_true",
             "must be at least 0 where it gains. Got the label -2 in query 2 instead. "
-            "Use relevance_threshold=0 if negative labels gain nothing.",
+            "Use relevance_threshold=0 if negative labels gain nothing. "
+            "Are y_true and y_score swapped?",
         ),
         (
             {"item_weight": pl.Series([[1, 0], [], [1, -2, 2]])},
@@ -808,7 +809,7 @@ def test_ties_and_chance_of_empty_lists():
     np.testing.assert_allclose(chance, [3 / 4, 0, (1 + 1 + 1 / 2) / 3], rtol=TOLERANCE)
     weighted = chance_level(dcg_score, Y_TRUE, item_weight=pl.Series([[0, 2], [], [5, 0, 0]]))
     # One item is left of each, which gives its weight to its query too; the labels are 1 and 2.
-    assert weighted == pytest.approx((2 * (2 * 1) + 5 * (5 * 2)) / 7, rel=TOLERANCE)
+    assert weighted == pytest.approx((2 * 1 + 5 * 2) / 7, rel=TOLERANCE)
 
 
 # --- memory ------------------------------------------------------------------------------------

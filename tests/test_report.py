@@ -629,8 +629,8 @@ ERRORS = [
     ),
     (
         {"by": pd.Series(["a", pd.NA, "b"] * 10, dtype="string")},
-        "The 'by' parameter of ranking_report must be without missing values. Got None, NaN or "
-        "NaT instead.",
+        "The 'by' parameter of ranking_report must be without missing values. Got <NA> at "
+        "position 1 instead.",
     ),
     (
         {"chance": True, "scores": [partial(ndcg_score, ignore_ties=True)]},
@@ -708,8 +708,8 @@ ERRORS = [
     ),
     (
         {"by": ["a", None] * 15},
-        "The 'by' parameter of ranking_report must be without missing values. Got None, NaN or "
-        "NaT instead.",
+        "The 'by' parameter of ranking_report must be without missing values. Got None at "
+        "position 1 instead.",
     ),
     (
         {"by": {"device": [1, 2]}},
@@ -770,7 +770,13 @@ ERRORS = [
         {"y_true": Y_TRUE - 1, "scores": ["map", "ndcg"]},
         "The 'y_true' parameter of ranking_report, for ndcg_score, must be at least 0 where it "
         "gains. Got the label -1 in query 0 instead. Use relevance_threshold=0 if negative labels "
-        "gain nothing.",
+        "gain nothing. Are y_true and y_score swapped?",
+    ),
+    (
+        {"group": [10, 20]},
+        "The 'group' parameter of ranking_report must be left out, since none of the scores "
+        "(ndcg, map, mrr, precision, recall, hit_rate) has it. Got [10, 20] instead. Sizes of "
+        "queries become ids by `qid=np.repeat(np.arange(len(group)), group)`.",
     ),
     (
         {"sample_weight": np.zeros(30)},

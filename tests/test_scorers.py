@@ -145,8 +145,14 @@ def test_without_qid_it_raises_and_says_how_to_route_it(rows, routing):
         Ridge(), {"alpha": [1.0]}, scoring=make_ranking_scorer(ndcg_score, k=10), cv=KFold(2)
     )
     with sklearn.config_context(enable_metadata_routing=routing):
-        with pytest.raises(ValueError, match=r"scorer\.set_score_request\(qid=True\)"):
+        with pytest.raises(ValueError, match=r"scorer\.set_score_request\(qid=True\)") as caught:
             search.set_params(error_score="raise").fit(X, y)
+        assert str(caught.value) == (
+            "The 'qid' parameter of make_ranking_scorer must be routed to the scorer where y_true "
+            "is 1-D, an item per row. Got None instead. Use "
+            "`sklearn.set_config(enable_metadata_routing=True)`, "
+            "`scorer.set_score_request(qid=True)` and `search.fit(X, y, qid=qid)`."
+        )
         # With the default, the scores are NaN, and the message stands in the warnings.
         search.set_params(error_score=np.nan)
         with warnings.catch_warnings(record=True) as caught:

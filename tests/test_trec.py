@@ -517,7 +517,7 @@ CLASSES = "Pass `y_true[:, None] == classes`, with the class of each column of y
         (
             {"query_ids": [1, None]},
             "query_ids",
-            "must be without missing values. Got None, NaN or NaT instead.",
+            "must be without missing values. Got None at position 1 instead.",
         ),
         (
             {"query_ids": np.array([b"a", b"b"])},
@@ -560,7 +560,8 @@ CLASSES = "Pass `y_true[:, None] == classes`, with the class of each column of y
         (
             {"y_true": [0, 1], "y_score": [1, 2], "qid": [Fraction(1, 2), None]},
             "qid",
-            "must be without missing values. Got None, NaN or NaT instead.",
+            "must be without missing values. Got None at position 1 instead. "
+            "Drop the rows without an id, or give them one.",
         ),
     ],
 )

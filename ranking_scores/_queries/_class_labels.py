@@ -29,7 +29,7 @@ def check(data: Data, need: Need) -> Queries:
     n_rows, n_classes = data.scores.shape
     if class_of_row.size != n_rows or n_rows == 0:
         expected = "1-D with a class label for each row of y_score, and not empty"
-        advice = "For one query pass `y_true[None, :]`." if n_rows == 1 else ""
+        advice = "For one query pass `np.asarray(y_true)[None, :]`." if n_rows == 1 else ""
         got = f"shape {class_of_row.shape} with y_score of shape {data.scores.shape}"
         raise data.invalid("y_true", expected, got, advice)
     if data.labels is None:

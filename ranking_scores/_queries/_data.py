@@ -17,6 +17,7 @@ from scipy.sparse import issparse
 from ranking_scores._contenders import is_worth_while
 from ranking_scores._relevance import Gain
 from ranking_scores._validation import (
+    SWAPPED,
     InvalidParameterError,
     as_ndarray,
     check_finite_weights,
@@ -24,6 +25,7 @@ from ranking_scores._validation import (
     check_real_array,
     describe,
     invalid,
+    without_last_axis,
 )
 
 Floats = NDArray[np.float64]
@@ -124,8 +126,7 @@ class Data:
             return None
         weight_of_item = check_real_array(self.item_weight, "item_weight", self.function)
         if weight_of_item.shape != shape:
-            expected = f"of the shape of y_score, {shape}"
-            raise self.invalid("item_weight", expected, f"shape {weight_of_item.shape}")
+            raise self.not_of_shape("item_weight", weight_of_item.shape, "y_score", shape)
         return weight_of_item
 
     def mask_of_items(self) -> Mask | None:
@@ -137,17 +138,32 @@ class Data:
             expected = "an array of bools, True where an item takes part"
             raise self.invalid("where", expected, f"dtype {takes_part.dtype}")
         if takes_part.shape != self.scores.shape:
-            expected = f"of the shape of y_score, {self.scores.shape}"
-            raise self.invalid("where", expected, f"shape {takes_part.shape}")
+            raise self.not_of_shape("where", takes_part.shape, "y_score", self.scores.shape)
         return takes_part
 
     def check_same_shape(self, labels: tuple[int, ...], scores: tuple[int, ...]) -> None:
         """Raise unless labels and scores have one shape, with a query in each row."""
         if len(labels) != 2 or 0 in labels:
             expected = "of shape (n_queries, n_items), with at least one query and one item"
-            raise self.invalid("y_true", expected, f"shape {labels}")
+            advice = without_last_axis("y_true", labels, 2)
+            raise self.invalid("y_true", expected, f"shape {labels}", advice)
         if scores != labels:
-            raise self.invalid("y_score", f"of the shape of y_true, {labels}", f"shape {scores}")
+            advice = SWAPPED if scores == labels[:1] else ""  # y_score would hold class labels
+            raise self.not_of_shape("y_score", scores, "y_true", labels, advice)
+
+    def not_of_shape(
+        self,
+        parameter: str,
+        shape: tuple[int, ...],
+        other: str,
+        expected: tuple[int, ...],
+        advice: str = "",
+    ) -> InvalidParameterError:
+        """Return the error about a parameter that has not the shape of another one."""
+        advice = advice or without_last_axis(parameter, shape, len(expected))
+        return self.invalid(
+            parameter, f"of the shape of {other}, {expected}", f"shape {shape}", advice
+        )
 
     def refuse(self, parameter: str, layout: str, advice: str) -> None:
         """Raise if a parameter is given that a layout has no use for."""

@@ -26,7 +26,12 @@ from ranking_scores._queries._blocks import (
 )
 from ranking_scores._queries._data import Data, Need
 from ranking_scores._sorting import stable_order
-from ranking_scores._validation import check_real_array, unsortable
+from ranking_scores._validation import (
+    SIZES_TO_IDS,
+    check_real_array,
+    unsortable,
+    without_last_axis,
+)
 
 
 class Groups(NamedTuple):
@@ -73,7 +78,9 @@ def check(data: Data, need: Need) -> Queries:
     labels, scores = data.true_labels, data.scores
     if labels.ndim != 1 or labels.size == 0:
         expected = "1-D and not empty where `qid` is given"
-        advice = "Without `qid`, each row of a 2-D array is a query." if labels.ndim > 1 else ""
+        advice = without_last_axis("y_true", labels.shape, 1)
+        if labels.ndim > 1 and not advice:
+            advice = "Without `qid`, each row of a 2-D array is a query."
         raise data.invalid("y_true", expected, f"shape {labels.shape}", advice)
     if scores.ndim == 2 and scores.shape[1] == 1:
         scores = scores[:, 0]
@@ -101,12 +108,18 @@ def _check_rows(data: Data, **per_row: NDArray[Any] | None) -> None:
             expected = f"of the shape of y_true, {shape}"
             if parameter != "qid":
                 expected += ", where `qid` is given"
-            advice = (
-                "Of a classifier of several grades take its prediction: response_method='predict'."
-                if values.ndim > 1
-                else ""
+            raise data.invalid(
+                parameter, expected, f"shape {values.shape}", _cure(parameter, values, shape[0])
             )
-            raise data.invalid(parameter, expected, f"shape {values.shape}", advice)
+
+
+def _cure(parameter: str, values: NDArray[Any], n_rows: int) -> str:
+    """Return what may be done about an array that has not one value for each row."""
+    if parameter == "qid" and values.dtype.kind in "iu" and sum(values.tolist()) == n_rows:
+        return SIZES_TO_IDS.format(parameter)
+    if parameter == "y_score" and values.ndim > 1:
+        return "Of a classifier of several grades take its prediction: response_method='predict'."
+    return without_last_axis(parameter, values.shape, 1)
 
 
 @dataclass(frozen=True)

@@ -59,10 +59,8 @@ def check(data: Data, need: Need) -> Queries:
             "y_true",
             "2-D, one query per row, unless `qid` says which query each row belongs to",
             f"shape {data.true_labels.shape} without `qid`",
-            "Pass `y_true[None, :]` and `y_score[None, :]` for one query or `qid=` for several. "
-            "In model selection, `qid` reaches a scorer by metadata routing: "
-            "`sklearn.set_config(enable_metadata_routing=True)`, "
-            "`scorer.set_score_request(qid=True)` and `search.fit(X, y, qid=qid)`.",
+            "For one query pass `[y_true], [y_score]`, or of arrays `np.asarray(y_true)[None, :]` "
+            "and `np.asarray(y_score)[None, :]`; for several pass `qid=`.",
         )
     return queries_in_rows(DenseLabels(data.true_labels), data, need)
 

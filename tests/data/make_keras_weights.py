@@ -318,10 +318,7 @@ def main() -> None:
         },
         "note": NOTE,
         "cases": [
-            {
-                key: value if key in METRICS else whole_as_int(value)
-                for key, value in case.items()
-            }
+            {key: value if key in METRICS else whole_as_int(value) for key, value in case.items()}
             for case in cases
         ],
     }

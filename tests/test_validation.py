@@ -1,0 +1,146 @@
+"""What becomes an array: narrow floats as they are, tensors of PyTorch, and what is refused."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from ranking_scores import dcg_score, hit_rate_score, ndcg_score, retrieved_from_ids
+from ranking_scores._validation import InvalidParameterError
+
+NARROW = ["bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3b11fnuz"]
+NOT_AN_ARRAY = "must be an array, or what NumPy makes one of."
+IN_TORCH = (
+    "In PyTorch: `.detach().cpu()`, of a sparse tensor `.to_dense()`, of a dtype that NumPy does "
+    "not have `.float()`."
+)
+
+
+@pytest.fixture
+def torch():
+    """Return PyTorch, or skip the test: it is not among what the tests need."""
+    return pytest.importorskip("torch", reason="tensors of PyTorch are tested where it is")
+
+
+def numbers(seed):
+    """Return some numbers of 16 queries, scores or labels, with ties in few bits."""
+    return np.random.default_rng(seed).uniform(0, 4, (16, 9))
+
+
+@pytest.mark.parametrize("name", NARROW)
+def test_narrow_floats_are_read_as_they_are(name):
+    labels, scores, weights = (numbers(seed).astype(getattr(ml_dtypes, name)) for seed in range(3))
+    wide = [each.astype(np.float64) for each in (labels, scores, weights)]
+    for score in (dcg_score, ndcg_score):
+        narrow = score(labels, scores, item_weight=weights, sample_weight=weights[:, 0])
+        expected = score(*wide[:2], item_weight=wide[2], sample_weight=wide[2][:, 0])
+        assert narrow == expected
+    rows = ndcg_score(labels.ravel(), scores.ravel(), qid=np.repeat(np.arange(16), 9))
+    assert rows == ndcg_score(*wide[:2])
+    found = retrieved_from_ids(np.argsort(wide[1])[:, :3], scores[:, :3], n_items=9)
+    assert found.dtype == np.float32
+    assert (
+        found.data.tolist()
+        == np.take_along_axis(wide[1][:, :3], np.argsort(np.argsort(wide[1])[:, :3]), 1)
+        .ravel()
+        .tolist()
+    )
+
+
+def test_a_wider_float_would_be_told_apart():
+    scores = np.array([[1, 1 + 2**-7]])  # neighbours in bfloat16
+    narrow = scores.astype(ml_dtypes.bfloat16)
+    assert hit_rate_score([[1, 0]], narrow, k=1) == 0
+    assert hit_rate_score([[1, 0]], narrow.astype(ml_dtypes.float8_e5m2), k=1) == 0.5
+
+
+def test_a_score_that_is_not_finite_is_refused_in_narrow_floats():
+    scores = np.array([[1, np.nan]]).astype(ml_dtypes.bfloat16)
+    with pytest.raises(ValueError, match="must be finite"):
+        ndcg_score([[1, 0]], scores)
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "float8_e4m3fn", "float8_e5m2", "float16"])
+def test_tensors_of_narrow_floats_are_read_as_they_are(torch, name):
+    labels, scores = (
+        torch.from_numpy(numbers(seed)).to(getattr(torch, name)) for seed in range(2)
+    )
+    assert ndcg_score(labels, scores) == ndcg_score(labels.double(), scores.double())
+    weights = labels[:, 0]
+    expected = ndcg_score(labels.double(), scores.double(), sample_weight=weights.double())
+    assert ndcg_score(labels, scores, sample_weight=weights) == expected
+
+
+@pytest.mark.filterwarnings("ignore:Sparse")
+def test_tensors_that_numpy_cannot_read_are_refused_in_the_words_of_their_library(torch):
+    scores = torch.tensor([[1.0, 2.0]])
+    for tensor, words in (
+        (scores.clone().requires_grad_(), "Can't call numpy() on Tensor that requires grad. "),
+        (scores.to("meta"), "can't convert meta device type tensor to numpy. "),
+        (scores.bfloat16().to("meta"), "can't convert meta device type tensor to numpy. "),
+        (scores.to_sparse(), "can't convert Sparse layout tensor to numpy. "),
+        (scores.to_sparse_csr(), "can't convert SparseCsr layout tensor to numpy. "),
+        ([scores[0].requires_grad_()], "Can't call numpy() on Tensor that requires grad. "),
+    ):
+        with pytest.raises(InvalidParameterError) as caught:
+            ndcg_score([[0, 1]], tensor)
+        assert type(caught.value.__cause__) in (TypeError, RuntimeError)
+        message = str(caught.value)
+        assert message.startswith(f"The 'y_score' parameter of ndcg_score {NOT_AN_ARRAY} Got ")
+        assert f" instead. {words}" in message
+        assert message.endswith(IN_TORCH)
+
+
+class OnAnotherDevice:
+    """Looks to NumPy as an array of another library on a GPU does."""
+
+    ndim, shape, dtype = 2, (1, 2), np.dtype(float)
+
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError("Implicit conversion is not allowed. Use `.get()`.\nMore words.")
+
+
+class Tensor(OnAnotherDevice):
+    """Looks to us as a tensor of PyTorch on a GPU does."""
+
+    def __init__(self, device, dtype):
+        self.device = type("device", (), {"type": device})
+        self.dtype = dtype
+
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError("can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu().")
+
+    def float(self):
+        return np.array([[1.0, 2.0]], np.float32)
+
+
+Tensor.__module__ = "torch"
+
+
+@pytest.mark.parametrize("parameter", ["y_true", "y_score", "where"])
+def test_the_words_of_the_library_that_has_the_array(parameter):
+    data = {"y_true": [[0, 1]], "y_score": [[1, 2]]}
+    other = OnAnotherDevice()
+    with pytest.raises(InvalidParameterError) as caught:
+        ndcg_score(**(data | {parameter: other}))
+    assert str(caught.value) == (
+        f"The {parameter!r} parameter of ndcg_score {NOT_AN_ARRAY} Got an OnAnotherDevice "
+        "instead. Implicit conversion is not allowed. Use `.get()`."
+    )
+    assert isinstance(caught.value.__cause__, TypeError)
+
+
+def test_a_tensor_on_another_device():
+    for value in (Tensor("cuda", "torch.bfloat16"), [Tensor("cuda", "torch.float32")]):
+        with pytest.raises(InvalidParameterError) as caught:
+            ndcg_score([[0, 1]], value)
+        assert str(caught.value).endswith(
+            " instead. can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu(). "
+            f"{IN_TORCH}"
+        )
+
+
+@pytest.mark.parametrize("dtype", ["torch.bfloat16", "torch.float8_e4m3fnuz"])
+def test_a_tensor_of_a_dtype_that_numpy_does_not_have(dtype):
+    assert ndcg_score([[0, 1]], Tensor("cpu", dtype)) == 1
