@@ -40,9 +40,16 @@ from ranking_scores._validation import check_bool, describe, invalid
 
 __all__ = ["StreamingScore"]
 
-_WHOLE = (
-    "A query must be whole within one update. "
-    "check_qid=False turns this check off, and keeps no ids."
+_ONLY_IDS = (
+    "If you know that every query comes whole and once, and only the ids repeat, check_qid=False "
+    "says so."
+)
+_WHOLE_IN_UPDATE = (
+    "A query must be whole within one update: hold back the rows of the last query of each batch, "
+    f"and put them in front of the next batch. {_ONLY_IDS}"
+)
+_WHOLE_IN_STREAM = (
+    f"A query must be whole within one stream: give all its rows to one of them. {_ONLY_IDS}"
 )
 
 
@@ -66,8 +73,9 @@ class StreamingScore:
 
     check_qid : bool, default=True
         Whether an id in `qid` that an earlier update had, or that both sides of a merge have, is
-        an error. A query of which the rows come in two batches would count as two queries. This
-        keeps one id per query; False keeps none.
+        an error. This keeps one id per query. False is your word that every query comes whole and
+        once: no id is kept, nothing is checked, and a query of which the rows come in two batches
+        counts as two queries.
 
     **params
         The parameters of `score_func`, such as ``k=10``, and `labels`, all the classes, if
@@ -156,7 +164,9 @@ class StreamingScore:
     ...
     ranking_scores._validation.InvalidParameterError: The 'qid' parameter of StreamingScore.update
     must be of queries that are new to the stream. Got the query with qid 'b' again instead. A
-    query must be whole within one update. check_qid=False turns this check off, and keeps no ids.
+    query must be whole within one update: hold back the rows of the last query of each batch, and
+    put them in front of the next batch. If you know that every query comes whole and once, and
+    only the ids repeat, check_qid=False says so.
     """
 
     _totals: _Totals
@@ -277,7 +287,8 @@ class StreamingScore:
             shared = self._ids & other._ids
             if shared:
                 got = f"the query with qid {_show_id(min(shared, key=repr))} on both sides"
-                raise invalid("other", function, "a stream of other queries", got, _WHOLE)
+                expected = "a stream of other queries"
+                raise invalid("other", function, expected, got, _WHOLE_IN_STREAM)
             totals = self._totals + other._totals
             if totals.is_partly_weighed_by_items():
                 expected = "a stream with item weights if this one has them, and only then"
@@ -405,15 +416,16 @@ class StreamingScore:
         try:
             new = set(of_batch)
         except (TypeError, ValueError) as error:
-            expected = "of ids that can be hashed, unless check_qid=False"
+            expected = "of ids that can be hashed"
+            advice = f"Write them as strings or as numbers: {error}."
             got = describe(ids)
-            raise invalid("qid", "StreamingScore.update", expected, got, f"{error}.") from error
+            raise invalid("qid", "StreamingScore.update", expected, got, advice) from error
         known = new & self._ids
         if known:
             first = next(each for each in of_batch if each in known)
             got = f"the query with qid {_show_id(first)} again"
             expected = "of queries that are new to the stream"
-            raise invalid("qid", "StreamingScore.update", expected, got, _WHOLE)
+            raise invalid("qid", "StreamingScore.update", expected, got, _WHOLE_IN_UPDATE)
         return new
 
 

@@ -455,19 +455,25 @@ def test_a_query_in_two_batches_is_an_error_and_can_be_allowed():
     ]
     stream = updated(StreamingScore(ndcg_score), batches[:1])
     said = what_it_says(stream)
-    whole = "A query must be whole within one update. check_qid=False turns this check off, and "
+    only_ids = (
+        "If you know that every query comes whole and once, and only the ids repeat, "
+        "check_qid=False says so."
+    )
     with pytest.raises(ValueError, match="qid") as caught:
         stream.update(**batches[1])
     assert str(caught.value) == (
         "The 'qid' parameter of StreamingScore.update must be of queries that are new to the "
-        f"stream. Got the query with qid 'b' again instead. {whole}keeps no ids."
+        "stream. Got the query with qid 'b' again instead. A query must be whole within one "
+        "update: hold back the rows of the last query of each batch, and put them in front of the "
+        f"next batch. {only_ids}"
     )
     other = updated(StreamingScore(ndcg_score), batches[1:])
     with pytest.raises(ValueError, match="qid") as caught:
         stream.merge(other)
     assert str(caught.value) == (
         "The 'other' parameter of StreamingScore.merge must be a stream of other queries. "
-        f"Got the query with qid 'b' on both sides instead. {whole}keeps no ids."
+        "Got the query with qid 'b' on both sides instead. A query must be whole within one "
+        f"stream: give all its rows to one of them. {only_ids}"
     )
     assert what_it_says(stream) == said
     stream.update([1], [1], qid=["c"])  # nothing of the batch that failed is known
@@ -510,8 +516,8 @@ def test_ids_of_any_kind():
     with pytest.raises(ValueError, match="qid") as caught:
         stream.update([1, 1], [1, 2], qid=unhashable)
     assert str(caught.value) == (
-        "The 'qid' parameter of StreamingScore.update must be of ids that can be hashed, unless "
-        "check_qid=False. Got an array of shape (2,) and dtype object instead. "
+        "The 'qid' parameter of StreamingScore.update must be of ids that can be hashed. Got an "
+        "array of shape (2,) and dtype object instead. Write them as strings or as numbers: "
         "unhashable type: 'list'."
     )
     unchecked = StreamingScore(ndcg_score, check_qid=False)
