@@ -9,6 +9,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -50,6 +51,10 @@ _WHOLE_IN_UPDATE = (
 )
 _WHOLE_IN_STREAM = (
     f"A query must be whole within one stream: give all its rows to one of them. {_ONLY_IDS}"
+)
+_ONCE = (
+    "They would count twice: merge each stream once, leave out its copies, and `reset` it after "
+    "the merge if it goes on."
 )
 
 
@@ -123,6 +128,9 @@ class StreamingScore:
     on the batches either, and is 0 where all values are equal. Without weights it is the standard
     deviation of the values, with :math:`n - 1`, over :math:`\sqrt{n}`.
 
+    No update counts twice: a merge with a stream that holds some of the same updates is an error,
+    as with one that was merged before, or with a copy.
+
     Threads may update one stream. A stream can be copied, and pickled if its parameters can be: a
     lambda cannot, a function of a module can. To be merged, a function must compare equal to that
     of the other stream, as a function of a module does after it was pickled.
@@ -150,6 +158,28 @@ class StreamingScore:
     >>> ndcg_score([0, 1, 2, 0, 1], [0.1, 0.3, 0.2, 0.2, 0.1], qid=["b", "a", "a", "c", "c"])
     0.496...
 
+    `merge` changed the left side. ``+`` and `sum` make a new stream:
+
+    >>> three = StreamingScore(ndcg_score)
+    >>> three.update([0, 1], [0.2, 0.1], qid=["d", "d"])
+    >>> two + three
+    <StreamingScore(ndcg_score): n_queries=2>
+    >>> sum([one, three])
+    <StreamingScore(ndcg_score): n_queries=4>
+    >>> one, two, three
+    (<StreamingScore(ndcg_score): n_queries=3>, <StreamingScore(ndcg_score): n_queries=1>,
+    <StreamingScore(ndcg_score): n_queries=1>)
+
+    No update counts twice:
+
+    >>> one.merge(two)
+    Traceback (most recent call last):
+    ...
+    ranking_scores._validation.InvalidParameterError: The 'other' parameter of StreamingScore.merge
+    must be a stream of other updates. Got updates of one stream on both sides instead. They would
+    count twice: merge each stream once, leave out its copies, and `reset` it after the merge if it
+    goes on.
+
     Several scores, in one pass over each batch:
 
     >>> scores = StreamingScore(["ndcg@3", "map"])
@@ -171,6 +201,9 @@ class StreamingScore:
 
     _totals: _Totals
     _ids: set[Any]
+    """The ids of the queries seen."""
+    _origins: set[int]
+    """The ids of the streams in which the updates seen began."""
 
     def __init__(
         self,
@@ -256,14 +289,20 @@ class StreamingScore:
             # Only now, so that what raises above changes nothing.
             self._totals = totals
             self._ids |= ids
+            # Only an empty stream takes an id: so all that hold an id hold its first update, all
+            # that hold an update hold the ids that its stream had, and two streams share an id if
+            # and only if they share an update. A copy that goes on needs no id of its own.
+            if not self._origins:
+                self._origins.add(uuid4().int)  # no fork and no seed repeats it
 
     def merge(self, other: StreamingScore) -> StreamingScore:
-        """Take in what another stream has seen, and leave that one as it is.
+        """Take in what another stream has seen. This changes this stream; ``+`` makes a new one.
 
         Parameters
         ----------
         other : StreamingScore
-            A stream of the same score and parameters, which has seen other queries.
+            A stream of the same score and parameters, which has seen other queries. It stays as
+            it is. If it goes on and is to be merged again, `reset` it first.
 
         Returns
         -------
@@ -273,17 +312,56 @@ class StreamingScore:
         Raises
         ------
         ValueError, TypeError
-            If the score or a parameter differs, if both streams have seen a query of the same
-            id, or if only one of them has item weights. Nothing has changed then.
+            If the score or a parameter differs, if both streams hold some of the same updates,
+            if both have seen a query of the same id, or if only one of them has item weights.
+            Nothing has changed then.
         """
         function = "StreamingScore.merge"
         if not isinstance(other, StreamingScore):
             raise invalid("other", function, "a StreamingScore", describe(other))
+        self._take_in(other, function)
+        return self
+
+    def __add__(self, other: StreamingScore) -> StreamingScore:
+        """Return a new stream that has seen what both have seen. Neither of the two changes.
+
+        ``sum(streams)`` is a new stream, too.
+
+        Parameters
+        ----------
+        other : StreamingScore
+            As in `merge`.
+
+        Returns
+        -------
+        both : StreamingScore
+            A new stream.
+
+        Raises
+        ------
+        ValueError, TypeError
+            Where `merge` raises, and if `other` is no stream.
+        """
+        if not isinstance(other, StreamingScore):
+            return NotImplemented
+        both = copy(self)
+        both._take_in(other, "StreamingScore.__add__")
+        return both
+
+    def __radd__(self, other: int) -> StreamingScore:
+        """Return a copy of this stream: `sum` begins with 0."""
+        return copy(self) if isinstance(other, int) and other == 0 else NotImplemented
+
+    def _take_in(self, other: StreamingScore, function: str) -> None:
+        """Add what another stream has seen, or raise in the name of a function."""
         differences = _differences(self._settings(), other._settings())
         if differences:
             expected = "a stream of the same score and parameters"
             raise invalid("other", function, expected, differences)
         with _LOCK:
+            if not self._origins.isdisjoint(other._origins):
+                got = "updates of one stream on both sides"
+                raise invalid("other", function, "a stream of other updates", got, _ONCE)
             shared = self._ids & other._ids
             if shared:
                 got = f"the query with qid {_show_id(min(shared, key=repr))} on both sides"
@@ -296,7 +374,7 @@ class StreamingScore:
                 raise invalid("other", function, expected, got)
             self._totals = totals
             self._ids |= other._ids
-        return self
+            self._origins |= other._origins
 
     def compute(self) -> Any:
         """Return the score of all queries seen.
@@ -329,10 +407,12 @@ class StreamingScore:
         return self._named(means)
 
     def reset(self) -> None:
-        """Forget all queries, and their ids."""
+        """Forget all queries, and their ids. What comes after may be merged again."""
         nothing = _AtCutoff(0, Sums(), Moments(), Moments())
-        self._totals = _Totals(0, 0, 0, (nothing,) * self._n_cutoffs)
-        self._ids = set()
+        with _LOCK:
+            self._totals = _Totals(0, 0, 0, (nothing,) * self._n_cutoffs)
+            self._ids = set()
+            self._origins = set()
 
     @property
     def n_queries(self) -> int:
@@ -369,6 +449,7 @@ class StreamingScore:
         with _LOCK:
             vars(copied).update(vars(self))
             copied._ids = set(self._ids)
+            copied._origins = set(self._origins)
         return copied
 
     def __getstate__(self) -> dict[str, Any]:
