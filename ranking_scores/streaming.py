@@ -98,7 +98,8 @@ class StreamingScore:
         several scores a dict, by the names of the results, such as "ndcg@10".
 
     standard_error : float, ndarray of float64 of shape (n_k,) or dict of str to float
-        The standard error of the mean, as in the notes, in the same form.
+        The standard error of the mean, as in the notes, in the same form. It does not compare two
+        systems on the same queries.
 
     Raises
     ------
@@ -127,6 +128,10 @@ class StreamingScore:
     and NaN for :math:`n < 2`. Only the result is rounded, so it does not depend on the order or
     on the batches either, and is 0 where all values are equal. Without weights it is the standard
     deviation of the values, with :math:`n - 1`, over :math:`\sqrt{n}`.
+
+    Two systems on the same queries are compared by the differences of their values per query, not
+    by their standard errors: some queries are hard for both, and that part cancels. The score
+    returns these values with ``average=None``, and `scipy.stats.ttest_rel` compares them.
 
     No update counts twice: a merge with a stream that holds some of the same updates is an error,
     as with one that was merged before, or with a copy.
@@ -186,6 +191,20 @@ class StreamingScore:
     >>> scores.update([[0, 1, 2], [0, 0, 3]], [[0.1, 0.2, 0.3], [0.7, 0.7, 0.1]])
     >>> scores.compute()
     {'ndcg@3': 0.75, 'map': 0.666...}
+
+    Two systems on the same queries, and the mean and the standard error of their difference:
+
+    >>> y_true = [[0, 1, 2], [0, 0, 3], [1, 0, 0], [2, 0, 1]]
+    >>> old = [[0.1, 0.2, 0.3], [0.7, 0.7, 0.1], [0.2, 0.3, 0.1], [0.5, 0.6, 0.1]]
+    >>> new = [[0.1, 0.2, 0.3], [0.7, 0.6, 0.6], [0.3, 0.3, 0.1], [0.5, 0.4, 0.2]]
+    >>> values_of_old = ndcg_score(y_true, old, average=None)
+    >>> values_of_new = ndcg_score(y_true, new, average=None)
+    >>> differences = values_of_new - values_of_old
+    >>> float(differences.mean()), float(differences.std(ddof=1) / len(differences) ** 0.5)
+    (0.132..., 0.062...)
+    >>> from scipy.stats import ttest_rel
+    >>> float(ttest_rel(values_of_new, values_of_old).pvalue)
+    0.123...
 
     A query must be whole within one update:
 
@@ -426,7 +445,11 @@ class StreamingScore:
 
     @property
     def standard_error(self) -> Any:
-        """The standard error of the mean, at each cutoff; NaN for less than two queries."""
+        """The standard error of the mean, at each cutoff; NaN for less than two queries.
+
+        It does not compare two systems on the same queries. Compare their values of each query,
+        which the score returns with ``average=None``, by `scipy.stats.ttest_rel`.
+        """
         return self._named([each.standard_error() for each in self._totals.at_cutoff])
 
     def _named(self, values: list[Any]) -> Any:
