@@ -31,9 +31,9 @@ from ranking_scores._precision import (
     recall_at_k_score,
 )
 from ranking_scores._validation import (
-    SIZES_TO_IDS,
     WHOLE_LIST,
     InvalidParameterError,
+    advise_on_sizes,
     check_cutoffs,
     describe,
     invalid,
@@ -269,8 +269,7 @@ def _unknown(
     """Return the error about a parameter that none of some scores has."""
     near = difflib.get_close_matches(name, known, n=1)
     advice = f"Did you mean {near[0]!r}?" if near else ""
-    if name in ("group", "groups"):  # as LightGBM and XGBoost call the sizes of the queries
-        advice = SIZES_TO_IDS.format(name)
+    advice = advise_on_sizes(name) or advice
     names = ", ".join(score.name for score in scores)
     who = f"none of the scores ({names}) has it" if len(scores) > 1 else f"{names} has no such one"
     return invalid(name, door, f"left out, since {who}", describe(value), advice)

@@ -43,9 +43,6 @@ _LENGTHS = (
 SWAPPED = "Are y_true and y_score swapped?"
 """What to ask of labels that are no labels. Whether they are scores, nobody can tell."""
 
-SIZES_TO_IDS = "Sizes of queries become ids by `qid=np.repeat(np.arange(len({0})), {0})`."
-"""What to do where the number of rows of each query came in place of the query of each row."""
-
 _REAL = "an array of bools, ints or floats"
 
 _TORCH = (
@@ -387,6 +384,14 @@ def _first(values: Any) -> Any:
 def _is_tensor(value: Any) -> bool:
     """Return whether a value is a tensor of PyTorch, which need not be installed."""
     return any(base.__module__.partition(".")[0] == "torch" for base in type(value).__mro__)
+
+
+def advise_on_sizes(parameter: str) -> str:
+    """Return the cure where the sizes of the queries came instead of the query of each row."""
+    if parameter in ("qid", "group", "groups"):  # as LightGBM and XGBoost call the sizes
+        ids = f"np.repeat(np.arange(len({parameter})), {parameter})"
+        return f"Sizes of queries become ids by `qid={ids}`."
+    return ""
 
 
 def without_last_axis(parameter: str, shape: tuple[int, ...], n_axes: int) -> str:

@@ -37,7 +37,7 @@ from ranking_scores._named import (
     with_arrays,
 )
 from ranking_scores._queries import is_list_column, n_axes
-from ranking_scores._validation import check_bool, describe, invalid
+from ranking_scores._validation import advise_on_sizes, check_bool, describe, invalid
 
 __all__ = ["StreamingScore"]
 
@@ -286,7 +286,8 @@ class StreamingScore:
         for name, value in arrays.items():
             if name not in ARRAY_PARAMETERS:
                 expected = "left to the constructor, since it has no value for each row of a batch"
-                raise invalid(name, "StreamingScore.update", expected, describe(value))
+                got = describe(value)
+                raise invalid(name, "StreamingScore.update", expected, got, advise_on_sizes(name))
         if _has_no_query(y_true, y_score, arrays):
             return
         evaluations = self._evaluate(y_true, y_score, arrays)

@@ -1238,6 +1238,32 @@ def test_an_update_takes_what_has_a_value_for_each_row(parameter):
     )
 
 
+@pytest.mark.parametrize("parameter", ["group", "groups"])
+@pytest.mark.parametrize(
+    ("door", "expected"),
+    [
+        ("StreamingScore", "left out, since ndcg has no such one"),
+        ("make_ranking_scorer", "left out, since ndcg has no such one"),
+        (
+            "StreamingScore.update",
+            "left to the constructor, since it has no value for each row of a batch",
+        ),
+    ],
+)
+def test_sizes_of_queries_are_refused_with_the_way_to_ids(door, expected, parameter):
+    calls = {
+        "StreamingScore": partial(StreamingScore, ndcg_score),
+        "make_ranking_scorer": partial(make_ranking_scorer, ndcg_score),
+        "StreamingScore.update": partial(StreamingScore(ndcg_score).update, Y_TRUE, Y_SCORE),
+    }
+    with pytest.raises(ValueError, match="Sizes of queries") as caught:
+        calls[door](**{parameter: [1, 2]})
+    assert str(caught.value) == (
+        f"The '{parameter}' parameter of {door} must be {expected}. Got [1, 2] instead. Sizes of "
+        f"queries become ids by `qid=np.repeat(np.arange(len({parameter})), {parameter})`."
+    )
+
+
 def test_make_ranking_scorer_refuses_at_once_what_the_score_refuses():
     with pytest.raises(ValueError, match="The 'k' parameter of ndcg_score must be None"):
         make_ranking_scorer(ndcg_score, k=0)

@@ -27,7 +27,7 @@ from ranking_scores._queries._blocks import (
 from ranking_scores._queries._data import Data, Need
 from ranking_scores._sorting import stable_order
 from ranking_scores._validation import (
-    SIZES_TO_IDS,
+    advise_on_sizes,
     check_real_array,
     unsortable,
     without_last_axis,
@@ -116,7 +116,7 @@ def _check_rows(data: Data, **per_row: NDArray[Any] | None) -> None:
 def _cure(parameter: str, values: NDArray[Any], n_rows: int) -> str:
     """Return what may be done about an array that has not one value for each row."""
     if parameter == "qid" and values.dtype.kind in "iu" and sum(values.tolist()) == n_rows:
-        return SIZES_TO_IDS.format(parameter)
+        return advise_on_sizes(parameter)
     if parameter == "y_score" and values.ndim > 1:
         return "Of a classifier of several grades take its prediction: response_method='predict'."
     return without_last_axis(parameter, values.shape, 1)
