@@ -264,7 +264,8 @@ def _as_supported(values: Any) -> Any:
 
 def supported_by_scipy(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """Return the dtype, in place of one that SciPy has no sparse arrays of, that holds it."""
-    return np.dtype(np.float32) if dtype == np.float16 else dtype.newbyteorder("=")
+    native = dtype.newbyteorder("=")
+    return np.dtype(np.float32) if native == np.float16 else native
 
 
 def check_finite_weights(values: ArrayLike, parameter: str, function: str) -> NDArray[np.float64]:
