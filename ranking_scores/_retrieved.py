@@ -31,13 +31,17 @@ def retrieved_from_ids(
     ----------
     ids : array-like of int of shape (n_queries, n_retrieved)
         The items retrieved for each query: the columns, from 0 to ``n_items - 1``, in which their
-        labels stand in `y_true`. -1 stands for no item, anywhere in a row, and so pads the rows of
-        queries for which fewer items were found. No item may be twice in a row.
+        labels stand in `y_true`. -1 means no item, and so pads the rows of queries for which fewer
+        items were found: at the end of the row, or anywhere in it if there are `scores`. No item
+        may be found twice in a row.
 
     scores : array-like of shape (n_queries, n_retrieved), default=None
-        The score of each of these items, the highest being the best; the ids may then stand in
-        any order. Bools, ints and floats of any width, finite where there is an item. None: the
-        ids are ranked as they stand.
+        The score of each of these items, the highest being the best; the ids may then be in any
+        order. Bools, ints and floats of any width. An item was not retrieved, as if its id were
+        -1, if its score is a float that is the lowest float32 (-3.4028235e38) or less, -inf
+        included, or -65504 or less in a float16 array. The id of such an item may repeat one
+        before it in the row. All other scores are finite where there is an item. None: the ids
+        are ranked in their order.
 
     n_items : int
         The number of items that there are, retrieved or not: the number of columns of `y_true`.
@@ -62,7 +66,17 @@ def retrieved_from_ids(
 
     Notes
     -----
-    A distance is the lower the better: pass ``-distance``.
+    A distance is the lower the better: pass ``-distance``. A distance without its minus turns the
+    ranking upside down, and no error can say so.
+
+    This is how to pass the results of FAISS and of implicit::
+
+        distances, ids = index.search(queries, k)                  # FAISS
+        retrieved_from_ids(ids, distances, n_items=index.ntotal)   # an index of inner products
+        retrieved_from_ids(ids, -distances, n_items=index.ntotal)  # an index of L2 distances
+
+        ids, scores = model.recommend(users, user_items[users], N=k)  # implicit, k <= n_items
+        retrieved_from_ids(ids, scores, n_items=n_items)
 
     Examples
     --------
@@ -85,6 +99,14 @@ def retrieved_from_ids(
     3
     >>> ndcg_score(y_true, y_score, k=2, average=None)
     array([0.5, 1. ])
+
+    An item with a score of minus infinity was not retrieved:
+
+    >>> y_score = retrieved_from_ids([[3, 0, 1]], [[0.5, float("-inf"), 0.2]], n_items=5)
+    >>> y_score.toarray()
+    array([[0. , 0.2, 0. , 0.5, 0. ]])
+    >>> y_score.nnz
+    2
     """
     function = "retrieved_from_ids"
     is_int = isinstance(n_items, Integral) and not isinstance(n_items, bool)
@@ -94,20 +116,24 @@ def retrieved_from_ids(
     n_queries, n_retrieved = items.shape
     is_item = items >= 0
     if scores is None:
+        _check_order(items, is_item, function)
+        is_found = is_item
         score = np.broadcast_to(np.arange(n_retrieved, 0, -1), items.shape)
     else:
-        score = _check_scores(scores, is_item, function)
+        score, is_found = _check_scores(scores, is_item, function)
     row, _ = np.nonzero(is_item)
-    column, value = items[is_item], score[is_item]
-    order = np.lexsort((column, row))
-    column, value = column[order], value[order]
-    is_repeated = (row[1:] == row[:-1]) & (column[1:] == column[:-1])
+    column, value, found = items[is_item], score[is_item], is_found[is_item]
+    order = np.lexsort((column, row))  # stable: the cells of an item keep their order
+    column, value, found = column[order], value[order], found[order]
+    is_repeated = (row[1:] == row[:-1]) & (column[1:] == column[:-1]) & found[1:]
     if is_repeated.any():
         first = int(np.argmax(is_repeated))
+        expected = "such that an item stands once in a row"
         got = f"item {column[first]} more than once in query {row[first]}"
-        raise invalid("ids", function, "such that an item stands once in a row", got)
-    start = np.searchsorted(row, np.arange(n_queries + 1))
-    return csr_array((value, column, start), shape=(n_queries, int(n_items)))
+        advice = "Keep the item at its best place, and put -1 where there is no item."
+        raise invalid("ids", function, expected, got, advice)
+    start = np.searchsorted(row[found], np.arange(n_queries + 1))
+    return csr_array((value[found], column[found], start), shape=(n_queries, int(n_items)))
 
 
 def _check_ids(ids: ArrayLike, n_items: int, function: str) -> NDArray[np.int64]:
@@ -135,15 +161,39 @@ def _check_ids(ids: ArrayLike, n_items: int, function: str) -> NDArray[np.int64]
     return items.astype(np.int64, copy=False)
 
 
-def _check_scores(scores: ArrayLike, is_item: NDArray[np.bool_], function: str) -> NDArray[Any]:
-    """Return the scores of items, of a dtype that SciPy has sparse arrays of."""
+def _check_order(items: NDArray[np.int64], is_item: NDArray[np.bool_], function: str) -> None:
+    """Raise if the rank of an id, given by its place, depends on what a -1 before it means."""
+    is_gap = ~is_item[:, :-1] & is_item[:, 1:]
+    if is_gap.any():
+        query, place = np.argwhere(is_gap)[0]
+        raise invalid(
+            "ids",
+            function,
+            "such that -1 only follows the items found, unless there are `scores`",
+            f"-1 at position {place} of query {query}, before item {items[query, place + 1]},",
+            "Move each -1 to the end of its row, or pass `scores`, with which ids may be in any "
+            "order.",
+        )
+
+
+def _check_scores(
+    scores: ArrayLike, is_item: NDArray[np.bool_], function: str
+) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Return the scores, of a dtype that SciPy has sparse arrays of, and where an item was found.
+
+    The lowest float is what recommenders give to an item that they leave out.
+    """
     score = check_real_array(scores, "scores", function)
     if score.shape != is_item.shape:
         expected = f"of the shape of ids, {is_item.shape}"
         raise invalid("scores", function, expected, f"shape {score.shape}")
-    is_bad = is_item & ~np.isfinite(score)
+    is_found = is_item
+    if score.dtype.kind == "f":
+        lowest = np.finfo(np.float16 if score.itemsize == 2 else np.float32).min
+        is_found = is_item & ~(score <= lowest)  # NaN is not below it, and so is refused
+    is_bad = is_found & ~np.isfinite(score)
     if is_bad.any():
         query, place = np.argwhere(is_bad)[0]
-        expected = "finite where there is an item"
+        expected = "finite where there is an item, or -inf if it was not retrieved"
         raise invalid("scores", function, expected, f"{score[query, place]} in query {query}")
-    return score.astype(supported_by_scipy(score.dtype), copy=False)
+    return score.astype(supported_by_scipy(score.dtype), copy=False), is_found

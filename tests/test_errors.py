@@ -1148,7 +1148,15 @@ HELPER_ERRORS = [
         {"ids": [[0, -1, -1], [2, 1, 2]]},
         "ids",
         "must be such that an item stands once in a row. "
-        "Got item 2 more than once in query 1 instead.",
+        "Got item 2 more than once in query 1 instead. "
+        "Keep the item at its best place, and put -1 where there is no item.",
+    ),
+    (
+        {"ids": [[0, 1], [-1, -1], [-1, 2]]},
+        "ids",
+        "must be such that -1 only follows the items found, unless there are `scores`. "
+        "Got -1 at position 0 of query 2, before item 2, instead. Move each -1 to the end of its "
+        "row, or pass `scores`, with which ids may be in any order.",
     ),
     (
         {"scores": [[1, 2, 3]]},
@@ -1158,7 +1166,14 @@ HELPER_ERRORS = [
     (
         {"scores": [[1, NAN]]},
         "scores",
-        "must be finite where there is an item. Got nan in query 0 instead.",
+        "must be finite where there is an item, or -inf if it was not retrieved. "
+        "Got nan in query 0 instead.",
+    ),
+    (
+        {"scores": np.array([[np.inf, -np.inf]])},
+        "scores",
+        "must be finite where there is an item, or -inf if it was not retrieved. "
+        "Got inf in query 0 instead.",
     ),
     (
         {"scores": [["a", "b"]]},

@@ -409,7 +409,7 @@ def test_positions_of_relevant_items_that_were_all_retrieved():
 
 
 def test_ids_are_ranked_as_they_stand():
-    y_score = retrieved_from_ids([[4, -1, 0, 2], [-1, -1, -1, -1], [1, 3, 0, 4]], n_items=5)
+    y_score = retrieved_from_ids([[4, 0, 2, -1], [-1, -1, -1, -1], [1, 3, 0, 4]], n_items=5)
     assert y_score.shape == (3, 5)
     assert y_score.indices.tolist() == [0, 2, 4, 0, 1, 3, 4]
     assert y_score.indptr.tolist() == [0, 3, 3, 7]
@@ -425,6 +425,179 @@ def test_scores_rank_ids_that_stand_in_any_order():
     assert y_score.nnz == 6
     assert y_score.toarray().tolist() == [[-2, 0, 0, 0, 0], [8, 7, 0, -9, 0]]
     assert y_score.indices.tolist() == [0, 2, 4, 0, 1, 3]
+
+
+def test_a_place_without_an_item_before_an_item_needs_scores():
+    with pytest.raises(ValueError, match="-1 at position 1 of query 0, before item 2, instead"):
+        retrieved_from_ids([[0, -1, 2]], n_items=3)
+    found = retrieved_from_ids([[0, -1, 2]], [[3, 2, 1]], n_items=3)
+    assert found.toarray().tolist() == [[3, 0, 1]]
+    assert (found != retrieved_from_ids([[0, 2, -1]], [[3, 1, 2]], n_items=3)).nnz == 0
+
+
+LOWEST_FLOAT32 = -3.4028234663852886e38
+
+
+@pytest.mark.parametrize(
+    ("dtype", "lowest", "next_to_it"),
+    [
+        (np.float16, -65504.0, -65472.0),
+        (">f2", -65504.0, -65472.0),
+        (np.float32, LOWEST_FLOAT32, -3.4028232635611926e38),
+        (">f4", LOWEST_FLOAT32, -3.4028232635611926e38),
+        (np.float64, LOWEST_FLOAT32, -3.402823466385288e38),
+        (np.float64, np.finfo(np.float64).min, -65504.0),
+        (np.longdouble, LOWEST_FLOAT32, -3.402823466385288e38),
+        (np.longdouble, np.finfo(np.longdouble).min, -65504.0),
+        (list, LOWEST_FLOAT32, -3.402823466385288e38),
+        (list, np.finfo(np.float64).min, -65504.0),
+    ],
+)
+@pytest.mark.parametrize("mark", ["lowest", "infinite"])
+def test_an_item_of_the_lowest_score_was_not_retrieved(dtype, lowest, next_to_it, mark):
+    marked = -np.inf if mark == "infinite" else lowest
+    scores = [[marked, next_to_it, 0.0], [1.0, marked, marked]]
+    if dtype is not list:
+        scores = np.array(scores, dtype=dtype)
+    y_score = retrieved_from_ids([[0, 3, 1], [2, 3, 0]], scores, n_items=4)
+    assert y_score.indices.tolist() == [1, 3, 2]
+    assert y_score.data.tolist() == [0.0, next_to_it, 1.0]
+    assert y_score.indptr.tolist() == [0, 2, 3]
+    ids = np.array([[-1, 3, 1], [2, -1, -1]])
+    assert (y_score != retrieved_from_ids(ids, scores, n_items=4)).nnz == 0
+
+
+@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int16, np.int64, np.uint64])
+def test_whole_numbers_have_no_score_that_means_not_retrieved(dtype):
+    lowest = False if dtype is bool else np.iinfo(dtype).min
+    scores = np.array([[lowest, 1]], dtype=dtype)
+    y_score = retrieved_from_ids([[0, 1]], scores, n_items=2)
+    assert y_score.nnz == 2
+    assert y_score.toarray().tolist() == scores.tolist()
+
+
+def test_an_item_that_was_not_retrieved_may_repeat_what_is_before_it():
+    nothing = -np.inf
+    y_score = retrieved_from_ids(
+        [[0, 2, 0, 0], [1, 1, 1, 1]],
+        [[0.5, 0.25, nothing, nothing], [nothing] * 4],
+        n_items=3,
+    )
+    assert y_score.toarray().tolist() == [[0.5, 0, 0.25], [0, 0, 0]]
+    assert y_score.nnz == 2
+    for scores in ([0.5, nothing, 0.25], [nothing, nothing, 0.25]):
+        with pytest.raises(ValueError, match="Got item 0 more than once in query 0 instead"):
+            retrieved_from_ids([[0, 0, 0]], [scores], n_items=3)
+
+
+@settings(deadline=None)
+@given(data=st.data())
+def test_what_was_found_is_what_a_reader_of_the_rows_finds(data):
+    shape = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 5))
+
+    def rows(values):
+        row = st.lists(values, min_size=shape[1], max_size=shape[1])
+        return data.draw(st.lists(row, min_size=shape[0], max_size=shape[0]))
+
+    ids = rows(st.integers(-1, 6))
+    scores = rows(st.sampled_from([-math.inf, LOWEST_FLOAT32, -1.0, 0.0, 2.0]))
+    expected = []
+    is_valid = True
+    for items, values in zip(ids, scores, strict=True):
+        found, passed = {}, set()
+        for item, value in zip(items, values, strict=True):
+            if item >= 0:
+                if value >= -1:
+                    is_valid &= item not in passed
+                    found[item] = value
+                passed.add(item)
+        expected.append(found)
+    if not is_valid:
+        with pytest.raises(ValueError, match="more than once"):
+            retrieved_from_ids(ids, scores, n_items=7)
+        return
+    y_score = retrieved_from_ids(ids, scores, n_items=7)
+    for query, found in enumerate(expected):
+        row = y_score[[query]]
+        assert dict(zip(row.indices.tolist(), row.data.tolist(), strict=True)) == found
+        assert row.indices.tolist() == sorted(found)
+
+
+def test_ids_that_were_not_retrieved_are_columns_too():
+    with pytest.raises(ValueError, match="Got 3 in query 0 instead"):
+        retrieved_from_ids([[0, 3]], [[1.0, -np.inf]], n_items=3)
+
+
+def test_results_of_faiss():
+    # faiss-cpu 1.15.1, index.search(queries, 6) of four items in the plane.
+    items = np.array([[1, 0], [0, 1], [1, 1], [-1, 0]], dtype=np.float32)
+    queries = np.array([[1, 0.5], [-1, 0.25]], dtype=np.float32)
+    lowest, highest = np.float32(LOWEST_FLOAT32), np.float32(-LOWEST_FLOAT32)
+    # IndexFlatIP(2)
+    products = [[1.5, 1.0, 0.5, -1.0, lowest, lowest], [1.0, 0.25, -0.75, -1.0, lowest, lowest]]
+    ids = np.array([[2, 0, 1, 3, -1, -1], [3, 1, 2, 0, -1, -1]])
+    found = retrieved_from_ids(ids, np.array(products, dtype=np.float32), n_items=4)
+    assert found.nnz == 8
+    assert found.toarray().tolist() == (queries @ items.T).tolist()
+    in_order = retrieved_from_ids(ids, n_items=4)
+    y_true = [[0, 1, 2, 0], [1, 0, 0, 2]]
+    dcg, ideal = [2 + 1 / math.log2(1 + 3), 2 + 1 / math.log2(1 + 4)], 2 + 1 / math.log2(1 + 2)
+    for ranked in (found, in_order):
+        per_query = ndcg_score(y_true, ranked, average=None)
+        assert per_query.tolist() == pytest.approx(np.array(dcg) / ideal, rel=TOLERANCE)
+    # IndexFlatL2(2): items 0 and 2 are as far from the first query.
+    distances = [
+        [0.25, 0.25, 1.25, 4.25, highest, highest],
+        [0.0625, 1.5625, 4.0625, 4.5625, highest, highest],
+    ]
+    distances = np.array(distances, dtype=np.float32)
+    ids = np.array([[0, 2, 1, 3, -1, -1], [3, 1, 0, 2, -1, -1]])
+    nearest = retrieved_from_ids(ids, -distances, n_items=4)
+    assert nearest.nnz == 8
+    squared = ((queries[:, None] - items) ** 2).sum(axis=2)
+    assert nearest.toarray().tolist() == (-squared).tolist()
+    assert hit_rate_score([[0, 0, 1, 0]], nearest[[0]], k=1) == 0.5
+    # Without the minus, the farthest item comes first.
+    farthest = retrieved_from_ids(ids, distances, n_items=4)
+    assert hit_rate_score([[0, 0, 0, 1]], farthest[[0]], k=1) == 1.0
+    # IndexIVFFlat of two lists, nprobe=1, whose second query meets one item.
+    ids = np.array([[2, 0, 1, -1], [3, -1, -1, -1]])
+    products = np.array([[1.5, 1.0, 0.5, lowest], [1.0] + [lowest] * 3], dtype=np.float32)
+    assert retrieved_from_ids(ids, products, n_items=4).indptr.tolist() == [0, 3, 4]
+
+
+def test_results_of_implicit():
+    # implicit 0.7.3, AlternatingLeastSquares(factors=2, iterations=3, random_state=0) on
+    # [[1, 1, 0, 0], [1, 0, 1, 1]], recommend([0, 1], likes, N) without what a user liked.
+    lowest = LOWEST_FLOAT32
+    ids = np.array([[3, 2, 1, 0, 0, 0], [1, 3, 2, 0, 0, 0]], dtype=np.int32)
+    scores = [
+        [0.008809438906610012, 0.00880929734557867, lowest, lowest, 0, 0],
+        [0.008809282444417477, lowest, lowest, lowest, 0, 0],
+    ]
+    for scores_of_dtype in (np.array(scores, dtype=np.float32), np.array(scores)):
+        for n_asked in (3, 4):
+            asked = slice(None), slice(n_asked)
+            found = retrieved_from_ids(ids[asked], scores_of_dtype[asked], n_items=4)
+            assert found.indices.tolist() == [2, 3, 1]
+            assert found.indptr.tolist() == [0, 2, 3]
+            assert found.data.tolist() == [scores[0][1], scores[0][0], scores[1][0]]
+        # Asked for more items than there are, it goes on with item 0 and the score 0, here after
+        # it said that both users had liked item 0.
+        for n_asked in (5, 6):
+            asked = slice(None), slice(n_asked)
+            with pytest.raises(ValueError, match="Got item 0 more than once in query 0 instead"):
+                retrieved_from_ids(ids[asked], scores_of_dtype[asked], n_items=4)
+
+
+def test_results_of_neighbours_of_implicit():
+    # implicit 0.7.3, CosineRecommender on 6 users and 5 items, recommend(users, likes, N=5).
+    lowest = LOWEST_FLOAT32  # in float64
+    ids = np.array([[0, 3, 2, 1, -1], [-1, -1, -1, -1, -1]], dtype=np.int32)
+    scores = np.array([[2 / 3, 0, 0, 0, lowest], [lowest] * 5])
+    found = retrieved_from_ids(ids, scores, n_items=5)
+    assert found.toarray().tolist() == [[2 / 3, 0, 0, 0, 0], [0, 0, 0, 0, 0]]
+    assert found.indptr.tolist() == [0, 4, 4]
 
 
 def test_scores_keep_their_dtype_if_there_are_sparse_arrays_of_it():
