@@ -102,6 +102,10 @@ def dcg_score(
     The expected value over all orders of items with equal scores, averaged over the queries.
     Not normalised: for a number that compares across queries, see :func:`ndcg_score`.
 
+    The layout follows from the shapes. Without `qid`, a 1-D `y_true` beside a 2-D `y_score` is
+    taken for class labels: each row is a query, and ranks the classes. If `y_true` holds graded
+    labels of items instead, nothing can tell: pass `qid`, and one score per item.
+
     Parameters
     ----------
     y_true : array-like, sparse or list column
@@ -328,6 +332,10 @@ def ndcg_score(
 
     The expected value over all orders of items with equal scores, averaged over the queries.
     1 is a perfect ranking; what is best depends on the cutoff, so that 1 can be reached at each.
+
+    The layout follows from the shapes. Without `qid`, a 1-D `y_true` beside a 2-D `y_score` is
+    taken for class labels: each row is a query, and ranks the classes. If `y_true` holds graded
+    labels of items instead, nothing can tell: pass `qid`, and one score per item.
 
     Parameters
     ----------

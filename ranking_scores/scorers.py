@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
+from sklearn import get_config
 from sklearn.metrics import make_scorer
 from sklearn.metrics._scorer import _Scorer  # private, and one and the same from 1.6 to 1.9
 from sklearn.pipeline import Pipeline
@@ -58,6 +61,14 @@ def make_ranking_scorer(
         than one number (a list of cutoffs, ``average=None``), or if one that has a value for each
         row is among them. One error that is both, as in scikit-learn.
 
+    Warns
+    -----
+    UserWarning
+        Once for each scorer and process, if metadata routing is enabled and the scorer ranks
+        three or more classes that are numbers, which may be grades of items: `qid` is not
+        requested, and `labels` are not given. ``set_score_request(qid=False)`` says that they are
+        no grades.
+
     See Also
     --------
     sklearn.metrics.make_scorer : Makes scorers from any function.
@@ -67,10 +78,11 @@ def make_ranking_scorer(
     A regressor or a pointwise classifier sees one item per row, so its scorer needs to know which
     rows make a query: call ``.set_score_request(qid=True)`` on it, with metadata routing
     enabled, and pass `qid` where you fit the search. Without it the scorer raises; it never
-    takes all rows for one query. (Only a classifier of three or more classes is then taken for
-    one whose classes are ranked, as below.) Use a splitter that keeps the rows of a query
-    together, such as ``GroupKFold`` with ``groups=qid``. scikit-learn makes an error in a scorer a
-    warning and a score of NaN unless told otherwise, so ``error_score="raise"`` is a good idea.
+    takes all rows for one query. Only a classifier of three or more classes is then taken for
+    one whose classes are ranked, as below. If its classes are numbers they may be grades, so the
+    scorer warns. Use a splitter that keeps the rows of a query together, such as ``GroupKFold``
+    with ``groups=qid``. scikit-learn makes an error in a scorer a warning and a score of NaN
+    unless told otherwise, so ``error_score="raise"`` is a good idea.
 
     A classifier's response is read by its ``classes_``. Multilabel: the probability that each
     label is 1, also where the response is a list of arrays, and 0 for a label that was always 0
@@ -137,8 +149,23 @@ def make_ranking_scorer(
     return _RankingScorer(score.function, sign, params, checked._response_method)
 
 
+_WARNED: set[str] = set()
+"""The marks of the scorers that have warned in this process."""
+
+
 class _RankingScorer(_Scorer):  # type: ignore[misc]
     """scikit-learn's scorer, but for what the columns of a classifier's response stand for."""
+
+    def __init__(
+        self,
+        score_func: Callable[..., Any],
+        sign: int,
+        kwargs: dict[str, Any],
+        response_method: str | Sequence[str],
+    ) -> None:
+        super().__init__(score_func, sign, kwargs, response_method)
+        # Copies keep it, so that clones, and those that workers unpickle for each fold, warn once.
+        self._mark = uuid4().hex
 
     def __repr__(self) -> str:
         return str(super().__repr__()).replace("make_scorer(", "make_ranking_scorer(", 1)
@@ -154,6 +181,7 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         classes: Any = getattr(estimator, "classes_", None)
         is_multilabel = isinstance(classes, list)
         labels = self._kwargs.get("labels")
+        may_be_grades = False
         if (
             labels is None
             and "qid" not in kwargs
@@ -165,6 +193,7 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
             _check_known(y_true, classes)
             if np.size(classes) > 2:
                 kwargs["labels"] = classes
+                may_be_grades = np.asarray(classes).dtype.kind in "iuf"
 
         def response(estimator: Any, method: str, X: Any, **pos_label: Any) -> Any:
             _check_columns(estimator, method)
@@ -188,7 +217,27 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
                 )
             return y_score
 
-        return float(super()._score(response, estimator, X, y_true, **kwargs))
+        value = float(super()._score(response, estimator, X, y_true, **kwargs))
+        if may_be_grades:
+            self._warn_of_grades(estimator)
+        return value
+
+    def _warn_of_grades(self, estimator: Any) -> None:
+        """Warn, once in each process, that classes which were scored may be grades of items."""
+        request = self.get_metadata_routing().score.requests.get("qid")
+        is_enabled = get_config()["enable_metadata_routing"]
+        if request is None and is_enabled and self._mark not in _WARNED:
+            name = type(estimator).__name__
+            warnings.warn(
+                f"make_ranking_scorer ranks the {np.size(estimator.classes_)} numeric classes of "
+                f"{name} for each row, as class labels. If they are grades of items, call "
+                "`scorer.set_score_request(qid=True)` and pass `qid`, usually with "
+                "response_method='predict', or with an estimator that predicts the expected "
+                "grade. If the classes really are the items, pass `labels=`.",
+                UserWarning,
+                stacklevel=2,
+            )
+            _WARNED.add(self._mark)
 
     def _method_of(self, estimator: Any) -> str | None:
         """Return the first response method that an estimator has."""

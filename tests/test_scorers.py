@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 import warnings
 from functools import partial
@@ -14,7 +15,13 @@ from sklearn.base import clone
 from sklearn.dummy import DummyRegressor
 from sklearn.exceptions import UndefinedMetricWarning, UnsetMetadataPassedError
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_validate
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    KFold,
+    StratifiedKFold,
+    cross_validate,
+)
 from sklearn.multioutput import MultiOutputRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -161,6 +168,149 @@ def test_without_qid_it_raises_and_says_how_to_route_it(rows, routing):
     assert np.isnan(search.cv_results_["mean_test_score"]).all()
     assert any("scorer.set_score_request(qid=True)" in str(w.message) for w in caught)
     assert not any(w.category is UndefinedMetricWarning for w in caught)
+
+
+# --- Classes that may be grades ---------------------------------------------------------------
+
+WARNING_OF_GRADES = (
+    "make_ranking_scorer ranks the 4 numeric classes of LogisticRegression for each row, as class "
+    "labels. If they are grades of items, call `scorer.set_score_request(qid=True)` and pass "
+    "`qid`, usually with response_method='predict', or with an estimator that predicts the "
+    "expected grade. If the classes really are the items, pass `labels=`."
+)
+
+
+def caught_of(scorer, estimator, X, y, **metadata):
+    """Return the score, and the warnings that came with it."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        value = scorer(estimator, X, y, **metadata)
+    return value, caught
+
+
+@pytest.fixture
+def of_grades(rows):
+    """A classifier of the grades 0 to 3, and the data that it was fitted on."""
+    X, grades, _, _ = rows
+    return LogisticRegression().fit(X, grades), X, grades
+
+
+@pytest.mark.usefixtures("with_routing")
+@pytest.mark.parametrize("dtype", [int, float, np.uint8])
+@pytest.mark.parametrize("other", [False, True])
+def test_numeric_classes_that_may_be_grades_warn(rows, dtype, other):
+    X, grades, _, weight = rows
+    model = LogisticRegression().fit(X, grades.astype(dtype))
+    scorer, metadata = make_ranking_scorer(ndcg_score), {}
+    if other:  # the request of something else says nothing about qid
+        scorer, metadata = scorer.set_score_request(sample_weight=True), {"sample_weight": weight}
+    value, caught = caught_of(scorer, model, X, grades, **metadata)
+    assert value == ndcg_score(grades, model.decision_function(X), **metadata)
+    assert [(str(each.message), each.category) for each in caught] == [
+        (WARNING_OF_GRADES, UserWarning)
+    ]
+
+
+@pytest.mark.usefixtures("with_routing")
+def test_the_warning_of_grades_names_a_pipeline(rows):
+    X, grades, _, _ = rows
+    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, grades)
+    with pytest.warns(UserWarning, match="4 numeric classes of Pipeline for each row"):
+        make_ranking_scorer(ndcg_score)(model, X, grades)
+
+
+@pytest.mark.usefixtures("with_routing")
+def test_a_scorer_warns_of_grades_once_its_copies_too(of_grades):
+    scorer = make_ranking_scorer(ndcg_score)
+    same = pickle.loads(pickle.dumps(scorer))
+    assert len(caught_of(scorer, *of_grades)[1]) == 1
+    search = clone(GridSearchCV(LogisticRegression(), {}, scoring=scorer))
+    copies = scorer, same, copy.deepcopy(scorer), pickle.loads(pickle.dumps(scorer))
+    for each in (*copies, search.scoring):
+        assert caught_of(each, *of_grades)[1] == []
+    assert len(caught_of(make_ranking_scorer(ndcg_score), *of_grades)[1]) == 1
+
+
+@pytest.mark.usefixtures("with_routing")
+def test_a_warning_of_grades_that_is_an_error_is_one_each_time(of_grades):
+    scorer = make_ranking_scorer(ndcg_score)
+    for _ in range(2):
+        with pytest.raises(UserWarning, match="If they are grades of items"):
+            scorer(*of_grades)
+
+
+@pytest.mark.usefixtures("with_routing")
+def test_cross_validation_warns_of_grades_once_for_all_folds(of_grades):
+    scorer = make_ranking_scorer(ndcg_score)
+    model, X, grades = of_grades
+    scoring = {"one": scorer, "two": make_ranking_scorer(dcg_score)}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for _ in range(2):
+            # params: scikit-learn 1.6.0 fails without them where routing is enabled
+            result = cross_validate(
+                model, X, grades, scoring=scoring, cv=StratifiedKFold(2), params={}
+            )
+    assert [str(each.message) for each in caught] == [WARNING_OF_GRADES] * 2  # one a scorer
+    assert np.isfinite(result["test_one"]).all()
+
+
+@pytest.mark.usefixtures("with_routing")
+@pytest.mark.parametrize("case", ["labels", "no", "words", "two", "regressor"])
+def test_there_is_no_warning_where_classes_are_no_grades(rows, case):
+    X, grades, qid, _ = rows
+    scorer = make_ranking_scorer(ndcg_score, **{"labels": range(4)} if case == "labels" else {})
+    if case == "no":
+        scorer.set_score_request(qid=False)
+    if case in ("two", "regressor"):
+        scorer.set_score_request(qid=True)
+    y = {"words": np.array(["a", "b", "c", "d"])[grades], "two": grades > 1}.get(case, grades)
+    model = (Ridge() if case == "regressor" else LogisticRegression()).fit(X, y)
+    params = {"qid": qid} if case in ("two", "regressor") else {}
+    value, caught = caught_of(scorer, model, X, y, **params)
+    assert caught == []
+    y_score = model.predict(X) if case == "regressor" else model.decision_function(X)
+    assert value == ndcg_score(y, y_score, **params)
+
+
+@pytest.mark.usefixtures("with_routing")
+@pytest.mark.parametrize("method", ["decision_function", "predict_proba", "predict"])
+def test_two_classes_are_refused_rather_than_warned_of(rows, method):
+    X, grades, _, _ = rows
+    scorer = make_ranking_scorer(ndcg_score, response_method=method)
+    model = LogisticRegression().fit(X, grades > 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(ValueError, match=r"scorer\.set_score_request\(qid=True\)"):
+            scorer(model, X, (grades > 1).astype(int))
+
+
+def test_there_is_no_warning_of_grades_where_qid_is_passed(rows):
+    X, grades, qid, _ = rows
+    with sklearn.config_context(enable_metadata_routing=True):
+        for request, name in ((True, "qid"), ("of_query", "of_query")):
+            scorer = make_ranking_scorer(ndcg_score, response_method="predict")
+            scorer.set_score_request(qid=request)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                result = cross_validate(
+                    LogisticRegression(),
+                    X,
+                    grades,
+                    scoring=scorer,
+                    cv=CV,
+                    params={name: qid, "groups": qid},
+                    error_score="raise",
+                )
+            by_grade = by_hand(ndcg_score, LogisticRegression(), X, grades, qid)
+            assert result["test_score"].tolist() == by_grade
+
+
+def test_there_is_no_warning_of_grades_without_routing(of_grades):
+    scorer = make_ranking_scorer(ndcg_score)
+    assert caught_of(scorer, *of_grades)[1] == []
+    with sklearn.config_context(enable_metadata_routing=True):
+        assert len(caught_of(scorer, *of_grades)[1]) == 1
 
 
 def test_two_dimensional_targets_need_no_qid():
