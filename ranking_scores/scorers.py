@@ -80,9 +80,9 @@ def make_ranking_scorer(
     enabled, and pass `qid` where you fit the search. Without it the scorer raises; it never
     takes all rows for one query. Only a classifier of three or more classes is then taken for
     one whose classes are ranked, as below. If its classes are numbers they may be grades, so the
-    scorer warns. Use a splitter that keeps the rows of a query together, such as ``GroupKFold``
-    with ``groups=qid``. scikit-learn makes an error in a scorer a warning and a score of NaN
-    unless told otherwise, so ``error_score="raise"`` is a good idea.
+    scorer warns, or raises if it requests `qid`. Use a splitter that keeps the rows of a query
+    together, such as ``GroupKFold`` with ``groups=qid``. scikit-learn makes an error in a scorer a
+    warning and a score of NaN unless told otherwise, so ``error_score="raise"`` is a good idea.
 
     A classifier's response is read by its ``classes_``. Multilabel: the probability that each
     label is 1, also where the response is a list of arrays, and 0 for a label that was always 0
@@ -193,7 +193,7 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
             _check_known(y_true, classes)
             if np.size(classes) > 2:
                 kwargs["labels"] = classes
-                may_be_grades = np.asarray(classes).dtype.kind in "iuf"
+                may_be_grades = self._may_be_grades(classes)
 
         def response(estimator: Any, method: str, X: Any, **pos_label: Any) -> Any:
             _check_columns(estimator, method)
@@ -222,11 +222,26 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
             self._warn_of_grades(estimator)
         return value
 
+    def _may_be_grades(self, classes: Any) -> bool:
+        """Return whether classes that are ranked may be grades; raise if the scorer expects so."""
+        if np.asarray(classes).dtype.kind not in "iuf":
+            return False
+        request = self.get_metadata_routing().score.requests.get("qid")
+        if request is True or (isinstance(request, str) and request.isidentifier()):
+            name = "qid" if request is True else request
+            raise invalid(
+                "qid",
+                "make_ranking_scorer",
+                "passed where the scorer requests it",
+                "None",
+                f"Pass `{name}` to the function that fits or validates, with metadata routing "
+                "enabled.",
+            )
+        return request is None and bool(get_config()["enable_metadata_routing"])
+
     def _warn_of_grades(self, estimator: Any) -> None:
         """Warn, once in each process, that classes which were scored may be grades of items."""
-        request = self.get_metadata_routing().score.requests.get("qid")
-        is_enabled = get_config()["enable_metadata_routing"]
-        if request is None and is_enabled and self._mark not in _WARNED:
+        if self._mark not in _WARNED:
             name = type(estimator).__name__
             warnings.warn(
                 f"make_ranking_scorer ranks the {np.size(estimator.classes_)} numeric classes of "

@@ -285,6 +285,30 @@ def test_two_classes_are_refused_rather_than_warned_of(rows, method):
             scorer(model, X, (grades > 1).astype(int))
 
 
+@pytest.mark.parametrize("routing", [False, True])
+@pytest.mark.parametrize(("request_of_qid", "name"), [(True, "qid"), ("of_query", "of_query")])
+def test_classes_are_not_ranked_where_a_requested_qid_is_missing(
+    of_grades, routing, request_of_qid, name
+):
+    scorers = [make_ranking_scorer(ndcg_score), make_ranking_scorer(ndcg_score, labels=range(4))]
+    with sklearn.config_context(enable_metadata_routing=True):
+        for scorer in scorers:
+            scorer.set_score_request(qid=request_of_qid)
+    with sklearn.config_context(enable_metadata_routing=routing):
+        with pytest.raises(ValueError, match="'qid' parameter") as caught:
+            scorers[0](*of_grades)
+        assert str(caught.value) == (
+            "The 'qid' parameter of make_ranking_scorer must be passed where the scorer requests "
+            f"it. Got None instead. Pass `{name}` to the function that fits or validates, with "
+            "metadata routing enabled."
+        )
+        model, X, grades = of_grades
+        assert scorers[1](*of_grades) == ndcg_score(grades, model.decision_function(X))
+        words = np.array(["bad", "fair", "good", "best"])[grades]
+        model = LogisticRegression().fit(X, words)
+        assert scorers[0](model, X, words) == ndcg_score(words, model.decision_function(X))
+
+
 def test_there_is_no_warning_of_grades_where_qid_is_passed(rows):
     X, grades, qid, _ = rows
     with sklearn.config_context(enable_metadata_routing=True):
