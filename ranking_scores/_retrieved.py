@@ -15,6 +15,7 @@ from ranking_scores._validation import (
     describe,
     invalid,
     supported_by_scipy,
+    without_last_axis,
 )
 
 
@@ -149,7 +150,9 @@ def _check_ids(ids: ArrayLike, n_items: int, function: str) -> NDArray[np.int64]
         raise invalid("ids", function, expected, f"dtype {items.dtype}", advice)
     if items.ndim != 2:
         expected = "of shape (n_queries, n_retrieved)"
-        advice = "For one query pass `ids[None, :]`." if items.ndim == 1 else ""
+        advice = without_last_axis("ids", items.shape, 2)
+        if items.ndim == 1:
+            advice = "For one query pass `[ids]`, or of an array `np.asarray(ids)[None, :]`."
         raise invalid("ids", function, expected, f"shape {items.shape}", advice)
     in_range = items < n_items
     if items.dtype.kind == "i":

@@ -1097,8 +1097,17 @@ HELPER_ERRORS = [
         )
         for n_items in (0, -1, 2.0, True, None, 2**63)
     ),
-    ({"ids": [0, 1]}, "ids", f"{IDS} Got shape (2,) instead. For one query pass `ids[None, :]`."),
-    ({"ids": [[[0]]]}, "ids", f"{IDS} Got shape (1, 1, 1) instead."),
+    (
+        {"ids": [0, 1]},
+        "ids",
+        f"{IDS} Got shape (2,) instead. For one query pass `[ids]`, or of an array "
+        "`np.asarray(ids)[None, :]`.",
+    ),
+    (
+        {"ids": [[[0]]]},
+        "ids",
+        f"{IDS} Got shape (1, 1, 1) instead. Use `np.asarray(ids)[..., 0]`.",
+    ),
     (
         {"ids": [[0, 1], [2]]},
         "ids",

@@ -323,7 +323,7 @@ def test_predicted_grades_without_qid_are_told_what_is_missing(multiclass):
     X, _ = multiclass
     grade = np.arange(120) % 4
     model = LogisticRegression().fit(X, grade)
-    with pytest.raises(ValueError, match=r"unless `qid` says which query each row belongs to"):
+    with pytest.raises(ValueError, match="'qid' parameter of make_ranking_scorer must be routed"):
         make_ranking_scorer(ndcg_score, response_method="predict")(model, X, grade)
 
 
@@ -391,7 +391,7 @@ def test_a_binary_classifier_used_pointwise():
 def test_a_binary_classifier_without_qid_is_told_what_is_missing(multiclass):
     X, y = multiclass
     model = LogisticRegression().fit(X, y == "ant")
-    with pytest.raises(ValueError, match=r"unless `qid` says which query each row belongs to"):
+    with pytest.raises(ValueError, match="'qid' parameter of make_ranking_scorer must be routed"):
         make_ranking_scorer(ndcg_score)(model, X, y == "ant")
 
 
