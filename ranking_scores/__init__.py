@@ -1,5 +1,8 @@
 """Ranking metrics, exact under ties, for arrays and for scikit-learn's model selection."""
 
+import importlib as _importlib
+import typing as _typing
+
 from ranking_scores._cumulative_gain import dcg_score, ndcg_score
 from ranking_scores._first_hit import (
     expected_reciprocal_rank_score,
@@ -44,3 +47,23 @@ __all__ = [
     "recall_at_k_score",
     "retrieved_from_ids",
 ]
+_SUBMODULES = ["exceptions", "report", "scorers", "streaming", "ties", "trec"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__ + _SUBMODULES)
+
+
+if _typing.TYPE_CHECKING:  # type checkers know a submodule by its import
+    from ranking_scores import exceptions as exceptions
+    from ranking_scores import report as report
+    from ranking_scores import scorers as scorers
+    from ranking_scores import streaming as streaming
+    from ranking_scores import ties as ties
+    from ranking_scores import trec as trec
+else:  # with this in sight, they would believe that any name is one of the package
+
+    def __getattr__(name: str) -> _typing.Any:
+        if name in _SUBMODULES:  # imported when it is asked for
+            return _importlib.import_module(f"{__name__}.{name}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

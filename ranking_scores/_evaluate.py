@@ -46,13 +46,13 @@ from ranking_scores._queries import (
 from ranking_scores._relevance import Gain, Relevance, check_relevance
 from ranking_scores._validation import (
     Cutoffs,
-    InvalidParameterError,
     check_average,
     check_bool,
     check_cutoffs,
     check_real,
     invalid,
 )
+from ranking_scores.exceptions import InvalidParameterError
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

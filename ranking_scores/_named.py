@@ -32,12 +32,12 @@ from ranking_scores._precision import (
 )
 from ranking_scores._validation import (
     WHOLE_LIST,
-    InvalidParameterError,
     advise_on_sizes,
     check_cutoffs,
     describe,
     invalid,
 )
+from ranking_scores.exceptions import InvalidParameterError
 
 ScoreFunction = Callable[..., Any]
 

@@ -15,6 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 from sklearn.utils import check_array
 
+from ranking_scores.exceptions import InvalidParameterError
+
 WHOLE_LIST = int(np.iinfo(np.int64).max)
 """The cutoff that ``k=None`` stands for: a rank that no list reaches."""
 
@@ -49,14 +51,6 @@ _TORCH = (
     "In PyTorch: `.detach().cpu()`, of a sparse tensor `.to_dense()`, of a dtype that NumPy does "
     "not have `.float()`."
 )
-
-
-class InvalidParameterError(ValueError, TypeError):
-    """A parameter has a wrong type or value.
-
-    It is both a `ValueError` and a `TypeError`, as scikit-learn's error for parameters is, so
-    that code which moves over from there catches the same things.
-    """
 
 
 class Cutoffs(NamedTuple):

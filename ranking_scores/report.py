@@ -38,6 +38,11 @@ from ranking_scores.ties import best_order, check_falls, with_equal_scores, wors
 
 __all__ = ["RankingReport", "ranking_report"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 Floats = NDArray[np.float64]
 
 _DOOR = "ranking_report"

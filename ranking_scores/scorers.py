@@ -22,6 +22,10 @@ from ranking_scores._validation import describe, invalid
 __all__ = ["make_ranking_scorer"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def make_ranking_scorer(
     score_func: Callable[..., Any] | str,
     *,

@@ -41,6 +41,11 @@ from ranking_scores._validation import advise_on_sizes, check_bool, describe, in
 
 __all__ = ["StreamingScore"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 _ONLY_IDS = (
     "If you know that every query comes whole and once, and only the ids repeat, check_qid=False "
     "says so."
@@ -180,7 +185,7 @@ class StreamingScore:
     >>> one.merge(two)
     Traceback (most recent call last):
     ...
-    ranking_scores._validation.InvalidParameterError: The 'other' parameter of StreamingScore.merge
+    ranking_scores.exceptions.InvalidParameterError: The 'other' parameter of StreamingScore.merge
     must be a stream of other updates. Got updates of one stream on both sides instead. They would
     count twice: merge each stream once, leave out its copies, and `reset` it after the merge if it
     goes on.
@@ -211,7 +216,7 @@ class StreamingScore:
     >>> one.update([2], [0.3], qid=["b"])
     Traceback (most recent call last):
     ...
-    ranking_scores._validation.InvalidParameterError: The 'qid' parameter of StreamingScore.update
+    ranking_scores.exceptions.InvalidParameterError: The 'qid' parameter of StreamingScore.update
     must be of queries that are new to the stream. Got the query with qid 'b' again instead. A
     query must be whole within one update: hold back the rows of the last query of each batch, and
     put them in front of the next batch. If you know that every query comes whole and once, and

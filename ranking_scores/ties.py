@@ -27,6 +27,11 @@ from ranking_scores._validation import WHOLE_LIST, describe, invalid
 
 __all__ = ["TieReport", "chance_level", "tie_report"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 

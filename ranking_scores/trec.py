@@ -37,6 +37,11 @@ from ranking_scores._validation import (
 
 __all__ = ["TrecData", "from_pytrec_eval", "to_pytrec_eval"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 _TO, _FROM = "to_pytrec_eval", "from_pytrec_eval"
 
 Floats = NDArray[np.float64]

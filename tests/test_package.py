@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import importlib
 import inspect
+import pickle
 import re
 import subprocess
 import sys
+import traceback
 import typing
 from functools import cached_property
 from importlib.metadata import requires, version
@@ -20,12 +23,14 @@ from numpydoc_sections import parameters_of, sections_of
 
 import ranking_scores
 from ranking_scores import ties, trec
+from ranking_scores.exceptions import InvalidParameterError
 
 PACKAGE = Path(ranking_scores.__file__).parent
 ROOT = Path(__file__).parents[1]
 # A module may import what is on a lower floor. Those of a package have storeys of its floor.
 FLOORS = {
-    "_validation": 0,
+    "exceptions": 0,
+    "_validation": 0.1,
     "_exact": 0,
     "_contenders": 0,
     "_sorting": 0,
@@ -80,6 +85,10 @@ def module_of(path):
 
 
 MODULES = {module_of(path): path for path in PACKAGE.rglob("*.py")}
+SUBMODULES = {
+    path.stem: importlib.import_module(f"ranking_scores.{path.stem}").__all__
+    for path in sorted(PACKAGE.glob("[!_]*.py"))
+}
 
 
 def imports_of(path):
@@ -164,18 +173,18 @@ def test_the_floors_in_the_guide_for_contributors_are_these():
     assert documented == {name: int(floor) for name, floor in FLOORS.items()}
 
 
+def run_python(code):
+    """Return what a fresh interpreter prints that runs some code."""
+    command = [sys.executable, "-c", code]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=True, cwd=PACKAGE.parent
+    ).stdout
+
+
 def test_an_import_loads_nothing_but_what_scikit_learn_loads():
     code = "import sys, {}; print(*sorted({{name.partition('.')[0] for name in sys.modules}}))"
     loaded = {
-        name: set(
-            subprocess.run(
-                [sys.executable, "-c", code.format(name)],
-                capture_output=True,
-                text=True,
-                check=True,
-                cwd=PACKAGE.parent,
-            ).stdout.split()
-        )
+        name: set(run_python(code.format(name)).split())
         for name in ("sklearn.metrics", "ranking_scores")
     }
     more = loaded["ranking_scores"] - loaded["sklearn.metrics"] - sys.stdlib_module_names
@@ -184,13 +193,67 @@ def test_an_import_loads_nothing_but_what_scikit_learn_loads():
 
 def test_all_names_exactly_what_is_defined():
     assert ranking_scores.__all__ == sorted(ranking_scores.__all__)
-    submodules = {path.stem for path in PACKAGE.glob("*.py")}
     public = {name for name in vars(ranking_scores) if not name.startswith("_")}
-    assert public - submodules == set(ranking_scores.__all__)
-    assert ranking_scores.scorers.__all__ == ["make_ranking_scorer"]
-    assert ranking_scores.streaming.__all__ == ["StreamingScore"]
-    assert ranking_scores.report.__all__ == ["RankingReport", "ranking_report"]
-    assert trec.__all__ == ["TrecData", "from_pytrec_eval", "to_pytrec_eval"]
+    assert public - {*SUBMODULES} == set(ranking_scores.__all__)
+    assert SUBMODULES == {
+        "exceptions": ["InvalidParameterError"],
+        "report": ["RankingReport", "ranking_report"],
+        "scorers": ["make_ranking_scorer"],
+        "streaming": ["StreamingScore"],
+        "ties": ["TieReport", "chance_level", "tie_report"],
+        "trec": ["TrecData", "from_pytrec_eval", "to_pytrec_eval"],
+    }
+
+
+def test_what_is_listed_is_what_is_public():
+    assert dir(ranking_scores) == sorted([*ranking_scores.__all__, *SUBMODULES])
+    for name, names in SUBMODULES.items():
+        assert dir(getattr(ranking_scores, name)) == names
+
+
+def test_a_submodule_is_there_when_it_is_asked_for(monkeypatch):
+    monkeypatch.delattr(ranking_scores, "trec")
+    assert ranking_scores.trec is trec
+    loaded = (
+        "print(*[name for name in dir(ranking_scores) if f'ranking_scores.{name}' in modules])"
+    )
+    output = run_python(
+        f"from sys import modules; import ranking_scores; {loaded}; "
+        f"print(ranking_scores.trec.from_pytrec_eval.__name__); {loaded}"
+    )
+    at_import = "exceptions report scorers streaming ties"
+    assert output.splitlines() == [at_import, "from_pytrec_eval", f"{at_import} trec"]
+    for name in SUBMODULES:
+        at_once = f"import ranking_scores; print(ranking_scores.{name}.__name__)"
+        assert run_python(at_once) == f"ranking_scores.{name}\n"
+
+
+def test_a_star_imports_no_submodule():
+    names = "print(*sorted(name for name in globals() if name[0] != '_'))"
+    output = run_python(f"from ranking_scores import *; {names}")
+    assert output.split() == ranking_scores.__all__
+    output = run_python("from ranking_scores import *; import sys; print(*sys.modules)")
+    assert "ranking_scores.trec" not in output.split()
+
+
+def test_an_unknown_name_is_an_ordinary_error():
+    text = "module 'ranking_scores' has no attribute 'ndgc_score'"
+    with pytest.raises(AttributeError, match=f"^{text}$") as caught:
+        ranking_scores.ndgc_score  # noqa: B018
+    assert (caught.value.name, caught.value.obj) == ("ndgc_score", ranking_scores)
+    assert not hasattr(ranking_scores, "_nothing")
+    with pytest.raises(ImportError, match="cannot import name 'nothing' from 'ranking_scores'"):
+        from ranking_scores import nothing  # noqa: F401
+
+
+def test_the_class_of_errors_is_public_and_so_is_its_name():
+    error = InvalidParameterError("what")
+    assert isinstance(error, ValueError)
+    assert isinstance(error, TypeError)
+    copy = pickle.loads(pickle.dumps(error))
+    assert (type(copy), str(copy)) == (InvalidParameterError, "what")
+    last_line = traceback.format_exception_only(error)[-1]
+    assert last_line == "ranking_scores.exceptions.InvalidParameterError: what\n"
 
 
 def test_the_version_has_one_source():

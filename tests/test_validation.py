@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ranking_scores import dcg_score, hit_rate_score, ndcg_score, retrieved_from_ids
-from ranking_scores._validation import InvalidParameterError
+from ranking_scores.exceptions import InvalidParameterError
 
 NARROW = ["bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3b11fnuz"]
 NOT_AN_ARRAY = "must be an array, or what NumPy makes one of."

@@ -1,10 +1,11 @@
 """What a type checker must conclude from calls; mypy checks it, and a test runs it."""
 
-from typing import assert_type
+from typing import Any, assert_type
 
 import numpy as np
 from numpy.typing import NDArray
 
+import ranking_scores
 from ranking_scores import (
     average_relevant_position,
     dcg_score,
@@ -23,6 +24,7 @@ from ranking_scores import (
 
 Floats = NDArray[np.float64]
 Y_TRUE, Y_SCORE = [[0, 1, 2]], np.array([[0.1, 0.2, 0.3]])
+QREL, RUN = {"tea": {"d1": 1}}, {"tea": {"d1": 0.5}}
 
 
 def check_results() -> None:
@@ -65,6 +67,13 @@ def check_results() -> None:
     assert_type(grouped_auc_score(Y_TRUE, Y_SCORE), float)
     assert_type(grouped_auc_score(Y_TRUE, Y_SCORE, average=None), Floats)
 
+    assert_type(ranking_scores.report.ranking_report(Y_TRUE, Y_SCORE).n_queries, int)
+    assert_type(ranking_scores.streaming.StreamingScore("ndcg").n_queries, int)
+    assert_type(ranking_scores.ties.tie_report("ndcg", Y_TRUE, Y_SCORE).worst, float | Floats)
+    assert_type(ranking_scores.trec.from_pytrec_eval(QREL, RUN).query_ids, list[str])
+    assert_type(ranking_scores.exceptions.InvalidParameterError().args, tuple[Any, ...])
+    ranking_scores.scorers.make_ranking_scorer(ndcg_score)
+
     f1_at_k_score(Y_TRUE, Y_SCORE, k=None)  # type: ignore[call-overload]
     r_precision_score(Y_TRUE, Y_SCORE, k=1)  # type: ignore[call-overload]
     expected_reciprocal_rank_score(Y_TRUE, Y_SCORE)  # type: ignore[call-overload]
@@ -75,3 +84,4 @@ def check_results() -> None:
     dcg_score(Y_TRUE, Y_SCORE, replace_undefined_by=0.0)  # type: ignore[call-overload]
     hit_rate_score(Y_TRUE, Y_SCORE)  # type: ignore[call-overload]
     average_relevant_position(Y_TRUE, Y_SCORE, k=1)  # type: ignore[call-overload]
+    ranking_scores.ndgc_score(Y_TRUE, Y_SCORE)  # type: ignore[attr-defined]

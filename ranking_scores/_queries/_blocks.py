@@ -22,7 +22,7 @@ from ranking_scores._contenders import NotFiniteError, all_finite, contenders
 from ranking_scores._queries._data import Data, Mask, Need
 from ranking_scores._relevance import Gain
 from ranking_scores._sorting import stable_order
-from ranking_scores._validation import InvalidParameterError
+from ranking_scores.exceptions import InvalidParameterError
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.intp]

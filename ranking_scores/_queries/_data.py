@@ -18,7 +18,6 @@ from ranking_scores._contenders import is_worth_while
 from ranking_scores._relevance import Gain
 from ranking_scores._validation import (
     SWAPPED,
-    InvalidParameterError,
     as_ndarray,
     check_finite_weights,
     check_identifiers,
@@ -27,6 +26,7 @@ from ranking_scores._validation import (
     invalid,
     without_last_axis,
 )
+from ranking_scores.exceptions import InvalidParameterError
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
