@@ -3,6 +3,7 @@
 import importlib as _importlib
 import typing as _typing
 
+from ranking_scores import _signatures
 from ranking_scores._cumulative_gain import dcg_score, ndcg_score
 from ranking_scores._first_hit import (
     expected_reciprocal_rank_score,
@@ -47,6 +48,7 @@ __all__ = [
     "recall_at_k_score",
     "retrieved_from_ids",
 ]
+_signatures.hide_types(globals())
 _SUBMODULES = ["exceptions", "report", "scorers", "streaming", "ties", "trec"]
 
 

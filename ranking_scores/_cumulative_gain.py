@@ -24,15 +24,14 @@ from ranking_scores._validation import (
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Positions = NDArray[np.intp]
-Transform = Callable[[Floats], ArrayLike]
 
 
-class _DCGParams(TypedDict, total=False):
+class DCGParams(TypedDict, total=False):
     log_base: float
     sample_weight: ArrayLike | None
     ignore_ties: bool
-    gain: str | ArrayLike | Transform
-    discount: str | Transform
+    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike]
+    discount: str | Callable[[NDArray[np.float64]], ArrayLike]
     relevance_threshold: float | None
     item_weight: ArrayLike | None
     where: ArrayLike | None
@@ -40,11 +39,11 @@ class _DCGParams(TypedDict, total=False):
     labels: ArrayLike | None
 
 
-class _NDCGParams(TypedDict, total=False):
+class NDCGParams(TypedDict, total=False):
     sample_weight: ArrayLike | None
     ignore_ties: bool
-    gain: str | ArrayLike | Transform
-    discount: str | Transform
+    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike]
+    discount: str | Callable[[NDArray[np.float64]], ArrayLike]
     relevance_threshold: float | None
     item_weight: ArrayLike | None
     where: ArrayLike | None
@@ -60,7 +59,7 @@ def dcg_score(
     *,
     k: SingleCutoff | None = None,
     average: Literal["samples"] = "samples",
-    **params: Unpack[_DCGParams],
+    **params: Unpack[DCGParams],
 ) -> float: ...
 @overload
 def dcg_score(
@@ -69,8 +68,8 @@ def dcg_score(
     *,
     k: SeveralCutoffs,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[_DCGParams],
-) -> Floats: ...
+    **params: Unpack[DCGParams],
+) -> NDArray[np.float64]: ...
 @overload
 def dcg_score(
     y_true: ArrayLike,
@@ -78,8 +77,8 @@ def dcg_score(
     *,
     k: SingleCutoff | None = None,
     average: None,
-    **params: Unpack[_DCGParams],
-) -> Floats: ...
+    **params: Unpack[DCGParams],
+) -> NDArray[np.float64]: ...
 def dcg_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -88,8 +87,8 @@ def dcg_score(
     log_base: float = 2,
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
-    gain: str | ArrayLike | Transform = "linear",
-    discount: str | Transform = "log",
+    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
+    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
     relevance_threshold: float | None = None,
     item_weight: ArrayLike | None = None,
     where: ArrayLike | None = None,
@@ -291,7 +290,7 @@ def ndcg_score(
     *,
     k: SingleCutoff | None = None,
     average: Literal["samples"] = "samples",
-    **params: Unpack[_NDCGParams],
+    **params: Unpack[NDCGParams],
 ) -> float: ...
 @overload
 def ndcg_score(
@@ -300,8 +299,8 @@ def ndcg_score(
     *,
     k: SeveralCutoffs,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[_NDCGParams],
-) -> Floats: ...
+    **params: Unpack[NDCGParams],
+) -> NDArray[np.float64]: ...
 @overload
 def ndcg_score(
     y_true: ArrayLike,
@@ -309,8 +308,8 @@ def ndcg_score(
     *,
     k: SingleCutoff | None = None,
     average: None,
-    **params: Unpack[_NDCGParams],
-) -> Floats: ...
+    **params: Unpack[NDCGParams],
+) -> NDArray[np.float64]: ...
 def ndcg_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -318,8 +317,8 @@ def ndcg_score(
     k: SingleCutoff | SeveralCutoffs | None = None,
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
-    gain: str | ArrayLike | Transform = "linear",
-    discount: str | Transform = "log",
+    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
+    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
     relevance_threshold: float | None = None,
     item_weight: ArrayLike | None = None,
     where: ArrayLike | None = None,

@@ -28,7 +28,7 @@ from ranking_scores._validation import (
 Floats = NDArray[np.float64]
 
 
-class _ERRParams(RelevanceParams, total=False):
+class ERRParams(RelevanceParams, total=False):
     max_grade: Required[int]
 
 
@@ -49,7 +49,7 @@ def hit_rate_score(
     k: SeveralCutoffs,
     average: Literal["samples"] | None = "samples",
     **params: Unpack[RelevanceParams],
-) -> Floats: ...
+) -> NDArray[np.float64]: ...
 @overload
 def hit_rate_score(
     y_true: ArrayLike,
@@ -58,7 +58,7 @@ def hit_rate_score(
     k: SingleCutoff,
     average: None,
     **params: Unpack[RelevanceParams],
-) -> Floats: ...
+) -> NDArray[np.float64]: ...
 def hit_rate_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -232,7 +232,7 @@ def mean_reciprocal_rank_score(
     k: SeveralCutoffs,
     average: Literal["samples"] | None = "samples",
     **params: Unpack[RelevanceParams],
-) -> Floats: ...
+) -> NDArray[np.float64]: ...
 @overload
 def mean_reciprocal_rank_score(
     y_true: ArrayLike,
@@ -241,7 +241,7 @@ def mean_reciprocal_rank_score(
     k: SingleCutoff | None = None,
     average: None,
     **params: Unpack[RelevanceParams],
-) -> Floats: ...
+) -> NDArray[np.float64]: ...
 def mean_reciprocal_rank_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -403,7 +403,7 @@ def expected_reciprocal_rank_score(
     *,
     k: SingleCutoff | None = None,
     average: Literal["samples"] = "samples",
-    **params: Unpack[_ERRParams],
+    **params: Unpack[ERRParams],
 ) -> float: ...
 @overload
 def expected_reciprocal_rank_score(
@@ -412,8 +412,8 @@ def expected_reciprocal_rank_score(
     *,
     k: SeveralCutoffs,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[_ERRParams],
-) -> Floats: ...
+    **params: Unpack[ERRParams],
+) -> NDArray[np.float64]: ...
 @overload
 def expected_reciprocal_rank_score(
     y_true: ArrayLike,
@@ -421,8 +421,8 @@ def expected_reciprocal_rank_score(
     *,
     k: SingleCutoff | None = None,
     average: None,
-    **params: Unpack[_ERRParams],
-) -> Floats: ...
+    **params: Unpack[ERRParams],
+) -> NDArray[np.float64]: ...
 def expected_reciprocal_rank_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -32,7 +32,7 @@ from ranking_scores._validation import (
 Floats = NDArray[np.float64]
 
 
-class _RBPParams(RelevanceParams, total=False):
+class RBPParams(RelevanceParams, total=False):
     persistence: float
 
 
@@ -51,7 +51,7 @@ def average_relevant_position(
     *,
     average: None,
     **params: Unpack[RelevanceParams],
-) -> Floats: ...
+) -> NDArray[np.float64]: ...
 def average_relevant_position(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -226,7 +226,7 @@ def rank_biased_precision_score(
     *,
     k: SingleCutoff | None = None,
     average: Literal["samples"] = "samples",
-    **params: Unpack[_RBPParams],
+    **params: Unpack[RBPParams],
 ) -> float: ...
 @overload
 def rank_biased_precision_score(
@@ -235,8 +235,8 @@ def rank_biased_precision_score(
     *,
     k: SeveralCutoffs,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[_RBPParams],
-) -> Floats: ...
+    **params: Unpack[RBPParams],
+) -> NDArray[np.float64]: ...
 @overload
 def rank_biased_precision_score(
     y_true: ArrayLike,
@@ -244,8 +244,8 @@ def rank_biased_precision_score(
     *,
     k: SingleCutoff | None = None,
     average: None,
-    **params: Unpack[_RBPParams],
-) -> Floats: ...
+    **params: Unpack[RBPParams],
+) -> NDArray[np.float64]: ...
 def rank_biased_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -422,7 +422,7 @@ def grouped_auc_score(
     *,
     average: None,
     **params: Unpack[RelevanceParams],
-) -> Floats: ...
+) -> NDArray[np.float64]: ...
 def grouped_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

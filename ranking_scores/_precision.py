@@ -22,11 +22,11 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-class _PrecisionParams(RelevanceParams, total=False):
+class PrecisionParams(RelevanceParams, total=False):
     denominator: Literal["k", "retrieved"]
 
 
-class _RecallParams(RelevanceParams, total=False):
+class RecallParams(RelevanceParams, total=False):
     denominator: Literal["relevant", "achievable"]
 
 
@@ -37,7 +37,7 @@ def precision_at_k_score(
     *,
     k: SingleCutoff | None,
     average: Literal["samples"] = "samples",
-    **params: Unpack[_PrecisionParams],
+    **params: Unpack[PrecisionParams],
 ) -> float: ...
 @overload
 def precision_at_k_score(
@@ -46,8 +46,8 @@ def precision_at_k_score(
     *,
     k: SeveralCutoffs,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[_PrecisionParams],
-) -> Floats: ...
+    **params: Unpack[PrecisionParams],
+) -> NDArray[np.float64]: ...
 @overload
 def precision_at_k_score(
     y_true: ArrayLike,
@@ -55,8 +55,8 @@ def precision_at_k_score(
     *,
     k: SingleCutoff | None,
     average: None,
-    **params: Unpack[_PrecisionParams],
-) -> Floats: ...
+    **params: Unpack[PrecisionParams],
+) -> NDArray[np.float64]: ...
 def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -238,7 +238,7 @@ def recall_at_k_score(
     *,
     k: SingleCutoff | None = None,
     average: Literal["samples"] = "samples",
-    **params: Unpack[_RecallParams],
+    **params: Unpack[RecallParams],
 ) -> float: ...
 @overload
 def recall_at_k_score(
@@ -247,8 +247,8 @@ def recall_at_k_score(
     *,
     k: SeveralCutoffs,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[_RecallParams],
-) -> Floats: ...
+    **params: Unpack[RecallParams],
+) -> NDArray[np.float64]: ...
 @overload
 def recall_at_k_score(
     y_true: ArrayLike,
@@ -256,8 +256,8 @@ def recall_at_k_score(
     *,
     k: SingleCutoff | None = None,
     average: None,
-    **params: Unpack[_RecallParams],
-) -> Floats: ...
+    **params: Unpack[RecallParams],
+) -> NDArray[np.float64]: ...
 def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -434,7 +434,7 @@ def f1_at_k_score(
     k: SeveralCutoffs,
     average: Literal["samples"] | None = "samples",
     **params: Unpack[RelevanceParams],
-) -> Floats: ...
+) -> NDArray[np.float64]: ...
 @overload
 def f1_at_k_score(
     y_true: ArrayLike,
@@ -443,7 +443,7 @@ def f1_at_k_score(
     k: SingleCutoff,
     average: None,
     **params: Unpack[RelevanceParams],
-) -> Floats: ...
+) -> NDArray[np.float64]: ...
 def f1_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -609,7 +609,7 @@ def r_precision_score(
     *,
     average: None,
     **params: Unpack[RelevanceParams],
-) -> Floats: ...
+) -> NDArray[np.float64]: ...
 def r_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -762,7 +762,7 @@ def mean_average_precision_score(
     *,
     k: SingleCutoff | None = None,
     average: Literal["samples"] = "samples",
-    **params: Unpack[_RecallParams],
+    **params: Unpack[RecallParams],
 ) -> float: ...
 @overload
 def mean_average_precision_score(
@@ -771,8 +771,8 @@ def mean_average_precision_score(
     *,
     k: SeveralCutoffs,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[_RecallParams],
-) -> Floats: ...
+    **params: Unpack[RecallParams],
+) -> NDArray[np.float64]: ...
 @overload
 def mean_average_precision_score(
     y_true: ArrayLike,
@@ -780,8 +780,8 @@ def mean_average_precision_score(
     *,
     k: SingleCutoff | None = None,
     average: None,
-    **params: Unpack[_RecallParams],
-) -> Floats: ...
+    **params: Unpack[RecallParams],
+) -> NDArray[np.float64]: ...
 def mean_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from types import MappingProxyType
@@ -42,8 +42,6 @@ __all__ = ["RankingReport", "ranking_report"]
 def __dir__() -> list[str]:
     return __all__
 
-
-Floats = NDArray[np.float64]
 
 _DOOR = "ranking_report"
 _WIDTH = 80
@@ -106,17 +104,17 @@ class RankingReport:
 
     mean: Mapping[str, float]
     n_undefined: Mapping[str, int]
-    per_query: Mapping[str, Floats]
+    per_query: Mapping[str, NDArray[np.float64]]
     query_ids: NDArray[Any] | None
-    sample_weight: Floats | None
+    sample_weight: NDArray[np.float64] | None
     n_queries: int
     worst: Mapping[str, float] | None
     best: Mapping[str, float] | None
     chance: Mapping[str, float] | None
     by_group: Mapping[str, Mapping[Any, RankingReport]]
-    _results: Results
-    _evaluations: list[Evaluation]
-    _groups: dict[str, NDArray[Any]]
+    _results: Results = field(init=False)
+    _evaluations: list[Evaluation] = field(init=False)
+    _groups: dict[str, NDArray[Any]] = field(init=False)
 
     @cached_property
     def standard_error(self) -> Mapping[str, float]:
@@ -507,7 +505,7 @@ def _make_report(
         for grouping, values in groups.items()
     }
     weight = evaluations[0].sample_weight
-    return RankingReport(
+    report = RankingReport(
         mean=means["mean"],
         n_undefined=_by_name(n_undefined, results),
         per_query=_by_name([list(_locked(each.values.T)) for each in evaluations], results),
@@ -518,10 +516,9 @@ def _make_report(
         best=means.get("best"),
         chance=means.get("chance"),
         by_group=MappingProxyType(by_group),
-        _results=results,
-        _evaluations=evaluations,
-        _groups=groups,
     )
+    vars(report).update(_results=results, _evaluations=evaluations, _groups=groups)
+    return report
 
 
 def _by_name(values: list[list[Any]], results: Results) -> Mapping[str, Any]:

@@ -23,6 +23,7 @@ from ranking_scores._queries import (
     read_lists,
 )
 from ranking_scores._relevance import Gain
+from ranking_scores._signatures import hide_types
 from ranking_scores._validation import WHOLE_LIST, describe, invalid
 
 __all__ = ["TieReport", "chance_level", "tie_report"]
@@ -32,7 +33,6 @@ def __dir__() -> list[str]:
     return __all__
 
 
-Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 _SAME = 1e-12
@@ -67,12 +67,12 @@ class TieReport:
         queries together; with ``average=None`` of each query.
     """
 
-    expected: float | Floats
-    worst: float | Floats
-    best: float | Floats
-    as_ordered: float | Floats
-    tied_queries: float | Floats | NDArray[np.bool_]
-    tied_items: float | Floats
+    expected: float | NDArray[np.float64]
+    worst: float | NDArray[np.float64]
+    best: float | NDArray[np.float64]
+    as_ordered: float | NDArray[np.float64]
+    tied_queries: float | NDArray[np.float64] | NDArray[np.bool_]
+    tied_items: float | NDArray[np.float64]
 
     def __repr__(self) -> str:
         lines = []
@@ -351,3 +351,6 @@ def _differs(worst: Evaluation, best: Evaluation) -> NDArray[np.bool_]:
     size = np.maximum(np.abs(worst.values), np.abs(best.values))
     with np.errstate(invalid="ignore"):  # where both are infinite, as a caller may replace NaN
         return np.asarray(np.abs(worst.values - best.values) > _SAME * size)
+
+
+hide_types(globals())

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 
 from ranking_scores._queries import Data, Need, check_queries, stored_entries
+from ranking_scores._signatures import hide_types
 from ranking_scores._validation import (
     WHOLE_LIST,
     as_ndarray,
@@ -655,3 +656,6 @@ def _as_csr(
     array = csr_array((values, columns, start), shape=(len(dicts), len(column)))
     array.sort_indices()
     return array
+
+
+hide_types(globals())

@@ -34,6 +34,7 @@ FLOORS = {
     "_exact": 0,
     "_contenders": 0,
     "_sorting": 0,
+    "_signatures": 0,
     "_relevance": 1,
     "_profiles": 1,
     "_retrieved": 1,
