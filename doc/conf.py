@@ -13,6 +13,7 @@ from docutils import nodes
 from docutils.utils.math import MathError
 from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
 import ranking_scores
@@ -31,6 +32,11 @@ extensions = [
 exclude_patterns = ["_build"]
 extlinks = {"doi": ("https://doi.org/%s", "doi:%s")}
 
+# `name` links to what is documented under that name, and is shown as code if nothing is: in a
+# terminal docstrings have to be readable too, so they have no roles.
+default_role = "py:obj"
+# A literal block is a formula, or for a shell. Doctests are coloured all the same.
+highlight_language = "none"
 autosummary_generate = True
 numpydoc_show_inherited_class_members = {"ranking_scores.trec.TrecData": False}  # of tuple
 # "none", or the signatures shown would be the overloads, which leave out most parameters.
@@ -58,8 +64,20 @@ def draw_formula(translator: Any, node: nodes.math | nodes.math_block, *, as_blo
     raise nodes.SkipNode
 
 
+def link_to_package(
+    app: Sphinx, env: BuildEnvironment, node: nodes.Element, text: nodes.Element
+) -> nodes.Element | None:
+    """Link a name of the package where the docstring of one of its modules has it."""
+    name = node["reftarget"]
+    if name not in ranking_scores.__all__:
+        return None
+    python, in_package = env.get_domain("py"), f"ranking_scores.{name}"
+    return python.resolve_xref(env, node["refdoc"], app.builder, "obj", in_package, node, text)
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Make MathML known to Sphinx as a way to draw formulas."""
+    """Make MathML known to Sphinx as a way to draw formulas, and find names of the package."""
+    app.connect("missing-reference", link_to_package)
     app.add_html_math_renderer(
         "mathml",
         inline_renderers=(partial(draw_formula, as_block=False), None),

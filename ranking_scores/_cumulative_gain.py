@@ -96,10 +96,10 @@ def dcg_score(
     labels: ArrayLike | None = None,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
-    r"""Discounted cumulative gain (DCG): the sum of the items' gains, discounted by rank.
+    """Discounted cumulative gain (DCG): the sum of the items' gains, discounted by rank.
 
     The expected value over all orders of items with equal scores, averaged over the queries.
-    Not normalised: for a number that compares across queries, see :func:`ndcg_score`.
+    Not normalised: for a number that compares across queries, see `ndcg_score`.
 
     The layout follows from the shapes. Without `qid`, a 1-D `y_true` beside a 2-D `y_score` is
     taken for class labels: each row is a query, and ranks the classes. If `y_true` holds graded
@@ -125,7 +125,7 @@ def dcg_score(
         of any width, finite; they are compared in the dtype of the array, never rounded. A SciPy
         sparse matrix or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each
         once, those with the score 0 too. An item that it does not store has no rank, but it still
-        counts among those to be found. See :func:`retrieved_from_ids`.
+        counts among those to be found. See `retrieved_from_ids`.
 
     k : int, array-like of int or None, default=None
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
@@ -145,7 +145,7 @@ def dcg_score(
         column or row.
 
     gain : {"linear", "exponential"}, array-like of float or callable, default="linear"
-        What an item gains. "linear": the label; "exponential": 2\*\*label - 1; a 1-D table:
+        What an item gains. "linear": the label; "exponential": ``2**label - 1``; a 1-D table:
         ``gain[label]``, for labels that are whole numbers below its length; a callable: what
         it returns for a 1-D float64 array of labels, those that `relevance_threshold` lets gain,
         one float each. It is called for one block of queries after the other, so each gain must
@@ -209,14 +209,13 @@ def dcg_score(
 
     Notes
     -----
-    Let :math:`g_i` be the gain of item :math:`i` and :math:`d(r)` the discount of rank
-    :math:`r`. Where no scores tie,
+    Where no scores tie, a query scores::
 
-    .. math:: \mathrm{DCG@}k = \sum_{r=1}^{k} d(r)\, g_{i(r)}
+        DCG@k = sum over r = 1, ..., k of gain(r) * discount(r)
 
-    with :math:`i(r)` the item at rank :math:`r` [1]_. Where scores tie, an item's gain is
-    replaced by the mean gain of the items that it ties with, which makes DCG its average over
-    all orders of the ties [2]_.
+    with ``gain(r)`` what the item at rank r gains and ``discount(r)`` the discount of that rank
+    [1]_. Where scores tie, an item's gain is replaced by the mean gain of the items that it ties
+    with, which makes DCG its average over all orders of the ties [2]_.
 
     The mean is exact up to the rounding of each weight times score and of the final quotient,
     so neither the order of the queries nor their number changes its last bits. In the same way
@@ -327,7 +326,7 @@ def ndcg_score(
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
-    r"""Normalised discounted cumulative gain (nDCG): DCG divided by the best possible DCG.
+    """Normalised discounted cumulative gain (nDCG): DCG divided by the best possible DCG.
 
     The expected value over all orders of items with equal scores, averaged over the queries.
     1 is a perfect ranking; what is best depends on the cutoff, so that 1 can be reached at each.
@@ -356,7 +355,7 @@ def ndcg_score(
         of any width, finite; they are compared in the dtype of the array, never rounded. A SciPy
         sparse matrix or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each
         once, those with the score 0 too. An item that it does not store has no rank, but it still
-        counts among those to be found. See :func:`retrieved_from_ids`.
+        counts among those to be found. See `retrieved_from_ids`.
 
     k : int, array-like of int or None, default=None
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
@@ -373,7 +372,7 @@ def ndcg_score(
         column or row.
 
     gain : {"linear", "exponential"}, array-like of float or callable, default="linear"
-        What an item gains. "linear": the label; "exponential": 2\*\*label - 1; a 1-D table:
+        What an item gains. "linear": the label; "exponential": ``2**label - 1``; a 1-D table:
         ``gain[label]``, for labels that are whole numbers below its length; a callable: what
         it returns for a 1-D float64 array of labels, those that `relevance_threshold` lets gain,
         one float each. It is called for one block of queries after the other, so each gain must
@@ -443,12 +442,14 @@ def ndcg_score(
 
     Notes
     -----
-    .. math:: \mathrm{nDCG@}k = \frac{\mathrm{DCG@}k}{\mathrm{IDCG@}k}
+    A query scores::
+
+        nDCG@k = DCG@k / IDCG@k
 
     where IDCG, the ideal, is the largest DCG over all orders of the items [1]_: the gains from
     the largest down, paired with the discounts from the largest down, over the ranks up to
-    :math:`k` or the end of the list. DCG is its average over all orders of items with equal
-    scores [2]_, see :func:`dcg_score`. nDCG lies in [0, 1]. As lists grow long it tends to 1
+    `k` or the end of the list. DCG is its average over all orders of items with equal
+    scores [2]_, see `dcg_score`. nDCG lies in [0, 1]. As lists grow long it tends to 1
     for any ranking, but with the logarithmic discount it goes on to tell better rankings from
     worse ones [3]_.
 

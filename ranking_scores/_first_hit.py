@@ -73,7 +73,7 @@ def hit_rate_score(
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
-    r"""Hit rate: the share of queries with a relevant item among the first `k`.
+    """Hit rate: the share of queries with a relevant item among the first `k`.
 
     The expected value over all orders of items with equal scores: per query the chance that at
     least one relevant item stands at one of the ranks up to `k`. Also known as success@k. Where
@@ -100,7 +100,7 @@ def hit_rate_score(
         of any width, finite; they are compared in the dtype of the array, never rounded. A SciPy
         sparse matrix or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each
         once, those with the score 0 too. An item that it does not store has no rank, but it still
-        counts among those to be found. See :func:`retrieved_from_ids`.
+        counts among those to be found. See `retrieved_from_ids`.
 
     k : int or array-like of int
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
@@ -165,12 +165,14 @@ def hit_rate_score(
 
     Notes
     -----
-    .. math:: \mathrm{HitRate@}k = P[\text{a relevant item at a rank} \le k]
-              = \sum_{r=1}^{k} h_r \prod_{q<r} (1 - h_q)
+    A query scores::
 
-    where the hazard :math:`h_r` is the chance that the item at rank :math:`r` is relevant, given
-    that none above is: :math:`R / (m - j)` in a tie group of :math:`m` items with :math:`R`
-    relevant ones, of which :math:`j` stand above rank :math:`r`, and at most 1 [1]_.
+        HitRate@k = P[a relevant item is at one of the ranks 1, ..., k]
+                  = sum over r = 1, ..., k of h(r) * product over q < r of (1 - h(q))
+
+    where the hazard ``h(r)`` is the chance that the item at rank r is relevant, given that none
+    above is: ``G / (m - j)`` in a tie group of m items with G relevant ones, of whose ranks j
+    are above rank r, and at most 1 [1]_.
 
     The mean is exact up to the rounding of each weight times score and of the final quotient,
     so neither the order of the queries nor their number changes its last bits. In the same way
@@ -256,7 +258,7 @@ def mean_reciprocal_rank_score(
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
-    r"""Mean reciprocal rank (MRR): 1 over the rank of the first relevant item.
+    """Mean reciprocal rank (MRR): 1 over the rank of the first relevant item.
 
     The expected value over all orders of items with equal scores, averaged over the queries.
     Where the first relevant item stands beyond the cutoff, it is 0.
@@ -281,7 +283,7 @@ def mean_reciprocal_rank_score(
         of any width, finite; they are compared in the dtype of the array, never rounded. A SciPy
         sparse matrix or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each
         once, those with the score 0 too. An item that it does not store has no rank, but it still
-        counts among those to be found. See :func:`retrieved_from_ids`.
+        counts among those to be found. See `retrieved_from_ids`.
 
     k : int, array-like of int or None, default=None
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
@@ -347,13 +349,15 @@ def mean_reciprocal_rank_score(
 
     Notes
     -----
-    .. math:: \mathrm{RR@}k = \sum_{r=1}^{k} \frac{1}{r}\, h_r \prod_{q<r} (1 - h_q)
+    A query scores::
 
-    where the hazard :math:`h_r` is the chance that the item at rank :math:`r` is relevant, given
-    that none above is [1]_: where no scores tie it is 1 or 0; in a tie group of :math:`m` items
-    with :math:`R` relevant ones, of which :math:`j` stand above rank :math:`r`, it is
-    :math:`R / (m - j)`, and at most 1 [2]_. A list of :math:`n` items that all tie, one of them
-    relevant, has the reciprocal rank :math:`(1 + 1/2 + \cdots + 1/n) / n`.
+        RR@k = sum over r = 1, ..., k of 1/r * h(r) * product over q < r of (1 - h(q))
+
+    where the hazard ``h(r)`` is the chance that the item at rank r is relevant, given that none
+    above is [1]_: where no scores tie it is 1 or 0; in a tie group of m items with G relevant
+    ones, of whose ranks j are above rank r, it is ``G / (m - j)``, and at most 1 [2]_. A list of
+    n items that all tie, one of them relevant, has the reciprocal rank
+    ``(1 + 1/2 + ... + 1/n) / n``.
 
     The mean is exact up to the rounding of each weight times score and of the final quotient,
     so neither the order of the queries nor their number changes its last bits. In the same way
@@ -438,7 +442,7 @@ def expected_reciprocal_rank_score(
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
-    r"""Expected reciprocal rank (ERR): of the item at which a user stops, by grades.
+    """Expected reciprocal rank (ERR): of the item at which a user stops, by grades.
 
     The expected value over all orders of items with equal scores, averaged over the queries.
     A user reads the items from the first on and stops at each with the chance that its grade
@@ -464,7 +468,7 @@ def expected_reciprocal_rank_score(
         of any width, finite; they are compared in the dtype of the array, never rounded. A SciPy
         sparse matrix or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each
         once, those with the score 0 too. An item that it does not store has no rank, but it still
-        counts among those to be found. See :func:`retrieved_from_ids`.
+        counts among those to be found. See `retrieved_from_ids`.
 
     k : int, array-like of int or None, default=None
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
@@ -534,15 +538,16 @@ def expected_reciprocal_rank_score(
 
     Notes
     -----
-    .. math:: \mathrm{ERR@}k = \sum_{r=1}^{k} \frac{1}{r}\, p_{i(r)}
-              \prod_{q<r} (1 - p_{i(q)}), \qquad
-              p_i = \frac{2^{y_i} - 1}{2^{y_\max}}
+    Where no scores tie, a query scores::
 
-    with :math:`i(r)` the item at rank :math:`r`, :math:`y` its grade and :math:`y_\max` the
-    highest one, `max_grade` [1]_. Where scores tie, :math:`p` and the product are replaced by
-    what they are on average over all orders of the ties. A tie group of :math:`m` items with
-    different grades, :math:`n` of them above 0, takes time in proportion to :math:`n m`, and
-    :math:`n k` with a cutoff; other groups take no more than items that do not tie.
+        ERR@k = sum over r = 1, ..., k of 1/r * p(r) * product over q < r of (1 - p(q))
+        p(r)  = (2**y(r) - 1) / 2**max_grade
+
+    with ``p(r)`` the chance that the item at rank r stops the user, and ``y(r)`` its grade [1]_.
+    Where scores tie, ``p(r)`` times the product is replaced by what it is on average over all
+    orders of the ties. A tie group of m items with different grades, n of them above 0, takes
+    time in proportion to ``n * m``, and ``n * k`` with a cutoff; other groups take no more than
+    items that do not tie.
 
     The mean is exact up to the rounding of each weight times score and of the final quotient,
     so neither the order of the queries nor their number changes its last bits. In the same way

@@ -65,7 +65,7 @@ def average_relevant_position(
     replace_undefined_by: float = np.nan,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
-    r"""Average relevant position: the rank at which the relevant items stand. Lower is better.
+    """Average relevant position: the rank at which the relevant items stand. Lower is better.
 
     The mean rank of the relevant items of a query, weighted by their labels. The expected value
     over all orders of items with equal scores, averaged over the queries. 1 is the least: the
@@ -91,7 +91,7 @@ def average_relevant_position(
         of any width, finite; they are compared in the dtype of the array, never rounded. A SciPy
         sparse matrix or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each
         once, those with the score 0 too. An item that it does not store has no rank, but it still
-        counts among those to be found. See :func:`retrieved_from_ids`.
+        counts among those to be found. See `retrieved_from_ids`.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean: finite, not negative and not all zero. With `qid`,
@@ -151,11 +151,13 @@ def average_relevant_position(
 
     Notes
     -----
-    .. math:: \mathrm{ARP} = \frac{\sum_r r\, y_{i(r)}}{\sum_r y_{i(r)}}
+    Where no scores tie, a query scores::
 
-    with :math:`i(r)` the item at rank :math:`r` and :math:`y` its label, not negative [1]_. Where
-    scores tie, a rank is replaced by the mean rank of the items that tie, which makes ARP its
-    average over all orders of the ties [2]_.
+        ARP = (sum over all ranks r of r * y(r)) / (sum over all ranks r of y(r))
+
+    with ``y(r)`` the label of the item at rank r, not negative [1]_. Where scores tie, a rank is
+    replaced by the mean rank of the items that tie, which makes ARP its average over all orders
+    of the ties [2]_.
 
     All relevant items need a rank. In a sparse `y_score` each of them must be stored.
 
@@ -261,7 +263,7 @@ def rank_biased_precision_score(
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
-    r"""Rank-biased precision (RBP): how many of the items that a user reads are relevant.
+    """Rank-biased precision (RBP): how many of the items that a user reads are relevant.
 
     The expected value over all orders of items with equal scores, averaged over the queries.
     A user reads the first item and goes on from each to the next with the same chance. The score
@@ -287,7 +289,7 @@ def rank_biased_precision_score(
         of any width, finite; they are compared in the dtype of the array, never rounded. A SciPy
         sparse matrix or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each
         once, those with the score 0 too. An item that it does not store has no rank, but it still
-        counts among those to be found. See :func:`retrieved_from_ids`.
+        counts among those to be found. See `retrieved_from_ids`.
 
     k : int, array-like of int or None, default=None
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
@@ -357,11 +359,13 @@ def rank_biased_precision_score(
 
     Notes
     -----
-    .. math:: \mathrm{RBP@}k = (1 - p) \sum_{r=1}^{k} \mathrm{rel}_{i(r)}\, p^{r-1}
+    Where no scores tie, a query scores::
 
-    with :math:`i(r)` the item at rank :math:`r`, :math:`\mathrm{rel}` 1 for a relevant item, else
-    0, and :math:`p` the persistence [1]_. It is not normalised: a list of few items, or a small
-    cutoff, cannot reach 1, and the part that is missing, at most :math:`p^k`, is not estimated.
+        RBP@k = (1 - p) * sum over r = 1, ..., k of rel(r) * p**(r - 1)
+
+    with ``rel(r)`` 1 if the item at rank r is relevant, else 0, and p the persistence [1]_. It is
+    not normalised: a list of few items, or a small cutoff, cannot reach 1, and the part that is
+    missing, at most ``p**k``, is not estimated.
     Where scores tie, the relevance of an item is replaced by the share of relevant ones among
     the items that it ties with, which makes the score its average over all orders of the
     ties [2]_.
@@ -436,7 +440,7 @@ def grouped_auc_score(
     replace_undefined_by: float = np.nan,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
-    r"""Grouped AUC (GAUC): the area under the ROC curve of each query.
+    """Grouped AUC (GAUC): the area under the ROC curve of each query.
 
     The chance that a relevant item stands above an irrelevant one of the same query, averaged
     over the queries. Items with equal scores count half, which is what they do on average over
@@ -519,11 +523,12 @@ def grouped_auc_score(
 
     Notes
     -----
-    .. math:: \mathrm{AUC} = P[s_i > s_j] + \tfrac{1}{2} P[s_i = s_j]
+    A query scores::
 
-    for a relevant item :math:`i` and an irrelevant item :math:`j` of the query, picked at
-    random [1]_. The mean over queries is often weighted by their items or clicks [2]_: pass these
-    as `sample_weight`.
+        AUC = P[score(i) > score(j)] + 1/2 * P[score(i) = score(j)]
+
+    for a relevant item i and an irrelevant item j of the query, picked at random [1]_. The mean
+    over queries is often weighted by their items or clicks [2]_: pass these as `sample_weight`.
 
     What was not retrieved stands neither above nor below anything, so `y_score` may not be
     sparse.

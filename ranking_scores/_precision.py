@@ -72,7 +72,7 @@ def precision_at_k_score(
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
-    r"""Precision at k: the share of the first k items that is relevant.
+    """Precision at k: the share of the first k items that is relevant.
 
     The expected value over all orders of items with equal scores, averaged over the queries.
 
@@ -96,7 +96,7 @@ def precision_at_k_score(
         of any width, finite; they are compared in the dtype of the array, never rounded. A SciPy
         sparse matrix or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each
         once, those with the score 0 too. An item that it does not store has no rank, but it still
-        counts among those to be found. See :func:`retrieved_from_ids`.
+        counts among those to be found. See `retrieved_from_ids`.
 
     k : int, array-like of int or None
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
@@ -168,10 +168,11 @@ def precision_at_k_score(
 
     Notes
     -----
-    .. math:: \mathrm{P@}k = \frac{1}{k} \sum_{r=1}^{k} \mathrm{rel}_{i(r)}
+    Where no scores tie, a query scores::
 
-    with :math:`i(r)` the item at rank :math:`r` and :math:`\mathrm{rel}` 1 for a relevant item,
-    else 0 [1]_.
+        P@k = 1/k * sum over r = 1, ..., k of rel(r)
+
+    with ``rel(r)`` 1 if the item at rank r is relevant, else 0 [1]_.
     Where scores tie, the relevance of an item is replaced by the share of relevant ones among
     the items that it ties with, which makes the score its average over all orders of the
     ties [2]_.
@@ -273,7 +274,7 @@ def recall_at_k_score(
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
-    r"""Recall at k: the share of the relevant items that is among the first k.
+    """Recall at k: the share of the relevant items that is among the first k.
 
     The expected value over all orders of items with equal scores, averaged over the queries.
 
@@ -297,7 +298,7 @@ def recall_at_k_score(
         of any width, finite; they are compared in the dtype of the array, never rounded. A SciPy
         sparse matrix or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each
         once, those with the score 0 too. An item that it does not store has no rank, but it still
-        counts among those to be found. See :func:`retrieved_from_ids`.
+        counts among those to be found. See `retrieved_from_ids`.
 
     k : int, array-like of int or None, default=None
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
@@ -368,10 +369,12 @@ def recall_at_k_score(
 
     Notes
     -----
-    .. math:: \mathrm{Recall@}k = \frac{1}{R} \sum_{r=1}^{k} \mathrm{rel}_{i(r)}
+    Where no scores tie, a query scores::
 
-    with :math:`i(r)` the item at rank :math:`r`, :math:`\mathrm{rel}` 1 for a relevant item, else
-    0, and :math:`R` the number of relevant items [1]_, those included that were not retrieved.
+        Recall@k = 1/R * sum over r = 1, ..., k of rel(r)
+
+    with ``rel(r)`` 1 if the item at rank r is relevant, else 0, and R the number of relevant
+    items [1]_, those included that were not retrieved.
     Where scores tie, the relevance of an item is replaced by the share of relevant ones among
     the items that it ties with, which makes the score its average over all orders of the
     ties [2]_.
@@ -458,7 +461,7 @@ def f1_at_k_score(
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
-    r"""F1 at k: the harmonic mean of the precision and the recall at k.
+    """F1 at k: the harmonic mean of the precision and the recall at k.
 
     The expected value over all orders of items with equal scores, averaged over the queries.
 
@@ -482,7 +485,7 @@ def f1_at_k_score(
         of any width, finite; they are compared in the dtype of the array, never rounded. A SciPy
         sparse matrix or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each
         once, those with the score 0 too. An item that it does not store has no rank, but it still
-        counts among those to be found. See :func:`retrieved_from_ids`.
+        counts among those to be found. See `retrieved_from_ids`.
 
     k : int or array-like of int
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
@@ -549,11 +552,12 @@ def f1_at_k_score(
 
     Notes
     -----
-    .. math:: \mathrm{F1@}k = \frac{2}{k + R} \sum_{r=1}^{k} \mathrm{rel}_{i(r)}
+    Where no scores tie, a query scores::
 
-    with :math:`i(r)` the item at rank :math:`r`, :math:`\mathrm{rel}` 1 for a relevant item, else
-    0, and :math:`R` the number of relevant items: the harmonic mean of the relevant items among
-    the first :math:`k` over :math:`k` and over :math:`R` [1]_.
+        F1@k = 2 / (k + R) * sum over r = 1, ..., k of rel(r)
+
+    with ``rel(r)`` 1 if the item at rank r is relevant, else 0, and R the number of relevant
+    items: the harmonic mean of the relevant items among the first `k` over `k` and over R [1]_.
     Where scores tie, the relevance of an item is replaced by the share of relevant ones among
     the items that it ties with, which makes the score its average over all orders of the
     ties [2]_.
@@ -623,7 +627,7 @@ def r_precision_score(
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
-    r"""R-precision: the precision at as many ranks as there are relevant items.
+    """R-precision: the precision at as many ranks as there are relevant items.
 
     The expected value over all orders of items with equal scores, averaged over the queries.
     At that cutoff precision, recall and F1 are the same.
@@ -648,7 +652,7 @@ def r_precision_score(
         of any width, finite; they are compared in the dtype of the array, never rounded. A SciPy
         sparse matrix or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each
         once, those with the score 0 too. An item that it does not store has no rank, but it still
-        counts among those to be found. See :func:`retrieved_from_ids`.
+        counts among those to be found. See `retrieved_from_ids`.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean: finite, not negative and not all zero. With `qid`,
@@ -707,10 +711,12 @@ def r_precision_score(
 
     Notes
     -----
-    .. math:: \mathrm{RP} = \frac{1}{R} \sum_{r=1}^{R} \mathrm{rel}_{i(r)}
+    Where no scores tie, a query scores::
 
-    with :math:`i(r)` the item at rank :math:`r`, :math:`\mathrm{rel}` 1 for a relevant item, else
-    0, and :math:`R` the number of relevant items [1]_, those included that were not retrieved.
+        RP = 1/R * sum over r = 1, ..., R of rel(r)
+
+    with ``rel(r)`` 1 if the item at rank r is relevant, else 0, and R the number of relevant
+    items [1]_, those included that were not retrieved.
     Where scores tie, the relevance of an item is replaced by the share of relevant ones among
     the items that it ties with, which makes the score its average over all orders of the
     ties [2]_.
@@ -797,7 +803,7 @@ def mean_average_precision_score(
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
-    r"""Mean average precision (MAP): the precision at the ranks of the relevant items.
+    """Mean average precision (MAP): the precision at the ranks of the relevant items.
 
     The expected value over all orders of items with equal scores, averaged over the queries.
 
@@ -821,7 +827,7 @@ def mean_average_precision_score(
         of any width, finite; they are compared in the dtype of the array, never rounded. A SciPy
         sparse matrix or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each
         once, those with the score 0 too. An item that it does not store has no rank, but it still
-        counts among those to be found. See :func:`retrieved_from_ids`.
+        counts among those to be found. See `retrieved_from_ids`.
 
     k : int, array-like of int or None, default=None
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
@@ -893,16 +899,21 @@ def mean_average_precision_score(
 
     Notes
     -----
-    .. math:: \mathrm{AP@}k = \frac{1}{R} \sum_{r=1}^{k} \mathrm{rel}_{i(r)}\,
-              \frac{1}{r} \sum_{q=1}^{r} \mathrm{rel}_{i(q)}
+    Where no scores tie, a query scores::
 
-    with :math:`i(r)` the item at rank :math:`r`, :math:`\mathrm{rel}` 1 for a relevant item, else
-    0, and :math:`R` the number of relevant items [1]_, those included that were not retrieved.
+        AP@k = 1/R * sum over r = 1, ..., k of rel(r) * P@r
+        P@r  = 1/r * sum over q = 1, ..., r of rel(q)
 
-    In a tie group of :math:`m` items with :math:`R_g` relevant ones, below :math:`A` relevant
-    items, the expected number of relevant items down to rank :math:`r` of the group, its
-    :math:`j`-th counted from 0, if that is a relevant one and else 0, is
-    :math:`(R_g / m) (A + 1 + j (R_g - 1) / (m - 1))` [2]_.
+    with ``rel(r)`` 1 if the item at rank r is relevant, else 0, and R the number of relevant
+    items [1]_, those included that were not retrieved.
+
+    Where scores tie, ``rel(r) * P@r`` is replaced by what it is on average over all orders of
+    the ties [2]_. In a tie group of m items with G relevant ones, which has A relevant items
+    above it and j of its own ranks above rank r, that is::
+
+        1/r * G/m * (A + 1 + j * (G - 1) / (m - 1))
+
+    and the last term is 0 if m is 1.
 
     The mean is exact up to the rounding of each weight times score and of the final quotient,
     so neither the order of the queries nor their number changes its last bits. In the same way

@@ -57,7 +57,7 @@ Results = dict[str, tuple[int, int]]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RankingReport:
-    """What :func:`ranking_report` returns: several scores of the same data.
+    """What `ranking_report` returns: several scores of the same data.
 
     Nothing in it can be changed. Names of results are those of the scores and their cutoffs, such
     as "ndcg@10"; ``report["ndcg@10"]`` is a mean, and to loop over a report gives the names.
@@ -98,7 +98,7 @@ class RankingReport:
         without `by`.
 
     standard_error : mapping of str to float
-        The standard error of each mean, as in :class:`StreamingScore`. It is worked out when it is
+        The standard error of each mean, as in `StreamingScore`. It is worked out when it is
         asked for.
     """
 
@@ -293,7 +293,7 @@ def ranking_report(
 
     scores : str, callable, sequence of these or dict
         Names ("ndcg", "dcg", "map", "mrr", "precision", "recall", "f1", "hit_rate", "err", "rbp",
-        "r_precision", "auc", "arp"), scores of this package, or each a :func:`functools.partial`
+        "r_precision", "auc", "arp"), scores of this package, or each a `functools.partial`
         of one. "ndcg@10" has its own cutoff. A dict gives the scores names of your own, to which
         the cutoffs are added. By default nDCG, MAP, MRR, precision, recall and hit rate.
 
@@ -313,11 +313,11 @@ def ranking_report(
 
     ties : bool, default=False
         Whether to add the means in the worst and in the best order of items with equal scores, as
-        :func:`~ranking_scores.ties.tie_report` has them.
+        `ranking_scores.ties.tie_report` has them.
 
     chance : bool, default=False
         Whether to add the means of a random ranking, as
-        :func:`~ranking_scores.ties.chance_level` has them. Not with `ignore_ties`.
+        `ranking_scores.ties.chance_level` has them. Not with `ignore_ties`.
 
     **params
         The other parameters of the scores. `qid`, `sample_weight`, `where`, `item_weight` and
@@ -353,7 +353,7 @@ def ranking_report(
     A group is reported as if its queries were the only ones. If all of its sample weights are 0,
     its means are NaN.
 
-    The standard errors are those of :class:`StreamingScore`. Two systems on the same queries are
+    The standard errors are those of `StreamingScore`. Two systems on the same queries are
     compared by the differences of their values per query, not by their standard errors.
 
     Examples

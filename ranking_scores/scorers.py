@@ -34,19 +34,19 @@ def make_ranking_scorer(
 ) -> Any:
     """Make a scorer from a score of this package, for any `scoring` parameter of scikit-learn.
 
-    A thin wrapper of :func:`sklearn.metrics.make_scorer` that knows which direction of each
+    A thin wrapper of `sklearn.metrics.make_scorer` that knows which direction of each
     score is the better one, and checks the parameters now rather than in every fold.
 
     Parameters
     ----------
     score_func : callable or str
-        A score of this package, a :func:`functools.partial` of one, or its name, with or without
-        a cutoff: "ndcg@10", "auc". See :func:`ranking_report` for the names. For a function of
-        your own there is :func:`sklearn.metrics.make_scorer`.
+        A score of this package, a `functools.partial` of one, or its name, with or without
+        a cutoff: "ndcg@10", "auc". See `ranking_report` for the names. For a function of
+        your own there is `sklearn.metrics.make_scorer`.
 
-    response_method : str or sequence of str, \
-            default=("decision_function", "predict_proba", "predict")
-        The methods of the estimator that may give `y_score`; the first one that it has does.
+    response_method : str or sequence of str
+        The methods of the estimator that may give `y_score`; the first one that it has does. By
+        default "decision_function", "predict_proba" and "predict".
 
     **params
         The parameters of `score_func`, such as ``k=10``. What has a value for each row of the

@@ -68,18 +68,18 @@ _LOCK = threading.Lock()
 
 
 class StreamingScore:
-    r"""A score of data that comes in batches: a few numbers are kept, and none of the data.
+    """A score of data that comes in batches: a few numbers are kept, and none of the data.
 
-    What :meth:`compute` returns is, to the last bit, what one call of the score on all the data
+    What `compute` returns is, to the last bit, what one call of the score on all the data
     returns, however the queries are split into batches, in whatever order they come, and in
     whatever tree the streams of several processes are merged.
 
     Parameters
     ----------
     score_func : callable, str, sequence of these or dict
-        A score of this package, a :func:`functools.partial` of one, or its name, such as
+        A score of this package, a `functools.partial` of one, or its name, such as
         "ndcg@10". A list or a dict of these is several scores, as `scores` of
-        :func:`ranking_report`: the data is read once for all of them.
+        `ranking_report`: the data is read once for all of them.
 
     check_qid : bool, default=True
         Whether an id in `qid` that an earlier update had, or that both sides of a merge have, is
@@ -90,7 +90,7 @@ class StreamingScore:
     **params
         The parameters of `score_func`, such as ``k=10``, and `labels`, all the classes, if
         `y_true` is to hold class labels. What has a value for each row of the data, `qid`,
-        `sample_weight`, `item_weight` and `where`, is given to :meth:`update`. Of several scores,
+        `sample_weight`, `item_weight` and `where`, is given to `update`. Of several scores,
         each gets the parameters that it has.
 
     Attributes
@@ -120,19 +120,21 @@ class StreamingScore:
 
     Notes
     -----
-    The mean is :math:`\sum_q w_q v_q / \sum_q w_q`, over the queries of positive weight
-    :math:`w_q` whose value :math:`v_q` is not NaN. Each :math:`w_q v_q` is rounded, each on its
-    own, their sums are kept as integers, and the quotient is rounded. A query without gain, to
-    which `item_weight` gives the mean weight of the others, is summed apart until
-    :meth:`compute` knows that mean.
+    The mean counts the queries q of positive weight ``w(q)`` whose value ``v(q)`` is not NaN::
 
-    With :math:`n` the number of those queries and :math:`m` their mean, the standard error is
+        mean = (sum over q of w(q) * v(q)) / (sum over q of w(q))
 
-    .. math:: \frac{\sqrt{\sum_q w_q^2 (v_q - m)^2}}{\sum_q w_q} \sqrt{\frac{n}{n - 1}}
+    Each ``w(q) * v(q)`` is rounded, each on its own, their sums are kept as integers, and the
+    quotient is rounded. A query without gain, to which `item_weight` gives the mean weight of the
+    others, is summed apart until `compute` knows that mean.
 
-    and NaN for :math:`n < 2`. Only the result is rounded, so it does not depend on the order or
+    With n the number of those queries, the standard error is::
+
+        sqrt(sum over q of (w(q) * (v(q) - mean))**2) / (sum over q of w(q)) * sqrt(n / (n - 1))
+
+    and NaN for ``n < 2``. Only the result is rounded, so it does not depend on the order or
     on the batches either, and is 0 where all values are equal. Without weights it is the standard
-    deviation of the values, with :math:`n - 1`, over :math:`\sqrt{n}`.
+    deviation of the values, with ``n - 1``, over ``sqrt(n)``.
 
     Two systems on the same queries are compared by the differences of their values per query, not
     by their standard errors: some queries are hard for both, and that part cancels. The score

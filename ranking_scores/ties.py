@@ -41,7 +41,7 @@ _SAME = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class TieReport:
-    """What :func:`tie_report` found: floats, or an array for several cutoffs or queries.
+    """What `tie_report` found: floats, or an array for several cutoffs or queries.
 
     Attributes
     ----------
@@ -93,8 +93,8 @@ def tie_report(
     Parameters
     ----------
     score_func : callable or str
-        A score of this package, a :func:`functools.partial` of one, or its name, such as
-        "ndcg@10". See :func:`ranking_report` for the names.
+        A score of this package, a `functools.partial` of one, or its name, such as
+        "ndcg@10". See `ranking_report` for the names.
 
     y_true : array-like or sparse
         The labels, in any layout that `score_func` takes.
@@ -195,8 +195,8 @@ def chance_level(score_func: Callable[..., Any] | str, y_true: ArrayLike, **para
     Parameters
     ----------
     score_func : callable or str
-        A score of this package, a :func:`functools.partial` of one, or its name, such as
-        "ndcg@10". See :func:`ranking_report` for the names.
+        A score of this package, a `functools.partial` of one, or its name, such as
+        "ndcg@10". See `ranking_report` for the names.
 
     y_true : array-like or sparse
         The labels, in any layout of `score_func` in which all items are ranked: 2-D, with a query

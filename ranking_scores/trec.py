@@ -52,7 +52,7 @@ Run = dict[str, dict[str, float]]
 
 
 class TrecData(NamedTuple):
-    """Judgments and a run as arrays: the result of :func:`from_pytrec_eval`.
+    """Judgments and a run as arrays: the result of `from_pytrec_eval`.
 
     Both matrices have a row for each query and a column for each document.
 

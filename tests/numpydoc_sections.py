@@ -18,4 +18,4 @@ def parameters_of(function: Callable[..., Any]) -> dict[str, str]:
     """Return what is said of each parameter: type and description, by its name."""
     entries = re.split(r"^(?=\S)", sections_of(function)["Parameters"], flags=re.MULTILINE)
     pairs = (re.split(r" : |\n", entry.strip(), maxsplit=1) for entry in entries if entry.strip())
-    return {name: re.sub(r"\\\n\s+", "", text) for name, text in pairs}
+    return dict(pairs)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib
 import inspect
 import pickle
+import pydoc
 import re
+import sys
 import typing
 from functools import partial, wraps
 
@@ -35,6 +37,33 @@ def each_of(objects):
     """Return the marker that runs a test on each of some objects, by their names."""
     ordered = sorted(objects, key=lambda each: (each.__module__, each.__qualname__))
     return pytest.mark.parametrize("public", ordered, ids=lambda each: each.__qualname__)
+
+
+MARKUP = re.compile(r"\\|:(?!doi:)\w+:`|\.\. [a-z]+::")
+TYPES = re.compile(
+    r"\b(ArrayLike|Floats|ForwardRef|NDArray|SeveralCutoffs|SingleCutoff|\w+Params)\b"
+)
+BY_PYTHON = re.compile(r" \|  __\w+__ = ")  # what it shows of every dataclass
+SIGNATURE = re.compile(r"[ |]*(class )?\w+\(.*\)$")
+WIDTH = 100
+# Before Python 3.13 pydoc writes a signature in one line, which is left to the terminal to wrap.
+WIDTH_OF_SIGNATURE = WIDTH if sys.version_info >= (3, 13) else 250
+
+
+@each_of(PUBLIC | METHODS)
+def test_help_reads_well_as_plain_text(public):
+    title, *lines = pydoc.plain(pydoc.render_doc(public)).splitlines()
+    assert public.__name__ in title
+    for line in lines:
+        if not BY_PYTHON.match(line):
+            assert not MARKUP.search(line), line
+            assert not TYPES.search(line), line
+            assert len(line) <= (WIDTH_OF_SIGNATURE if SIGNATURE.match(line) else WIDTH), line
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_modules_say_in_plain_text_what_they_are(module):
+    assert not MARKUP.search(module.__doc__)
 
 
 @each_of((PUBLIC - ERRORS) | METHODS)
