@@ -11,6 +11,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ranking_scores._cumulative_gain import dcg_score, ndcg_score
 from ranking_scores._evaluate import ARRAY_PARAMETERS, Naming, Plan, plan_of
 from ranking_scores._first_hit import (
@@ -32,6 +34,7 @@ from ranking_scores._precision import (
 )
 from ranking_scores._validation import (
     WHOLE_LIST,
+    Cutoffs,
     advise_on_sizes,
     check_cutoffs,
     describe,
@@ -165,16 +168,16 @@ def bind_scores(
     are the parameters of the door itself.
     """
     _check_shared(params, scores, door, own)
-    cutoffs = _check_cutoffs(params["k"], door) if "k" in params else []
+    ranks = _check_cutoffs(params["k"], door) if "k" in params else []
     bound = []
     for score in scores:
         known = parameters_of(score.function)
         options = {name: value for name, value in params.items() if name in known}
         if "k" in options and "k" not in score.options:
-            if None in cutoffs:  # the score says itself whether it needs a cutoff
+            if WHOLE_LIST in ranks:  # the score says itself whether it needs a cutoff
                 whole = options | score.options | {"k": None}
                 score._replace(options=whole).plan(None, None, naming)
-            options["k"] = [WHOLE_LIST if each is None else each for each in cutoffs]
+            options["k"] = Cutoffs(np.array(ranks), is_single=False)
         _check_complete(score, options, door)
         bound.append(score._replace(options=options | score.options))
     return bound
@@ -196,22 +199,21 @@ def name_results(
     return results
 
 
-def _check_cutoffs(k: Any, door: str) -> list[int | None]:
-    """Return the cutoffs, None among them for the whole list."""
+def _check_cutoffs(k: Any, door: str) -> list[int]:
+    """Return the cutoffs, where None may be among those asked for."""
     given = k.tolist() if hasattr(k, "tolist") else k
     given = list(given) if is_several(given) else [given]
     if not given:
         raise invalid("k", door, "at least one cutoff", describe(k))
-    cutoffs: list[int | None] = []
+    ranks: list[int] = []
     for each in given:
-        cutoff = check_cutoffs(each, door)
-        if not cutoff.is_single:
+        cutoffs = check_cutoffs(each, door)
+        if not cutoffs.is_single:
             raise invalid("k", door, "None, an int of at least 1 or a list of these", describe(k))
-        rank = int(cutoff.ranks[0])
-        if each is not None and rank == WHOLE_LIST:
+        if each is not None and each >= WHOLE_LIST:
             raise invalid("k", door, "below 2**63 - 1, or None for the whole list", describe(each))
-        cutoffs.append(None if each is None else rank)
-    return cutoffs
+        ranks += cutoffs.ranks.tolist()
+    return ranks
 
 
 def _check_shared(

@@ -11,9 +11,11 @@ from ranking_scores._evaluate import RankedRelevance, begin, evaluate_relevance
 from ranking_scores._profiles import expected_hits, hits_at_hit, sum_to_cutoffs
 from ranking_scores._queries import Data
 from ranking_scores._validation import (
+    WHOLE_LIST,
     RelevanceParams,
     SeveralCutoffs,
     SingleCutoff,
+    check_beta,
     check_option,
     invalid,
 )
@@ -28,6 +30,10 @@ class PrecisionParams(RelevanceParams, total=False):
 
 class RecallParams(RelevanceParams, total=False):
     denominator: Literal["relevant", "achievable"]
+
+
+class _F1Params(RelevanceParams, total=False):
+    beta: float
 
 
 @overload
@@ -425,9 +431,9 @@ def f1_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: SingleCutoff,
+    k: SingleCutoff | None,
     average: Literal["samples"] = "samples",
-    **params: Unpack[RelevanceParams],
+    **params: Unpack[_F1Params],
 ) -> float: ...
 @overload
 def f1_at_k_score(
@@ -436,22 +442,23 @@ def f1_at_k_score(
     *,
     k: SeveralCutoffs,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[RelevanceParams],
+    **params: Unpack[_F1Params],
 ) -> NDArray[np.float64]: ...
 @overload
 def f1_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: SingleCutoff,
+    k: SingleCutoff | None,
     average: None,
-    **params: Unpack[RelevanceParams],
+    **params: Unpack[_F1Params],
 ) -> NDArray[np.float64]: ...
 def f1_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: SingleCutoff | SeveralCutoffs,
+    k: SingleCutoff | SeveralCutoffs | None,
+    beta: float = 1.0,
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
     relevance_threshold: float | None = None,
@@ -461,7 +468,7 @@ def f1_at_k_score(
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
-    """F1 at k: the harmonic mean of the precision and the recall at k.
+    """F1 at k: the harmonic mean of the precision and the recall at k. With `beta`, F-beta.
 
     The expected value over all orders of items with equal scores, averaged over the queries.
 
@@ -487,10 +494,16 @@ def f1_at_k_score(
         once, those with the score 0 too. An item that it does not store has no rank, but it still
         counts among those to be found. See `retrieved_from_ids`.
 
-    k : int or array-like of int
-        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
-        value for each, and they cost one ranking together. A cutoff beyond the end of a list
-        counts all of it.
+    k : int, array-like of int or None
+        The cutoff: only the first `k` ranks count, and precision is over `k`, also in a shorter
+        list. A list of cutoffs, in any order, gives one value for each, and they cost one ranking
+        together. None counts the whole list, and precision is over the number of its items; with
+        a sparse `y_score` these are the items that were retrieved. Elsewhere all items are in the
+        list, and the score then says nothing of their order. There is no default.
+
+    beta : float, default=1.0
+        How many times as much recall counts as precision: at least 0. With 1 both count the same.
+        0 is precision alone, ``np.inf`` recall alone.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean: finite, not negative and not all zero. With `qid`,
@@ -546,18 +559,22 @@ def f1_at_k_score(
 
     See Also
     --------
-    precision_at_k_score : One of the two.
-    recall_at_k_score : The other.
-    sklearn.metrics.f1_score : Of predicted labels, not of the first ranks.
+    precision_at_k_score : Precision alone. With ``k=None`` it needs ``denominator="retrieved"``.
+    recall_at_k_score : Recall alone.
+    sklearn.metrics.fbeta_score : Of predicted labels, not of the first ranks. Its `beta` is the
+        same.
 
     Notes
     -----
-    Where no scores tie, a query scores::
+    Of one query in one order of its items [1]_::
 
-        F1@k = 2 / (k + R) * sum over r = 1, ..., k of rel(r)
+        F@k = (1 + beta^2) P R / (beta^2 P + R) = hits / (a k + (1 - a) n_relevant)
 
-    with ``rel(r)`` 1 if the item at rank r is relevant, else 0, and R the number of relevant
-    items: the harmonic mean of the relevant items among the first `k` over `k` and over R [1]_.
+    with P the precision and R the recall at k, ``hits`` the number of relevant items among the
+    first k, ``n_relevant`` that of all relevant items, also of those that were not retrieved, and
+    ``a = 1 / (1 + beta^2)``. For ``k=None`` k is the number of items in the list. Where nothing
+    was retrieved and something is relevant, the score is 0.
+
     Where scores tie, the relevance of an item is replaced by the share of relevant ones among
     the items that it ties with, which makes the score its average over all orders of the
     ties [2]_.
@@ -587,15 +604,45 @@ def f1_at_k_score(
 
     >>> f1_at_k_score(y_true, y_score, k=1, ignore_ties=True)
     0.5
+
+    Recall counts twice as much as precision:
+
+    >>> f1_at_k_score(y_true, y_score, k=[1, 3, 6], beta=2)
+    array([0.25641026, 0.66666667, 0.83333333])
+
+    Two items were retrieved, of which one is relevant. Three are to be found. The F1 of what was
+    retrieved:
+
+    >>> from ranking_scores import retrieved_from_ids
+    >>> retrieved = retrieved_from_ids([[2, 0]], n_items=6)
+    >>> f1_at_k_score(y_true, retrieved, k=None)
+    0.4
     """
-    call = begin("f1_at_k_score", k, average, replace_undefined_by, allow_none=False)
+    call = begin("f1_at_k_score", k, average, replace_undefined_by)
     data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    beta = check_beta(beta, call.function)
+    cutoffs = call.cutoffs.ranks
 
     def f1(relevant: RankedRelevance) -> Floats:
-        hits = relevant.profile(expected_hits, call.cutoffs.ranks)
-        return 2 * hits / (call.cutoffs.ranks + relevant.n_relevant)
+        hits = relevant.profile(expected_hits, cutoffs)
+        n_items = np.maximum(relevant.items.lengths[:, None], 1)
+        n_first = np.where(cutoffs == WHOLE_LIST, n_items, cutoffs)
+        return hits / _weigh(n_first, relevant.n_relevant, beta)
 
     return evaluate_relevance(f1, data, call, ignore_ties, relevance_threshold)
+
+
+def _weigh(n_first: Ints, n_relevant: Floats, beta: float) -> Floats:
+    """Return the mean of k and R, weighted by 1 and beta^2, which the hits are divided by.
+
+    It begins at the one that weighs more, so that it is never below both of them, and is the very
+    number that both are where they are equal: there the best order scores 1.
+    """
+    if beta == 1:
+        return (n_first + n_relevant) / 2
+    if beta < 1:
+        return n_first + (n_relevant - n_first) * (beta * beta / (1 + beta * beta))
+    return n_relevant + (n_first - n_relevant) / (1 + beta * beta)
 
 
 @overload

@@ -18,7 +18,7 @@ from sklearn.utils import check_array
 from ranking_scores.exceptions import InvalidParameterError
 
 WHOLE_LIST = int(np.iinfo(np.int64).max)
-"""The cutoff that ``k=None`` stands for: a rank that no list reaches."""
+"""The cutoff that ``k=None`` stands for: a rank that no list reaches, and that no int becomes."""
 
 
 SingleCutoff = int | np.integer[Any]
@@ -57,7 +57,7 @@ class Cutoffs(NamedTuple):
     """The cutoffs that a caller asked for."""
 
     ranks: NDArray[np.int64]
-    """The last rank that counts, in the order asked."""
+    """The last rank that counts, in the order asked; `WHOLE_LIST` for None."""
     is_single: bool
     """Whether `k` was one number, or None, rather than a list of numbers."""
 
@@ -84,7 +84,9 @@ def describe(value: Any) -> str:
 
 
 def check_cutoffs(k: Any, function: str, *, allow_none: bool = True) -> Cutoffs:
-    """Return the cutoffs `k` as ranks."""
+    """Return the cutoffs `k` as ranks. A door passes those that it has checked."""
+    if isinstance(k, Cutoffs):
+        return k
     if k is None and allow_none:
         return Cutoffs(np.array([WHOLE_LIST]), is_single=True)
     expected = f"{'None, ' if allow_none else ''}an int of at least 1 or a list of such ints"
@@ -98,7 +100,7 @@ def check_cutoffs(k: Any, function: str, *, allow_none: bool = True) -> Cutoffs:
     for cutoff in cutoffs.flat:
         if not isinstance(cutoff, Integral) or isinstance(cutoff, bool) or cutoff < 1:
             raise invalid("k", function, expected, describe(cutoff))
-    ranks = np.array([min(int(cutoff), WHOLE_LIST) for cutoff in cutoffs.flat])
+    ranks = np.array([min(int(cutoff), WHOLE_LIST - 1) for cutoff in cutoffs.flat])
     return Cutoffs(ranks, is_single=cutoffs.ndim == 0)
 
 
@@ -149,6 +151,15 @@ def check_persistence(persistence: Any, function: str) -> float:
     if not 0 < chance < 1:
         raise invalid("persistence", function, expected, describe(persistence))
     return chance
+
+
+def check_beta(beta: Any, function: str) -> float:
+    """Return how many times as much recall counts as precision."""
+    expected = "a number of at least 0, or np.inf"
+    times = check_real(beta, "beta", function, expected)
+    if not times >= 0:
+        raise invalid("beta", function, expected, describe(beta))
+    return times
 
 
 def check_option(value: Any, parameter: str, function: str, options: tuple[str, ...]) -> str:

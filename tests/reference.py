@@ -225,14 +225,26 @@ def recall_at_k(
 
 
 def f1_at_k(
-    labels: Sequence[Number], scores: Sequence[Number | None], *, k: int, **options: Any
+    labels: Sequence[Number],
+    scores: Sequence[Number | None],
+    *,
+    k: int | None,
+    beta: Number = 1,
+    **options: Any,
 ) -> Fraction | None:
-    """The harmonic mean of precision and recall, in each order: 0 where both are."""
+    """The weighted harmonic mean of precision and recall, in each order: 0 where both are.
+
+    Precision is over k, or over the number of ranked items.
+    """
+    n_first = sum(score is not None for score in scores) if k is None else k
+    share_of_recall = 1 if beta == math.inf else Fraction(beta) ** 2 / (1 + Fraction(beta) ** 2)
 
     def f1(hits: list[bool]) -> Fraction:
-        precision = Fraction(sum(hits[:k]), k)
+        if not any(hits[:k]):
+            return Fraction(0)
+        precision = Fraction(sum(hits[:k]), n_first)
         recall = Fraction(sum(hits[:k]), n_relevant_of(labels, **options))
-        return 2 / (1 / precision + 1 / recall) if precision else Fraction(0)
+        return 1 / ((1 - share_of_recall) / precision + share_of_recall / recall)
 
     return mean_over_orders(f1, labels, scores, **options)
 

@@ -893,6 +893,7 @@ POSITION_ONLY = [
     ),
 ]
 
+BETA = "must be a number of at least 0, or np.inf."
 CUTOFF = "must be an int of at least 1 or a list of such ints"
 DENOMINATOR = {
     recall_at_k_score: "'relevant' or 'achievable'",
@@ -903,7 +904,11 @@ GRADES = "must be made of whole numbers from 0 to 2, the max_grade."
 
 OF_ONE_SCORE = [
     (hit_rate_score, {"k": None}, "k", f"{K} Got None instead."),
-    (f1_at_k_score, {"k": None}, "k", f"{K} Got None instead."),
+    *(
+        (f1_at_k_score, {"beta": beta}, "beta", f"{BETA} Got {beta!r} instead.")
+        for beta in (-1, -1e-300, -INF, NAN, "1", None, True, [1.0])
+    ),
+    (f1_at_k_score, {"beta": 10**400}, "beta", f"{BETA} Got a number beyond float64 instead."),
     (
         precision_at_k_score,
         {"k": None},
@@ -986,7 +991,7 @@ SCORES = {
     recall_at_k_score: {},
 }
 WITHOUT_K = {average_relevant_position, grouped_auc_score, r_precision_score}
-K_IS_REQUIRED = {f1_at_k_score, hit_rate_score, precision_at_k_score}
+K_HOLDS_NO_NONE = {hit_rate_score, precision_at_k_score}
 
 
 def concerns(function, arguments):
@@ -1207,7 +1212,7 @@ def test_no_score_is_missing_from_the_table():
 @pytest.mark.parametrize(("function", "arguments", "parameter", "text"), SCORE_ERRORS)
 def test_scores_refuse_by_name(function, arguments, parameter, text):
     defaults = {"y_true": Y_TRUE, "y_score": Y_SCORE} | SCORES[function]
-    if function in K_IS_REQUIRED:
+    if function in K_HOLDS_NO_NONE:
         text = text.replace("None, an int", "an int")
     with pytest.raises((ValueError, TypeError)) as caught:
         function(**defaults | arguments)

@@ -118,6 +118,7 @@ def test_value_and_mean(score, some_queries, k, gain, discount, threshold, ignor
 CUTOFF = st.integers(1, 7)
 OPTIONAL_CUTOFF = st.one_of(st.none(), CUTOFF)
 DENOMINATOR_OF_HITS = {"denominator": st.sampled_from(["relevant", "achievable"])}
+BETA = {"beta": st.sampled_from([1, 0, 1e-9, 0.5, 2.0, 1e9, 1e200, np.inf])}
 
 # A score of relevant items, its definition, and the options that it has besides the common ones.
 OF_RELEVANT_ITEMS = [
@@ -129,7 +130,7 @@ OF_RELEVANT_ITEMS = [
         {"k": OPTIONAL_CUTOFF},
     ),
     (recall_at_k_score, reference.recall_at_k, {"k": OPTIONAL_CUTOFF} | DENOMINATOR_OF_HITS),
-    (f1_at_k_score, reference.f1_at_k, {"k": CUTOFF}),
+    (f1_at_k_score, reference.f1_at_k, {"k": OPTIONAL_CUTOFF} | BETA),
     (r_precision_score, reference.r_precision, {}),
     (
         mean_average_precision_score,

@@ -19,6 +19,7 @@ from sklearn.metrics import (
 )
 
 from ranking_scores import (
+    StreamingScore,
     expected_reciprocal_rank_score,
     f1_at_k_score,
     grouped_auc_score,
@@ -29,6 +30,7 @@ from ranking_scores import (
     precision_at_k_score,
     r_precision_score,
     rank_biased_precision_score,
+    ranking_report,
     recall_at_k_score,
     retrieved_from_ids,
 )
@@ -42,6 +44,7 @@ AT_10 = [
     partial(precision_at_k_score, k=10),
     partial(recall_at_k_score, k=10),
     partial(f1_at_k_score, k=10),
+    partial(f1_at_k_score, k=10, beta=0.5),
     r_precision_score,
     mean_average_precision_score,
     partial(mean_average_precision_score, k=10, denominator="achievable"),
@@ -305,6 +308,90 @@ def test_nothing_retrieved_is_no_precision_and_not_undefined():
     nothing = retrieved_from_ids([[-1]], n_items=2)
     params = {"k": 1, "denominator": "retrieved", "replace_undefined_by": np.nan}
     assert precision_at_k_score([[1, 0]], nothing, **params) == 0.0
+
+
+BETAS = [0, 1e-300, 1e-9, 0.1, 0.5, 1 - 2**-53, 1, 2, 3.7, 1e9, 1e300, np.inf]
+
+
+def some_queries(n_relevant):
+    """Return queries of up to ten items, some of which tie and some of which are relevant."""
+    rng = np.random.default_rng(0)
+    y_true = rng.permuted(np.tile(np.arange(10) < n_relevant, (40, 1)), axis=1)
+    where = y_true | (rng.random(y_true.shape) < 0.7)
+    return {"y_true": y_true, "y_score": rng.integers(0, 4, y_true.shape), "where": where}
+
+
+def test_f_beta_goes_from_precision_to_recall():
+    queries = some_queries(3) | {"average": None}
+    for k in (1, 3, [2, 20], None):
+        divided_by = {"denominator": "retrieved"} if k is None else {}
+        precision = precision_at_k_score(**queries, k=k, **divided_by)
+        recall = recall_at_k_score(**queries, k=k)
+        of_beta = [f1_at_k_score(**queries, k=k, beta=beta) for beta in BETAS]
+        assert of_beta[0].tobytes() == precision.tobytes()
+        assert of_beta[-1].tobytes() == recall.tobytes()
+        assert of_beta[BETAS.index(1)].tobytes() == f1_at_k_score(**queries, k=k).tobytes()
+        # From one to the other it only rises, or only falls.
+        steps = np.diff(of_beta, axis=0) * np.sign(recall - precision)
+        assert (steps >= -TOLERANCE).all()
+
+
+@pytest.mark.parametrize("n_relevant", [4, 5])
+def test_f1_is_twice_the_hits_over_k_and_the_relevant_to_the_bit(n_relevant):
+    queries = some_queries(n_relevant) | {"average": None}
+    cutoffs = np.array([2**53 + 6, 2**55, 1, 3, 7, 20, 10**18, 2**63 - 2])
+    f1 = f1_at_k_score(**queries, k=cutoffs)
+    if n_relevant == 4:  # a power of two, which the recall is an exact share of
+        hits = 4 * recall_at_k_score(**queries, k=cutoffs)
+        assert f1.tobytes() == (2 * hits / (cutoffs + 4.0)).tobytes()
+    for place, k in enumerate(cutoffs[:2]):  # where floats have no room for the sum
+        assert f1[0, place] == 2 * n_relevant / (k + float(n_relevant))
+    of_all = f1_at_k_score(**queries, k=None)
+    n_items = queries["where"].sum(axis=1)
+    assert of_all.tobytes() == (2 * n_relevant / (n_items + n_relevant)).tobytes()
+
+
+@pytest.mark.parametrize("beta", BETAS)
+def test_the_best_order_has_an_f_beta_of_1_at_as_many_ranks_as_are_relevant(beta):
+    y_true = np.tri(60, dtype=int)
+    f_beta = f1_at_k_score(y_true, y_true, k=np.arange(1, 61), beta=beta, average=None)
+    assert (np.diagonal(f_beta) == 1).all()
+    assert (f_beta <= 1).all()
+
+
+def test_f_beta_keeps_its_digits_where_a_small_weight_meets_a_large_number():
+    n_relevant, beta = 10**6, 1e-5
+    value = f1_at_k_score(np.ones((1, n_relevant)), np.zeros((1, n_relevant)), k=1, beta=beta)
+    share = Fraction(beta) ** 2 / (1 + Fraction(beta) ** 2)
+    assert value == pytest.approx(float(1 / (1 + share * (n_relevant - 1))), rel=1e-15)
+
+
+@pytest.mark.parametrize("beta", BETAS)
+def test_nothing_retrieved_is_no_f_beta_and_not_undefined(beta):
+    nothing = retrieved_from_ids([[-1], [0]], n_items=2)
+    params = {"k": None, "beta": beta, "replace_undefined_by": np.nan, "average": None}
+    assert f1_at_k_score([[1, 0], [1, 0]], nothing, **params).tolist() == [0, 1]
+    assert np.isnan(f1_at_k_score([[0, 0], [0, 0]], nothing, **params)).all()
+
+
+def test_the_whole_list_must_be_said_and_then_goes_through_every_door():
+    with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'k'"):
+        f1_at_k_score(SIX_LABELS, SIX_SCORES)
+    expected = f1_at_k_score(SIX_LABELS, SIX_SCORES, k=None, beta=2)
+    assert expected == pytest.approx(5 / (4 + 6 / 3), rel=TOLERANCE)  # recall 1, precision 1/2
+    stream = StreamingScore("f1", k=None, beta=2)
+    stream.update(SIX_LABELS, SIX_SCORES)
+    assert stream.compute() == expected
+    several = StreamingScore(["f1", "map"], k=[None, 2], beta=2)
+    several.update(SIX_LABELS, SIX_SCORES)
+    assert several.compute()["f1"] == expected
+    rows = {"X": np.array([SIX_SCORES[0]]).T, "y_true": SIX_LABELS[0]}
+    with sklearn.config_context(enable_metadata_routing=True):
+        scorer = make_ranking_scorer("f1", k=None, beta=2).set_score_request(qid=True)
+        model = LinearRegression().fit(rows["X"], rows["X"].ravel())
+        assert scorer(model, **rows, qid=[0] * 6) == expected
+    report = ranking_report(SIX_LABELS, SIX_SCORES, scores="f1", k=None, beta=2, chance=True)
+    assert report["f1"] == report.chance["f1"] == expected
 
 
 @pytest.mark.parametrize("score", AT_10[:-1])

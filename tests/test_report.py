@@ -24,6 +24,7 @@ from ranking_scores import (
     average_relevant_position,
     dcg_score,
     expected_reciprocal_rank_score,
+    f1_at_k_score,
     grouped_auc_score,
     mean_average_precision_score,
     ndcg_score,
@@ -134,6 +135,8 @@ def test_scores_by_default():
         ([partial(ndcg_score, gain="exponential"), "dcg"], range(1, 2), ["ndcg@1", "dcg@1"]),
         ([partial(precision_at_k_score, denominator="retrieved")], None, ["precision"]),
         (["f1", "rbp", "mrr"], np.int64(3), ["f1@3", "rbp@3", "mrr@3"]),
+        (["f1", "f1@2"], [None, 1], ["f1", "f1@1", "f1@2"]),
+        ([partial(f1_at_k_score, k=None)], 1, ["f1"]),
     ],
 )
 def test_names_of_results(scores, k, names):
@@ -141,10 +144,25 @@ def test_names_of_results(scores, k, names):
 
 
 def test_the_whole_list_is_one_of_the_cutoffs():
-    report = ranking_report(Y_TRUE, Y_SCORE, scores=["ndcg", "map"], k=[None, 3])
+    report = ranking_report(Y_TRUE, Y_SCORE, scores=["ndcg", "map", "f1"], k=[None, 3])
     assert report["ndcg"] == ndcg_score(Y_TRUE, Y_SCORE)
     assert report["ndcg@3"] == ndcg_score(Y_TRUE, Y_SCORE, k=3)
     assert report["map"] == mean_average_precision_score(Y_TRUE, Y_SCORE)
+    assert report["f1"] == f1_at_k_score(Y_TRUE, Y_SCORE, k=None)
+    assert report["f1@3"] == f1_at_k_score(Y_TRUE, Y_SCORE, k=3)
+
+
+def test_a_cutoff_beyond_all_lists_is_not_the_whole_list():
+    longest = 2**63 - 2
+    scores = ["f1", "ndcg"]
+    report = ranking_report(Y_TRUE, Y_SCORE, scores=scores, k=[None, longest])
+    assert 0 < report[f"f1@{longest}"] == f1_at_k_score(Y_TRUE, Y_SCORE, k=longest) < 1e-17
+    assert report["f1"] == f1_at_k_score(Y_TRUE, Y_SCORE, k=None) > 0.1
+    assert report["ndcg"] == report[f"ndcg@{longest}"]
+    for k in (2**63 - 1, 10**30):
+        alone = f1_at_k_score(Y_TRUE, Y_SCORE, k=k)
+        of_partial = ranking_report(Y_TRUE, Y_SCORE, scores=partial(f1_at_k_score, k=[k]))
+        assert 0 < of_partial[f"f1@{longest}"] == alone < 1e-17
 
 
 def test_options_go_to_the_scores_that_have_them():

@@ -99,6 +99,7 @@ def test_dcg_and_ndcg(labels_and_scores, k, gain, discount, threshold, ignore_ti
 CUTOFF = st.integers(1, 7)
 OPTIONAL_CUTOFF = st.one_of(st.none(), CUTOFF)
 DENOMINATOR_OF_HITS = {"denominator": st.sampled_from(["relevant", "achievable"])}
+BETA = {"beta": st.sampled_from([1, 0, 1e-9, 0.5, 2.0, 1e9, 1e200, np.inf])}
 OF_RELEVANT_ITEMS = [
     (hit_rate_score, reference.hit_rate, {"k": CUTOFF}),
     (
@@ -107,7 +108,7 @@ OF_RELEVANT_ITEMS = [
         {"k": CUTOFF, "denominator": st.sampled_from(["k", "retrieved"])},
     ),
     (recall_at_k_score, reference.recall_at_k, {"k": OPTIONAL_CUTOFF} | DENOMINATOR_OF_HITS),
-    (f1_at_k_score, reference.f1_at_k, {"k": CUTOFF}),
+    (f1_at_k_score, reference.f1_at_k, {"k": OPTIONAL_CUTOFF} | BETA),
     (r_precision_score, reference.r_precision, {}),
     (
         mean_average_precision_score,

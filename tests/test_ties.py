@@ -53,6 +53,7 @@ SCORES = [
     (precision_at_k_score, reference.precision_at_k, True),
     (recall_at_k_score, reference.recall_at_k, True),
     (f1_at_k_score, reference.f1_at_k, True),
+    (partial(f1_at_k_score, k=None, beta=2), partial(reference.f1_at_k, k=None, beta=2), False),
     (r_precision_score, reference.r_precision, False),
     (mean_average_precision_score, reference.average_precision, True),
     (mean_reciprocal_rank_score, reference.reciprocal_rank, True),

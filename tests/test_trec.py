@@ -15,6 +15,7 @@ import scipy.sparse as sp
 
 from ranking_scores import (
     dcg_score,
+    f1_at_k_score,
     hit_rate_score,
     mean_average_precision_score,
     mean_reciprocal_rank_score,
@@ -37,6 +38,7 @@ OF_THE_WHOLE_LIST = {
     "recip_rank": (mean_reciprocal_rank_score, RELEVANT),
     "set_P": (precision_at_k_score, RELEVANT | {"k": None, "denominator": "retrieved"}),
     "set_recall": (recall_at_k_score, RELEVANT),
+    "set_F": (f1_at_k_score, RELEVANT | {"k": None}),
 }
 AT_K = {
     "ndcg_cut": (ndcg_score, ANY_GAIN),
@@ -156,6 +158,17 @@ def test_pytrec_eval_scores_the_same(seed):
     assert data.query_ids == sorted(qrel)
     assert data.query_ids[2] == "q10"
     assert_scored_as_by_pytrec_eval(data, qrel, run, 12)
+
+
+@pytest.mark.parametrize("x", [0.25, 2.0, 4.0])
+def test_the_parameter_of_set_f_is_the_square_of_beta(x):
+    qrel, run = random_dicts(0)
+    theirs = pytrec_eval.RelevanceEvaluator(qrel, {f"set_F.{x}"}).evaluate(run)
+    data = from_pytrec_eval(qrel, run)
+    ours = f1_at_k_score(*data[:2], **RELEVANT, k=None, beta=x**0.5, average=None)
+    assert (ours > 0).sum() >= 5
+    for query, value in zip(data.query_ids, ours, strict=True):
+        assert value == pytest.approx(theirs[query]["set_F"], abs=PEER_TOLERANCE)
 
 
 def test_pytrec_eval_compares_scores_as_float32():

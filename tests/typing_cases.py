@@ -59,6 +59,9 @@ def check_results() -> None:
     assert_type(recall_at_k_score(Y_TRUE, Y_SCORE), float)
     assert_type(recall_at_k_score(Y_TRUE, Y_SCORE, k=2, denominator="achievable"), float)
     assert_type(f1_at_k_score(Y_TRUE, Y_SCORE, k=2, average=None), Floats)
+    assert_type(f1_at_k_score(Y_TRUE, Y_SCORE, k=[1, 2], beta=0.5), Floats)
+    assert_type(f1_at_k_score(Y_TRUE, Y_SCORE, k=None, beta=np.inf), float)
+    assert_type(f1_at_k_score(Y_TRUE, Y_SCORE, k=None, average=None), Floats)
     assert_type(r_precision_score(Y_TRUE, Y_SCORE), float)
     assert_type(mean_average_precision_score(Y_TRUE, Y_SCORE, k=[1], average=None), Floats)
     assert_type(mean_reciprocal_rank_score(Y_TRUE, Y_SCORE, k=10), float)
@@ -74,7 +77,8 @@ def check_results() -> None:
     assert_type(ranking_scores.exceptions.InvalidParameterError().args, tuple[Any, ...])
     ranking_scores.scorers.make_ranking_scorer(ndcg_score)
 
-    f1_at_k_score(Y_TRUE, Y_SCORE, k=None)  # type: ignore[call-overload]
+    f1_at_k_score(Y_TRUE, Y_SCORE, k=[1, None])  # type: ignore[list-item]
+    f1_at_k_score(Y_TRUE, Y_SCORE)  # type: ignore[call-overload]
     r_precision_score(Y_TRUE, Y_SCORE, k=1)  # type: ignore[call-overload]
     expected_reciprocal_rank_score(Y_TRUE, Y_SCORE)  # type: ignore[call-overload]
     precision_at_k_score(Y_TRUE, Y_SCORE, k=1, denominator="K")  # type: ignore[call-overload]
