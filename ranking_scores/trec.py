@@ -237,7 +237,8 @@ def from_pytrec_eval(
 
     run : dict of str to dict of str to float
         The score of each document that was retrieved, by query: what ``parse_run`` returns. A
-        query with an empty dict retrieved nothing.
+        query with an empty dict retrieved nothing. An empty dict is a run that retrieved nothing
+        for any query.
 
     missing : {"zero", "skip", "raise"}, default="zero"
         What to do with queries of `qrel` that are not in `run`. "zero": they retrieved nothing,
@@ -254,9 +255,9 @@ def from_pytrec_eval(
     Raises
     ------
     ValueError, TypeError
-        If `qrel` and `run` are not as described here, if an id is no string, if they have no
-        query in common, or if a query is missing and `missing` is "raise". One error that is both,
-        as in scikit-learn.
+        If `qrel` and `run` are not as described here, if an id is no string, if `qrel` is empty,
+        if a run that is not empty has no query in common with it, if none is left to be scored, or
+        if a query is missing and `missing` is "raise". One error that is both, as in scikit-learn.
 
     Warns
     -----
@@ -563,10 +564,13 @@ def _queries_of(
 ) -> list[str]:
     """Return the queries that are scored, sorted."""
     _check_dicts(qrel, run)
+    if not qrel:
+        raise invalid("qrel", _FROM, "such that there is a query in it", describe(qrel))
     common = qrel.keys() & run.keys()
-    if not common:
+    if not common and (run or missing == "skip"):
         got = f"{_three(qrel)} in qrel and {_three(run)} in run"
-        raise invalid("run", _FROM, "such that it has a query in common with qrel", got)
+        advice = "" if run else "With missing='zero' an empty run has retrieved nothing."
+        raise invalid("run", _FROM, "such that it has a query in common with qrel", got, advice)
     absent = qrel.keys() - common
     if missing == "raise" and absent:
         expected = "such that it has all queries of qrel where missing='raise'"

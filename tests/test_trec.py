@@ -5,6 +5,7 @@ from __future__ import annotations
 import tracemalloc
 import warnings
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -195,6 +196,24 @@ def test_queries_of_one_dict_only_and_empty_ones():
     assert str(caught[0].message).endswith("left out, the first of them 'no grade'.")
     assert caught[0].filename == __file__
     assert left_out.query_ids == ["both"]
+
+
+@pytest.mark.parametrize("run", [{}, {"b": {}}, {"a": {}, "b": {}}, pytrec_eval.parse_run([])])
+def test_an_empty_run_retrieved_nothing(run):
+    qrel = {"b": {"d1": 1, "d0": 0}, "a": {"d2": 2}, "none relevant": {"d0": 0}}
+    data = from_pytrec_eval(qrel, run)
+    assert data.query_ids == ["a", "b", "none relevant"]
+    assert data.document_ids == ["d0", "d1", "d2"]
+    assert data.y_true.toarray().tolist() == [[0, 0, 2], [0, 1, 0], [0, 0, 0]]
+    assert (data.y_score.shape, data.y_score.nnz) == ((3, 3), 0)
+    assert data.y_score.dtype == np.float64
+    for name, values in scores_of(as_float32(data)).items():
+        assert values.tolist() == [0, 0, 0], name
+    for score in (ndcg_score, mean_average_precision_score, partial(f1_at_k_score, k=None)):
+        per_query = score(*data[:2], average=None, replace_undefined_by=np.nan)
+        np.testing.assert_array_equal(per_query, [0, 0, np.nan])
+        assert score(*data[:2], replace_undefined_by=1) == pytest.approx(1 / 3)
+    assert pytrec_eval_of(qrel, {query: {} for query in qrel}).keys() == qrel.keys()
 
 
 # What from_pytrec_eval returns.
@@ -628,11 +647,35 @@ NUMBERS = "must be made of bools, ints or floats."
             "must be such that it has a query in common with qrel. "
             "Got ['q0', 'q1'] in qrel and ['t0', 't1', 't2'] in run instead.",
         ),
+        ({"qrel": {}}, "qrel", "must be such that there is a query in it. Got {} instead."),
         (
-            {"run": {}},
+            {"qrel": {}, "run": {}},
+            "qrel",
+            "must be such that there is a query in it. Got {} instead.",
+        ),
+        (
+            {"run": {}, "missing": "skip"},
             "run",
             "must be such that it has a query in common with qrel. "
-            "Got ['q0', 'q1'] in qrel and [] in run instead.",
+            "Got ['q0', 'q1'] in qrel and [] in run instead. "
+            "With missing='zero' an empty run has retrieved nothing.",
+        ),
+        (
+            {"run": {}, "missing": "raise"},
+            "run",
+            "must be such that it has all queries of qrel where missing='raise'. "
+            "Got a run without 2 of 2 queries, the first of them 'q0', instead.",
+        ),
+        (
+            {"run": {"t0": {}}},
+            "run",
+            "must be such that it has a query in common with qrel. "
+            "Got ['q0', 'q1'] in qrel and ['t0'] in run instead.",
+        ),
+        (
+            {"qrel": {"q0": {}}, "run": {}},
+            "run",
+            "must be such that there is a document in it or in qrel. Got none instead.",
         ),
         (
             {"run": {"q0": {}} | {n: {"d0": 1.0} for n in range(5)}},
