@@ -150,6 +150,7 @@ def dcg_score(
         it returns for a 1-D float64 array of labels, those that `relevance_threshold` lets gain,
         one float each. It is called for one block of queries after the other, so each gain must
         depend on its own label alone. Gains must be finite, in nDCG also not negative.
+        An item that nobody judged has the label 0, so a table lets it gain ``gain[0]``.
 
     discount : "log" or callable, default="log"
         What the gain is multiplied by at each rank. "log": 1 / log2(1 + rank), in DCG to the
@@ -377,6 +378,7 @@ def ndcg_score(
         it returns for a 1-D float64 array of labels, those that `relevance_threshold` lets gain,
         one float each. It is called for one block of queries after the other, so each gain must
         depend on its own label alone. Gains must be finite, in nDCG also not negative.
+        An item that nobody judged has the label 0, so a table lets it gain ``gain[0]``.
 
     discount : "log" or callable, default="log"
         What the gain is multiplied by at each rank. "log": 1 / log2(1 + rank), in DCG to the
