@@ -1,15 +1,25 @@
-"""What other libraries answer, as recorded in data/peer_numbers.json, and how to match it here."""
+"""What other libraries answer, as recorded in data, and how to match it here."""
 
 from __future__ import annotations
 
 import json
+from functools import partial
 from importlib.util import find_spec
 
 import make_peer_numbers
+import make_recipe_numbers
 import numpy as np
 import pytest
 
-from ranking_scores import average_relevant_position, hit_rate_score, ndcg_score
+from ranking_scores import (
+    average_relevant_position,
+    dcg_score,
+    f1_at_k_score,
+    hit_rate_score,
+    mean_average_precision_score,
+    ndcg_score,
+    recall_at_k_score,
+)
 
 RECORDED = json.loads(make_peer_numbers.PATH.read_text(encoding="utf-8"))
 TOLERANCE = {"float64": 1e-12, "float32": 1e-6}  # the precision a library works in
@@ -98,3 +108,66 @@ def test_installed_peers_still_answer_what_is_recorded(peer):
             assert answer["deterministic"] == recorded["deterministic"]
             if recorded["deterministic"]:
                 assert answer["mean"] == near(recorded["mean"], 1e-6)
+
+
+# The recipes of the guide, for what is divided by other numbers elsewhere.
+
+
+def ap_over_hits(y_true, y_score, k):
+    """Return the mean of the average precisions, over the relevant items among the first k."""
+    of_all, recall = (
+        score(y_true, y_score, k=k, average=None)
+        for score in (mean_average_precision_score, recall_at_k_score)
+    )
+    return np.divide(of_all, recall, out=np.zeros(recall.size), where=recall > 0).mean()
+
+
+def ap_over_k(y_true, y_score, k):
+    """Return the mean of the average precisions, over k."""
+    per_query = mean_average_precision_score(y_true, y_score, k=k, average=None)
+    return (per_query * y_true.sum(axis=1) / k).mean()
+
+
+def ndcg_over_k(y_true, y_score, k):
+    """Return the mean DCG, over that of k relevant items."""
+    return dcg_score(y_true, y_score, k=k) / dcg_score(np.ones((1, k)), np.ones((1, k)))
+
+
+def fall_out(y_true, y_score, k):
+    """Return the mean share of the irrelevant items that are among the first k."""
+    return recall_at_k_score(-y_true, y_score, k=k, relevance_threshold=0)
+
+
+RECIPES = {
+    "torchmetrics": {"RetrievalMAP": ap_over_hits, "RetrievalFallOut": fall_out},
+    "rectools": {
+        "MAP": mean_average_precision_score,
+        "MAP, divide_by_k": ap_over_k,
+        "NDCG": ndcg_over_k,
+        "NDCG, divide_by_achievable": ndcg_score,
+        "F1Beta": f1_at_k_score,
+        "F1Beta, beta=2": partial(f1_at_k_score, beta=2),
+    },
+    "ranx": {"f1": f1_at_k_score},
+}
+OF_RECIPES = json.loads(make_recipe_numbers.PATH.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("peer", RECIPES)
+def test_the_recipes_give_the_recorded_numbers(peer):
+    y_true, y_score = np.array(OF_RECIPES["y_true"]), np.array(OF_RECIPES["y_score"])
+    means = OF_RECIPES["peers"][peer]["means"]
+    assert means.keys() == RECIPES[peer].keys()
+    for name, recipe in RECIPES[peer].items():
+        for k, mean in means[name].items():
+            ours = recipe(y_true, y_score, k=None if k == "None" else int(k))
+            assert ours == near(mean, TOLERANCE["float32"]), (name, k)
+
+
+@pytest.mark.parametrize("peer", RECIPES)
+def test_installed_peers_still_answer_what_is_recorded_for_the_recipes(peer):
+    if find_spec(peer) is None:
+        pytest.skip(f"{peer} is not installed")
+    answers = make_recipe_numbers.PEERS[peer](OF_RECIPES["y_true"], OF_RECIPES["y_score"])
+    for name, means in OF_RECIPES["peers"][peer]["means"].items():
+        assert answers[name] == {k: near(mean, 1e-6) for k, mean in means.items()}

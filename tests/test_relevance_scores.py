@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import reference
 import sklearn
+from scipy.sparse import csr_array
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import (
     label_ranking_average_precision_score,
@@ -308,6 +309,38 @@ def test_nothing_retrieved_is_no_precision_and_not_undefined():
     nothing = retrieved_from_ids([[-1]], n_items=2)
     params = {"k": 1, "denominator": "retrieved", "replace_undefined_by": np.nan}
     assert precision_at_k_score([[1, 0]], nothing, **params) == 0.0
+
+
+def test_the_recall_of_what_is_irrelevant_is_the_fall_out():
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        n_items = int(rng.integers(1, 7))
+        labels, scores = (
+            rng.integers(-1, 3, n_items).tolist(),
+            rng.integers(0, 3, n_items).tolist(),
+        )
+        n_irrelevant = sum(label <= 0 for label in labels)
+        if not n_irrelevant:
+            continue
+        for k in range(1, n_items + 2):
+            in_each_order = [
+                Fraction(sum(labels[item] <= 0 for item in order[:k]), n_irrelevant)
+                for order in reference.orders(scores)
+            ]
+            expected = float(sum(in_each_order) / len(in_each_order))
+            rows = {"y_score": [scores], "k": k}
+            of_labels = recall_at_k_score(-np.array([labels]), **rows, relevance_threshold=0)
+            assert of_labels == pytest.approx(expected, rel=TOLERANCE)
+            assert of_labels == recall_at_k_score(np.array([labels]) <= 0, **rows)
+
+
+def test_the_fall_out_of_what_was_retrieved_counts_what_nobody_judged():
+    labels = csr_array(([2, 0, 1], ([0, 0, 1], [0, 3, 1])), (2, 6))  # a 0 is stored
+    retrieved = retrieved_from_ids([[3, 0, 5], [-1, -1, -1]], n_items=6)
+    shared = {"y_score": retrieved, "k": [1, 2, 3], "average": None}
+    sparse = recall_at_k_score(-labels, **shared, relevance_threshold=0)
+    assert sparse.tolist() == [[1 / 5, 1 / 5, 2 / 5], [0, 0, 0]]
+    assert sparse.tolist() == recall_at_k_score(labels.toarray() <= 0, **shared).tolist()
 
 
 BETAS = [0, 1e-300, 1e-9, 0.1, 0.5, 1 - 2**-53, 1, 2, 3.7, 1e9, 1e300, np.inf]
