@@ -131,7 +131,8 @@ class RankedRelevance:
 
     def profile(self, profile: Callable[..., Floats], cutoffs: Ints | None = None) -> Floats:
         """Return a profile of the hits, worked out once for all scores that need it."""
-        key = profile, None if cutoffs is None else cutoffs.tobytes()
+        # Cutoffs of all queries and one for each query may be the same numbers.
+        key = profile, None if cutoffs is None else (cutoffs.shape, cutoffs.tobytes())
         if key not in self._profiles:
             more = () if cutoffs is None else (cutoffs,)
             self._profiles[key] = profile(self.hit_by_rank, self.ranking, *more)

@@ -204,6 +204,16 @@ def test_a_block_is_ranked_once_for_all_scores(monkeypatch, n_items):
     assert depths == [min(n_items, 10)]
 
 
+@pytest.mark.parametrize("names", [["r_precision", "precision"], ["precision", "r_precision"]])
+def test_numbers_of_relevant_items_are_not_taken_for_the_cutoffs(names):
+    # The queries have 3 and 1 relevant items, and 3 and 1 are the cutoffs.
+    arrays = [[1, 1, 1, 0], [0, 0, 0, 1]], [[3, 2, 2, 1], [1, 0, 0, 0]]
+    report = ranking_report(*arrays, scores=names, k=[3, 1])
+    assert report.per_query["precision@3"].tolist() == [1, 2 / 9]
+    assert report.per_query["precision@1"].tolist() == [1, 0]
+    assert report.per_query["r_precision"].tolist() == [1, 0]
+
+
 def test_a_gain_and_a_discount_are_asked_as_often_as_by_one_score():
     gains, discounts = [], []
 
