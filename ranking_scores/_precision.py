@@ -32,7 +32,7 @@ class RecallParams(RelevanceParams, total=False):
     denominator: Literal["relevant", "achievable"]
 
 
-class _F1Params(RelevanceParams, total=False):
+class F1Params(RelevanceParams, total=False):
     beta: float
 
 
@@ -433,7 +433,7 @@ def f1_at_k_score(
     *,
     k: SingleCutoff | None,
     average: Literal["samples"] = "samples",
-    **params: Unpack[_F1Params],
+    **params: Unpack[F1Params],
 ) -> float: ...
 @overload
 def f1_at_k_score(
@@ -442,7 +442,7 @@ def f1_at_k_score(
     *,
     k: SeveralCutoffs,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[_F1Params],
+    **params: Unpack[F1Params],
 ) -> NDArray[np.float64]: ...
 @overload
 def f1_at_k_score(
@@ -451,7 +451,7 @@ def f1_at_k_score(
     *,
     k: SingleCutoff | None,
     average: None,
-    **params: Unpack[_F1Params],
+    **params: Unpack[F1Params],
 ) -> NDArray[np.float64]: ...
 def f1_at_k_score(
     y_true: ArrayLike,

@@ -249,6 +249,8 @@ def test_refused_by_name(score, arguments, text):
     message = f"The 'item_weight' parameter of {score.__name__} {text} instead."
     if "labels" in arguments:
         message += " Use sample_weight: a sample is a query."
+    if "<U1" in text:
+        message += " If it holds numbers, use `np.asarray(item_weight).astype(float)`."
     assert str(caught.value) == message
 
 
