@@ -12,6 +12,7 @@ from scipy.sparse import issparse
 
 from ranking_scores._evaluate import Evaluation, as_it_is, run
 from ranking_scores._named import bind_score
+from ranking_scores._profiles import rank_items
 from ranking_scores._queries import (
     Block,
     Data,
@@ -56,7 +57,7 @@ class TieReport:
         The score in the most desirable of these orders, which some order attains.
 
     as_ordered : float or ndarray
-        The score with ``ignore_ties=True``: among equals the later item comes first.
+        The score in the order of ``ignore_ties=True``: among equals the later item comes first.
 
     tied_queries : float or ndarray
         The share of the queries whose score depends on the order, all of them weighing the same;
@@ -162,11 +163,10 @@ def tie_report(
         expected = "left out, since the report has the score with and without it"
         raise invalid("ignore_ties", function, expected, describe(score.options["ignore_ties"]))
     plan = score.plan(y_true, y_score)
-    in_order = score._replace(options=score.options | {"ignore_ties": True}).plan(y_true, y_score)
     n_tied, n_items, longest = _count_ties(plan.data)
     check_falls(score.options.get("discount"), plan.call.cutoffs.ranks, longest, function)
-    tasks = [(plan, as_it_is), (plan, worst_order), (plan, best_order), (in_order, as_it_is)]
-    expected_value, worst, best, as_ordered = run(tasks, plan.data)
+    views = (as_it_is, worst_order, best_order, order_of_items)
+    expected_value, worst, best, as_ordered = run([(plan, view) for view in views], plan.data)
     depends = _differs(worst, best)
     tied_queries: Any = depends.mean(axis=0)
     tied_items: Any = float(n_tied.sum() / max(n_items.sum(), 1))
@@ -295,6 +295,16 @@ def _count_ties(data: Data) -> tuple[Counts, Counts, int]:
         n_items[block.queries] = block.ranked.lengths
         longest = max(longest, int(block.n_items.max()))
     return n_tied, n_items, longest
+
+
+def order_of_items(block: Block, gain_of: Gain) -> Block:
+    """Return a block in which of equals the later item comes first, so that nothing ties."""
+    width = block.scores.shape[1]
+    cell = rank_items(block.scores, width, ignore_ties=True).cell
+    scores = np.empty(block.scores.shape)
+    scores.ravel()[cell] = np.arange(width, 0, -1)
+    scores[np.isnan(block.scores)] = np.nan
+    return block._replace(scores=scores)
 
 
 def worst_order(block: Block, gain_of: Gain) -> Block:
