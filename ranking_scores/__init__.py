@@ -13,6 +13,7 @@ from ranking_scores._first_hit import (
 from ranking_scores._position import (
     average_relevant_position,
     grouped_auc_score,
+    pairwise_accuracy_score,
     rank_biased_precision_score,
 )
 from ranking_scores._precision import (
@@ -41,6 +42,7 @@ __all__ = [
     "mean_average_precision_score",
     "mean_reciprocal_rank_score",
     "ndcg_score",
+    "pairwise_accuracy_score",
     "precision_at_k_score",
     "r_precision_score",
     "rank_biased_precision_score",

@@ -23,6 +23,7 @@ from ranking_scores._first_hit import (
 from ranking_scores._position import (
     average_relevant_position,
     grouped_auc_score,
+    pairwise_accuracy_score,
     rank_biased_precision_score,
 )
 from ranking_scores._precision import (
@@ -57,6 +58,7 @@ SCORES: dict[str, ScoreFunction] = {
     "rbp": rank_biased_precision_score,
     "r_precision": r_precision_score,
     "auc": grouped_auc_score,
+    "pairwise_accuracy": pairwise_accuracy_score,
     "arp": average_relevant_position,
 }
 

@@ -1,4 +1,4 @@
-"""Scores of where the relevant items stand: their ranks, and what stands above them."""
+"""Scores of where items stand: the ranks of relevant ones, and which items stand above others."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ from ranking_scores._evaluate import (
     evaluate,
     evaluate_relevance,
 )
+from ranking_scores._pairs import pairs_in_order
 from ranking_scores._profiles import expected_gain, mean_rank, sum_to_cutoffs
 from ranking_scores._queries import Block, Data, Need
-from ranking_scores._relevance import check_gain
+from ranking_scores._relevance import check_gain, label_order
 from ranking_scores._validation import (
+    QueryParams,
     RelevanceParams,
     SeveralCutoffs,
     SingleCutoff,
@@ -567,9 +569,7 @@ def grouped_auc_score(
     """
     call = begin("grouped_auc_score", None, average, replace_undefined_by)
     data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
-    if issparse(y_score):
-        advice = "What was not retrieved stands neither above nor below the other items."
-        raise data.invalid("y_score", "dense", f"a sparse {type(y_score).__name__}", advice)
+    _check_dense(data)
 
     def auc(relevant: RankedRelevance) -> Floats:
         # Of the ranks of the relevant items, what they would be if they stood first, and what
@@ -583,6 +583,185 @@ def grouped_auc_score(
         return (n_pairs - irrelevant_above) / n_pairs
 
     return evaluate_relevance(auc, data, call, ignore_ties, relevance_threshold)
+
+
+@overload
+def pairwise_accuracy_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: Literal["samples"] = "samples",
+    **params: Unpack[QueryParams],
+) -> float: ...
+@overload
+def pairwise_accuracy_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: None,
+    **params: Unpack[QueryParams],
+) -> Floats: ...
+def pairwise_accuracy_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan,
+    average: Literal["samples"] | None = "samples",
+) -> float | Floats:
+    """Pairwise accuracy: the share of the pairs of items that are in the order of their labels.
+
+    Of two items of a query with unequal labels, the one with the higher label should have the
+    higher score. This is how often it does, averaged over the queries. Pairs with equal scores
+    count half, which is what they do on average over all orders. 0.5 is chance.
+
+    Parameters
+    ----------
+    y_true : array-like, sparse or list column
+        The label of each item: its relevance to the query, a rating, a price, a time. Real and
+        finite; only the order of the labels counts, which are compared in their own dtype, so they
+        may be negative. It has one of these forms:
+
+        - (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array, which
+          is 0 where it stores nothing and is summed where it stores twice.
+        - (n_rows,), with `qid`: one item per row.
+        - (n_samples,), beside a 2-D `y_score` and without `qid`: the class of each sample, of any
+          type that sorts. Each sample is a query, the classes are its items, and its own class
+          has the label 1, the others 0.
+        - a column of lists, from pyarrow or polars: one query per row, of any length.
+
+    y_score : array-like, sparse or list column
+        The score that ranks each item, the highest first, in the same form: (n_queries, n_items);
+        (n_rows,) or (n_rows, 1); (n_samples, n_classes); a column of lists. Bools, ints and floats
+        of any width, finite; they are compared in the dtype of the array, never rounded.
+
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
+        The weight of each query in the mean: finite, not negative and not all zero. With `qid`,
+        one value per row, the same for all rows of a query. None: all queries weigh the same.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True where an item takes part. Cells where it is False are ignored, even if they hold NaN.
+        None: all items take part. With `qid` or list columns, leave out the items instead.
+
+    qid : array-like of shape (n_rows,), default=None
+        The query of each row. Numbers, strings, dates or other objects that sort, in any order;
+        the rows of a query need not be next to one another.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, unique and sorted, where `y_true` holds class
+        labels. None: the classes in `y_true`, sorted.
+
+    replace_undefined_by : float, default=nan
+        The value of a query on which the score is undefined, because no two of its items have
+        unequal labels. With ``np.nan`` such queries are NaN where `average` is None, and left out
+        of the mean: 0 is the worst ranking, which they are not.
+
+    average : {"samples", None}, default="samples"
+        "samples": the weighted mean over the queries; None: one value per query.
+
+    Returns
+    -------
+    accuracy : float or ndarray of float64
+        From 0 to 1. With ``average=None`` an array of shape (n_queries,), in the order of
+        the rows or, with `qid`, of ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. One error that is both, as in scikit-learn; it
+        names the parameter, what it must be, what came, and the first query concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN, because no query has two items with unequal labels, nor a value in its
+        place.
+
+    See Also
+    --------
+    grouped_auc_score : The same for two kinds of items, relevant and irrelevant ones.
+    ndcg_score : The first ranks count most, and so do the largest labels.
+    scipy.stats.somersd : Of one query, from -1 to 1.
+
+    Notes
+    -----
+    For two items i and j of a query with ``y[i] > y[j]``, picked at random, a query scores::
+
+        P(s[i] > s[j]) + P(s[i] == s[j]) / 2
+
+    with y the labels and s the scores. It is ``(1 + d) / 2`` with Somers' d of the scores, given
+    the labels [1]_, and the concordance index where nothing is censored [2]_. It does not matter
+    by how much labels or scores differ. For labels of two values it is the area under the ROC
+    curve.
+
+    Each query counts the same, however many pairs it has. Pass the numbers of pairs as
+    `sample_weight` to make all pairs count the same.
+
+    What was not retrieved stands neither above nor below anything, so `y_score` may not be
+    sparse.
+
+    The pairs are not listed: n items take time that grows as n log(n) and memory that grows as n.
+
+    A query scores a quotient of two whole numbers, rounded once. The mean is exact up to the
+    rounding of each weight times score and of the final quotient, so neither the order of the
+    queries nor their number changes its last bits. In the same way a query has the same bits
+    alone, in any batch, in any layout and in any order of its items.
+
+    References
+    ----------
+    .. [1] Somers, R. H. (1962). "A new asymmetric measure of association for ordinal variables."
+           American Sociological Review 27(6), 799-811. :doi:`10.2307/2090408`
+    .. [2] Harrell, F. E., Califf, R. M., Pryor, D. B., Lee, K. L. and Rosati, R. A. (1982).
+           "Evaluating the yield of medical tests." JAMA 247(18), 2543-2546.
+           :doi:`10.1001/jama.1982.03320430047030`
+
+    Examples
+    --------
+    Four of the six pairs are in order. The item with the label 2 comes last, behind those with 1
+    and 0:
+
+    >>> from ranking_scores import pairwise_accuracy_score
+    >>> pairwise_accuracy_score([[3, 1, 0, 2]], [[.9, .6, .4, .3]])
+    0.666...
+
+    Where the items with the labels 1 and 2 tie, their pair counts half:
+
+    >>> pairwise_accuracy_score([[3, 1, 0, 2]], [[.9, .4, .6, .4]])
+    0.583...
+
+    Labels of any kind, in queries of any length. The last query has no two unequal labels, and is
+    left out of the mean:
+
+    >>> watched = [12.5, 0.0, 3.1, -1.0, 60.0, 5.0, 5.0]
+    >>> y_score = [.9, .2, .5, .5, .4, .3, .8]
+    >>> qid = ["a", "a", "a", "b", "b", "c", "c"]
+    >>> pairwise_accuracy_score(watched, y_score, qid=qid, average=None)
+    array([ 1.,  0., nan])
+    >>> pairwise_accuracy_score(watched, y_score, qid=qid)
+    0.5
+    """
+    call = begin("pairwise_accuracy_score", None, average, replace_undefined_by)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    _check_dense(data)
+
+    def accuracy(ranked: RankedBlock) -> tuple[Floats, None]:
+        items = ranked.block.ranked
+        ranking = ranked.ranking(call.depth, ignore_ties=False)
+        twice_in_order, n_pairs = pairs_in_order(items.levels(), ranking, items.lengths)
+        with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: without a pair, undefined
+            return (twice_in_order / (2 * n_pairs))[:, None], None
+
+    return evaluate(Plan(call, data, Need(call.depth), accuracy, label_order))
+
+
+def _check_dense(data: Data) -> None:
+    """Raise if items may lack a score."""
+    if issparse(data.y_score):
+        advice = "What was not retrieved stands neither above nor below the other items."
+        raise data.invalid("y_score", "dense", f"a sparse {type(data.y_score).__name__}", advice)
 
 
 def _check_all_ranked(gain: Floats, judged_gain: Floats, block: Block, function: str) -> None:

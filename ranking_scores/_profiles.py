@@ -80,12 +80,17 @@ def rank_items(scores: NDArray[Any], depth: int, *, ignore_ties: bool) -> Rankin
     cell, ranked = sort_rows(ascending, depth, reverse_ties=ignore_ties)
     if ignore_ties:
         return Ranking(cell, None)
-    starts_group = np.ones(ranked.shape, dtype=bool)
-    np.not_equal(ranked[:, 1:], ranked[:, :-1], out=starts_group[:, 1:])
+    return Ranking(cell, tie_groups(ranked))
+
+
+def tie_groups(in_order: NDArray[Any]) -> TieGroups | None:
+    """Return the groups of equal values, which are side by side in each row; None: none are."""
+    starts_group = np.ones(in_order.shape, dtype=bool)
+    np.not_equal(in_order[:, 1:], in_order[:, :-1], out=starts_group[:, 1:])
     if starts_group.all():
-        return Ranking(cell, None)
+        return None
     start = np.flatnonzero(starts_group)
-    return Ranking(cell, TieGroups(start, np.diff(start, append=cell.size)))
+    return TieGroups(start, np.diff(start, append=in_order.size))
 
 
 def expected_gain(gain_by_rank: Floats, ranking: Ranking) -> Floats:

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ranking_scores._sorting import as_sortable
 from ranking_scores._validation import (
     SWAPPED,
     as_ndarray,
@@ -150,6 +151,11 @@ def check_gain(
     return _CheckedGain(
         gain_of_labels, threshold, allow_negative, function, at_fault, expected, is_callers
     )
+
+
+def label_order(labels: NDArray[Any], name_of_item: Any = None) -> Floats:
+    """Return floats that order and tie as labels do: gains, where only the order counts."""
+    return as_sortable(labels).astype(np.float64, copy=False)
 
 
 @dataclass(frozen=True)

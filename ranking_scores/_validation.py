@@ -25,16 +25,21 @@ SingleCutoff = int | np.integer[Any]
 SeveralCutoffs = Sequence[int] | NDArray[np.integer[Any]]
 
 
-class RelevanceParams(TypedDict, total=False):
-    """The keywords, besides the cutoffs and the mean, of every score of relevant items."""
+class QueryParams(TypedDict, total=False):
+    """The keywords, besides the mean, of every score that may be undefined for a query."""
 
     sample_weight: ArrayLike | None
-    ignore_ties: bool
-    relevance_threshold: float | None
     where: ArrayLike | None
     qid: ArrayLike | None
     labels: ArrayLike | None
     replace_undefined_by: float
+
+
+class RelevanceParams(QueryParams, total=False):
+    """The keywords, besides the cutoffs and the mean, of every score of relevant items."""
+
+    ignore_ties: bool
+    relevance_threshold: float | None
 
 
 _LENGTHS = (

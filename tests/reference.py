@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import chain, permutations, product
+from itertools import chain, combinations, permutations, product
 from typing import Any
 
 Number = int | float | Fraction
@@ -362,6 +362,24 @@ def area_under_the_curve(
         scores,
         **options,
     )
+
+
+def pairwise_accuracy(
+    labels: Sequence[Number],
+    scores: Sequence[Number],
+    *,
+    ignore_ties: bool = False,
+    pick: Callable[[list[Fraction]], Fraction] | None = None,
+) -> Fraction | None:
+    """The share of the pairs of unequal labels in which the higher one stands above."""
+    n_pairs = sum(a < b for a in labels for b in labels)
+    if not n_pairs:
+        return None
+    values = [
+        Fraction(sum(labels[a] > labels[b] for a, b in combinations(order, 2)), n_pairs)
+        for order in orders(scores, ignore_ties=ignore_ties)
+    ]
+    return pick(values) if pick else sum(values, start=Fraction(0)) / len(values)
 
 
 def mean(

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.metrics import top_k_accuracy_score
 
-from ranking_scores import dcg_score, hit_rate_score, ndcg_score
+from ranking_scores import dcg_score, hit_rate_score, ndcg_score, pairwise_accuracy_score
 
 TOLERANCE = 1e-12
-SCORES = [dcg_score, ndcg_score, hit_rate_score]
+SCORES = [dcg_score, ndcg_score, hit_rate_score, pairwise_accuracy_score]
+
+
+def cutoff(score, k):
+    """Return `k` for a score that takes it."""
+    return {"k": k} if "k" in inspect.signature(score).parameters else {}
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 10])
@@ -52,9 +59,10 @@ def test_equals_the_indicator_matrix_ties_included(score, make):
     column = rng.integers(0, 5, 40)
     classes = [f"class {index}" for index in range(5)]
     y_true = make([classes[index] for index in column])
-    expected = score(np.eye(5)[column], y_score, k=[1, 2, 4])
+    params = {"average": None, **cutoff(score, [1, 2, 4])}
+    expected = score(np.eye(5)[column], y_score, **params)
     for labels in (None, classes, np.array(classes), pd.Series(classes)):
-        value = score(y_true, y_score, k=[1, 2, 4], labels=labels)
+        value = score(y_true, y_score, labels=labels, **params)
         assert value.tolist() == expected.tolist()
 
 
@@ -66,7 +74,7 @@ def test_many_classes_equal_the_indicator_matrix(score, n_levels, is_masked):
     y_score = rng.integers(0, n_levels, (40, 600)) * 1.0
     column = rng.integers(0, 600, 40)
     indicator = np.eye(600)[column]
-    params = {"k": 5, "average": None}
+    params = {"average": None, **cutoff(score, 5)}
     if is_masked:
         params["where"] = (rng.random(y_score.shape) < 0.9) | (indicator > 0)
     expected = score(indicator, y_score, **params)
@@ -207,7 +215,7 @@ Y_SCORE = [[0.1, 0.7, 0.2], [0.5, 0.1, 0.4]]
     ],
 )
 def test_refused_by_name(score, arguments, parameter, text):
-    arguments = {"y_true": ["b", "c"], "y_score": Y_SCORE, "k": 1} | arguments
+    arguments = {"y_true": ["b", "c"], "y_score": Y_SCORE} | cutoff(score, 1) | arguments
     with pytest.raises(ValueError, match="must be") as caught:
         score(**arguments)
     assert str(caught.value) == f"The '{parameter}' parameter of {score.__name__} {text}"

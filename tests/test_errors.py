@@ -26,6 +26,7 @@ from ranking_scores import (
     mean_average_precision_score,
     mean_reciprocal_rank_score,
     ndcg_score,
+    pairwise_accuracy_score,
     precision_at_k_score,
     r_precision_score,
     rank_biased_precision_score,
@@ -59,7 +60,7 @@ ROUTED = "must be left to metadata routing, since it has a value for each row of
 OURS = "must be a score of ranking_scores, or the name of one."
 NAMES = (
     "must be one of ndcg, dcg, map, mrr, precision, recall, f1, hit_rate, err, rbp, r_precision, "
-    "auc, arp, alone or as in 'ndcg@10'."
+    "auc, pairwise_accuracy, arp, alone or as in 'ndcg@10'."
 )
 IDS = "must be of shape (n_queries, n_retrieved)."
 
@@ -965,12 +966,15 @@ OF_ONE_SCORE = [
         "y_true",
         f"{GRADES} Got the label 5 in the query with qid 'a' instead. {SWAPPED}",
     ),
-    (
-        grouped_auc_score,
-        {"y_score": RETRIEVED},
-        "y_score",
-        "must be dense. Got a sparse csr_array instead. "
-        "What was not retrieved stands neither above nor below the other items.",
+    *(
+        (
+            function,
+            {"y_score": RETRIEVED},
+            "y_score",
+            "must be dense. Got a sparse csr_array instead. "
+            "What was not retrieved stands neither above nor below the other items.",
+        )
+        for function in (grouped_auc_score, pairwise_accuracy_score)
     ),
 ]
 
@@ -985,20 +989,27 @@ SCORES = {
     mean_average_precision_score: {},
     mean_reciprocal_rank_score: {},
     ndcg_score: {},
+    pairwise_accuracy_score: {},
     precision_at_k_score: {"k": 1},
     r_precision_score: {},
     rank_biased_precision_score: {},
     recall_at_k_score: {},
 }
-WITHOUT_K = {average_relevant_position, grouped_auc_score, r_precision_score}
+WITHOUT = {  # the parameters that a score lacks
+    average_relevant_position: {"k"},
+    grouped_auc_score: {"k"},
+    pairwise_accuracy_score: {"k", "ignore_ties", "relevance_threshold"},
+    r_precision_score: {"k"},
+}
+WITHOUT_RETRIEVED = {grouped_auc_score, pairwise_accuracy_score}
 K_HOLDS_NO_NONE = {hit_rate_score, precision_at_k_score}
 
 
 def concerns(function, arguments):
     """Whether a row of the table for all scores is about this one."""
     is_sparse = scipy.sparse.issparse(arguments.get("y_score"))
-    return not ("k" in arguments and function in WITHOUT_K) and not (
-        is_sparse and function is grouped_auc_score
+    return not (WITHOUT.get(function, set()) & set(arguments)) and not (
+        is_sparse and function in WITHOUT_RETRIEVED
     )
 
 

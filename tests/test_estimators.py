@@ -27,7 +27,13 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from ranking_scores import dcg_score, hit_rate_score, make_ranking_scorer, ndcg_score
+from ranking_scores import (
+    dcg_score,
+    hit_rate_score,
+    make_ranking_scorer,
+    ndcg_score,
+    pairwise_accuracy_score,
+)
 
 CV = KFold(3)
 
@@ -84,11 +90,13 @@ SCORING = {
     "ndcg": make_ranking_scorer(ndcg_score, k=2),
     "dcg": make_ranking_scorer(dcg_score),
     "hit": make_ranking_scorer(hit_rate_score, k=1),
+    "pairs": make_ranking_scorer("pairwise_accuracy"),
 }
 BY_HAND = {
     "ndcg": lambda y_true, y_score: ndcg_score(y_true, y_score, k=2),
     "dcg": dcg_score,
     "hit": lambda y_true, y_score: hit_rate_score(y_true, y_score, k=1),
+    "pairs": pairwise_accuracy_score,
 }
 
 

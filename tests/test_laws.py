@@ -29,6 +29,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 import ranking_scores
 from ranking_scores import (
     _contenders,
+    _pairs,
     _profiles,
     _queries,
     average_relevant_position,
@@ -40,6 +41,7 @@ from ranking_scores import (
     mean_average_precision_score,
     mean_reciprocal_rank_score,
     ndcg_score,
+    pairwise_accuracy_score,
     precision_at_k_score,
     r_precision_score,
     rank_biased_precision_score,
@@ -292,6 +294,7 @@ class Score:
     needs_all_ranked: bool = False
     """Whether it refuses a relevant item that was not retrieved."""
     takes_retrieved: bool = True
+    takes_ignore_ties: bool = True
     is_undefined_nan: bool = False
     """Whether a query on which it is undefined is NaN unless the caller says otherwise."""
 
@@ -431,6 +434,15 @@ SCORES = {
         takes_retrieved=False,
         is_undefined_nan=True,
     ),
+    "pairwise_accuracy_score": Score(
+        pairwise_accuracy_score,
+        options=[{}, {"replace_undefined_by": 0.25}],
+        upper_bound=one,
+        takes_k=False,
+        takes_retrieved=False,
+        is_undefined_nan=True,
+        takes_ignore_ties=False,
+    ),
 }
 
 
@@ -498,7 +510,8 @@ def cases(draw, score, layout):
     options = dict(draw(st.sampled_from(score.options)))
     if score.takes_k:
         options["k"] = draw(st.sampled_from([1, 2, 3, 10, 100] + [None] * score.is_k_optional))
-    options["ignore_ties"] = draw(st.booleans())
+    if score.takes_ignore_ties:
+        options["ignore_ties"] = draw(st.booleans())
     return Case(score, arrange, options, queries, rng, is_one_hot=layout == "class labels")
 
 
@@ -548,7 +561,7 @@ def a_weight_of_zero_is_absence(case):
 def equal_scores_are_the_mean_over_all_orders(case):
     labels = np.sort(case.queries[0][0])[::-1][:5]
     in_order = [(labels, np.array(order)) for order in itertools.permutations(range(labels.size))]
-    [expected] = case.per_query([(labels, np.zeros(labels.size))], ignore_ties=False)
+    [expected] = case.without("ignore_ties").per_query([(labels, np.zeros(labels.size))])
     assert_close(case.per_query(in_order).mean(), expected)
 
 
@@ -668,6 +681,7 @@ def test_law(name, layout, law):
                 patch.setattr(_contenders, "_WORTH_WHILE", 4)
                 patch.setattr(_contenders, "SHORT_SINGLE", 4)
                 patch.setattr(_profiles, "SHORT_SINGLE", 4)
+                patch.setattr(_pairs, "_FEW", 1)
                 patch.setattr(_contenders, "_CHUNK", 128)
             law(case)
 

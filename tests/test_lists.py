@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 from dataclasses import fields
 from functools import partial
@@ -25,6 +26,7 @@ from ranking_scores import (
     mean_average_precision_score,
     mean_reciprocal_rank_score,
     ndcg_score,
+    pairwise_accuracy_score,
     precision_at_k_score,
     r_precision_score,
     ranking_report,
@@ -50,6 +52,7 @@ OF_RELEVANT = {
     "r_precision": r_precision_score,
     "hit_rate": partial(hit_rate_score, k=[1, 3]),
     "auc": grouped_auc_score,
+    "pairs": pairwise_accuracy_score,
     "arp": average_relevant_position,
 }
 
@@ -300,6 +303,7 @@ def test_columns_of_a_data_frame():
         (mean_average_precision_score, reference.average_precision),
         (mean_reciprocal_rank_score, reference.reciprocal_rank),
         (grouped_auc_score, reference.area_under_the_curve),
+        (pairwise_accuracy_score, reference.pairwise_accuracy),
     ],
 )
 def test_values_are_those_of_the_textbook(
@@ -307,7 +311,9 @@ def test_values_are_those_of_the_textbook(
 ):
     y_true = [[label for label, _ in query] for query in queries]
     y_score = [[value for _, value in query] for query in queries]
-    options = {"ignore_ties": ignore_ties} | ({} if score is grouped_auc_score else {"k": k})
+    options = {"ignore_ties": ignore_ties, "k": k}
+    known = inspect.signature(score).parameters
+    options = {name: value for name, value in options.items() if name in known}
     expected = [textbook(*query, **options) for query in zip(y_true, y_score, strict=True)]
     weights = st.lists(st.integers(0, 3), min_size=len(queries), max_size=len(queries))
     sample_weight = data.draw(weights)

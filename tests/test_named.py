@@ -13,7 +13,7 @@ from ranking_scores.ties import chance_level, tie_report
 def test_the_table_of_names_has_every_score():
     names = {score.__name__ for score in NAMED.values()}
     assert names == {name.partition(",")[0] for name in SCORES}
-    assert len(NAMED) == 13
+    assert len(NAMED) == 14
 
 
 def test_a_name_and_a_cutoff_beside_it_are_refused_where_there_is_one_score():

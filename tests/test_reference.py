@@ -22,6 +22,7 @@ from ranking_scores import (
     mean_average_precision_score,
     mean_reciprocal_rank_score,
     ndcg_score,
+    pairwise_accuracy_score,
     precision_at_k_score,
     r_precision_score,
     rank_biased_precision_score,
@@ -225,6 +226,23 @@ def test_average_relevant_position(some_queries, threshold, ignore_ties, undefin
     check_values(average_relevant_position, y_true, y_score, params, expected, weights, undefined)
 
 
+@settings(deadline=None)
+@given(
+    some_queries=queries(max_items=6),
+    labels=st.lists(st.integers(-3, 2), min_size=4, max_size=4),
+    undefined=st.sampled_from([0.0, 0.5, None]),
+)
+def test_pairwise_accuracy(some_queries, labels, undefined):
+    some_queries = [([labels[each] for each in grades], s) for grades, s in some_queries]
+    expected = [reference.pairwise_accuracy(*query) for query in some_queries]
+    y_true, y_score, qid = as_ragged(some_queries)
+    weights = [1 + index for index in range(len(some_queries))]
+    params = {"qid": qid, "sample_weight": np.array(weights)[qid]}
+    if undefined is not None:
+        params["replace_undefined_by"] = undefined
+    check_values(pairwise_accuracy_score, y_true, y_score, params, expected, weights, undefined)
+
+
 def check_values(score, y_true, y_score, params, expected, weights, undefined):
     """Compare a score's value for each query, and its mean, with exact ones."""
     per_query = score(y_true, y_score, average=None, **params)
@@ -285,3 +303,5 @@ def test_the_reference_itself_on_a_list_small_enough_to_count_by_hand():
     assert reference.dcg([1, 0, 0], [5, 5, 1], k=1) * 2 == 1
     assert reference.ndcg([0, 0], [1, 2]) is None
     assert reference.average_relevant_position([1, 0, 2], [5, 5, 1]) * 6 == 1.5 * 2 + 3 * 4
+    assert reference.pairwise_accuracy([1, 0, -2, 0], [5, 5, 1, 2]) * 5 == 0.5 + 1 + 1 + 1 + 1
+    assert reference.pairwise_accuracy([1, 1], [1, 2]) is None

@@ -28,6 +28,7 @@ from ranking_scores import (
     grouped_auc_score,
     mean_average_precision_score,
     ndcg_score,
+    pairwise_accuracy_score,
     precision_at_k_score,
     r_precision_score,
     ranking_report,
@@ -59,7 +60,8 @@ def scores_for(case, draw):
             options["k"] = draw(
                 st.sampled_from([1, 2, [3, 1], 100] + [None] * score.is_k_optional)
             )
-        options["ignore_ties"] = draw(st.booleans())
+        if score.takes_ignore_ties:
+            options["ignore_ties"] = draw(st.booleans())
         scores[name.replace(", ", "_")] = partial(score.func, **options)
     return scores
 
@@ -127,7 +129,7 @@ def test_scores_by_default():
         ("ndcg@2", None, ["ndcg@2"]),
         (ndcg_score, None, ["ndcg"]),
         (["map", "arp", "r_precision"], [None, 2], ["map", "map@2", "arp", "r_precision"]),
-        (["auc", "arp"], 10, ["auc", "arp"]),
+        (["auc", "arp", "pairwise_accuracy"], 10, ["auc", "arp", "pairwise_accuracy"]),
         ([partial(recall_at_k_score, k=[4, 2])], 1, ["recall@4", "recall@2"]),
         ([partial(mean_average_precision_score, k=None)], 1, ["map"]),
         ({"best": ndcg_score, "top": "map@2"}, np.array([1, 3]), ["best@1", "best@3", "top@2"]),
@@ -333,10 +335,11 @@ def test_worst_and_best_are_those_of_the_tie_report(arguments):
         "recall": partial(recall_at_k_score, relevance_threshold=2),
         "arp": average_relevant_position,
         "auc": grouped_auc_score,
+        "pairs": pairwise_accuracy_score,
     }
     report = ranking_report(**arguments, scores=scores, k=[1, 4], ties=True)
     for name, score in scores.items():
-        params = {} if name in ("arp", "auc") else {"k": [1, 4]}
+        params = {} if name in ("arp", "auc", "pairs") else {"k": [1, 4]}
         expected = tie_report(score, **arguments, **params)
         names = [name] if not params else [f"{name}@1", f"{name}@4"]
         for view in ("worst", "best"):
@@ -550,7 +553,10 @@ def test_frames_need_pandas(monkeypatch, method):
 
 # --- errors -------------------------------------------------------------------------------------
 
-NAMES = "ndcg, dcg, map, mrr, precision, recall, f1, hit_rate, err, rbp, r_precision, auc, arp"
+NAMES = (
+    "ndcg, dcg, map, mrr, precision, recall, f1, hit_rate, err, rbp, r_precision, auc, "
+    "pairwise_accuracy, arp"
+)
 ERRORS = [
     (
         {"scores": "ndgc"},

@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking_scores._sorting import _sort_keys, sort_rows, stable_order
+from ranking_scores._sorting import (
+    _sort_keys,
+    as_sortable,
+    number_rows,
+    sort_rows,
+    stable_order,
+)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -41,3 +47,43 @@ def test_rows_are_sorted_with_equal_values_in_the_order_asked(dtype, reverse_tie
     is_value = ~np.isnan(np.take_along_axis(values, expected, axis=1))
     assert (cell - 30 * np.arange(40)[:, None])[is_value].tolist() == expected[is_value].tolist()
     np.testing.assert_array_equal(in_order, np.take_along_axis(values, expected, axis=1))
+
+
+@given(
+    rows=st.lists(
+        st.lists(st.sampled_from([-2.5, -0.0, 0.0, 1.0, 1e300, np.nan]), min_size=6, max_size=6),
+        min_size=1,
+        max_size=4,
+    ),
+    dtype=st.sampled_from([np.float32, np.float64]),
+)
+def test_values_are_numbered_by_how_many_others_of_their_row_they_exceed(rows, dtype):
+    with np.errstate(over="ignore"):
+        values = np.array(rows).astype(dtype)
+    for row, numbers in zip(values.tolist(), number_rows(values).tolist(), strict=True):
+        known = {value for value in row if value == value}
+        exceeded = [sum(other < value for other in known) for value in row]
+        highest = max(len(known) - 1, 0)  # which is also that of NaN
+        expected = [n if v == v else highest for n, v in zip(exceeded, row, strict=True)]
+        assert numbers == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype"),
+    [
+        (np.array([0.5, -1], np.float16), np.float32),
+        (np.array([0.1, 0.2], ">f4"), np.float32),
+        (np.array([2**53, -(2**53), 7]), np.float64),
+        (np.array([2**53 + 1, 2**53, 2**53 + 1]), np.float64),
+        (np.array([2**64 - 1, 2**64 - 2, 0], np.uint64), np.float64),
+        (np.nextafter(np.longdouble(1), [1, 2]), np.float64),
+        (np.array([True, False]), np.float64),
+        (np.array([], np.int8), np.float64),
+    ],
+)
+def test_values_of_any_dtype_become_floats_that_order_and_tie_as_they_do(values, dtype):
+    floats = as_sortable(values)
+    assert floats.dtype == dtype
+    for compare in (np.less, np.equal):
+        expected = compare(values[:, None], values)
+        assert compare(floats[:, None], floats).tolist() == expected.tolist()

@@ -23,13 +23,24 @@ from ranking_scores import (
     mean_average_precision_score,
     mean_reciprocal_rank_score,
     ndcg_score,
+    pairwise_accuracy_score,
     precision_at_k_score,
     r_precision_score,
     rank_biased_precision_score,
     recall_at_k_score,
     retrieved_from_ids,
 )
-from ranking_scores.ties import TieReport, chance_level, tie_report
+from ranking_scores._queries import Data, Need, check_queries
+from ranking_scores._relevance import label_order
+from ranking_scores._validation import WHOLE_LIST
+from ranking_scores.ties import (
+    TieReport,
+    best_order,
+    chance_level,
+    order_of_items,
+    tie_report,
+    worst_order,
+)
 
 TOLERANCE = 1e-12  # sums of a few rounded terms, as in test_reference.py
 
@@ -64,6 +75,7 @@ SCORES = [
     ),
     (rank_biased_precision_score, reference.rank_biased_precision, True),
     (grouped_auc_score, reference.area_under_the_curve, False),
+    (pairwise_accuracy_score, reference.pairwise_accuracy, False),
     (average_relevant_position, reference.average_relevant_position, False),
 ]
 
@@ -207,6 +219,29 @@ def test_items_weigh_what_they_gain():
     assert tie_report(ndcg_score, **arguments).best == 1.0
 
 
+@pytest.mark.parametrize("view", [worst_order, best_order, order_of_items])
+def test_an_order_has_the_scores_of_the_items_that_take_part(view):
+    arguments = layouts()["masked"] | {"y_true": [[9, 1, 0, 1, 0, 9], [9, 0, 0, 1, 1, 9]]}
+    need = Need(WHOLE_LIST)
+    [block] = check_queries(Data("tie_report", **arguments), need).blocks()
+    seen = view(block, label_order)
+    scores = arguments["y_score"]
+    assert np.isnan(seen.scores).tolist() == np.isnan(scores).tolist()
+    for of_query, scores_of_query in zip(seen.scores, scores, strict=True):
+        is_item = ~np.isnan(scores_of_query)
+        some, same = of_query[is_item], scores_of_query[is_item]
+        above = same[:, None] > same
+        assert (some[:, None] > some)[above].all()
+
+
+def test_labels_of_which_only_the_order_counts():
+    # Equal as floats, and negative.
+    report = tie_report(pairwise_accuracy_score, [[2**60, 2**60 + 1, -5]], [[1, 1, 1]])
+    assert (report.worst, report.expected, report.best) == (0.0, 0.5, 1.0)
+    assert report.as_ordered == 1 / 3
+    assert chance_level("pairwise_accuracy", [[-1.5, 0, 3], [2, 2, 2]]) == 0.5
+
+
 def test_negative_gains():
     report = tie_report(dcg_score, [[-2, 1, 3]], [[0, 0, 0]], k=[1, 3])
     assert report.worst[0] == -2
@@ -329,6 +364,11 @@ REPORT_ERRORS = [
         "must be left out, since the report has the score with and without it. Got False instead.",
     ),
     (
+        {"score_func": pairwise_accuracy_score, "ignore_ties": True},
+        "ignore_ties",
+        "must be left out, since pairwise_accuracy has no such one. Got True instead.",
+    ),
+    (
         # Of two queries whose lengths no block unites: the discount matters to the longer one.
         {
             "y_true": [1, 0, 0, 0, 1, 0, 1],
@@ -395,7 +435,7 @@ CHANCE_ERRORS = [
         {"score_func": "ndgc"},
         "score_func",
         "must be one of ndcg, dcg, map, mrr, precision, recall, f1, hit_rate, err, rbp, "
-        "r_precision, auc, arp, alone or as in 'ndcg@10'. Got 'ndgc' instead. "
+        "r_precision, auc, pairwise_accuracy, arp, alone or as in 'ndcg@10'. Got 'ndgc' instead. "
         "Did you mean 'ndcg' or 'dcg'?",
     ),
     (

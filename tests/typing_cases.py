@@ -16,6 +16,7 @@ from ranking_scores import (
     mean_average_precision_score,
     mean_reciprocal_rank_score,
     ndcg_score,
+    pairwise_accuracy_score,
     precision_at_k_score,
     r_precision_score,
     rank_biased_precision_score,
@@ -69,6 +70,8 @@ def check_results() -> None:
     assert_type(rank_biased_precision_score(Y_TRUE, Y_SCORE, persistence=0.5), float)
     assert_type(grouped_auc_score(Y_TRUE, Y_SCORE), float)
     assert_type(grouped_auc_score(Y_TRUE, Y_SCORE, average=None), Floats)
+    assert_type(pairwise_accuracy_score(Y_TRUE, Y_SCORE), float)
+    assert_type(pairwise_accuracy_score(Y_TRUE, Y_SCORE, average=None), Floats)
 
     assert_type(ranking_scores.report.ranking_report(Y_TRUE, Y_SCORE).n_queries, int)
     assert_type(ranking_scores.streaming.StreamingScore("ndcg").n_queries, int)
@@ -87,5 +90,6 @@ def check_results() -> None:
     ndcg_score(Y_TRUE, Y_SCORE, log_base=2)  # type: ignore[call-overload]
     dcg_score(Y_TRUE, Y_SCORE, replace_undefined_by=0.0)  # type: ignore[call-overload]
     hit_rate_score(Y_TRUE, Y_SCORE)  # type: ignore[call-overload]
+    pairwise_accuracy_score(Y_TRUE, Y_SCORE, ignore_ties=True)  # type: ignore[call-overload]
     average_relevant_position(Y_TRUE, Y_SCORE, k=1)  # type: ignore[call-overload]
     ranking_scores.ndgc_score(Y_TRUE, Y_SCORE)  # type: ignore[attr-defined]

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ranking_scores._contenders import NotFiniteError, all_finite, contenders
 from ranking_scores._queries._data import Data, Mask, Need
 from ranking_scores._relevance import Gain
-from ranking_scores._sorting import stable_order
+from ranking_scores._sorting import as_sortable, number_rows, stable_order
 from ranking_scores.exceptions import InvalidParameterError
 
 Floats = NDArray[np.float64]
@@ -32,6 +32,8 @@ _BLOCK_CELLS = 2**16
 """Cells of a block: at 8 bytes each, a few arrays of this size stay in the cache."""
 _WIDE_BLOCK_ROWS, _WIDE_BLOCK_CELLS = 16, 2**18
 """Where queries are long, what a block costs besides its cells is shared by more of them."""
+_MANY_LEVELS = 2**8
+"""Whole labels in a range of so many are small ints, less the lowest; others must be sorted."""
 
 LEAVE_OUT = "Leave such items out with `where`, or drop their rows where `qid` is given."
 
@@ -70,11 +72,18 @@ class Items(NamedTuple):
 
     def place(self, values: NDArray[Any]) -> NDArray[Any]:
         """Put 1-D values of the items where the items are; 0 elsewhere."""
-        if self.is_item is None:
-            return values.reshape(self.shape)
-        placed = np.zeros(self.shape, values.dtype)
-        placed[self.is_item] = values
-        return placed
+        return _place(values, self.is_item, self.shape, 0)
+
+    def levels(self) -> NDArray[np.integer[Any]]:
+        """Return small ints that order and tie as the labels of each query do.
+
+        At least 0, (n_queries, n_cells), anything where there is no item.
+        """
+        values = as_sortable(self.labels)
+        lowest, highest = float(values.min(initial=np.inf)), float(values.max(initial=-np.inf))
+        if highest - lowest < _MANY_LEVELS and bool((values == np.floor(values)).all()):
+            return self.place((values - lowest).astype(np.uint8))
+        return number_rows(_place(values, self.is_item, self.shape, np.nan))
 
     def total(self, values: Floats) -> Floats:
         """Return the sum of 1-D values of the items in each row, in item order."""
@@ -339,31 +348,17 @@ def is_float(scores: NDArray[Any]) -> bool:
     return bool(scores.dtype.kind == "f" and 4 <= scores.dtype.itemsize <= 8)
 
 
-def _as_sortable(scores: NDArray[Any]) -> NDArray[Any]:
-    """Return floats that order and tie as `scores`, which are finite, do.
-
-    float16 becomes float32, integers become float64; those that float64 would merge, 64-bit
-    ones beyond 2**53 and long doubles, become their dense ranks.
-    """
-    dtype = scores.dtype
-    if scores.size == 0:
-        return scores.astype(np.float64)
-    if dtype.kind == "f" and dtype.itemsize <= 8:
-        return scores.astype(np.float32 if dtype.itemsize <= 4 else np.float64, copy=False)
-    is_wide = dtype.kind == "f" or (
-        dtype.itemsize == 8 and (int(scores.max()) > 2**53 or int(scores.min()) < -(2**53))
-    )
-    if is_wide:
-        rank = np.unique(scores, return_inverse=True)[1]
-        scores = rank.reshape(scores.shape)
-    return scores.astype(np.float64)
-
-
 def _as_padded(scores: NDArray[Any], is_item: Mask | None, shape: tuple[int, int]) -> NDArray[Any]:
     """Return 1-D scores of items as floats where the items are, and NaN elsewhere."""
-    sortable = _as_sortable(scores)
+    return _place(as_sortable(scores), is_item, shape, np.nan)
+
+
+def _place(
+    values: NDArray[Any], is_item: Mask | None, shape: tuple[int, int], elsewhere: float
+) -> NDArray[Any]:
+    """Return 1-D values of items where the items are, and one value elsewhere."""
     if is_item is None:
-        return sortable.reshape(shape)
-    padded = np.full(shape, np.nan, dtype=sortable.dtype)
-    padded[is_item] = sortable
-    return padded
+        return values.reshape(shape)
+    placed = np.full(shape, elsewhere, values.dtype)
+    placed[is_item] = values
+    return placed
