@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import tracemalloc
 from bisect import bisect_left, bisect_right, insort
 from fractions import Fraction
+from importlib.util import find_spec
 from unittest import mock
 
+import make_pair_numbers
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -18,9 +21,13 @@ from sklearn.metrics import roc_auc_score
 
 from ranking_scores import _pairs, grouped_auc_score, pairwise_accuracy_score, ranking_report
 from ranking_scores._queries import _blocks
+from ranking_scores.ties import tie_report
 
 # The other programs round on the way; here only the quotient is.
 TOLERANCE = 1e-12
+OF_FLOAT32 = 1e-6  # in which some of them work
+
+RECORDED = json.loads(make_pair_numbers.PATH.read_text(encoding="utf-8"))
 
 
 def share_of_pairs(labels, scores):
@@ -201,3 +208,57 @@ def test_beside_scores_of_few_ranks_all_items_are_ranked():
             alone = pairwise_accuracy_score(labels, y_score, average=None)
             assert report.per_query["pairwise_accuracy"].tolist() == alone.tolist()
             assert alone.tolist() == list(map(counted_by_score, y_true, y_score))
+
+
+# --- what other libraries answer, as recorded in data/pair_numbers.json ------------------------
+
+
+def arrays_of(case):
+    """Return labels, scores and where items take part, of a recorded case."""
+    y_true, y_score = (np.array(RECORDED["cases"][case][name]) for name in ("y_true", "y_score"))
+    where = RECORDED["cases"][case]["where"]
+    return y_true, y_score, np.ones(y_true.shape, bool) if where is None else np.array(where)
+
+
+def numbers_of_pairs(y_true, where):
+    """Return how many pairs of unequal labels each query has, and how many pairs of any."""
+    is_higher = y_true[:, :, None] > y_true[:, None]
+    n_items = where.sum(axis=1)
+    both = where[:, :, None] & where[:, None]
+    return (is_higher & both).sum(axis=(1, 2)), n_items * (n_items - 1) // 2
+
+
+@pytest.mark.parametrize("library", RECORDED["libraries"])
+@pytest.mark.parametrize("case", RECORDED["cases"])
+def test_other_libraries_answer_the_same_where_no_scores_tie(case, library):
+    y_true, y_score, where = arrays_of(case)
+    n_pairs, n_of_any = numbers_of_pairs(y_true, where)
+    params = {"where": where, "replace_undefined_by": 0.0, "average": None}
+    report = tie_report(pairwise_accuracy_score, y_true, y_score, **params)
+    # A pair of equal scores is out of order there, as it is in the worst order.
+    assert (report.worst < report.expected).tolist() == [case == "ties"] * len(y_true)
+    per_query, weight = {
+        "rax": (report.worst, where.any(axis=1)),
+        "TF-Ranking": (report.worst, n_pairs),
+        # A pair of equal labels is out of order there too.
+        "torchrec": (report.worst * n_pairs / np.maximum(n_of_any, 1), n_of_any),
+    }[library]
+    recorded = RECORDED["libraries"][library]["results"][case]
+    assert recorded["per_query"] == pytest.approx(per_query, rel=OF_FLOAT32)
+    mean = np.average(per_query, weights=weight)
+    assert recorded["all"] == pytest.approx(mean, rel=OF_FLOAT32)
+
+
+def test_the_recorded_cases_are_those_of_the_script():
+    assert make_pair_numbers.cases() == RECORDED["cases"]
+    assert [each.name for each in make_pair_numbers.LIBRARIES] == [*RECORDED["libraries"]]
+
+
+@pytest.mark.parametrize("library", make_pair_numbers.LIBRARIES, ids=lambda each: each.name)
+def test_installed_libraries_still_answer_what_is_recorded(library):
+    if find_spec(library.module) is None:
+        pytest.skip(f"{library.name} is not installed")
+    answers = make_pair_numbers.entry_of(library, RECORDED["cases"])["results"]
+    for case, recorded in RECORDED["libraries"][library.name]["results"].items():
+        for name, answer in answers[case].items():
+            assert answer == pytest.approx(recorded[name], rel=OF_FLOAT32)
