@@ -293,9 +293,10 @@ def ranking_report(
 
     scores : str, callable, sequence of these or dict
         Names ("ndcg", "dcg", "map", "mrr", "precision", "recall", "f1", "hit_rate", "err", "rbp",
-        "r_precision", "auc", "arp"), scores of this package, or each a `functools.partial`
-        of one. "ndcg@10" has its own cutoff. A dict gives the scores names of your own, to which
-        the cutoffs are added. By default nDCG, MAP, MRR, precision, recall and hit rate.
+        "r_precision", "auc", "pairwise_accuracy", "arp"), scores of this package, or each a
+        `functools.partial` of one. "ndcg@10" has its own cutoff. A dict gives the scores
+        names of your own, to which the cutoffs are added. By default nDCG, MAP, MRR, precision,
+        recall and hit rate.
 
     k : int, None or sequence of these, default=(1, 5, 10)
         The cutoffs of the scores that have none of their own, in their name or in a `partial`.
