@@ -600,7 +600,7 @@ def pairwise_accuracy_score(
     *,
     average: None,
     **params: Unpack[QueryParams],
-) -> Floats: ...
+) -> NDArray[np.float64]: ...
 def pairwise_accuracy_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
