@@ -102,6 +102,24 @@ def as_sortable(values: NDArray[Any]) -> NDArray[Any]:
     return values.astype(np.float64)
 
 
+def as_small_ints(values: NDArray[Any]) -> NDArray[np.uint8] | None:
+    """Return finite whole values less the lowest of them; None: not whole, or too far apart."""
+    if values.size == 0:
+        return values.astype(np.uint8)
+    lowest, highest = values.min(), values.max()
+    if values.dtype.kind != "f":
+        if int(highest) - int(lowest) >= 2**8:
+            return None
+        # Modulo 2**8, which is right for values that are less than that apart.
+        return np.asarray(np.subtract(values, lowest, dtype=np.uint8, casting="unsafe"))
+    with np.errstate(over="ignore"):
+        is_near = highest - lowest < 2**8
+    if not is_near or (values != np.floor(values)).any():
+        return None
+    small: NDArray[np.uint8] = (values - lowest).astype(np.uint8)
+    return small
+
+
 def number_rows(values: NDArray[Any]) -> Positions:
     """Return how many of the different values of its row each float32 or float64 value exceeds.
 

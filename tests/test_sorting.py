@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from ranking_scores._sorting import (
     _sort_keys,
+    as_small_ints,
     as_sortable,
     number_rows,
     sort_rows,
@@ -87,3 +88,29 @@ def test_values_of_any_dtype_become_floats_that_order_and_tie_as_they_do(values,
     for compare in (np.less, np.equal):
         expected = compare(values[:, None], values)
         assert compare(floats[:, None], floats).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize(
+    ("values", "small"),
+    [
+        (np.array([-128, 127, 0], np.int8), [0, 255, 128]),
+        (np.array([2**64 - 1, 2**64 - 256], np.uint64), [255, 0]),
+        (np.array([2**64 - 1, 2**64 - 257], np.uint64), None),
+        (np.array([-(2**63), 2**63 - 1]), None),
+        (np.array([True, False]), [1, 0]),
+        (np.array([7.0, -2.0, -0.0]), [9, 0, 2]),
+        (np.array([0.5, 1.0]), None),
+        (np.array([0.0, 255.0], np.float16), [0, 255]),
+        (np.array([0.0, 256.0]), None),
+        (np.array([-1.7e308, 1.7e308]), None),
+        (np.array([2, 1], np.longdouble), [1, 0]),
+        (np.array([]), []),
+    ],
+)
+def test_whole_values_near_one_another_become_small_ints(values, small):
+    result = as_small_ints(values)
+    if small is None:
+        assert result is None
+    else:
+        assert result.dtype == np.uint8
+        assert result.tolist() == small

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ranking_scores._contenders import NotFiniteError, all_finite, contenders
 from ranking_scores._queries._data import Data, Mask, Need
 from ranking_scores._relevance import Gain
-from ranking_scores._sorting import as_sortable, number_rows, stable_order
+from ranking_scores._sorting import as_small_ints, as_sortable, number_rows, stable_order
 from ranking_scores.exceptions import InvalidParameterError
 
 Floats = NDArray[np.float64]
@@ -32,8 +32,6 @@ _BLOCK_CELLS = 2**16
 """Cells of a block: at 8 bytes each, a few arrays of this size stay in the cache."""
 _WIDE_BLOCK_ROWS, _WIDE_BLOCK_CELLS = 16, 2**18
 """Where queries are long, what a block costs besides its cells is shared by more of them."""
-_MANY_LEVELS = 2**8
-"""Whole labels in a range of so many are small ints, less the lowest; others must be sorted."""
 
 LEAVE_OUT = "Leave such items out with `where`, or drop their rows where `qid` is given."
 
@@ -79,11 +77,10 @@ class Items(NamedTuple):
 
         At least 0, (n_queries, n_cells), anything where there is no item.
         """
-        values = as_sortable(self.labels)
-        lowest, highest = float(values.min(initial=np.inf)), float(values.max(initial=-np.inf))
-        if highest - lowest < _MANY_LEVELS and bool((values == np.floor(values)).all()):
-            return self.place((values - lowest).astype(np.uint8))
-        return number_rows(_place(values, self.is_item, self.shape, np.nan))
+        small = as_small_ints(self.labels)
+        if small is not None:
+            return self.place(small)
+        return number_rows(_as_padded(self.labels, self.is_item, self.shape))
 
     def total(self, values: Floats) -> Floats:
         """Return the sum of 1-D values of the items in each row, in item order."""
@@ -348,9 +345,9 @@ def is_float(scores: NDArray[Any]) -> bool:
     return bool(scores.dtype.kind == "f" and 4 <= scores.dtype.itemsize <= 8)
 
 
-def _as_padded(scores: NDArray[Any], is_item: Mask | None, shape: tuple[int, int]) -> NDArray[Any]:
-    """Return 1-D scores of items as floats where the items are, and NaN elsewhere."""
-    return _place(as_sortable(scores), is_item, shape, np.nan)
+def _as_padded(values: NDArray[Any], is_item: Mask | None, shape: tuple[int, int]) -> NDArray[Any]:
+    """Return 1-D values of items as floats that sort as they do, and NaN where no item is."""
+    return _place(as_sortable(values), is_item, shape, np.nan)
 
 
 def _place(
