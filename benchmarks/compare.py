@@ -34,6 +34,7 @@ import numpy as np
 import scaling
 from numpy.typing import ArrayLike, NDArray
 from scaling import CUTOFFS, best_seconds, peak_bytes
+from scipy.stats import kendalltau
 from sklearn.metrics import ndcg_score as sklearn_ndcg_score
 from sklearn.metrics import top_k_accuracy_score
 from suite import data
@@ -73,6 +74,7 @@ OTHER_SCORES: dict[str, dict[str, Any]] = {  # and what they need, besides a cut
     "r_precision_score": {},
     "average_relevant_position": {},
     "grouped_auc_score": {},
+    "pairwise_accuracy_score": {},
 }
 REPORT_CUTOFFS = [1, 5, 10]
 REPORTED = {  # by the names that the report has for them
@@ -84,7 +86,12 @@ REPORTED = {  # by the names that the report has for them
     "hit_rate": "hit_rate_score",
 }
 NEED_CUTOFF = ("hit_rate_score", "precision_at_k_score", "f1_at_k_score")
-WITHOUT_CUTOFF = ("r_precision_score", "average_relevant_position", "grouped_auc_score")
+WITHOUT_CUTOFF = (
+    "r_precision_score",
+    "average_relevant_position",
+    "grouped_auc_score",
+    "pairwise_accuracy_score",
+)
 
 
 class Sizes(NamedTuple):
@@ -101,6 +108,7 @@ class Sizes(NamedTuple):
     short: tuple[int, int] = (2000, 1000)
     retrieved: tuple[int, int] = (10_000, 1_000_000)
     classes: tuple[int, int] = (20_000, 1000)
+    pairs: int = 10_000
     growth: float = 1
 
 
@@ -116,6 +124,7 @@ FAST = Sizes(
     short=(50, 1000),
     retrieved=(100, 10_000),
     classes=(200, 100),
+    pairs=1000,
     growth=0.01,
 )
 
@@ -503,6 +512,57 @@ def other_scores(sizes: Sizes) -> Iterator[Row]:
         yield timed("i-c", work, "nDCG", SLOWER, ours, partial(ndcg_score, *arrays))
 
 
+def pair_matrices(labels: Array, scores: Array, qid: Array | None = None) -> float:
+    """Return the accuracy of all pairs, from two matrices of each query."""
+    if qid is None:
+        queries = list(zip(labels, scores, strict=True))
+    else:
+        bounds = [0, *(np.flatnonzero(qid[1:] != qid[:-1]) + 1), qid.size]
+        queries = [(labels[start:stop], scores[start:stop]) for start, stop in pairwise(bounds)]
+    accuracy = []
+    for of_items, at in queries:
+        is_pair = of_items[:, None] > of_items
+        in_order = np.count_nonzero(is_pair & (at[:, None] > at))
+        tied = np.count_nonzero(is_pair & (at[:, None] == at))
+        accuracy.append((in_order + tied / 2) / np.count_nonzero(is_pair))
+    return float(np.mean(accuracy))
+
+
+def kendall_loop(labels: Array, scores: Array) -> float:
+    """Return the same by SciPy's tau, a query at a time, where neither labels nor scores tie."""
+    queries = zip(labels, scores, strict=True)
+    return float(np.mean([(1 + kendalltau(*query).statistic) / 2 for query in queries]))
+
+
+def pairs(sizes: Sizes) -> Iterator[Row]:
+    """p: pairs of items."""
+    if "pairwise_accuracy_score" not in installed_scores():
+        return
+    graded, different = data.graded(*sizes.b), data.times(*sizes.b)
+    labels, scores, qid = data.ragged(data.lengths_around_120(sizes.d))
+    for work, bound, arrays in (
+        ("b", 8, graded),
+        ("c", 4, (graded[0], graded[1].round(1))),
+        ("d", 5, (labels, scores, qid)),
+        ("b, distinct labels", 3, different),
+        (f"1 query of {sizes.pairs}", 100, data.graded(1, sizes.pairs)),
+    ):
+        of_rows = {"qid": arrays[2]} if len(arrays) == 3 else {}
+        ours = of_ours("pairwise_accuracy_score", *arrays[:2], **of_rows)
+        theirs = partial(pair_matrices, *arrays)
+        work = f"pairwise accuracy of {work}"
+        yield timed("p", work, "pair matrix", at_least(bound), ours, theirs, rel_tol=DOUBLE)
+    ours = of_ours("pairwise_accuracy_score", *different)
+    work = "pairwise accuracy of b, distinct labels"
+    theirs = partial(kendall_loop, *different)
+    yield timed("p", work, "SciPy's tau", at_least(15), ours, theirs, rel_tol=DOUBLE)
+    of_two = (graded[0] > 2).astype(int), graded[1]
+    auc = of_ours("grouped_auc_score", *of_two)
+    ours = of_ours("pairwise_accuracy_score", *of_two)
+    work = "pairwise accuracy of b, labels 0-1"
+    yield timed("p", work, "AUC", at_most(1.3), ours, auc, rel_tol=0)
+
+
 def reports(sizes: Sizes) -> Iterator[Row]:
     """r: six scores at three cutoffs at once, beside the dearest of them alone."""
     wide = data.few_relevant(*sizes.a)
@@ -665,7 +725,7 @@ def growth(sizes: Sizes) -> Iterator[Row]:
             return larger, smaller
 
         work = f"twice the {series.what}"
-        yield Row("growth", work, "half of it", at_most(2.2), "ms", measure)
+        yield Row("growth", work, "half of it", at_most(series.bound), "ms", measure)
 
 
 def more(sizes: Sizes) -> Iterator[Row]:
@@ -756,6 +816,7 @@ GROUPS: dict[str, Callable[[Sizes], Iterator[Row]]] = {
     "g": hit_rate,
     "h": long_query,
     "i": other_scores,
+    "p": pairs,
     "r": reports,
     "k": many_ranks,
     "curve": curve,

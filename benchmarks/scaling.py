@@ -28,6 +28,8 @@ class Series(NamedTuple):
     what: str
     build: Callable[[int], Call]
     sizes: list[int]
+    bound: float = 2.2
+    """How many times as long twice the size may take."""
 
 
 def dense(n_queries: int, n_items: int, k: int | None) -> Call:
@@ -55,6 +57,11 @@ def retrieved(n_queries: int, score: str) -> Call:
     return partial(getattr(ranking_scores, score), labels, found, k=CUTOFFS)
 
 
+def one_query(n_items: int) -> Call:
+    """Return a call on the pairs of one query, none of whose labels or scores are equal."""
+    return partial(ranking_scores.pairwise_accuracy_score, *data.times(1, n_items))
+
+
 def series(scale: float = 1) -> list[Series]:
     """Return all series; `scale` makes the sizes smaller or larger."""
 
@@ -76,6 +83,10 @@ def series(scale: float = 1) -> list[Series]:
         if hasattr(ranking_scores, "retrieved_from_ids"):
             found = partial(retrieved, score=score)
             all_series.append(Series(f"queries, retrieved, {name}", found, doubling(2500, 4)))
+    if hasattr(ranking_scores, "pairwise_accuracy_score"):
+        name = "items of 1, pairwise accuracy"
+        # Up to a million items, so that the larger ones are in no cache.
+        all_series.append(Series(name, one_query, doubling(1000, 11), 3))
     return all_series
 
 

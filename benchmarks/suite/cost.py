@@ -16,7 +16,12 @@ from . import data
 Call = Callable[[], object]
 
 NEEDED: dict[str, dict[str, Any]] = {"expected_reciprocal_rank_score": {"max_grade": 4}}
-WITHOUT_CUTOFF = ("average_relevant_position", "grouped_auc_score", "r_precision_score")
+WITHOUT_CUTOFF = (
+    "average_relevant_position",
+    "grouped_auc_score",
+    "pairwise_accuracy_score",
+    "r_precision_score",
+)
 SCORES = [  # of the newest version; older ones have less
     "average_relevant_position",
     "dcg_score",
@@ -27,6 +32,7 @@ SCORES = [  # of the newest version; older ones have less
     "mean_average_precision_score",
     "mean_reciprocal_rank_score",
     "ndcg_score",
+    "pairwise_accuracy_score",
     "precision_at_k_score",
     "r_precision_score",
     "rank_biased_precision_score",

@@ -26,6 +26,13 @@ def graded(n_queries: int, n_items: int) -> tuple[Array, Array]:
     return rng.integers(0, 5, size=shape), rng.random(shape)
 
 
+def times(n_queries: int, n_items: int) -> tuple[Array, Array]:
+    """A matrix of labels that are all different, and scores that are near them."""
+    rng = np.random.default_rng(8)
+    labels = rng.exponential(30.0, (n_queries, n_items))
+    return labels, labels + rng.normal(0.0, 10.0, labels.shape)
+
+
 def ragged(lengths: Iterable[int]) -> tuple[Array, Array, Array]:
     """Sorted rows of queries of these lengths: labels 0 to 4, scores, and ids.
 

@@ -23,6 +23,7 @@ DEFINITIONS = {  # the function of tests/reference.py
     "mean_average_precision_score": "average_precision",
     "mean_reciprocal_rank_score": "reciprocal_rank",
     "ndcg_score": "ndcg",
+    "pairwise_accuracy_score": "pairwise_accuracy",
     "precision_at_k_score": "precision_at_k",
     "r_precision_score": "r_precision",
     "rank_biased_precision_score": "rank_biased_precision",
