@@ -521,6 +521,7 @@ def grouped_auc_score(
     See Also
     --------
     sklearn.metrics.roc_auc_score : Of all items together, as if they were of one query.
+    pairwise_accuracy_score : The same for labels of more than two values.
     average_relevant_position : From the same ranks.
 
     Notes
@@ -621,9 +622,9 @@ def pairwise_accuracy_score(
     Parameters
     ----------
     y_true : array-like, sparse or list column
-        The label of each item: its relevance to the query, a rating, a price, a time. Real and
-        finite; only the order of the labels counts, which are compared in their own dtype, so they
-        may be negative. It has one of these forms:
+        The label of each item: its graded relevance to the query, a rating, a price or a time.
+        Real and finite. Only the order of the labels counts, so they may be negative; they are
+        compared in the dtype of the array, never rounded. It has one of these forms:
 
         - (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array, which
           is 0 where it stores nothing and is summed where it stores twice.
