@@ -62,6 +62,20 @@ SCORES: dict[str, ScoreFunction] = {
     "arp": average_relevant_position,
 }
 
+_OTHER_NAMES = {function.__name__: name for name, function in SCORES.items()} | {
+    "ap": "map",
+    "average_precision": "map",
+    "rr": "mrr",
+    "recip_rank": "mrr",
+    "p": "precision",
+    "r": "recall",
+    "hr": "hit_rate",
+    "success": "hit_rate",
+    "rprec": "r_precision",
+    "gauc": "auc",
+}
+"""What scores are called elsewhere, by which no name here is to be guessed from its letters."""
+
 
 class NamedScore(NamedTuple):
     """A score of the package, the options that a caller bound to it, and what to call it."""
@@ -100,7 +114,8 @@ def _find_name(text: str, door: str, parameter: str) -> NamedScore:
     """Return the score of a name such as "ndcg" or "ndcg@10"."""
     name, at, cutoff = text.partition("@")
     if name not in SCORES:
-        near = difflib.get_close_matches(name.lower(), SCORES, cutoff=0.5)
+        called = _OTHER_NAMES.get(name.lower())
+        near = [called] if called else difflib.get_close_matches(name.lower(), SCORES, cutoff=0.5)
         known = f"one of {', '.join(SCORES)}, alone or as in 'ndcg@10'"
         advice = f"Did you mean {' or '.join(map(repr, near))}?" if near else ""
         raise invalid(parameter, door, known, repr(text), advice)

@@ -225,7 +225,10 @@ def precision_at_k_score(
     )
     if k is None and divides_by_k:
         expected = "an int of at least 1 or a list of such ints where denominator='k'"
-        advice = "Or use denominator='retrieved'."
+        advice = (
+            "Or use denominator='retrieved', among several scores by "
+            "`partial(precision_at_k_score, denominator='retrieved')`."
+        )
         raise invalid("k", call.function, expected, "None", advice)
     cutoffs = call.cutoffs.ranks
 

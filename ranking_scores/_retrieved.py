@@ -18,6 +18,9 @@ from ranking_scores._validation import (
     without_last_axis,
 )
 
+_LOWEST = -3.3895313892515355e38
+"""The lowest bfloat16; that of float32 is a little lower. No item is scored like that."""
+
 
 def retrieved_from_ids(
     ids: ArrayLike, scores: ArrayLike | None = None, *, n_items: int
@@ -39,10 +42,10 @@ def retrieved_from_ids(
     scores : array-like of shape (n_queries, n_retrieved), default=None
         The score of each of these items, the highest being the best; the ids may then be in any
         order. Bools, ints and floats of any width. An item was not retrieved, as if its id were
-        -1, if its score is a float that is the lowest float32 (-3.4028235e38) or less, -inf
-        included, or -65504 or less in a float16 array. The id of such an item may repeat one
-        before it in the row. All other scores are finite where there is an item. None: the ids
-        are ranked in their order.
+        -1, if its score is a float that is the lowest bfloat16 (-3.3895e38) or less, so the lowest
+        float32 and -inf too, or -65504 or less in a float16 array. The id of such an item may
+        repeat one before it in the row. All other scores are finite where there is an item. None:
+        the ids are ranked in their order.
 
     n_items : int
         The number of items that there are, retrieved or not: the number of columns of `y_true`.
@@ -147,6 +150,8 @@ def _check_ids(ids: ArrayLike, n_items: int, function: str) -> NDArray[np.int64]
         advice = "Number the items by their columns in y_true, from 0 on."
         if items.dtype.kind == "f":
             advice = "Where there is no item put -1, not NaN, and then use .astype(int)."
+            if (items % 1 > 0).any():
+                advice = "Are ids and scores swapped?"
         raise invalid("ids", function, expected, f"dtype {items.dtype}", advice)
     if items.ndim != 2:
         expected = "of shape (n_queries, n_retrieved)"
@@ -192,7 +197,7 @@ def _check_scores(
         raise invalid("scores", function, expected, f"shape {score.shape}")
     is_found = is_item
     if score.dtype.kind == "f":
-        lowest = np.finfo(np.float16 if score.itemsize == 2 else np.float32).min
+        lowest = np.finfo(np.float16).min if score.itemsize == 2 else _LOWEST
         is_found = is_item & ~(score <= lowest)  # NaN is not below it, and so is refused
     is_bad = is_found & ~np.isfinite(score)
     if is_bad.any():

@@ -98,13 +98,14 @@ def check_cutoffs(k: Any, function: str, *, allow_none: bool = True) -> Cutoffs:
     # As objects, so that a True among the numbers stays one, and is seen.
     try:
         cutoffs = np.asarray(k, dtype=object)
-    except ValueError:
+    except (ValueError, TypeError, RuntimeError):  # the last two are of PyTorch
         cutoffs = np.empty(0, dtype=object)
     if cutoffs.ndim > 1 or cutoffs.size == 0 or np.ma.is_masked(k):
         raise invalid("k", function, expected, describe(k))
     for cutoff in cutoffs.flat:
         if not isinstance(cutoff, Integral) or isinstance(cutoff, bool) or cutoff < 1:
-            raise invalid("k", function, expected, describe(cutoff))
+            got = "None in a list" if cutoff is None and cutoffs.ndim else describe(cutoff)
+            raise invalid("k", function, expected, got)
     ranks = np.array([min(int(cutoff), WHOLE_LIST - 1) for cutoff in cutoffs.flat])
     return Cutoffs(ranks, is_single=cutoffs.ndim == 0)
 
@@ -192,13 +193,25 @@ def check_average(average: Any, function: str) -> str | None:
 
 def check_real_array(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
     """Return an array of bools, ints or floats in its own dtype, without a copy if it is one."""
-    array = as_ndarray(values, parameter, function)
-    if array.dtype == object and hasattr(values, "iloc"):
-        # A pandas frame whose columns differ in dtype, or are nullable: scikit-learn knows how.
-        array = check_array(values, dtype=None, ensure_all_finite=False, ensure_2d=False)
+    array = _numbers_of_frame(values, as_ndarray(values, parameter, function))
     if array.dtype.kind not in "biuf":
         raise _not_real(array, parameter, function)
     return array
+
+
+def _numbers_of_frame(values: Any, array: NDArray[Any]) -> NDArray[Any]:
+    """Return the numbers of a pandas frame whose columns differ in dtype, or are nullable.
+
+    Of anything else, the array that NumPy made of it.
+    """
+    if array.dtype != object or not hasattr(values, "iloc"):
+        return array
+    if np.dtype(object) not in np.ravel(values.dtypes).tolist():
+        exact = np.array(array.tolist())
+        if exact.dtype.kind in "biuf" and exact.shape == array.shape:
+            return exact
+    # With missing values, or of objects: scikit-learn knows how.
+    return np.asarray(check_array(values, dtype=None, ensure_all_finite=False, ensure_2d=False))
 
 
 def _not_real(array: NDArray[Any], parameter: str, function: str) -> InvalidParameterError:
@@ -211,6 +224,8 @@ def _not_real(array: NDArray[Any], parameter: str, function: str) -> InvalidPara
         if isinstance(array[()], Mapping):
             advice = "`ranking_scores.trec.from_pytrec_eval` makes arrays of dicts."
     elif array.dtype == object and array.size:
+        if all(isinstance(each, Integral) for each in array.flat):
+            advice = advice.replace("float", "int")
         is_other = [not isinstance(each, Real) for each in array.flat]
         if any(is_other):
             place = np.unravel_index(is_other.index(True), array.shape)
@@ -222,7 +237,13 @@ def _not_real(array: NDArray[Any], parameter: str, function: str) -> InvalidPara
 
 
 def check_sparse(values: Any, parameter: str, function: str) -> csr_array:
-    """Return a sparse matrix or array of any format as CSR, without a copy if it is that."""
+    """Return a sparse matrix or array of any format as CSR, without a copy if it is that.
+
+    What is stored twice is summed, in a dtype in which that cannot wrap around.
+    """
+    is_small = values.dtype.kind in "biu" and values.dtype.itemsize < 8
+    if is_small and not getattr(values, "has_canonical_format", True):
+        values = values.astype(np.int64)
     return _as_csr(values, csr_array, parameter, function)
 
 
@@ -311,9 +332,10 @@ def check_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArr
         got = f"shape {array.shape}" if array.ndim else describe(values)
         advice = without_last_axis(parameter, array.shape, 1)
         if array.ndim == 2 and len(array) > 1 and not advice and parameter == "qid":
-            ids = "`np.unique(qid, axis=0, return_inverse=True)[1].ravel()`"
-            advice = f"One id of the values in each row: {ids}."
+            advice = f"One id of the values in each row: `{_one_id_of_several(values)}`."
         raise invalid(parameter, function, "1-D", got, advice)
+    if array.dtype.kind == "V":
+        raise invalid(parameter, function, "of one sortable type", describe(array))
     if array.dtype.kind in "biuSU":  # of which nothing is missing
         return array
     if array.dtype.kind == "T":  # where a missing string would equal itself, and other strings
@@ -326,6 +348,16 @@ def check_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArr
     return array
 
 
+def _one_id_of_several(values: ArrayLike) -> str:
+    """Return what makes one id of the values in each row."""
+    array = np.asarray(values)
+    if hasattr(values, "iloc"):
+        return "qid.groupby(list(qid)).ngroup()"
+    if array.dtype.kind in "biuSU":
+        return "np.unique(qid, axis=0, return_inverse=True)[1].ravel()"
+    return f"pandas.DataFrame(qid).groupby({[*range(array.shape[1])]}).ngroup()"
+
+
 def _first_missing(array: NDArray[Any], parameter: str, function: str) -> int | None:
     """Return where the first identifier is missing; None: none is."""
     try:
@@ -333,16 +365,36 @@ def _first_missing(array: NDArray[Any], parameter: str, function: str) -> int | 
         if array.dtype == object:
             is_missing = is_missing | np.equal(array, np.array(None))
         is_missing = np.asarray(is_missing, dtype=bool)
-    except TypeError as error:
-        # pandas' NA is neither equal to itself nor not.
+    except (TypeError, ValueError) as error:
+        # pandas' NA is neither equal to itself nor not, and nor is an array.
         is_missing = np.array([type(each).__name__ == "NAType" for each in array])
         if not is_missing.any():
             raise unsortable(array, parameter, function, error) from error
     return int(np.argmax(is_missing)) if is_missing.any() else None
 
 
+def unique_identifiers(
+    array: NDArray[Any], parameter: str, function: str, given: NDArray[Any] | None = None
+) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Return identifiers, each once and sorted, and for each which of them it is.
+
+    They may be some of those that were given, which errors then describe.
+    """
+    given = array if given is None else given
+    try:
+        with np.errstate(invalid="ignore"):  # NaN in a tuple
+            unique, which = np.unique(array, return_inverse=True)
+            is_sorted = array.dtype != object or bool(np.all(unique[:-1] < unique[1:]))
+    except TypeError as error:
+        raise unsortable(given, parameter, function, error) from error
+    if not is_sorted:
+        advice = "Some are neither below nor above others, as sets are, and tuples with NaN."
+        raise invalid(parameter, function, "of one sortable type", describe(given), advice)
+    return unique, which
+
+
 def unsortable(
-    array: NDArray[Any], parameter: str, function: str, error: TypeError
+    array: NDArray[Any], parameter: str, function: str, error: Exception
 ) -> InvalidParameterError:
     """Return the error about identifiers that Python cannot compare with one another."""
     return invalid(parameter, function, "of one sortable type", describe(array), f"{error}.")

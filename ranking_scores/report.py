@@ -32,7 +32,7 @@ from ranking_scores._validation import (
     check_identifiers,
     describe,
     invalid,
-    unsortable,
+    unique_identifiers,
 )
 from ranking_scores.ties import best_order, check_falls, with_equal_scores, worst_order
 
@@ -450,12 +450,10 @@ def _check_ids(query_ids: ArrayLike | None, queries: Queries, data: Data) -> NDA
     if ids.size != queries.n_queries:
         expected = f"of shape ({queries.n_queries},), an id for each query"
         raise invalid("query_ids", _DOOR, expected, f"shape {ids.shape}")
-    try:
-        names, count = np.unique(ids, return_counts=True)
-    except TypeError as error:
-        raise unsortable(ids, "query_ids", _DOOR, error) from error
-    if (count > 1).any():
-        [twice] = names[count > 1][:1].tolist()
+    names, name_of_query = unique_identifiers(ids, "query_ids", _DOOR)
+    is_repeated = np.bincount(name_of_query) > 1
+    if is_repeated.any():
+        [twice] = names[is_repeated][:1].tolist()
         raise invalid("query_ids", _DOOR, "such that each id is there once", f"{twice!r} again")
     return ids.copy()
 
@@ -535,10 +533,7 @@ def _reports_by_group(
     values: NDArray[Any],
 ) -> Iterator[tuple[Any, RankingReport]]:
     """Yield each group of queries, and its report."""
-    try:
-        groups, group_of_query = np.unique(values, return_inverse=True)
-    except TypeError as error:
-        raise unsortable(values, "by", _DOOR, error) from error
+    groups, group_of_query = unique_identifiers(values, "by", _DOOR)
     by_group = np.argsort(group_of_query, kind="stable")
     cuts = np.searchsorted(group_of_query[by_group], np.arange(1, groups.size))
     keys = groups if groups.dtype.kind in "mM" else groups.tolist()

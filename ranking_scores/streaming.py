@@ -293,8 +293,10 @@ class StreamingScore:
         for name, value in arrays.items():
             if name not in ARRAY_PARAMETERS:
                 expected = "left to the constructor, since it has no value for each row of a batch"
-                got = describe(value)
-                raise invalid(name, "StreamingScore.update", expected, got, advise_on_sizes(name))
+                advice = advise_on_sizes(name)
+                if advice:
+                    expected = "left out, since no score has it"
+                raise invalid(name, "StreamingScore.update", expected, describe(value), advice)
         if _has_no_query(y_true, y_score, arrays):
             return
         evaluations = self._evaluate(y_true, y_score, arrays)

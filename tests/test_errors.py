@@ -77,7 +77,7 @@ ALL = [
     ({"k": []}, "k", f"{K} Got [] instead."),
     ({"k": [1, 0]}, "k", f"{K} Got 0 instead."),
     ({"k": [1, True]}, "k", f"{K} Got True instead."),
-    ({"k": [1, None]}, "k", f"{K} Got None instead."),
+    ({"k": [1, None]}, "k", f"{K} Got None in a list instead."),
     ({"k": [[1, 2]]}, "k", f"{K} Got [[1, 2]] instead."),
     ({"k": [[1], [2, 3]]}, "k", f"{K} Got [1] instead."),
     (
@@ -256,6 +256,18 @@ ALL = [
             ({1: 2}, " `ranking_scores.trec.from_pytrec_eval` makes arrays of dicts."),
         )
     ),
+    (
+        {"y_true": np.array([[2**63, 2**63 + 1]], object)},
+        "y_true",
+        f"{REAL_ARRAY} Got dtype object instead. If it holds numbers, use "
+        "`np.asarray(y_true).astype(int)`.",
+    ),
+    (
+        {"y_true": [[1], [0]], "y_score": [1, 2]},
+        "y_score",
+        "must be of the shape of y_true, (2, 1). Got shape (2,) instead. For an item per row use "
+        "`np.asarray(y_true)[..., 0]`, and pass `qid`.",
+    ),
     ({"y_score": np.zeros(0, object)}, "y_score", f"{REAL_ARRAY} Got dtype object instead."),
     (
         {"y_score": pd.Series([[1, 2], [1]])},
@@ -325,12 +337,14 @@ ALL = [
     (
         {"where": np.ones((2, 3))},
         "where",
-        "must be an array of bools, True where an item takes part. Got dtype float64 instead.",
+        "must be an array of bools, True where an item takes part. Got dtype float64 instead. "
+        "Use `np.asarray(where).astype(bool)` if it is not 0 where one does.",
     ),
     (
         {"where": [[0, 1, 1]] * 2},
         "where",
-        "must be an array of bools, True where an item takes part. Got dtype int64 instead.",
+        "must be an array of bools, True where an item takes part. Got dtype int64 instead. "
+        "Use `np.asarray(where).astype(bool)` if it is not 0 where one does.",
     ),
     (
         {"where": [True, False, True]},
@@ -589,6 +603,36 @@ ALL = [
         "qid",
         "must be 1-D. Got shape (4, 2) instead. One id of the values in each row: "
         "`np.unique(qid, axis=0, return_inverse=True)[1].ravel()`.",
+    ),
+    (
+        {**ROWS, "qid": pd.DataFrame({"a": ["x"] * 4, "b": [1, 1, 2, 2]})},
+        "qid",
+        "must be 1-D. Got shape (4, 2) instead. One id of the values in each row: "
+        "`qid.groupby(list(qid)).ngroup()`.",
+    ),
+    (
+        {**ROWS, "qid": [(1, 2.0), (1, 2.0), (1, NAN), (1, NAN)]},
+        "qid",
+        "must be 1-D. Got shape (4, 2) instead. One id of the values in each row: "
+        "`pandas.DataFrame(qid).groupby([0, 1]).ngroup()`.",
+    ),
+    *(
+        (
+            {**ROWS, "qid": ids},
+            "qid",
+            "must be of one sortable type. Got an array of shape (4,) and dtype object instead. "
+            "Some are neither below nor above others, as sets are, and tuples with NaN.",
+        )
+        for ids in (
+            pd.MultiIndex.from_arrays([["a"] * 4, [NAN, 1.0, NAN, 1.0]]),
+            [frozenset("a"), frozenset("b"), frozenset("a"), frozenset("b")],
+        )
+    ),
+    (
+        {**ROWS, "qid": np.zeros(4, "i4,i4")},
+        "qid",
+        "must be of one sortable type. Got an array of shape (4,) and dtype [('f0', '<i4'), "
+        "('f1', '<i4')] instead.",
     ),
     *(
         (
@@ -914,7 +958,8 @@ OF_ONE_SCORE = [
         precision_at_k_score,
         {"k": None},
         "k",
-        f"{CUTOFF} where denominator='k'. Got None instead. Or use denominator='retrieved'.",
+        f"{CUTOFF} where denominator='k'. Got None instead. Or use denominator='retrieved', "
+        "among several scores by `partial(precision_at_k_score, denominator='retrieved')`.",
     ),
     *(
         (
@@ -1284,10 +1329,7 @@ def test_an_update_takes_what_has_a_value_for_each_row(parameter):
     [
         ("StreamingScore", "left out, since ndcg has no such one"),
         ("make_ranking_scorer", "left out, since ndcg has no such one"),
-        (
-            "StreamingScore.update",
-            "left to the constructor, since it has no value for each row of a batch",
-        ),
+        ("StreamingScore.update", "left out, since no score has it"),
     ],
 )
 def test_sizes_of_queries_are_refused_with_the_way_to_ids(door, expected, parameter):

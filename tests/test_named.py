@@ -7,6 +7,7 @@ from test_laws import SCORES
 
 from ranking_scores import StreamingScore, make_ranking_scorer, ndcg_score
 from ranking_scores._named import SCORES as NAMED
+from ranking_scores._named import find_score
 from ranking_scores.ties import chance_level, tie_report
 
 
@@ -32,3 +33,20 @@ def test_a_name_stands_for_its_score():
     stream.update(*data)
     assert stream.compute() == ndcg_score(*data, k=2)
     assert repr(stream) == "<StreamingScore(ndcg_score, k=2): n_queries=1>"
+
+
+@pytest.mark.parametrize(
+    ("name", "score"),
+    [
+        ("P@5", "precision"),
+        ("recip_rank", "mrr"),
+        ("hr@10", "hit_rate"),
+        ("success@1", "hit_rate"),
+        ("mean_average_precision_score", "map"),
+        ("f1_at_k_score", "f1"),
+        ("mrrr", "mrr"),
+    ],
+)
+def test_other_names_lead_to_the_name_here(name, score):
+    with pytest.raises(ValueError, match=f"Did you mean '{score}'"):
+        find_score(name, "StreamingScore")

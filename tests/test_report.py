@@ -612,7 +612,8 @@ ERRORS = [
         {"k": [1, None]},
         "The 'k' parameter of ranking_report, for precision_at_k_score, must be an int of at "
         "least 1 or a list of such ints where denominator='k'. Got None instead. Or use "
-        "denominator='retrieved'.",
+        "denominator='retrieved', "
+        "among several scores by `partial(precision_at_k_score, denominator='retrieved')`.",
     ),
     (
         {"scores": ["hit_rate"], "k": None},

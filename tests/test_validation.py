@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ml_dtypes
 import numpy as np
+import pandas as pd
 import pytest
+import scipy.sparse as sp
 
 from ranking_scores import dcg_score, hit_rate_score, ndcg_score, retrieved_from_ids
 from ranking_scores.exceptions import InvalidParameterError
@@ -90,6 +92,44 @@ def test_tensors_that_numpy_cannot_read_are_refused_in_the_words_of_their_librar
         assert message.startswith(f"The 'y_score' parameter of ndcg_score {NOT_AN_ARRAY} Got ")
         assert f" instead. {words}" in message
         assert message.endswith(IN_TORCH)
+
+
+def test_a_cutoff_that_is_a_tensor_is_refused_by_name(torch):
+    for k in (torch.tensor([1.0]).requires_grad_(), torch.tensor([1]).to("meta")):
+        with pytest.raises(InvalidParameterError, match="'k' parameter of ndcg_score must be"):
+            ndcg_score([[0, 1]], [[1, 2]], k=k)
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "UInt64"])
+def test_nullable_frames_are_not_rounded(dtype):
+    scores = [[2**53, 2**53 + 1, 1]]
+    frame = pd.DataFrame(scores, dtype=dtype)
+    assert ndcg_score([[0, 1, 0]], frame) == ndcg_score([[0, 1, 0]], np.array(scores)) == 1
+    mixed = pd.DataFrame({"a": [2**53], "b": [True], "c": [2**53 + 1]})
+    assert hit_rate_score([[0, 0, 1]], mixed, k=1) == 1
+    with pytest.raises(ValueError, match="must be finite"):
+        ndcg_score([[0, 1]], pd.DataFrame([[1, None]], dtype=dtype))
+
+
+def test_labels_that_are_stored_twice_do_not_wrap_around():
+    stored = (np.array([100, 100], dtype=np.int8), ([0, 0], [0, 0]))
+    for labels in (
+        sp.coo_array(stored, shape=(1, 3)),
+        sp.csr_array((stored[0], np.array([0, 0]), np.array([0, 2])), shape=(1, 3)),
+    ):
+        assert hit_rate_score(labels, [[3, 2, 1]], k=1) == 1
+        assert dcg_score(labels, [[3, 2, 1]]) == 200
+
+
+def test_the_lowest_narrow_float_was_not_retrieved(torch):
+    scores = torch.tensor([[0.5, 0.9, 0.1]]).bfloat16()
+    scores[0, 1] = torch.finfo(torch.bfloat16).min
+    assert retrieved_from_ids([[0, 1, 2]], scores, n_items=4).indices.tolist() == [0, 2]
+
+
+def test_ids_and_scores_that_are_swapped():
+    with pytest.raises(ValueError, match=r"Got dtype float64 instead. Are ids and scores swapped"):
+        retrieved_from_ids([[9.2, 5.3]], [[3, 1]], n_items=10)
 
 
 class OnAnotherDevice:

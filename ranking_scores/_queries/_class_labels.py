@@ -11,7 +11,12 @@ from ranking_scores._queries._blocks import Positions, Queries
 from ranking_scores._queries._data import Data, Need
 from ranking_scores._queries._labels import ClassLabels
 from ranking_scores._queries._rows import queries_in_rows
-from ranking_scores._validation import check_identifiers, describe, unsortable
+from ranking_scores._validation import (
+    check_identifiers,
+    describe,
+    unique_identifiers,
+    unsortable,
+)
 
 
 def is_it(data: Data) -> bool:
@@ -41,10 +46,7 @@ def check(data: Data, need: Need) -> Queries:
 
 def _columns_of_all_classes(class_of_row: NDArray[Any], data: Data) -> Positions:
     """Return the column of the class of each row, where all classes occur."""
-    try:
-        classes, column_of_row = np.unique(class_of_row, return_inverse=True)
-    except TypeError as error:
-        raise unsortable(class_of_row, "y_true", data.function, error) from error
+    classes, column_of_row = unique_identifiers(class_of_row, "y_true", data.function)
     n_classes = data.scores.shape[1]
     if classes.size != n_classes:
         expected = f"of {n_classes} classes, one for each column of y_score"

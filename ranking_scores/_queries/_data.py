@@ -136,7 +136,8 @@ class Data:
         takes_part = as_ndarray(self.where, "where", self.function)
         if takes_part.dtype != np.bool_:
             expected = "an array of bools, True where an item takes part"
-            raise self.invalid("where", expected, f"dtype {takes_part.dtype}")
+            advice = "Use `np.asarray(where).astype(bool)` if it is not 0 where one does."
+            raise self.invalid("where", expected, f"dtype {takes_part.dtype}", advice)
         if takes_part.shape != self.scores.shape:
             raise self.not_of_shape("where", takes_part.shape, "y_score", self.scores.shape)
         return takes_part
@@ -149,6 +150,8 @@ class Data:
             raise self.invalid("y_true", expected, f"shape {labels}", advice)
         if scores != labels:
             advice = SWAPPED if scores == labels[:1] else ""  # y_score would hold class labels
+            if labels[1] == 1:
+                advice = "For an item per row use `np.asarray(y_true)[..., 0]`, and pass `qid`."
             raise self.not_of_shape("y_score", scores, "y_true", labels, advice)
 
     def not_of_shape(

@@ -29,7 +29,7 @@ from ranking_scores._sorting import stable_order
 from ranking_scores._validation import (
     advise_on_sizes,
     check_real_array,
-    unsortable,
+    unique_identifiers,
     without_last_axis,
 )
 
@@ -189,10 +189,7 @@ def _runs_of(data: Data) -> Runs:
     starts_run = np.ones(ids.size, dtype=bool)
     np.not_equal(ids[1:], ids[:-1], out=starts_run[1:])
     start = np.flatnonzero(starts_run)
-    try:
-        unique_ids, query = _unique(ids[start])
-    except TypeError as error:
-        raise unsortable(ids, "qid", data.function, error) from error
+    unique_ids, query = _unique(ids[start], data)
     return Runs(unique_ids, start, np.diff(start, append=ids.size), query)
 
 
@@ -209,7 +206,7 @@ def _groups_of(runs: Runs) -> Groups:
     return Groups(length, np.cumsum(length) - length, row)
 
 
-def _unique(ids: NDArray[Any]) -> tuple[NDArray[Any], Positions]:
+def _unique(ids: NDArray[Any], data: Data) -> tuple[NDArray[Any], Positions]:
     """Return the ids, each once and sorted, and for each id which of them it is."""
     if ids.dtype.kind in "iu":
         lowest = ids.min()
@@ -222,8 +219,7 @@ def _unique(ids: NDArray[Any]) -> tuple[NDArray[Any], Positions]:
             is_id[offset] = True
             unique_ids = np.flatnonzero(is_id).astype(unsigned) + lowest.astype(unsigned)
             return unique_ids.astype(ids.dtype), (np.cumsum(is_id) - 1)[offset]
-    unique_ids, which = np.unique(ids, return_inverse=True)
-    return unique_ids, which
+    return unique_identifiers(ids, "qid", data.function, data.ids)
 
 
 def _value_of_query(runs: Runs, data: Data, values: NDArray[Any], parameter: str) -> NDArray[Any]:
