@@ -59,10 +59,11 @@ FLOORS = {
     "ties": 4,
     "trec": 4,
     "report": 4.1,
-    "__init__": 5,
+    "__main__": 5,
+    "__init__": 6,
 }
 RUN_TIME = {"numpy", "scipy", "sklearn"}
-OPTIONAL = {"report": {"pandas"}}  # imported when they are asked for
+OPTIONAL = {"report": {"pandas"}, "__main__": {"pyarrow"}}  # imported when they are asked for
 RESULTS = [ranking_scores.RankingReport, ties.TieReport]
 PUBLIC = [getattr(ranking_scores, name) for name in ranking_scores.__all__]
 PUBLIC = [each for each in PUBLIC if each not in RESULTS]
