@@ -711,3 +711,31 @@ def test_the_package_can_be_run(monkeypatch, capsys):
 def test_the_console_script_is_this():
     scripts = settings()["options.entry_points"]["console_scripts"].split("\n")
     assert scripts == ["", "ranking-scores = ranking_scores.__main__:main"]
+
+
+# The page in the guide.
+
+
+def sessions_of(page):
+    """Yield the commands on a page, each with what it prints there."""
+    blocks = re.findall(r"code-block:: console\n\n((?: {4}.*\n|\n)+)", page)
+    for block in blocks:
+        lines = "".join(line.removeprefix("    ") for line in block.splitlines(keepends=True))
+        for session in re.split(r"^\$ ", lines, flags=re.MULTILINE)[1:]:
+            command, _, output = session.replace("\\\n", "").partition("\n")
+            yield shlex.split(command), output.rstrip("\n")
+
+
+def test_the_page_in_the_guide_shows_what_is_printed(capsys):
+    n_calls = 0
+    page = (ROOT / "doc" / "command_line.rst").read_text(encoding="utf-8")
+    for (command, *argv), expected in sessions_of(page):
+        if command == "cat":
+            Path(argv[0]).write_text(f"{expected}\n", encoding="utf-8")
+            continue
+        assert command == "ranking-scores"
+        main(argv)
+        output, errors = capsys.readouterr()
+        assert (output + errors).rstrip("\n") == expected
+        n_calls += 1
+    assert n_calls > 10
