@@ -13,7 +13,7 @@ import gzip
 import os
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import BufferedReader
 from typing import Any, BinaryIO, NamedTuple, cast
@@ -24,10 +24,12 @@ from numpy.typing import NDArray
 from ranking_scores._validation import describe, invalid
 from ranking_scores.exceptions import InvalidParameterError
 
-_BLOCK = 2**22
+_BLOCK = 2**20
 """The number of bytes that are read at once, which is what memory holds beside the result."""
 _OF_GZIP = b"\x1f\x8b"
 _BOM = "\ufeff"
+_QUERY, _ITEM = 0, 2
+"""The fields that are ids."""
 _ID = re.compile("[^ \t-\r\ud800-\udfff]+")  # the last ones have no UTF-8
 
 
@@ -66,8 +68,16 @@ RUN = Kind(
 )
 
 
+class _Decoded(dict[bytes, str]):
+    """The text of each of a few ids, which many lines have."""
+
+    def __missing__(self, code: bytes) -> str:
+        self[code] = text = code.decode()
+        return text
+
+
 class Columns(NamedTuple):
-    """Some lines of a file, or all of them."""
+    """The lines of a file."""
 
     queries: list[str]
     items: list[str]
@@ -99,19 +109,20 @@ def check_ids(ids: list[str], parameter: str, function: str) -> None:
 def read_columns(path: Any, kind: Kind) -> Columns:
     """Return the queries, the items and the labels or scores of a file."""
     name = check_path(path, kind.function)
+    n_fields = len(kind.fields)
+    text_of = _Decoded()
     queries: list[str] = []
     items: list[str] = []
     numbers = [np.empty(0, dtype=kind.dtype)]
-    known: dict[str, str] = {}  # so that there is one string of each id
     try:
-        for first, lines in _blocks(name):
+        for first, block in _blocks(name):
             try:
-                block = _as_columns(lines, kind)
+                fields = _split(block, n_fields)
+                queries.extend(map(text_of.__getitem__, fields[_QUERY::n_fields]))
+                items.extend(map(bytes.decode, fields[_ITEM::n_fields]))
+                numbers.append(_as_numbers(fields[kind.place :: n_fields], kind))
             except (ValueError, OverflowError):
-                raise _first_error(lines, first, name, kind) from None
-            queries.extend(map(known.setdefault, block.queries, block.queries))
-            items.extend(map(known.setdefault, block.items, block.items))
-            numbers.append(block.numbers)
+                raise _first_error(block, first, name, kind) from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         got = f"{name}, of which gzip says: {str(error).rstrip('.')},"
         raise invalid("path", kind.function, "a whole file", got) from error
@@ -120,9 +131,8 @@ def read_columns(path: Any, kind: Kind) -> Columns:
 
 def write_lines(path: str, lines: Iterable[str]) -> None:
     """Write a file, by gzip if that is what it is called."""
-    settings: dict[str, Any] = {"mode": "wt", "encoding": "utf-8", "newline": "\n"}
-    opened = gzip.open(path, **settings) if path.endswith(".gz") else open(path, **settings)
-    with opened as file:
+    opening: Any = gzip.open if path.endswith(".gz") else open
+    with opening(path, "wt", encoding="utf-8", newline="\n") as file:
         file.writelines(_with_bom(lines))
 
 
@@ -146,63 +156,75 @@ def _opened(path: str) -> Iterator[BinaryIO]:
         yield file
 
 
-def _blocks(path: str) -> Iterator[tuple[int, list[bytes]]]:
+def _blocks(path: str) -> Iterator[tuple[int, bytes]]:
     """Yield lines with the number of the first of them, but for blank ones at the end."""
-    first = 1
-    blank: list[bytes] = []
+    first, rest = 1, b""
     with _opened(path) as file:
-        while lines := file.readlines(_BLOCK):
-            lines = blank + lines
-            stop = len(lines)
-            while stop and lines[stop - 1].isspace():
-                stop -= 1
+        while block := file.read(_BLOCK):
+            block = rest + block + file.readline()
+            stop = len(block.rstrip())
             if stop:
-                yield first, lines[:stop]
-            first += stop
-            blank = lines[stop:]
+                stop = block.find(b"\n", stop) + 1 or len(block)
+                yield first, block[:stop]
+                first += block.count(b"\n", 0, stop)
+            rest = block[stop:]
 
 
-def _as_columns(lines: list[bytes], kind: Kind) -> Columns:
-    """Return lines as columns, or raise a ValueError or an OverflowError."""
-    columns = list(zip(*map(bytes.split, lines), strict=True))
-    if len(columns) != len(kind.fields):
+def _split(block: bytes, n_fields: int) -> list[bytes]:
+    """Return the fields of lines, or raise a ValueError if a line has not as many as it must."""
+    if (_count_fields(block) != n_fields).any():
         raise ValueError
-    texts = columns[kind.place]
-    numbers = np.fromiter(map(kind.as_number, texts), kind.dtype, count=len(lines))
+    return block.split()
+
+
+def _count_fields(block: bytes) -> NDArray[np.intp]:
+    """Return the number of fields of each line."""
+    codes = np.frombuffer(block, dtype=np.uint8)
+    is_blank = (codes == ord(" ")) | (codes - np.uint8(9) < 5)  # below 9 it wraps around
+    begins = ~is_blank
+    begins[1:] &= is_blank[:-1]
+    ends = np.flatnonzero(codes == ord("\n"))
+    if codes[-1] != ord("\n"):
+        ends = np.append(ends, codes.size)
+    return np.diff(np.searchsorted(np.flatnonzero(begins), ends), prepend=0)
+
+
+def _as_numbers(texts: Sequence[bytes], kind: Kind) -> NDArray[Any]:
+    """Return labels or scores, or raise a ValueError or an OverflowError."""
+    numbers = np.fromiter(map(kind.as_number, texts), kind.dtype, count=len(texts))
     if b"_" in b"".join(texts) or not np.isfinite(numbers).all():  # Python takes 1_000
         raise ValueError
-    queries, items = (list(map(bytes.decode, columns[place])) for place in (0, 2))
-    return Columns(queries, items, numbers)
+    return numbers
 
 
-def _is_good(line: bytes, kind: Kind) -> bool:
-    try:
-        _as_columns([line], kind)
-    except (ValueError, OverflowError):
-        return False
-    return True
-
-
-def _first_error(lines: list[bytes], first: int, path: str, kind: Kind) -> InvalidParameterError:
+def _first_error(block: bytes, first: int, path: str, kind: Kind) -> InvalidParameterError:
     """Return the error about the first line that is none of its kind."""
-    index = next(index for index, line in enumerate(lines) if not _is_good(line, kind))
-    fields = lines[index].split()
-    where = f"in line {first + index} of {path}"
-    if len(fields) != len(kind.fields):
-        expected = f"a file whose lines are '{' '.join(kind.fields)}'"
-        got = f"{len(fields)} field{'s' * (len(fields) != 1)} {where}"
+    wrong = (_what_is_wrong(line.split(), kind) for line in block.split(b"\n"))
+    number, (expected, got, advice) = next(
+        (number, each) for number, each in enumerate(wrong, first) if each
+    )
+    got = f"{got} in line {number} of {path}"
+    return invalid("path", kind.function, expected, got, advice)
+
+
+def _what_is_wrong(fields: list[bytes], kind: Kind) -> tuple[str, str, str] | None:
+    """Return what a line of fields must be, what it is, and the cure; None: it is good."""
+    n_fields = len(fields)
+    if n_fields != len(kind.fields):
         advice = "Blanks separate the fields: there are none in an id."
         for other in (QRELS, RUN):
-            if len(fields) == len(other.fields):
+            if n_fields == len(other.fields):
                 advice = other.advice
-        return invalid("path", kind.function, expected, got, advice)
-    for place in (0, 2):
+        lines = f"a file whose lines are '{' '.join(kind.fields)}'"
+        return lines, f"{n_fields} field{'s' * (n_fields != 1)}", advice
+    for place in (_QUERY, _ITEM):
         try:
             fields[place].decode()
         except UnicodeDecodeError:
-            advice = "Write the file again in that encoding."
-            got = f"{fields[place]!r} {where}"
-            return invalid("path", kind.function, "a file in UTF-8", got, advice)
-    text = fields[kind.place].decode(errors="backslashreplace")
-    expected = f"a file whose {kind.fields[kind.place]}s are {kind.numbers}"
-    return invalid("path", kind.function, expected, f"{text!r} {where}")
+            return "a file in UTF-8", repr(fields[place]), "Write the file again in UTF-8."
+    try:
+        _as_numbers(fields[kind.place : kind.place + 1], kind)
+    except (ValueError, OverflowError):
+        numbers = f"a file whose {kind.fields[kind.place]}s are {kind.numbers}"
+        return numbers, repr(fields[kind.place].decode(errors="backslashreplace")), ""
+    return None
