@@ -13,19 +13,22 @@ import gzip
 import importlib
 import io
 import json
-import math
 import os
+import re
 import sys
 import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, NamedTuple, NoReturn, TextIO
+from itertools import islice
+from typing import Any, NamedTuple, NoReturn, cast
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from ranking_scores._named import find_score, find_scores, parameters_of
+from ranking_scores._trec_files import opened
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import as_cell, as_text, as_title, ranking_report, undefined_by_query
 from ranking_scores.tables import RankingData, from_tables
@@ -37,6 +40,11 @@ _MEASURES = ["ndcg@10", "map", "mrr@10", "precision@10", "recall@100", "hit_rate
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _LONG = 10_000_000
 """Files of this many bytes are announced on a terminal while they are read."""
+_BLOCK = 500
+"""So many rows of a table of text become columns at once: so few that Python does not look for
+garbage among them."""
+_BREAK = re.compile("\r\n|\r|\n")
+"""The end of a line, of which there may be some in a quoted field."""
 
 Record = dict[str, Any]
 """The numbers of one score: of a run, or of one of its queries."""
@@ -392,8 +400,6 @@ def _errors_of(path: str) -> Iterator[None]:
         raise _InputError(f"{path}: the gzip file is broken ({error})") from error
     except UnicodeDecodeError as error:
         raise _InputError(f"{path}: the text is not UTF-8 ({error.reason})") from error
-    except csv.Error as error:
-        raise _InputError(f"{path}: {error}") from error
     except OSError as error:
         raise _InputError(f"{path}: {error.strerror or error}") from error
 
@@ -449,51 +455,90 @@ def _read_parquet(path: str, table: _Table) -> Any:
         raise _InputError(f"{path}: {error}") from error
 
 
+class _Sheet(NamedTuple):
+    """A file of CSV or TSV, and where its columns are."""
+
+    path: str
+    width: int
+    query: int
+    item: int
+    value: int | None
+    names: _Table
+
+
 def _read_text(path: str, table: _Table, delimiter: str) -> dict[str, Any]:
     """Return the columns of a CSV or TSV file: ids as they stand, and numbers."""
-    with _open(path) as file:
-        rows = csv.reader(file, delimiter=delimiter, strict=True)
-        names = next(rows, [])
-        _check_columns(path, names, table)
-        query, item = names.index(table.query), names.index(table.item)
-        value = None if table.value is None else names.index(table.value)
-        queries: list[str] = []
-        items: list[str] = []
-        values: list[float] = []
-        known: dict[str, str] = {}  # so that an id that comes often is one string
-        for row in rows:
-            if len(row) == len(names):
-                queries.append(known.setdefault(row[query], row[query]))
-                items.append(known.setdefault(row[item], row[item]))
-                if value is not None:
-                    values.append(_as_number(row[value], path, rows.line_num, table))
-            elif row:
-                where = f"{path}, line {rows.line_num}"
-                raise _InputError(f"{where}: {len(row)} fields where the header has {len(names)}")
+    with opened(path) as file:
+        lines = io.TextIOWrapper(cast(Any, file), encoding="utf-8", newline="")
+        rows = csv.reader(lines, delimiter=delimiter, strict=True)
+        try:
+            names = next(rows, [])
+            _check_columns(path, names, table)
+            value = None if table.value is None else names.index(table.value)
+            query, item = names.index(table.query), names.index(table.item)
+            sheet = _Sheet(path, len(names), query, item, value, table)
+            queries, items, values = _read_rows(rows, sheet)
+        except csv.Error as error:
+            raise _InputError(f"{path}, line {rows.line_num}: {error}") from error
     columns = {
         table.query: np.array(queries, dtype=object),
         table.item: np.array(items, dtype=object),
     }
-    return columns if table.value is None else columns | {table.value: np.array(values)}
+    return columns if table.value is None else columns | {table.value: values}
 
 
-def _open(path: str) -> TextIO:
-    """Return a text file, gzipped or not, to read lines from as the csv module wants them."""
-    is_gzip = path.lower().endswith(".gz")
-    binary: Any = gzip.open(path) if is_gzip else open(path, "rb")  # noqa: SIM115
-    return io.TextIOWrapper(binary, encoding="utf-8-sig", newline="")
+def _read_rows(rows: Any, sheet: _Sheet) -> tuple[list[str], list[str], NDArray[np.float64]]:
+    """Return the queries, the items and the numbers of all rows, block by block."""
+    queries: list[str] = []
+    items: list[str] = []
+    values = [np.empty(0)]
+    known: dict[str, str] = {}  # so that there is one string of each id
+    first = rows.line_num + 1
+    while block := list(islice(rows, _BLOCK)):
+        try:
+            of_query, of_item, of_value = _as_columns(block, sheet)
+        except ValueError:
+            raise _first_error(block, first, sheet) from None
+        queries.extend(map(known.setdefault, of_query, of_query))
+        items.extend(map(known.setdefault, of_item, of_item))
+        values.append(of_value)
+        first = rows.line_num + 1
+    return queries, items, np.concatenate(values)
 
 
-def _as_number(text: str, path: str, line: int, table: _Table) -> float:
-    """Return a field of a line as a number."""
+def _as_columns(
+    rows: list[list[str]], sheet: _Sheet
+) -> tuple[list[str], list[str], NDArray[np.float64]]:
+    """Return the queries, the items and the numbers of some rows, or raise a ValueError."""
+    if {*map(len, rows)} - {0, sheet.width}:  # an empty line is a row without fields
+        raise ValueError
+    rows = [row for row in rows if row]
+    texts = [] if sheet.value is None else [row[sheet.value] for row in rows]
+    values = np.array(list(map(float, texts)))
+    if np.isnan(values).any() or "_" in "".join(texts):  # Python takes 1_000
+        raise ValueError
+    return [row[sheet.query] for row in rows], [row[sheet.item] for row in rows], values
+
+
+def _is_good(row: list[str], sheet: _Sheet) -> bool:
     try:
-        number = float(text)
+        _as_columns([row], sheet)
     except ValueError:
-        number = math.nan
-    if math.isnan(number) or "_" in text:
-        message = f"{path}, line {line}: the {table.kind} {text!r} in {table.value!r} is no number"
-        raise _InputError(message)
-    return number
+        return False
+    return True
+
+
+def _first_error(rows: list[list[str]], first: int, sheet: _Sheet) -> _InputError:
+    """Return the error about the first of some rows, from a line on, that is none."""
+    number = next(number for number, row in enumerate(rows) if not _is_good(row, sheet))
+    row = rows[number]
+    n_breaks = sum(len(_BREAK.findall(field)) for each in rows[: number + 1] for field in each)
+    line = first + number + n_breaks
+    where = f"{sheet.path}, line {line}"
+    if len(row) != sheet.width or sheet.value is None:
+        return _InputError(f"{where}: {len(row)} fields where the header has {sheet.width}")
+    text, kind, name = row[sheet.value], sheet.names.kind, sheet.names.value
+    return _InputError(f"{where}: the {kind} {text!r} in {name!r} is no number")
 
 
 # The numbers.

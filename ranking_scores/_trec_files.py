@@ -145,7 +145,7 @@ def _with_bom(lines: Iterable[str]) -> Iterator[str]:
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[BinaryIO]:
+def opened(path: str) -> Iterator[BinaryIO]:
     """Open a file, plain or of gzip, behind its BOM."""
     with open(path, "rb") as raw:
         file = raw
@@ -159,7 +159,7 @@ def _opened(path: str) -> Iterator[BinaryIO]:
 def _blocks(path: str) -> Iterator[tuple[int, bytes]]:
     """Yield lines with the number of the first of them, but for blank ones at the end."""
     first, rest = 1, b""
-    with _opened(path) as file:
+    with opened(path) as file:
         while block := file.read(_BLOCK):
             block = rest + block + file.readline()
             stop = len(block.rstrip())

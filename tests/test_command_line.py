@@ -17,13 +17,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ranking_scores.tables import from_tables
 
 import ranking_scores
 from ranking_scores import __main__ as command_line
 from ranking_scores import ranking_report
 from ranking_scores.__main__ import main
 from ranking_scores._named import SCORES as SCORES_BY_NAME
+from ranking_scores.tables import from_tables
 from ranking_scores.ties import tie_report
 from ranking_scores.trec import read_qrels, read_run
 
@@ -538,7 +538,7 @@ def test_errors_are_one_line(refuse, line, error):
             "query,item,score\nq,a,1_0\n",
             "bad.csv, line 2: the score '1_0' in 'score' is no number",
         ),
-        ('query,item,score\n"q"1,a,1\n', "bad.csv: ',' expected after '\"'"),
+        ('query,item,score\n"q"1,a,1\n', "bad.csv, line 2: ',' expected after '\"'"),
         (
             "query,item,score\nq,\udce4,1\n",
             "bad.csv: the text is not UTF-8 (invalid continuation byte)",
@@ -550,6 +550,15 @@ def test_errors_in_a_table_of_text(refuse, text, error):
     assert refuse("qrels bad.csv") == error
 
 
+def test_errors_behind_the_first_block_of_rows(refuse, monkeypatch):
+    monkeypatch.setattr(command_line, "_BLOCK", 2)
+    rows = ["query,item,score", '"q\r\n1\r2",a,1', "q,a,1", "", "q,b,1", "q,c,1", "q,d,x"]
+    Path("bad.csv").write_text("\n".join(rows), encoding="utf-8", newline="")
+    assert refuse("qrels bad.csv") == "bad.csv, line 9: the score 'x' in 'score' is no number"
+    Path("bad.csv").write_text("query,item\nq,a\nq\n", encoding="utf-8")
+    assert refuse("bad.csv run --no-label") == "bad.csv, line 3: 1 fields where the header has 2"
+
+
 def test_many_columns_are_not_all_shown(refuse):
     Path("wide.csv").write_text(",".join(map(str, range(11))), encoding="utf-8")
     assert refuse("qrels wide.csv").startswith(
@@ -558,20 +567,28 @@ def test_many_columns_are_not_all_shown(refuse):
     )
 
 
-@pytest.mark.parametrize("name", ["run.gz", "run.csv.gz"])
-def test_gzip_that_is_broken(refuse, name):
-    text = FOUND.encode() if ".csv" in name else RUN.encode()
-    Path(name).write_bytes(gzip.compress(text)[:-9])
-    error = refuse(f"qrels {name} {shlex.join(NAMES) if '.csv' in name else ''}")
-    assert name in error
-    assert "gzip" in error
-    assert "Compressed file ended" in error
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        (lambda packed: packed[:-9], "Compressed file ended before the end-of-stream marker"),
+        (lambda packed: packed[:-8] + b"CRC!" + packed[-4:], "CRC check failed"),
+        (lambda packed: packed[:10] + 9 * b"\xff" + packed[19:], "invalid block type"),
+    ],
+)
+def test_gzip_that_is_broken(refuse, damage, reason):
+    for name, text in (("run.gz", RUN), ("run.csv.gz", FOUND)):
+        Path(name).write_bytes(damage(gzip.compress(text.encode())))
+        error = refuse(f"qrels {name} {shlex.join(NAMES) if text is FOUND else ''}")
+        assert name in error
+        assert "gzip" in error
+        assert reason in error
 
 
-def test_gzip_that_is_none(refuse):
-    Path("run.csv.gz").write_text(FOUND, encoding="utf-8")
-    error = "run.csv.gz: the gzip file is broken (Not a gzipped file (b'pl'))"
-    assert refuse("qrels run.csv.gz") == error
+def test_the_content_says_whether_it_is_gzip(call):
+    Path("plain.csv.gz").write_text(FOUND, encoding="utf-8")
+    Path("packed.csv").write_bytes(gzip.compress(FOUND.encode()))
+    for name in ("plain.csv.gz", "packed.csv"):
+        assert call(f"qrels {name}", *NAMES)[1].splitlines()[1].startswith(f"{name}  ndcg@10  ")
 
 
 def test_a_file_that_may_not_be_read(refuse, monkeypatch):
