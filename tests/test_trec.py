@@ -26,7 +26,7 @@ from ranking_scores import (
     recall_at_k_score,
 )
 from ranking_scores.tables import RankingData
-from ranking_scores.trec import from_pytrec_eval, to_pytrec_eval
+from ranking_scores.trec import from_pytrec_eval, read_qrels, read_run, to_pytrec_eval
 
 DATA = Path(__file__).parent / "data" / "trec"
 CUTOFFS = [1, 2, 3, 5, 10, 40]  # the last one is beyond the end of all random lists
@@ -116,13 +116,17 @@ def random_dicts(seed):
     return qrel, run
 
 
-def read(name, document, value, kind):
-    """Return a qrel or a run from a file, where its lines have the document and the value."""
+def as_dicts(table):
+    """Return a qrel or a run from what was read of a file."""
     dicts = {}
-    for line in (DATA / name).read_text(encoding="utf-8").splitlines():
-        parts = line.split()
-        dicts.setdefault(parts[0], {})[parts[document]] = kind(parts[value])
+    for query, item, number in zip(*map(np.ndarray.tolist, table.values()), strict=True):
+        dicts.setdefault(query, {})[item] = number
     return dicts
+
+
+def dicts_of_trec_eval():
+    """Return the judgments and the run that come with trec_eval."""
+    return as_dicts(read_qrels(DATA / "qrels.test")), as_dicts(read_run(DATA / "results.test"))
 
 
 # Against trec_eval and pytrec_eval.
@@ -130,7 +134,7 @@ def read(name, document, value, kind):
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_trec_eval_printed_the_same(dtype):
-    qrel, run = read("qrels.test", 2, 3, int), read("results.test", 2, 4, float)
+    qrel, run = dicts_of_trec_eval()
     y_true, y_score, queries, _ = from_pytrec_eval(qrel, run)
     y_score = y_score.astype(dtype)
     n_compared = 0
@@ -146,7 +150,7 @@ def test_trec_eval_printed_the_same(dtype):
 
 
 def test_the_real_run_needs_the_order_of_ties():
-    qrel, run = read("qrels.test", 2, 3, int), read("results.test", 2, 4, float)
+    qrel, run = dicts_of_trec_eval()
     data = from_pytrec_eval(qrel, run)
     assert_scored_as_by_pytrec_eval(as_float32(data), qrel, run, 3)
     ignoring, averaging = (ndcg_score(*data[:2], ignore_ties=flag) for flag in (True, False))
