@@ -110,8 +110,8 @@ def _run(argv: Sequence[str] | None) -> str:
                 data = _join(judgments, predictions, options.queries)
                 records += _records(run, data, options)
         except InvalidParameterError as error:
-            advice = _advice_on_labels(data, options) if data else ""
-            raise _InputError(f"{options.judgments} with {run}: {advice or error}") from error
+            message = _explain(error, data, options)
+            raise _InputError(f"{options.judgments} with {run}: {message}") from error
         n_queries[run] = len(data.query_ids)
     if not options.by_query:  # the runs one below the other
         scores = [record["score"] for record in records]
@@ -421,6 +421,8 @@ def _announced(path: str) -> Iterator[None]:
 
 def _check_columns(path: str, names: list[str], table: _Table) -> None:
     """Raise unless a table has the columns that are asked for, each once."""
+    if not names:
+        raise _InputError(f"{path}: there is no line with the names of the columns")
     roles = {"query": table.query, "item": table.item, table.kind: table.value}
     wanted = {role: name for role, name in roles.items() if name is not None}
     for role, name in wanted.items():
@@ -515,7 +517,7 @@ def _as_columns(
     rows = [row for row in rows if row]
     texts = [] if sheet.value is None else [row[sheet.value] for row in rows]
     values = np.array(list(map(float, texts)))
-    if np.isnan(values).any() or "_" in "".join(texts):  # Python takes 1_000
+    if not np.isfinite(values).all() or "_" in "".join(texts):  # Python takes 1_000
         raise ValueError
     return [row[sheet.query] for row in rows], [row[sheet.item] for row in rows], values
 
@@ -538,7 +540,7 @@ def _first_error(rows: list[list[str]], first: int, sheet: _Sheet) -> _InputErro
     if len(row) != sheet.width or sheet.value is None:
         return _InputError(f"{where}: {len(row)} fields where the header has {sheet.width}")
     text, kind, name = row[sheet.value], sheet.names.kind, sheet.names.value
-    return _InputError(f"{where}: the {kind} {text!r} in {name!r} is no number")
+    return _InputError(f"{where}: the {kind} {text!r} in {name!r} is no finite number")
 
 
 # The numbers.
@@ -558,20 +560,25 @@ def _join(judgments: _Table, predictions: _Table, queries: Any) -> RankingData:
     )
 
 
-def _advice_on_labels(data: RankingData, options: argparse.Namespace) -> str:
-    """Return what to do about negative labels, which most scores refuse; nothing if all is well.
-
-    The scores themselves advise a threshold of 0, from which on labels of 0 would be relevant
-    for other scores, as MAP.
-    """
+def _explain(
+    error: InvalidParameterError, data: RankingData | None, options: argparse.Namespace
+) -> str:
+    """Return an error of the functions in words of the command line."""
+    if data is None:
+        return str(error)
     labels = data.y_true.tocoo()
-    if options.relevance_threshold is not None or not (labels.data < 0).any():
-        return ""
-    first = int(np.argmax(labels.data < 0))
-    query = data.query_ids[labels.row[first]]
-    return (
-        f"the label {labels.data[first]} of query {query} is negative. With "
-        "--relevance-threshold 1, labels below 1 gain nothing and are not relevant."
+    is_negative = labels.data < 0
+    if options.relevance_threshold is None and is_negative.any():
+        # The scores advise a threshold of 0, with which MAP would take the label 0 for relevant.
+        first = int(np.argmax(is_negative))
+        query = data.query_ids[labels.row[first]]
+        return (
+            f"the label {labels.data[first]} of query {query} is negative. With "
+            "--relevance-threshold 1, labels below 1 gain nothing and are not relevant."
+        )
+    # The scores know the queries by their rows.
+    return re.sub(
+        r"\bquery (\d+)\b", lambda row: f"query {data.query_ids[int(row[1])]}", str(error)
     )
 
 

@@ -28,6 +28,7 @@ from ranking_scores.ties import tie_report
 from ranking_scores.trec import read_qrels, read_run
 
 ROOT = Path(__file__).parents[1]
+PACKAGE = Path(ranking_scores.__file__).parent
 QRELS = """\
 301 0 a 1
 301 0 b 0
@@ -392,6 +393,7 @@ def test_an_empty_run_retrieved_nothing(call):
 
 
 def test_parquet(call):
+    pytest.importorskip("narwhals")
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     judged = {
@@ -513,8 +515,7 @@ def test_errors_are_one_line(refuse, line, error):
     [
         (
             "",
-            "bad.csv: there is no column 'query' among . Name the column with --query. A file in "
-            "TREC's format has another suffix.",
+            "bad.csv: there is no line with the names of the columns",
         ),
         (
             "query,item,score,item\n",
@@ -528,15 +529,15 @@ def test_errors_are_one_line(refuse, line, error):
         ),
         (
             "query,item,score\nq,a,1\nq,b,\n",
-            "bad.csv, line 3: the score '' in 'score' is no number",
+            "bad.csv, line 3: the score '' in 'score' is no finite number",
         ),
         (
             "query,item,score\nq,a,nan\n",
-            "bad.csv, line 2: the score 'nan' in 'score' is no number",
+            "bad.csv, line 2: the score 'nan' in 'score' is no finite number",
         ),
         (
             "query,item,score\nq,a,1_0\n",
-            "bad.csv, line 2: the score '1_0' in 'score' is no number",
+            "bad.csv, line 2: the score '1_0' in 'score' is no finite number",
         ),
         ('query,item,score\n"q"1,a,1\n', "bad.csv, line 2: ',' expected after '\"'"),
         (
@@ -552,9 +553,12 @@ def test_errors_in_a_table_of_text(refuse, text, error):
 
 def test_errors_behind_the_first_block_of_rows(refuse, monkeypatch):
     monkeypatch.setattr(command_line, "_BLOCK", 2)
+    error = "bad.csv, line 9: the score 'x' in 'score' is no finite number"
     rows = ["query,item,score", '"q\r\n1\r2",a,1', "q,a,1", "", "q,b,1", "q,c,1", "q,d,x"]
     Path("bad.csv").write_text("\n".join(rows), encoding="utf-8", newline="")
-    assert refuse("qrels bad.csv") == "bad.csv, line 9: the score 'x' in 'score' is no number"
+    assert (
+        refuse("qrels bad.csv") == "bad.csv, line 9: the score 'x' in 'score' is no finite number"
+    )
     Path("bad.csv").write_text("query,item\nq,a\nq\n", encoding="utf-8")
     assert refuse("bad.csv run --no-label") == "bad.csv, line 3: 1 fields where the header has 2"
 
@@ -618,9 +622,13 @@ def test_what_the_join_refuses_names_both_files(refuse):
     assert refuse("qrels run").startswith("qrels with run: The 'predictions' parameter of from_")
 
 
-def test_what_the_scores_refuse_names_both_files(refuse):
-    error = refuse("qrels run -m arp")
-    assert error.startswith("qrels with run: The 'y_score' parameter of ranking_report, for av")
+def test_what_the_scores_refuse_names_both_files_and_the_query(refuse):
+    assert refuse("qrels run -m arp") == (
+        "qrels with run: The 'y_score' parameter of ranking_report, for "
+        "average_relevant_position, must be such that all relevant items have a rank. Got a "
+        "relevant item that was not retrieved in query 301 instead. A score with a cutoff, such "
+        "as ndcg_score, takes such data."
+    )
 
 
 def test_negative_labels(call, refuse):
@@ -632,7 +640,7 @@ def test_negative_labels(call, refuse):
     output = call("spam run --relevance-threshold 1")[1]
     assert output == call("qrels run")[1]
     assert call("spam run -m map")[0] == 0
-    assert "'y_true' parameter" in refuse("spam run --relevance-threshold -3")
+    assert "the label -2 in query 302 instead" in refuse("spam run --relevance-threshold -3")
 
 
 # The terminal and the pipe.
@@ -691,7 +699,7 @@ def test_an_interrupt_ends_it_quietly(call, monkeypatch):
 
 
 def start(*argv, **options):
-    environment = {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+    environment = {"PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *sys.path])}
     command = [sys.executable, "-m", "ranking_scores", *argv]
     return subprocess.Popen(
         command, stderr=subprocess.PIPE, text=True, env=os.environ | environment, **options
