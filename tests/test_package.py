@@ -22,7 +22,7 @@ import typing_cases
 from numpydoc_sections import parameters_of, sections_of
 
 import ranking_scores
-from ranking_scores import ties, trec
+from ranking_scores import tables, ties, trec
 from ranking_scores.exceptions import InvalidParameterError
 
 PACKAGE = Path(ranking_scores.__file__).parent
@@ -38,6 +38,7 @@ FLOORS = {
     "_relevance": 1,
     "_profiles": 1,
     "_pairs": 1.1,
+    "_columns": 1,
     "_retrieved": 1,
     "_queries._data": 1.1,
     "_queries._blocks": 1.2,
@@ -56,6 +57,7 @@ FLOORS = {
     "_named": 3.1,
     "scorers": 4,
     "streaming": 4,
+    "tables": 4,
     "ties": 4,
     "trec": 4,
     "report": 4.1,
@@ -67,11 +69,20 @@ RESULTS = [ranking_scores.RankingReport, ties.TieReport]
 PUBLIC = [getattr(ranking_scores, name) for name in ranking_scores.__all__]
 PUBLIC = [each for each in PUBLIC if each not in RESULTS]
 SCORES = [each for each in PUBLIC if inspect.signature(each).parameters.keys() >= {"average"}]
-PUBLIC += [ties.chance_level, ties.tie_report, trec.from_pytrec_eval, trec.to_pytrec_eval]
+PUBLIC += [
+    tables.from_table,
+    tables.from_tables,
+    ties.chance_level,
+    ties.tie_report,
+    trec.from_pytrec_eval,
+    trec.to_pytrec_eval,
+]
 WITHOUT_REFERENCES = {
     "StreamingScore",
     "chance_level",
     "from_pytrec_eval",
+    "from_table",
+    "from_tables",
     "make_ranking_scorer",
     "ranking_report",
     "retrieved_from_ids",
@@ -202,6 +213,7 @@ def test_all_names_exactly_what_is_defined():
         "report": ["RankingReport", "ranking_report"],
         "scorers": ["make_ranking_scorer"],
         "streaming": ["StreamingScore"],
+        "tables": ["RankingData", "from_table", "from_tables"],
         "ties": ["TieReport", "chance_level", "tie_report"],
         "trec": ["TrecData", "from_pytrec_eval", "to_pytrec_eval"],
     }
@@ -345,6 +357,7 @@ OWN_TEXTS = {
     "ranking_report": {"y_true", "y_score", "k", "**params"},
     "retrieved_from_ids": {"scores"},
     "chance_level": {"y_true", "**params", "score_func"},
+    "from_table": {"query", "item", "label", "score", "rank", "queries"},
     "tie_report": {"y_true", "y_score", "**params", "score_func"},
     "to_pytrec_eval": {"y_true", "y_score", "query_ids"},
 }
