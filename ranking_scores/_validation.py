@@ -329,16 +329,26 @@ def check_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArr
 def _first_missing(array: NDArray[Any], parameter: str, function: str) -> int | None:
     """Return where the first identifier is missing; None: none is."""
     try:
+        is_missing = are_missing(array)
+    except TypeError as error:
+        raise unsortable(array, parameter, function, error) from error
+    return int(np.argmax(is_missing)) if is_missing.any() else None
+
+
+def are_missing(array: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which values are missing: NaN, NaT, and among objects None and pandas' NA."""
+    try:
         is_missing = array != array  # NaN and NaT; of objects also None, which sorts with nothing
         if array.dtype == object:
             is_missing = is_missing | np.equal(array, np.array(None))
-        is_missing = np.asarray(is_missing, dtype=bool)
-    except TypeError as error:
+        return np.asarray(is_missing, dtype=bool)
+    except TypeError:
         # pandas' NA is neither equal to itself nor not.
-        is_missing = np.array([type(each).__name__ == "NAType" for each in array])
-        if not is_missing.any():
-            raise unsortable(array, parameter, function, error) from error
-    return int(np.argmax(is_missing)) if is_missing.any() else None
+        is_na = np.array([type(each).__name__ == "NAType" for each in array])
+        if not is_na.any():
+            raise
+        is_na[~is_na] = are_missing(array[~is_na])
+        return is_na
 
 
 def unsortable(

@@ -22,7 +22,7 @@ import typing_cases
 from numpydoc_sections import parameters_of, sections_of
 
 import ranking_scores
-from ranking_scores import ties, trec
+from ranking_scores import tables, ties, trec
 from ranking_scores.exceptions import InvalidParameterError
 
 PACKAGE = Path(ranking_scores.__file__).parent
@@ -39,6 +39,7 @@ FLOORS = {
     "_relevance": 1,
     "_profiles": 1,
     "_pairs": 1.1,
+    "_columns": 1,
     "_retrieved": 1,
     "_queries._data": 1.1,
     "_queries._blocks": 1.2,
@@ -70,11 +71,14 @@ RESULTS = [ranking_scores.RankingReport, ties.TieReport]
 PUBLIC = [getattr(ranking_scores, name) for name in ranking_scores.__all__]
 PUBLIC = [each for each in PUBLIC if each not in RESULTS]
 SCORES = [each for each in PUBLIC if inspect.signature(each).parameters.keys() >= {"average"}]
-PUBLIC += [ties.chance_level, ties.tie_report, *map(vars(trec).get, trec.__all__)]
+PUBLIC += [tables.from_table, tables.from_tables, ties.chance_level, ties.tie_report]
+PUBLIC += map(vars(trec).get, trec.__all__)
 WITHOUT_REFERENCES = {
     "StreamingScore",
     "chance_level",
     "from_pytrec_eval",
+    "from_table",
+    "from_tables",
     "make_ranking_scorer",
     "ranking_report",
     "read_qrels",
@@ -208,7 +212,7 @@ def test_all_names_exactly_what_is_defined():
         "report": ["RankingReport", "ranking_report"],
         "scorers": ["make_ranking_scorer"],
         "streaming": ["StreamingScore"],
-        "tables": ["RankingData"],
+        "tables": ["RankingData", "from_table", "from_tables"],
         "ties": ["TieReport", "chance_level", "tie_report"],
         "trec": ["from_pytrec_eval", "read_qrels", "read_run", "to_pytrec_eval", "write_run"],
     }
@@ -355,6 +359,8 @@ OWN_TEXTS = {
     "ranking_report": {"y_true", "y_score", "k", "**params"},
     "retrieved_from_ids": {"scores"},
     "chance_level": {"y_true", "**params", "score_func"},
+    "from_pytrec_eval": {"queries"},
+    "from_table": {"query", "item", "label", "score", "rank", "queries"},
     "tie_report": {"y_true", "y_score", "**params", "score_func"},
     "to_pytrec_eval": {"y_true", "y_score", "query_ids"},
     "write_run": {"path", "y_score", "query_ids", "item_ids"},

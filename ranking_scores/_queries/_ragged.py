@@ -25,7 +25,7 @@ from ranking_scores._queries._blocks import (
     padding,
 )
 from ranking_scores._queries._data import Data, Need
-from ranking_scores._sorting import stable_order
+from ranking_scores._sorting import stable_order, starts_of_runs, unique_inverse
 from ranking_scores._validation import (
     advise_on_sizes,
     check_real_array,
@@ -186,11 +186,9 @@ def _take(values: NDArray[Any], row: Positions) -> NDArray[Any]:
 def _runs_of(data: Data) -> Runs:
     """Cut the rows where the id of the query changes."""
     ids = data.ids
-    starts_run = np.ones(ids.size, dtype=bool)
-    np.not_equal(ids[1:], ids[:-1], out=starts_run[1:])
-    start = np.flatnonzero(starts_run)
+    start = starts_of_runs(ids)
     try:
-        unique_ids, query = _unique(ids[start])
+        unique_ids, query = unique_inverse(ids[start])
     except TypeError as error:
         raise unsortable(ids, "qid", data.function, error) from error
     return Runs(unique_ids, start, np.diff(start, append=ids.size), query)
@@ -207,23 +205,6 @@ def _groups_of(runs: Runs) -> Groups:
         return Groups(length, first, None)
     row = stable_order(np.repeat(runs.query, runs.length))
     return Groups(length, np.cumsum(length) - length, row)
-
-
-def _unique(ids: NDArray[Any]) -> tuple[NDArray[Any], Positions]:
-    """Return the ids, each once and sorted, and for each id which of them it is."""
-    if ids.dtype.kind in "iu":
-        lowest = ids.min()
-        width = int(ids.max()) - int(lowest) + 1
-        if width <= 4 * ids.size:  # a table of them all, which needs no sorting
-            # Unsigned, or the difference of two ids might be negative in a small dtype.
-            unsigned = np.dtype(f"u{ids.dtype.itemsize}")
-            offset = (ids.astype(unsigned) - lowest.astype(unsigned)).astype(np.intp)
-            is_id = np.zeros(width, dtype=bool)
-            is_id[offset] = True
-            unique_ids = np.flatnonzero(is_id).astype(unsigned) + lowest.astype(unsigned)
-            return unique_ids.astype(ids.dtype), (np.cumsum(is_id) - 1)[offset]
-    unique_ids, which = np.unique(ids, return_inverse=True)
-    return unique_ids, which
 
 
 def _value_of_query(runs: Runs, data: Data, values: NDArray[Any], parameter: str) -> NDArray[Any]:
