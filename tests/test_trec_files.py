@@ -252,6 +252,15 @@ def test_lines_of_wrong_lengths_that_fit_together_are_refused(path):
         read_qrels(path)
 
 
+def test_the_last_line_needs_no_end_but_all_its_fields(path):
+    path.write_text("q 0 d1 1\nq 0 d2 1")
+    assert as_dicts(read_qrels(path)) == {"q": {"d1": 1, "d2": 1}}
+    for last, n_fields in (("q 0 d2 1 q 0 d3 1", 8), ("q 0 d2 ", 3)):
+        path.write_text(f"q 0 d1 1\n{last}")
+        with pytest.raises(ValueError, match=rf"Got {n_fields} fields in line 2 of"):
+            read_qrels(path)
+
+
 def test_a_file_of_windows_in_utf_16_is_refused(path):
     path.write_text(QRELS, encoding="utf-16")
     with pytest.raises(ValueError, match=r"must be a file .* in line 1 of"):
@@ -345,6 +354,12 @@ def test_the_name_says_whether_gzip_writes(tmp_path):
     write_run(path, [[1]], ["q"], ["d"])
     assert gzip.decompress(path.read_bytes()) == b"q Q0 d 1 1.0 ranking_scores\n"
     assert as_dicts(read_run(path)) == {"q": {"d": 1}}
+
+
+def test_an_id_that_begins_as_a_byte_order_mark_is_read_back(path):
+    for query in ("\ufeff", "\ufeffq", "\ufeff\ufeff"):
+        write_run(path, [[1]], [query], ["\ufeff"])
+        assert as_dicts(read_run(path)) == {query: {"\ufeff": 1}}
 
 
 @st.composite
