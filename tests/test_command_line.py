@@ -29,6 +29,7 @@ from ranking_scores.trec import read_qrels, read_run
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path(ranking_scores.__file__).parent
+DATA = ROOT / "tests" / "data" / "trec"
 QRELS = """\
 301 0 a 1
 301 0 b 0
@@ -250,6 +251,21 @@ def test_ties_of_each_query(call):
             assert numbers == [values[number] for values in of_report]
 
 
+def test_the_numbers_of_trec_eval(call):
+    names = {"map": "map", "P_10": "precision@10", "recall_100": "recall@100", "ndcg": "ndcg"}
+    names |= {"Rprec": "r_precision", "recip_rank": "mrr", "map_cut_10": "map@10"}
+    line = f"{DATA}/qrels.test {DATA}/results.test --ties --by-query --format json -m"
+    records = {
+        (record["score"], record["query"] or "all"): f"{record['as_ordered']:.4f}"
+        for record in json.loads(call(line, *names.values())[1])
+    }
+    theirs = (DATA / "out.test.aq").read_text(encoding="utf-8")
+    fields = [line.split() for line in theirs.splitlines()]
+    expected = {(names[name], query): value for name, query, value in fields if name in names}
+    assert len(expected) == 7 * 4
+    assert records == expected
+
+
 def test_a_table_of_each_query_ends_with_all_of_them(call):
     assert (
         call("qrels run -m mrr@2 --by-query")[1]
@@ -313,11 +329,20 @@ def test_warnings_are_a_line_each(call):
     assert line.startswith("ranking-scores: warning: run: ")
 
 
+def test_a_warning_is_there_once(call):
+    Path("one").write_text("301 0 a 0\n", encoding="utf-8")
+    status, output, errors = call("one run -m arp --ties --format json")
+    assert (status, json.loads(output)[0]["mean"]) == (0, None)
+    [line] = errors.splitlines()
+    assert line.startswith("ranking-scores: warning: run: ranking_report (arp) is undefined: ")
+
+
 def test_help_is_a_page(call):
     status, output, errors = call("--help")
     assert (status, errors) == (0, "")
     assert output.startswith("usage: ranking-scores [options] JUDGMENTS RUN [RUN ...]\n")
     assert "\x1b" not in output
+    assert command_line._parser().color is False  # which Python has from 3.14 on
     assert max(map(len, output.splitlines())) < 80
     for text in ("examples:", "--no-label", "--ties", "ranking-scores qrels.txt bm25.run.gz"):
         assert text in output
@@ -414,6 +439,17 @@ def test_parquet(call):
     assert call("judged.parquet found.PARQUET --query user --no-label")[0] == 0
 
 
+def test_dates_are_text(call):
+    pytest.importorskip("narwhals")
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    day = pyarrow.array([10**18], pyarrow.timestamp("ns"))
+    columns = {"query": day, "item": ["a"], "label": [1], "score": [1]}
+    parquet.write_table(pyarrow.table(columns), "both.parquet")
+    _, output, _ = call("both.parquet both.parquet -m map --by-query --format json")
+    assert json.loads(output)[0]["query"].startswith("2001-09-09T01:46:40")
+
+
 def test_parquet_that_is_none(refuse):
     pytest.importorskip("pyarrow")
     Path("found.parquet").write_text(FOUND, encoding="utf-8")
@@ -455,6 +491,7 @@ SUFFIXES = (
             f"{FILES}Write -m after the files, or join the scores with commas. {HELP}",
         ),
         ("qrels run --qeury user", f"unrecognized arguments: --qeury user. {HELP}"),
+        ("qrels run --tie", f"unrecognized arguments: --tie. {HELP}"),
         ("qrels run --gain 1,x", f"argument --gain: 'x' is not a number. {HELP}"),
         ("qrels run --gain exp", f"argument --gain: 'exp' is not a number. {HELP}"),
         (
