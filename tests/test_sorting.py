@@ -15,7 +15,7 @@ from ranking_scores._sorting import (
     order_of_cells,
     sort_rows,
     stable_order,
-    starts_of_runs,
+    start_runs,
     unique_inverse,
 )
 
@@ -148,5 +148,5 @@ def test_values_once_each_and_which_each_is(values):
 
 
 def test_runs_start_where_values_change():
-    assert starts_of_runs(np.array([2, 2, 1, 2])).tolist() == [0, 2, 3]
-    assert starts_of_runs(np.array([])).tolist() == []
+    assert start_runs(np.array([2, 2, 1, 2])).tolist() == [True, False, True, True]
+    assert start_runs(np.array([])).tolist() == []
