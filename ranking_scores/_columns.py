@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._sorting import are_dense, are_in, starts_of_runs, unique_inverse
+from ranking_scores._sorting import are_dense, are_in, start_runs, unique_inverse
 from ranking_scores._validation import (
     are_missing,
     as_ndarray,
@@ -300,10 +300,11 @@ def _factorize_array(array: Any) -> tuple[Positions, NDArray[Any]]:
     array = np.asarray(array)
     if array.dtype.kind not in "biufmM":
         return _factorize_objects(array.tolist())
-    start = starts_of_runs(array)
-    if 2 * start.size > array.size:
+    is_start = start_runs(array)
+    if 2 * np.count_nonzero(is_start) > array.size:
         unique, code = unique_inverse(array)
         return code, unique
+    start = np.flatnonzero(is_start)
     unique, code = unique_inverse(array[start])
     return np.repeat(code, np.diff(start, append=array.size)), unique
 

@@ -154,10 +154,14 @@ def unique_inverse(values: NDArray[Any]) -> tuple[NDArray[Any], Positions]:
     # be negative in a small dtype.
     lowest = values.min()
     unsigned = np.dtype(f"u{values.dtype.itemsize}")
-    offset = (values.astype(unsigned) - lowest.astype(unsigned)).astype(np.intp, copy=False)
-    is_there = are_in(offset, int(values.max()) - int(lowest) + 1)
+    offset = values.astype(unsigned, copy=False) - lowest.astype(unsigned)
+    number = offset.view(np.intp) if offset.itemsize == np.intp().itemsize else offset
+    number = number.astype(np.intp, copy=False)
+    is_there = are_in(number, int(number.max()) + 1)
     unique = np.flatnonzero(is_there).astype(unsigned) + lowest.astype(unsigned)
-    return unique.astype(values.dtype), (np.cumsum(is_there) - 1)[offset]
+    if unique.size < is_there.size:
+        number = (np.cumsum(is_there) - 1)[number]
+    return unique.astype(values.dtype), number
 
 
 def are_in(numbers: Positions, stop: int) -> NDArray[np.bool_]:
@@ -174,11 +178,11 @@ def are_dense(values: NDArray[Any]) -> bool:
     return int(values.max()) - int(values.min()) < 4 * values.size
 
 
-def starts_of_runs(values: NDArray[Any]) -> Positions:
-    """Return where runs of equal 1-D values start."""
+def start_runs(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which 1-D values differ from the one before them, as the first does."""
     is_start = np.ones(values.size, dtype=bool)
     np.not_equal(values[1:], values[:-1], out=is_start[1:])
-    return np.flatnonzero(is_start)
+    return is_start
 
 
 def order_of_cells(row: Positions, column: Positions, n_columns: int) -> Positions | None:

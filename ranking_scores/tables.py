@@ -513,7 +513,7 @@ def _choose_queries(joined: _Joined, queries: str) -> NDArray[np.bool_]:
     """Return which queries are scored."""
     ids = joined.queries
     is_judged, is_predicted = (
-        are_in(cells.query, ids.size) for cells in (joined.judged, joined.predicted)
+        np.diff(_starts(cells, ids.size)) > 0 for cells in (joined.judged, joined.predicted)
     )
     if not is_judged.any():
         column = joined.judged.columns["query"]
@@ -598,9 +598,14 @@ def _with_fillers(ids: NDArray[Any], n_fillers: int) -> NDArray[Any]:
     return np.fromiter([*values, *[None] * n_fillers], dtype=object)
 
 
+def _starts(cells: _Cells, n_queries: int) -> Positions:
+    """Return where the cells of each query start, and where the last end."""
+    return np.searchsorted(cells.query, np.arange(n_queries + 1))
+
+
 def _as_csr(cells: _Cells, shape: tuple[int, int]) -> csr_array:
     """Return sorted cells as a sparse array."""
-    start = np.searchsorted(cells.query, np.arange(shape[0] + 1))
+    start = _starts(cells, shape[0])
     dtype = np.int32 if max(*shape, cells.query.size) < 2**31 else np.int64
     item = cells.item.astype(dtype)
     array = csr_array((cells.values, item, start.astype(dtype)), shape=shape)

@@ -457,6 +457,30 @@ def test_categories_that_no_row_has_are_not_items():
     assert (data.item_ids.tolist(), data.item_ids.dtype) == ([1, 3], np.int64)
 
 
+def test_columns_of_pyarrow_in_a_dict(arrow):
+    text = arrow.array(["a", "b", "b"]).dictionary_encode()
+    scores = arrow.chunked_array([[0.5, None], [0.3]])
+    predictions = {"q": text, "i": arrow.array(["x", "z", "x"]), "s": scores.fill_null(0.2)}
+    expected = as_bits(from_tables(JUDGMENTS, PREDICTIONS, **NAMES))
+    assert as_bits(from_tables(JUDGMENTS, predictions, **NAMES)) == expected
+    nothing = arrow.chunked_array([], type=text.type)
+    predictions = {"q": nothing, "i": nothing, "s": []}
+    assert from_tables(JUDGMENTS, predictions, **NAMES).y_score.nnz == 0
+    joined = {"q": text, "i": ["x", "z", "x"], "g": [1, 0, 2], "s": scores}
+    assert by_id(from_table(joined, **NAMES))[1] == {("a", "x"): 0.5, ("b", "x"): 0.3}
+    for ids in (
+        arrow.array(["a", None, "b"]),
+        arrow.array(["a", None, "b"]).dictionary_encode(),
+        arrow.DictionaryArray.from_arrays([0, 1, 0], ["a", None]),
+        arrow.array([1, None, 2]),
+    ):
+        message = (
+            "must be a table whose column 'q' has an id in each row. Got null in row 1 instead. "
+        )
+        columns = PREDICTIONS | {"q": ids}
+        check_message("predictions", message + NO_ID, from_tables, JUDGMENTS, columns, **NAMES)
+
+
 def test_categories_of_another_column_of_polars_are_not_items():
     pl.Series(["k", "l", "m"], dtype=pl.Categorical)
     judgments = as_polars_categories(JUDGMENTS)

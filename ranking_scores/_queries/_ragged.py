@@ -25,7 +25,7 @@ from ranking_scores._queries._blocks import (
     padding,
 )
 from ranking_scores._queries._data import Data, Need
-from ranking_scores._sorting import stable_order, starts_of_runs, unique_inverse
+from ranking_scores._sorting import stable_order, start_runs, unique_inverse
 from ranking_scores._validation import (
     advise_on_sizes,
     check_real_array,
@@ -186,7 +186,7 @@ def _take(values: NDArray[Any], row: Positions) -> NDArray[Any]:
 def _runs_of(data: Data) -> Runs:
     """Cut the rows where the id of the query changes."""
     ids = data.ids
-    start = starts_of_runs(ids)
+    start = np.flatnonzero(start_runs(ids))
     try:
         unique_ids, query = unique_inverse(ids[start])
     except TypeError as error:
