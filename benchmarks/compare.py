@@ -31,9 +31,12 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import scaling
 from numpy.typing import ArrayLike, NDArray
 from scaling import CUTOFFS, best_seconds, peak_bytes
+from scipy.sparse import csr_array
 from scipy.stats import kendalltau
 from sklearn.metrics import ndcg_score as sklearn_ndcg_score
 from sklearn.metrics import top_k_accuracy_score
@@ -43,6 +46,7 @@ from threadpoolctl import threadpool_limits
 import ranking_scores
 from ranking_scores import _contenders, _profiles, ndcg_score
 from ranking_scores._queries import _data
+from ranking_scores.tables import from_tables
 
 Array = NDArray[Any]
 Call = Callable[[], ArrayLike]
@@ -108,6 +112,7 @@ class Sizes(NamedTuple):
     short: tuple[int, int] = (2000, 1000)
     retrieved: tuple[int, int] = (10_000, 1_000_000)
     classes: tuple[int, int] = (20_000, 1000)
+    tables: tuple[int, int] = (20_000, 20_000)
     pairs: int = 10_000
     growth: float = 1
 
@@ -124,6 +129,7 @@ FAST = Sizes(
     short=(50, 1000),
     retrieved=(100, 10_000),
     classes=(200, 100),
+    tables=(200, 1000),
     pairs=1000,
     growth=0.01,
 )
@@ -646,6 +652,78 @@ def curve(sizes: Sizes) -> Iterator[Row]:
     yield timed("curve", work, "one cutoff", at_most(2), at_all, single)
 
 
+Table = dict[str, Array]
+
+
+def two_tables(sizes: Sizes) -> tuple[Table, Table]:
+    """Return 10 relevant items for each user, and 100 that were predicted, best first."""
+    n_users, n_items = sizes.tables
+    labels, ids, scores = data.retrieved_ids(n_users, n_items)
+    scores = -np.sort(-scores, axis=1)
+    users = np.arange(n_users)
+    return (
+        {"user": np.repeat(users, 10), "item": labels.indices.astype(np.int64)},
+        {"user": np.repeat(users, 100), "item": ids.ravel(), "score": scores.ravel()},
+    )
+
+
+def joined_ndcg(judgments: Any, predictions: Any) -> float:
+    """Return nDCG@10 of two tables of any library."""
+    found = from_tables(judgments, predictions, query="user", item="item", score="score")
+    return float(ndcg_score(found.y_true, found.y_score, k=10))
+
+
+def joined_by_hand(judgments: Any, predictions: Any) -> float:
+    """Return nDCG@10 of two pandas tables without a check, as one would write it in NumPy."""
+    n_judged = len(judgments)
+    codes = [
+        np.unique(
+            np.concatenate([judgments[name].to_numpy(), predictions[name].to_numpy()]),
+            return_inverse=True,
+        )[1]
+        for name in ("user", "item")
+    ]
+    shape = tuple(int(code.max()) + 1 for code in codes)
+    (judged_user, user), (judged_item, item) = (np.split(code, [n_judged]) for code in codes)
+    y_true = csr_array((np.ones(n_judged), (judged_user, judged_item)), shape=shape)
+    y_score = csr_array((predictions["score"].to_numpy(), (user, item)), shape=shape)
+    return float(ndcg_score(y_true, y_score, k=10))
+
+
+def tables(sizes: Sizes) -> Iterator[Row]:
+    """t: two tables, joined by their ids."""
+    columns = two_tables(sizes)
+    as_pandas = [pd.DataFrame(table) for table in columns]
+    work = f"{sizes.tables[0]} x 100 predictions in pandas, nDCG@10"
+    ours = partial(joined_ndcg, *as_pandas)
+    by_hand = partial(joined_by_hand, *as_pandas)
+    yield timed("t", work, "by hand", at_most(1), ours, by_hand, rel_tol=DOUBLE)
+    found = from_tables(*as_pandas, query="user", item="item", score="score")
+    call = partial(ndcg_score, found.y_true, found.y_score, k=10)
+    yield timed("t", "t", "nDCG@10", at_most(3), ours, call, rel_tol=DOUBLE)
+    rng = np.random.default_rng(0)
+    shuffled = [table.take(rng.permutation(len(table))) for table in as_pandas]
+    as_text = [table.astype({"user": str, "item": str}) for table in as_pandas]
+    as_categories = [table.astype({"user": "category", "item": "category"}) for table in as_text]
+    for work, target, both in (
+        ("t with its rows shuffled", at_most(2), shuffled),
+        ("t in polars", at_most(1.3), [pl.DataFrame(table) for table in columns]),
+        ("t with str ids", at_most(3), as_text),
+        ("t with str ids, in polars", at_most(4), [pl.from_pandas(table) for table in as_text]),
+        ("t with categories", at_most(1.3), as_categories),
+        (
+            "t with objects in a dict",
+            SLOWER,
+            [
+                {name: table[name].to_numpy(object if name != "score" else None) for name in table}
+                for table in as_text
+            ],
+        ),
+    ):
+        call = partial(joined_ndcg, *both)
+        yield timed("t", work, "t", target, call, ours, rel_tol=DOUBLE)
+
+
 def memories(sizes: Sizes) -> Iterator[Row]:
     """Peak memory over the inputs."""
 
@@ -712,6 +790,11 @@ def memories(sizes: Sizes) -> Iterator[Row]:
         found = ranking_scores.retrieved_from_ids(ids, scores, n_items=sizes.retrieved[1])
         ours = partial(ndcg_score, labels, found, k=10)
         yield memory("m", "what was retrieved, nDCG@10", ours, allowed(sizes.retrieved[0]))
+
+    both = [pd.DataFrame(table) for table in two_tables(sizes)]
+    n_bytes = sum(int(table.memory_usage(index=False).sum()) for table in both)
+    ours = partial(joined_ndcg, *both)
+    yield memory("m", "t, join and nDCG@10", ours, max(6 * n_bytes, 64e6))
 
 
 def growth(sizes: Sizes) -> Iterator[Row]:
@@ -818,6 +901,7 @@ GROUPS: dict[str, Callable[[Sizes], Iterator[Row]]] = {
     "i": other_scores,
     "p": pairs,
     "r": reports,
+    "t": tables,
     "k": many_ranks,
     "curve": curve,
     "memory": memories,

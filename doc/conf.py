@@ -38,7 +38,7 @@ default_role = "py:obj"
 # A literal block is a formula, or for a shell. Doctests are coloured all the same.
 highlight_language = "none"
 autosummary_generate = True
-numpydoc_show_inherited_class_members = {"ranking_scores.trec.TrecData": False}  # of tuple
+numpydoc_show_inherited_class_members = {"ranking_scores.tables.RankingData": False}  # of tuple
 # "none", or the signatures shown would be the overloads, which leave out most parameters.
 autodoc_typehints = "none"
 

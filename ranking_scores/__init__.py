@@ -51,7 +51,7 @@ __all__ = [
     "retrieved_from_ids",
 ]
 _signatures.hide_types(globals())
-_SUBMODULES = ["exceptions", "report", "scorers", "streaming", "ties", "trec"]
+_SUBMODULES = ["exceptions", "report", "scorers", "streaming", "tables", "ties", "trec"]
 
 
 def __dir__() -> list[str]:
@@ -63,6 +63,7 @@ if _typing.TYPE_CHECKING:  # type checkers know a submodule by its import
     from ranking_scores import report as report
     from ranking_scores import scorers as scorers
     from ranking_scores import streaming as streaming
+    from ranking_scores import tables as tables
     from ranking_scores import ties as ties
     from ranking_scores import trec as trec
 else:  # with this in sight, they would believe that any name is one of the package

@@ -143,3 +143,63 @@ def stable_order(number: Positions) -> Positions:
         upper = (number >> 16).astype(np.uint16)
         order = order[np.argsort(upper[order], kind="stable")]
     return order
+
+
+def unique_inverse(values: NDArray[Any]) -> tuple[NDArray[Any], Positions]:
+    """Return 1-D values, each once and sorted, and for each of them which it is."""
+    if not are_dense(values):
+        unique, which = np.unique(values, return_inverse=True)
+        return unique, which
+    # A table of them all, which needs no sorting. Unsigned, or the difference of two values might
+    # be negative in a small dtype.
+    lowest = values.min()
+    unsigned = np.dtype(f"u{values.dtype.itemsize}")
+    offset = values.astype(unsigned, copy=False) - lowest.astype(unsigned)
+    number = offset.view(np.intp) if offset.itemsize == np.intp().itemsize else offset
+    number = number.astype(np.intp, copy=False)
+    is_there = are_in(number, int(number.max()) + 1)
+    unique = np.flatnonzero(is_there).astype(unsigned) + lowest.astype(unsigned)
+    if unique.size < is_there.size:
+        number = (np.cumsum(is_there) - 1)[number]
+    return unique.astype(values.dtype), number
+
+
+def are_in(numbers: Positions, stop: int) -> NDArray[np.bool_]:
+    """Return which of the numbers from 0 to `stop` are there."""
+    is_there = np.zeros(stop, dtype=bool)
+    is_there[numbers] = True
+    return is_there
+
+
+def are_dense(values: NDArray[Any]) -> bool:
+    """Return whether values are ints that are not far apart for their number."""
+    if values.dtype.kind not in "iu" or values.size == 0:
+        return False
+    return int(values.max()) - int(values.min()) < 4 * values.size
+
+
+def start_runs(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which 1-D values differ from the one before them, as the first does."""
+    is_start = np.ones(values.size, dtype=bool)
+    np.not_equal(values[1:], values[:-1], out=is_start[1:])
+    return is_start
+
+
+def order_of_cells(row: Positions, column: Positions, n_columns: int) -> Positions | None:
+    """Return the order that sorts cells by row and by column; None: they are in it already.
+
+    Equal cells keep their order. There are fewer than 2**63 cells in all rows and columns.
+    """
+    key = row * n_columns
+    key += column
+    if not (key[1:] < key[:-1]).any():
+        return None
+    place_bits = int(key.size - 1).bit_length()
+    if int(key.max()) >= 2 ** (63 - place_bits):
+        return np.argsort(key, kind="stable")
+    # The key above the place sorts faster than an argsort of the key.
+    key <<= place_bits
+    key |= np.arange(key.size)
+    key.sort()
+    key &= 2**place_bits - 1
+    return key

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 from sklearn.utils import check_array
 
+from ranking_scores._sorting import unique_inverse
 from ranking_scores.exceptions import InvalidParameterError
 
 WHOLE_LIST = int(np.iinfo(np.int64).max)
@@ -361,16 +362,26 @@ def _one_id_of_several(values: ArrayLike) -> str:
 def _first_missing(array: NDArray[Any], parameter: str, function: str) -> int | None:
     """Return where the first identifier is missing; None: none is."""
     try:
+        is_missing = are_missing(array)
+    except (TypeError, ValueError) as error:
+        raise unsortable(array, parameter, function, error) from error
+    return int(np.argmax(is_missing)) if is_missing.any() else None
+
+
+def are_missing(array: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which values are missing: NaN, NaT, and among objects None and pandas' NA."""
+    try:
         is_missing = array != array  # NaN and NaT; of objects also None, which sorts with nothing
         if array.dtype == object:
             is_missing = is_missing | np.equal(array, np.array(None))
-        is_missing = np.asarray(is_missing, dtype=bool)
-    except (TypeError, ValueError) as error:
+        return np.asarray(is_missing, dtype=bool)
+    except (TypeError, ValueError):
         # pandas' NA is neither equal to itself nor not, and nor is an array.
-        is_missing = np.array([type(each).__name__ == "NAType" for each in array])
-        if not is_missing.any():
-            raise unsortable(array, parameter, function, error) from error
-    return int(np.argmax(is_missing)) if is_missing.any() else None
+        is_na = np.array([type(each).__name__ == "NAType" for each in array])
+        if not is_na.any():
+            raise
+        is_na[~is_na] = are_missing(array[~is_na])
+        return is_na
 
 
 def unique_identifiers(
@@ -383,7 +394,7 @@ def unique_identifiers(
     given = array if given is None else given
     try:
         with np.errstate(invalid="ignore"):  # NaN in a tuple
-            unique, which = np.unique(array, return_inverse=True)
+            unique, which = unique_inverse(array)
             is_sorted = array.dtype != object or bool(np.all(unique[:-1] < unique[1:]))
     except TypeError as error:
         raise unsortable(given, parameter, function, error) from error

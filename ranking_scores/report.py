@@ -206,12 +206,12 @@ class RankingReport:
 
     def __repr__(self) -> str:
         head, *body = self._table()
-        tables = [_as_text(head, body)]
+        tables = [as_text(head, body)]
         for head, body, n_more in self._tables_of_groups():
             names, *groups = zip(head, *body, strict=True)
             for part in _as_wide_as(groups, _WIDTH - max(map(len, names))):
                 first, *others = zip(names, *part, strict=True)
-                tables.append(_as_text(first, others))
+                tables.append(as_text(first, others))
             if n_more:
                 tables.append(f"... and {n_more} more groups")
         return "\n\n".join([*tables, self._count()])
@@ -245,8 +245,8 @@ class RankingReport:
     def _table(self) -> list[list[str]]:
         """Return the table of all queries, a row for each result, as text."""
         rows = list(self._rows())
-        head = ["", *(key.replace("n_", "").replace("_", " ") for key in rows[0][1])]
-        return [head, *([name, *map(_as_cell, row.values())] for name, row in rows)]
+        head = ["", *map(as_title, rows[0][1])]
+        return [head, *([name, *map(as_cell, row.values())] for name, row in rows)]
 
     def _reports_of_groups(self) -> Iterator[tuple[str, Any, RankingReport]]:
         for grouping, reports in self.by_group.items():
@@ -260,7 +260,7 @@ class RankingReport:
             head = [*map(_as_head, [grouping, *shown])]
             counts = ["queries", *(str(report.n_queries) for report in shown.values())]
             means = [
-                [name, *(_as_cell(report.mean[name]) for report in shown.values())]
+                [name, *(as_cell(report.mean[name]) for report in shown.values())]
                 for name in self.mean
             ]
             yield head, [counts, *means], len(reports) - len(shown)
@@ -545,6 +545,11 @@ def _reports_by_group(
         yield key, _make_report(results, of_group, None if ids is None else ids[queries], {})
 
 
+def undefined_by_query(report: RankingReport) -> Mapping[str, NDArray[np.bool_]]:
+    """Return for each query whether each result is undefined."""
+    return _by_name([list(~each.is_defined.T) for each in report._evaluations], report._results)
+
+
 def _warn(report: RankingReport) -> None:
     """Warn once of all means that are NaN."""
     means = dict(report.mean)
@@ -574,7 +579,12 @@ def _thaw(value: Any) -> Any:
     return value
 
 
-def _as_cell(value: float) -> str:
+def as_title(key: str) -> str:
+    """Return the name of a number as it is above a table."""
+    return key.removeprefix("n_").replace("_", " ")
+
+
+def as_cell(value: float) -> str:
     """Return a number as it is in a table."""
     if isinstance(value, int):
         return str(value)
@@ -589,15 +599,16 @@ def _as_head(group: Any) -> str:
     return name if len(name) <= longest else f"{name[: longest - 3]}..."
 
 
-def _as_text(head: Sequence[str], body: Iterable[Sequence[str]]) -> str:
-    """Return a table in aligned columns, the first to the left and the others to the right."""
+def as_text(head: Sequence[str], body: Iterable[Sequence[str]], n_names: int = 1) -> str:
+    """Return a table in aligned columns, the first ones to the left, the others to the right."""
     rows = [head, *body]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    adjust = [str.ljust if column < n_names else str.rjust for column in range(len(head))]
     lines = (
-        "  ".join([name.ljust(widths[0]), *map(str.rjust, cells, widths[1:])]).rstrip()
-        for name, *cells in rows
+        "  ".join(to(cell, width) for to, cell, width in zip(adjust, row, widths, strict=True))
+        for row in rows
     )
-    return "\n".join(lines)
+    return "\n".join(map(str.rstrip, lines))
 
 
 def _as_wide_as(columns: list[Any], width: int) -> Iterator[list[Any]]:

@@ -1,20 +1,23 @@
-"""TREC: judgments and runs, in the dicts of pytrec_eval, from arrays and back.
+"""TREC: judgments and runs, in files and in the dicts of pytrec_eval, from arrays and back.
 
 A *qrel* holds judgments, ``{query: {document: grade}}``, a *run* what a system retrieved,
 ``{query: {document: score}}``. As arrays they are the retrieved layout, one query per row and a
 document a column, both in the order of their ids as strings: so `ignore_ties=True` ranks equal
 documents as trec_eval does, which takes the last id first.
 
+Files of TREC are read as tables, dicts of one array per column, and written from arrays.
+
 Nothing here imports pytrec_eval, and nothing needs it.
 """
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, islice, repeat
 from numbers import Integral, Real
 from typing import Any, Literal, NamedTuple
 
@@ -24,6 +27,16 @@ from scipy.sparse import csr_array, issparse
 
 from ranking_scores._queries import Data, Need, check_queries, stored_entries
 from ranking_scores._signatures import hide_types
+from ranking_scores._trec_files import (
+    QRELS,
+    RUN,
+    Columns,
+    check_ids,
+    check_path,
+    check_tag,
+    read_columns,
+    write_lines,
+)
 from ranking_scores._validation import (
     WHOLE_LIST,
     as_ndarray,
@@ -34,16 +47,18 @@ from ranking_scores._validation import (
     check_stored,
     describe,
     invalid,
+    supported_by_scipy,
 )
+from ranking_scores.tables import RankingData
 
-__all__ = ["TrecData", "from_pytrec_eval", "to_pytrec_eval"]
+__all__ = ["from_pytrec_eval", "read_qrels", "read_run", "to_pytrec_eval", "write_run"]
 
 
 def __dir__() -> list[str]:
     return __all__
 
 
-_TO, _FROM = "to_pytrec_eval", "from_pytrec_eval"
+_TO, _FROM, _WRITE = "to_pytrec_eval", "from_pytrec_eval", "write_run"
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.intp]
@@ -51,30 +66,17 @@ Qrel = dict[str, dict[str, int]]
 Run = dict[str, dict[str, float]]
 
 
-class TrecData(NamedTuple):
-    """Judgments and a run as arrays: the result of `from_pytrec_eval`.
+class _TrecData(RankingData):
+    """The result of `from_pytrec_eval`, with the old name of its last field."""
 
-    Both matrices have a row for each query and a column for each document.
+    __slots__ = ()
 
-    Attributes
-    ----------
-    y_true : scipy.sparse.csr_array of int of shape (n_queries, n_documents)
-        The grades of the documents that were judged, zeros stored too.
-
-    y_score : scipy.sparse.csr_array of float64 of shape (n_queries, n_documents)
-        The scores of the documents that were retrieved, zeros stored too.
-
-    query_ids : list of str
-        The query of each row, sorted.
-
-    document_ids : list of str
-        The document of each column, sorted.
-    """
-
-    y_true: csr_array
-    y_score: csr_array
-    query_ids: list[str]
-    document_ids: list[str]
+    @property
+    def document_ids(self) -> list[str]:
+        """The ids of the columns, as a list."""
+        text = "`document_ids` of the result of from_pytrec_eval is now `item_ids`, an array."
+        warnings.warn(text, FutureWarning, stacklevel=2)
+        return list(self.item_ids.tolist())
 
 
 def to_pytrec_eval(
@@ -191,7 +193,10 @@ def to_pytrec_eval(
         if not isinstance(prefix, str):
             raise invalid(parameter, _TO, "a str", describe(prefix))
     table = _as_table(y_true, y_score, qid, where)
-    queries = _name_queries(table, query_ids, int(qid_offset), q_prefix)
+    if query_ids is None:
+        queries = _numbered_queries(table, int(qid_offset), q_prefix)
+    else:
+        queries = _names_of_queries(table, query_ids)
     judged, retrieved = (
         _name_items(cells, table, item_ids, d_prefix) for cells in (table.judged, table.retrieved)
     )
@@ -221,8 +226,9 @@ def from_pytrec_eval(
     qrel: Mapping[str, Mapping[str, int]],
     run: Mapping[str, Mapping[str, float]],
     *,
-    missing: Literal["zero", "skip", "raise"] = "zero",
-) -> TrecData:
+    queries: Literal["judged", "both", "all", "equal"] = "judged",
+    missing: Literal["zero", "skip", "raise"] | None = None,
+) -> RankingData:
     """Make arrays, in the retrieved layout, from the dicts that pytrec_eval takes.
 
     Any score of this package takes the result. A document that was retrieved and not judged has
@@ -240,33 +246,43 @@ def from_pytrec_eval(
         query with an empty dict retrieved nothing. An empty dict is a run that retrieved nothing
         for any query.
 
-    missing : {"zero", "skip", "raise"}, default="zero"
-        What to do with queries of `qrel` that are not in `run`. "zero": they retrieved nothing,
-        as ``trec_eval -c`` has it. "skip": leave them out, as pytrec_eval does and trec_eval
-        without ``-c``. "raise": refuse them.
+    queries : {"judged", "both", "all", "equal"}, default="judged"
+        Which queries are scored. "judged": those of `qrel`; one that is not in `run` retrieved
+        nothing, as ``trec_eval -c`` has it. "both": those that are in both, as pytrec_eval has it
+        and trec_eval without ``-c``. "all": those of `run` that nobody judged, too, to which
+        nothing is relevant. "equal": all, and both must have the same.
+
+    missing : {"zero", "skip", "raise"}, default=None
+        The old name of `queries`, which warns. "zero" is now "judged", "skip" is "both", and for
+        "raise" there is "equal", which also refuses queries that only `run` has.
 
     Returns
     -------
-    data : TrecData
-        A named tuple of `y_true`, `y_score`, `query_ids` and `document_ids`, queries and
-        documents sorted as strings. The documents are those of all queries together; the arrays
-        are sparse, and need memory for what the dicts hold.
+    data : RankingData
+        A named tuple of `y_true`, `y_score`, `query_ids` and `item_ids`, queries and documents
+        sorted as strings. The documents are those of all queries together; the matrices are
+        sparse, and need memory for what the dicts hold. The ids are arrays of str.
 
     Raises
     ------
     ValueError, TypeError
         If `qrel` and `run` are not as described here, if an id is no string, if `qrel` is empty,
         if a run that is not empty has no query in common with it, if none is left to be scored, or
-        if a query is missing and `missing` is "raise". One error that is both, as in scikit-learn.
+        if the queries differ and must not. One error that is both, as in scikit-learn.
 
     Warns
     -----
     UserWarning
-        If queries of `run` are not in `qrel`, with their number. They are left out.
+        If queries of `run` are not in `qrel` and so left out, with their number.
+    FutureWarning
+        If `missing` is passed, or `document_ids` is read from the result, the old name of
+        `item_ids`. They will be removed.
 
     See Also
     --------
     to_pytrec_eval : The way there.
+    read_qrels : Reads judgments from a file.
+    read_run : Reads a run from a file.
     ndcg_score : Takes the result; with ``ignore_ties=True, relevance_threshold=0`` it is the
         ``ndcg`` and ``ndcg_cut`` of trec_eval.
     hit_rate_score : Takes the result; with ``ignore_ties=True, relevance_threshold=1`` it is the
@@ -290,9 +306,9 @@ def from_pytrec_eval(
     >>> run = {"tea": {"d1": 0.5, "d2": 0.5, "d3": 0.1}}
     >>> y_true, y_score, queries, documents = from_pytrec_eval(qrel, run)
     >>> queries
-    ['milk', 'tea']
+    array(['milk', 'tea'], dtype=object)
     >>> documents
-    ['d1', 'd2', 'd3', 'd7']
+    array(['d1', 'd2', 'd3', 'd7'], dtype=object)
     >>> y_true.toarray()
     array([[0, 1, 0, 0],
            [0, 2, 0, 1]])
@@ -310,18 +326,19 @@ def from_pytrec_eval(
     >>> hit_rate_score(y_true, y_score, k=1, average=None)
     array([0. , 0.5])
     """
-    check_option(missing, "missing", _FROM, ("zero", "skip", "raise"))
-    queries = _queries_of(qrel, run, missing)
-    judged = [qrel[query] for query in queries]
-    retrieved = [run.get(query, {}) for query in queries]
+    if missing is not None:
+        queries = _replace_missing(missing, queries)
+    check_option(queries, "queries", _FROM, ("judged", "both", "all", "equal"))
+    _check_dicts(qrel, run)
+    rows = _queries_of(qrel, run, queries, may_leave_out=missing == "raise")
+    judged = [qrel.get(query, {}) for query in rows]
+    retrieved = [run.get(query, {}) for query in rows]
     documents = sorted(set().union(*judged, *retrieved))
     if not documents:
         raise invalid("run", _FROM, "such that there is a document in it or in qrel", "none")
     column = {document: number for number, document in enumerate(documents)}
 
-    name_judged, name_retrieved = (
-        partial(_name_in, queries, each) for each in (judged, retrieved)
-    )
+    name_judged, name_retrieved = (partial(_name_in, rows, each) for each in (judged, retrieved))
     grades = _as_grades(_as_numbers(judged, name_judged, "qrel"), name_judged, "qrel", _FROM)
     numbers = _as_numbers(retrieved, name_retrieved, "run")
     scores = _as_exact_floats(numbers, name_retrieved, "run", _FROM)
@@ -330,9 +347,216 @@ def from_pytrec_eval(
         first = int(np.argmin(is_finite))
         got = f"{scores[first]} for {name_retrieved(first)}"
         raise invalid("run", _FROM, "made of finite scores", got)
-    return TrecData(
-        _as_csr(judged, grades, column), _as_csr(retrieved, scores, column), queries, documents
+    return _TrecData(
+        _as_csr(judged, grades, column),
+        _as_csr(retrieved, scores, column),
+        np.array(rows, dtype=object),
+        np.array(documents, dtype=object),
     )
+
+
+def read_qrels(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
+    """Read judgments from a file of TREC.
+
+    Each line has the query, a number that nobody reads, the document and its label, with blanks
+    between them: ``301 0 FR-10 1``.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The file, in UTF-8, plain or of gzip. The content says which, not the name.
+
+    Returns
+    -------
+    judgments : dict of str to ndarray of shape (n_lines,)
+        A table: the ids of "query" and "item", as objects, each a str, and "label", as int64.
+        Its rows are in the order of the lines. All ids are text: "007" stays "007".
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a line is not as described here, with its number: it has not four fields, its label is
+        no whole number, or its ids are not in UTF-8. One error that is both, as in scikit-learn.
+    OSError
+        If the file cannot be opened, as ``open`` has it.
+
+    See Also
+    --------
+    read_run : Reads what was retrieved.
+    from_pytrec_eval : Makes arrays of the dicts that pytrec_eval reads from the same file.
+
+    Notes
+    -----
+    Blanks are spaces, tabs and the ends of lines, also those of Windows. All other characters may
+    be in an id. A byte order mark at the begin of the file and blank lines at its end are skipped.
+
+    A document twice for a query is read as two rows.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from ranking_scores.trec import read_qrels
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "qrels.txt")
+    ...     with path.open("w") as file:
+    ...         print("301 0 FR-10 1", file=file)
+    ...         print("301 0 FR-20 0", file=file)
+    ...     judgments = read_qrels(path)
+    >>> judgments["query"]
+    array(['301', '301'], dtype=object)
+    >>> judgments["item"]
+    array(['FR-10', 'FR-20'], dtype=object)
+    >>> judgments["label"]
+    array([1, 0])
+    """
+    return _as_table_of("label", read_columns(path, QRELS))
+
+
+def read_run(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
+    """Read what a system retrieved from a file of TREC, a run.
+
+    Each line has the query, ``Q0``, the document, its rank, its score and the name of the run,
+    with blanks between them: ``301 Q0 FR-10 1 7.5 example``. The scores rank the documents; the
+    rank is not read, as in trec_eval.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The file, in UTF-8, plain or of gzip. The content says which, not the name.
+
+    Returns
+    -------
+    predictions : dict of str to ndarray of shape (n_lines,)
+        A table: the ids of "query" and "item", as objects, each a str, and "score", as float64.
+        Its rows are in the order of the lines. All ids are text: "007" stays "007". An empty file
+        is a run that retrieved nothing.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a line is not as described here, with its number: it has not six fields, its score is
+        no finite number, or its ids are not in UTF-8. One error that is both, as in scikit-learn.
+    OSError
+        If the file cannot be opened, as ``open`` has it.
+
+    See Also
+    --------
+    write_run : The way back.
+    read_qrels : Reads judgments.
+    from_pytrec_eval : Makes arrays of the dicts that pytrec_eval reads from the same file.
+
+    Notes
+    -----
+    Blanks are spaces, tabs and the ends of lines, also those of Windows. All other characters may
+    be in an id. A byte order mark at the begin of the file and blank lines at its end are skipped.
+
+    A document twice for a query is read as two rows.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from ranking_scores.trec import read_run
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "run.txt")
+    ...     with path.open("w") as file:
+    ...         print("301 Q0 FR-10 1 7.5 example", file=file)
+    ...         print("301 Q0 FR-99 2 2.0 example", file=file)
+    ...     predictions = read_run(path)
+    >>> predictions["item"]
+    array(['FR-10', 'FR-99'], dtype=object)
+    >>> predictions["score"]
+    array([7.5, 2. ])
+    """
+    return _as_table_of("score", read_columns(path, RUN))
+
+
+def write_run(
+    path: str | os.PathLike[str],
+    y_score: ArrayLike,
+    query_ids: ArrayLike,
+    item_ids: ArrayLike,
+    *,
+    tag: str = "ranking_scores",
+) -> None:
+    """Write what a system retrieved into a file of TREC, a run.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The file, which is replaced if it is there. It is written by gzip if its name ends with
+        ".gz".
+
+    y_score : array-like of shape (n_queries, n_items), or sparse
+        The score of each item, the highest first. Finite, and exact as float64. A SciPy sparse
+        matrix or array stores the items that were retrieved, those with the score 0 too. Of a
+        dense array all items were.
+
+    query_ids : array-like of shape (n_queries,)
+        The name of each query, a string or what `str` names. It has no blanks.
+
+    item_ids : array-like of shape (n_items,)
+        The name of each item, a string or what `str` names. It has no blanks.
+
+    tag : str, default="ranking_scores"
+        The name of the run, which ends each line. It has no blanks.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here, or if two queries or two items have the same
+        name as strings. No file is written then. One error that is both, as in scikit-learn.
+    OSError
+        If the file cannot be written, as ``open`` has it.
+
+    See Also
+    --------
+    read_run : The way back, with the same ids and scores.
+    to_pytrec_eval : Makes the dicts that pytrec_eval takes.
+
+    Notes
+    -----
+    The queries are in the order of their rows, the items of a query in that of their ranks from 1
+    on. Equal items are ranked by their names as strings, the last one first, as trec_eval ranks
+    them, so that the ranks are those that it finds. trec_eval 9 and pytrec_eval 0.5.11 read scores
+    as float32, in which others may be equal, too.
+
+    Each score is written as the shortest decimal that is the same float64. A query that retrieved
+    nothing has no lines.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from ranking_scores.trec import write_run
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "run.txt")
+    ...     write_run(path, [[0.1, 0.7, 0.7]], ["tea"], ["d1", "d2", "d3"], tag="mine")
+    ...     print(path.read_text(), end="")
+    tea Q0 d3 1 0.7 mine
+    tea Q0 d2 2 0.7 mine
+    tea Q0 d1 3 0.1 mine
+    """
+    name = check_path(path, _WRITE)
+    tag = check_tag(tag, _WRITE)
+    table = _as_table_of_scores(y_score)
+    queries = _names_of_queries(table, query_ids)
+    check_ids(queries, "query_ids", _WRITE)
+    name_of_column = _names_of_columns(_check_shape(item_ids, table), _WRITE)
+    check_ids(name_of_column.tolist(), "item_ids", _WRITE)
+    cells = table.retrieved
+    items = name_of_column[cells.item]
+
+    def name_retrieved(index: int) -> str:
+        return _name(items[index], queries[cells.query[index]])
+
+    scores = _as_exact_floats(cells.values, name_retrieved, "y_score", _WRITE)
+    order, rank = _ranked(cells, name_of_column, scores)
+    of_query = np.array(queries, dtype=object)[cells.query]
+    columns = (of_query, items[order], rank, scores[order])
+    lines = map("{} Q0 {} {} {!r} {}\n".format, *(each.tolist() for each in columns), repeat(tag))
+    write_lines(name, lines)
 
 
 class _Cells(NamedTuple):
@@ -349,6 +573,7 @@ class _Cells(NamedTuple):
 class _Table(NamedTuple):
     """The data of a call, with what is judged and what is retrieved."""
 
+    function: str
     judged: _Cells
     retrieved: _Cells
     n_queries: int
@@ -356,6 +581,48 @@ class _Table(NamedTuple):
     """The ids of the queries; None: they have none."""
     shapes_of_ids: list[tuple[int, ...]]
     """The shapes that ids of the items may have."""
+
+
+def _as_table_of(number: str, columns: Columns) -> dict[str, NDArray[Any]]:
+    """Return what a file has as a table of named columns."""
+    queries, items = (np.array(ids, dtype=object) for ids in (columns.queries, columns.items))
+    return {"query": queries, "item": items, number: columns.numbers}
+
+
+def _as_table_of_scores(y_score: ArrayLike) -> _Table:
+    """Return what was retrieved, where nothing is judged."""
+    if issparse(y_score):
+        scores = check_stored(y_score, "y_score", _WRITE)
+    else:
+        dense = check_real_array(y_score, "y_score", _WRITE)
+        if dense.ndim != 2:
+            expected = "of shape (n_queries, n_items)"
+            advice = "For one query pass `[y_score]`." if dense.ndim == 1 else ""
+            raise invalid("y_score", _WRITE, expected, f"shape {dense.shape}", advice)
+        scores = _all_stored(dense)
+    nothing = csr_array(scores.shape)
+    _check_finite(Data(_WRITE, nothing, scores, None))
+    judged, retrieved = _cells(nothing, None), _cells(scores, None)
+    return _Table(_WRITE, judged, retrieved, scores.shape[0], None, [scores.shape[1:]])
+
+
+def _all_stored(values: NDArray[Any]) -> csr_array:
+    """Return a matrix as a sparse one that stores all of it, zeros too."""
+    n_rows, n_columns = values.shape
+    values = values.astype(supported_by_scipy(values.dtype), copy=False)
+    columns = np.tile(np.arange(n_columns), n_rows)
+    start = np.arange(n_rows + 1) * n_columns
+    return csr_array((values.ravel(), columns, start), shape=values.shape)
+
+
+def _ranked(
+    cells: _Cells, name_of_column: NDArray[Any], scores: Floats
+) -> tuple[Positions, Positions]:
+    """Return the order of items by query and rank, and the ranks, as trec_eval ranks them."""
+    place_of_column = np.empty(name_of_column.size, dtype=np.intp)
+    place_of_column[np.argsort(name_of_column, kind="stable")] = np.arange(name_of_column.size)
+    order = np.lexsort((-place_of_column[cells.item], -scores, cells.query))
+    return order, np.arange(1, order.size + 1) - np.searchsorted(cells.query, cells.query)
 
 
 def _as_table(
@@ -379,9 +646,7 @@ def _as_table(
             f"shape {truth.shape} with y_score of shape {scores.shape}, as class labels have it,",
             "Pass `y_true[:, None] == classes`, with the class of each column of y_score.",
         )
-    data = Data(_TO, truth, y_score if issparse(y_score) else scores, qid, where=where)
-    for _ in check_queries(data, Need(WHOLE_LIST)).blocks():
-        pass  # which checks that what takes part is finite
+    _check_finite(Data(_TO, truth, y_score if issparse(y_score) else scores, qid, where=where))
     if qid is not None:
         return _ragged_table(check_real_array(truth, "y_true", _TO), scores.ravel(), qid)
     is_item = None if where is None else np.asarray(where)
@@ -392,7 +657,13 @@ def _as_table(
         labels = check_real_array(truth, "y_true", _TO)
     shapes = [scores.shape[1:]] if issparse(scores) else [scores.shape[1:], scores.shape]
     judged, retrieved = _cells(labels, is_item), _cells(scores, is_item)
-    return _Table(judged, retrieved, scores.shape[0], None, shapes)
+    return _Table(_TO, judged, retrieved, scores.shape[0], None, shapes)
+
+
+def _check_finite(data: Data) -> None:
+    """Raise unless the data has a layout, and what takes part in it is finite."""
+    for _ in check_queries(data, Need(WHOLE_LIST)).blocks():
+        pass
 
 
 def _ragged_table(labels: NDArray[Any], scores: NDArray[Any], qid: ArrayLike) -> _Table:
@@ -403,7 +674,7 @@ def _ragged_table(labels: NDArray[Any], scores: NDArray[Any], qid: ArrayLike) ->
     query = query_of_row[row]
     item = np.arange(row.size) - np.searchsorted(query, query)
     judged, retrieved = (_Cells(query, item, (row,), values[row]) for values in (labels, scores))
-    return _Table(judged, retrieved, ids.size, ids, [labels.shape])
+    return _Table(_TO, judged, retrieved, ids.size, ids, [labels.shape])
 
 
 def _cells(values: Any, is_item: NDArray[np.bool_] | None) -> _Cells:
@@ -419,23 +690,23 @@ def _cells(values: Any, is_item: NDArray[np.bool_] | None) -> _Cells:
     return _Cells(query, item, (query, item), of_items)
 
 
-def _name_queries(
-    table: _Table, query_ids: ArrayLike | None, offset: int, prefix: str
-) -> list[str]:
-    """Return the names of the queries."""
-    if query_ids is None and table.ids is None:
+def _numbered_queries(table: _Table, offset: int, prefix: str) -> list[str]:
+    """Return the names of queries by their rows, or by the ids in `qid`."""
+    if table.ids is None:
         return [f"{prefix}{row + offset}" for row in range(table.n_queries)]
-    if query_ids is None:
-        parameter = "qid"
-        names = [prefix + name for name in _as_strings(table.ids, parameter)]
-    else:
-        parameter = "query_ids"
-        ids = _as_ids(query_ids, parameter)
-        if ids.shape != (table.n_queries,):
-            expected = f"of shape ({table.n_queries},), a name for each query"
-            raise invalid(parameter, _TO, expected, f"shape {ids.shape}")
-        names = _as_strings(ids, parameter)
-    _check_unique(names, parameter)
+    names = [prefix + name for name in _as_strings(table.ids, "qid", _TO)]
+    _check_unique(names, "qid", _TO)
+    return names
+
+
+def _names_of_queries(table: _Table, query_ids: ArrayLike) -> list[str]:
+    """Return the names of queries that the caller gave."""
+    ids = _as_ids(query_ids, "query_ids", table.function)
+    if ids.shape != (table.n_queries,):
+        expected = f"of shape ({table.n_queries},), a name for each query"
+        raise invalid("query_ids", table.function, expected, f"shape {ids.shape}")
+    names = _as_strings(ids, "query_ids", table.function)
+    _check_unique(names, "query_ids", table.function)
     return names
 
 
@@ -446,47 +717,58 @@ def _name_items(
     if item_ids is None:
         number = np.flatnonzero(np.bincount(cells.item))
         names = [f"{prefix}{item}" for item in number.tolist()]
+        # A column has one string, however many queries it is in.
+        name_of_column = np.empty(number.max(initial=-1) + 1, dtype=object)
+        name_of_column[number] = names
     else:
-        ids = _as_ids(item_ids, "item_ids")
-        if ids.shape not in table.shapes_of_ids:
-            expected = f"of shape {' or '.join(map(str, table.shapes_of_ids))}"
-            raise invalid("item_ids", _TO, expected, f"shape {ids.shape}")
+        ids = _check_shape(item_ids, table)
         if ids.ndim == 2 or table.ids is not None:
-            return _as_strings(ids[cells.place], "item_ids")
-        number = np.arange(ids.size)
-        names = _as_strings(ids, "item_ids")
-        _check_unique(names, "item_ids")
-    # A column has one string, however many queries it is in.
-    name_of_column = np.empty(number.max(initial=-1) + 1, dtype=object)
-    name_of_column[number] = names
+            return _as_strings(ids[cells.place], "item_ids", table.function)
+        name_of_column = _names_of_columns(ids, table.function)
     return list(name_of_column[cells.item].tolist())
 
 
-def _as_ids(values: ArrayLike, parameter: str) -> NDArray[Any]:
+def _check_shape(item_ids: ArrayLike, table: _Table) -> NDArray[Any]:
+    """Return the ids of items as an array of a shape that they may have."""
+    ids = _as_ids(item_ids, "item_ids", table.function)
+    if ids.shape not in table.shapes_of_ids:
+        expected = f"of shape {' or '.join(map(str, table.shapes_of_ids))}"
+        raise invalid("item_ids", table.function, expected, f"shape {ids.shape}")
+    return ids
+
+
+def _names_of_columns(ids: NDArray[Any], function: str) -> NDArray[Any]:
+    """Return the names of the columns as an array of strings, all of them different."""
+    names = _as_strings(ids, "item_ids", function)
+    _check_unique(names, "item_ids", function)
+    return np.array(names, dtype=object)
+
+
+def _as_ids(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
     """Return ids as an array, those that come as a list each as it was."""
     if not hasattr(values, "dtype"):
         values = np.asarray(values, dtype=object)
-    return as_ndarray(values, parameter, _TO)
+    return as_ndarray(values, parameter, function)
 
 
-def _as_strings(ids: Any, parameter: str) -> list[str]:
+def _as_strings(ids: Any, parameter: str, function: str) -> list[str]:
     """Return 1-D ids as strings."""
-    ids = check_identifiers(ids, parameter, _TO)
+    ids = check_identifiers(ids, parameter, function)
     if ids.dtype.kind in "mM":  # which .tolist() makes ints in some units
         ids = ids.astype(str)
     values = ids.tolist()
     if bytes in set(map(type, values)):
         advice = "Decode them: `np.char.decode(ids)`."
-        raise invalid(parameter, _TO, "of strings, or what `str` names", "bytes", advice)
+        raise invalid(parameter, function, "of strings, or what `str` names", "bytes", advice)
     return list(map(str, values))
 
 
-def _check_unique(names: list[str], parameter: str, query: str = "") -> None:
+def _check_unique(names: list[str], parameter: str, function: str, query: str = "") -> None:
     if len(set(names)) < len(names):
         twice = next(name for name, count in Counter(names).items() if count > 1)
         expected = "unique as strings" + (" within a query" if query else "")
         got = f"{twice!r} more than once" + (f" in query {query!r}" if query else "")
-        raise invalid(parameter, _TO, expected, got)
+        raise invalid(parameter, function, expected, got)
 
 
 def _name(item: str, query: str) -> str:
@@ -504,7 +786,7 @@ def _as_dicts(
     for name, stop in zip(queries, stops, strict=True):
         dicts[name] = dict(zip(names[start:stop], values[start:stop], strict=True))
         if len(dicts[name]) < stop - start:
-            _check_unique(names[start:stop], "item_ids", name)
+            _check_unique(names[start:stop], "item_ids", _TO, name)
         start = stop
     return dicts
 
@@ -559,32 +841,55 @@ def _count_tied_as_float32(query: Positions, scores: Floats) -> int:
     return int(np.unique(query[1:][is_tied]).size)
 
 
+def _replace_missing(missing: Any, queries: Any) -> Any:
+    """Return the value of `queries` that comes closest to one of its old name."""
+    check_option(missing, "missing", _FROM, ("zero", "skip", "raise"))
+    if queries != "judged":
+        expected = "None where `queries` is passed, which replaces it"
+        raise invalid("missing", _FROM, expected, describe(missing))
+    queries = {"zero": "judged", "skip": "both", "raise": "equal"}[missing]
+    warnings.warn(
+        f"The 'missing' parameter of from_pytrec_eval is now called 'queries'. Pass "
+        f"queries={queries!r} instead of missing={missing!r}.",
+        FutureWarning,
+        stacklevel=3,
+    )
+    return queries
+
+
 def _queries_of(
-    qrel: Mapping[str, Mapping[str, int]], run: Mapping[str, Mapping[str, float]], missing: str
+    qrel: Mapping[str, Mapping[str, int]],
+    run: Mapping[str, Mapping[str, float]],
+    queries: str,
+    *,
+    may_leave_out: bool,
 ) -> list[str]:
     """Return the queries that are scored, sorted."""
-    _check_dicts(qrel, run)
     if not qrel:
         raise invalid("qrel", _FROM, "such that there is a query in it", describe(qrel))
     common = qrel.keys() & run.keys()
-    if not common and (run or missing == "skip"):
+    if not common and (run or queries == "both"):
         got = f"{_three(qrel)} in qrel and {_three(run)} in run"
-        advice = "" if run else "With missing='zero' an empty run has retrieved nothing."
+        advice = "" if run else "With queries='judged' an empty run has retrieved nothing."
         raise invalid("run", _FROM, "such that it has a query in common with qrel", got, advice)
-    absent = qrel.keys() - common
-    if missing == "raise" and absent:
-        expected = "such that it has all queries of qrel where missing='raise'"
-        n_absent = f"{len(absent)} of {len(qrel)} queries"
-        got = f"a run without {n_absent}, the first of them {min(absent)!r},"
+    absent, not_judged = qrel.keys() - common, run.keys() - common
+    if queries == "equal" and (absent or (not_judged and not may_leave_out)):
+        expected = "such that it has the queries of qrel, and no others, where queries='equal'"
+        n_others = f"{len(not_judged)} of {len(run)} queries that are not in qrel"
+        got = f"{n_others}, the first of them {min(not_judged, default='')!r},"
+        if absent:
+            n_absent = f"{len(absent)} of {len(qrel)} queries"
+            got = f"a run without {n_absent}, the first of them {min(absent)!r},"
         raise invalid("run", _FROM, expected, got)
-    not_judged = run.keys() - common
-    if not_judged:
+    if not_judged and queries != "all":
         warnings.warn(
             f"{len(not_judged)} of {len(run)} queries of run are not in qrel, and left out, the "
             f"first of them {min(not_judged)!r}.",
             stacklevel=3,
         )
-    return sorted(common if missing == "skip" else qrel.keys())
+    if queries == "all":
+        return sorted(qrel.keys() | run.keys())
+    return sorted(common if queries == "both" else qrel.keys())
 
 
 def _name_in(queries: list[str], dicts: Sequence[Mapping[str, Any]], index: int) -> str:

@@ -52,6 +52,15 @@ def orders(
         yield tuple(chain.from_iterable(arrangement))
 
 
+def positions_of(ranks: Sequence[int]) -> list[int]:
+    """The position of each item: its rank, or the first one behind all items above it."""
+    position, n_taken = {}, 0
+    for rank in sorted(set(ranks)):
+        position[rank] = max(rank, n_taken + 1)
+        n_taken = position[rank] + list(ranks).count(rank) - 1
+    return [position[rank] for rank in ranks]
+
+
 def gains_of(
     labels: Sequence[Number], gain: Function, relevance_threshold: Number | None
 ) -> list[Fraction]:

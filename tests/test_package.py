@@ -22,7 +22,7 @@ import typing_cases
 from numpydoc_sections import parameters_of, sections_of
 
 import ranking_scores
-from ranking_scores import ties, trec
+from ranking_scores import tables, ties, trec
 from ranking_scores.exceptions import InvalidParameterError
 
 PACKAGE = Path(ranking_scores.__file__).parent
@@ -35,9 +35,11 @@ FLOORS = {
     "_contenders": 0,
     "_sorting": 0,
     "_signatures": 0,
+    "_trec_files": 0.2,
     "_relevance": 1,
     "_profiles": 1,
     "_pairs": 1.1,
+    "_columns": 1,
     "_retrieved": 1,
     "_queries._data": 1.1,
     "_queries._blocks": 1.2,
@@ -56,27 +58,35 @@ FLOORS = {
     "_named": 3.1,
     "scorers": 4,
     "streaming": 4,
+    "tables": 4,
     "ties": 4,
-    "trec": 4,
+    "trec": 4.1,
     "report": 4.1,
-    "__init__": 5,
+    "__main__": 5,
+    "__init__": 6,
 }
 RUN_TIME = {"numpy", "scipy", "sklearn"}
-OPTIONAL = {"report": {"pandas"}}  # imported when they are asked for
+OPTIONAL = {"report": {"pandas"}, "__main__": {"pyarrow"}}  # imported when they are asked for
 RESULTS = [ranking_scores.RankingReport, ties.TieReport]
 PUBLIC = [getattr(ranking_scores, name) for name in ranking_scores.__all__]
 PUBLIC = [each for each in PUBLIC if each not in RESULTS]
 SCORES = [each for each in PUBLIC if inspect.signature(each).parameters.keys() >= {"average"}]
-PUBLIC += [ties.chance_level, ties.tie_report, trec.from_pytrec_eval, trec.to_pytrec_eval]
+PUBLIC += [tables.from_table, tables.from_tables, ties.chance_level, ties.tie_report]
+PUBLIC += map(vars(trec).get, trec.__all__)
 WITHOUT_REFERENCES = {
     "StreamingScore",
     "chance_level",
     "from_pytrec_eval",
+    "from_table",
+    "from_tables",
     "make_ranking_scorer",
     "ranking_report",
+    "read_qrels",
+    "read_run",
     "retrieved_from_ids",
     "tie_report",
     "to_pytrec_eval",
+    "write_run",
 }
 
 
@@ -202,8 +212,9 @@ def test_all_names_exactly_what_is_defined():
         "report": ["RankingReport", "ranking_report"],
         "scorers": ["make_ranking_scorer"],
         "streaming": ["StreamingScore"],
+        "tables": ["RankingData", "from_table", "from_tables"],
         "ties": ["TieReport", "chance_level", "tie_report"],
-        "trec": ["TrecData", "from_pytrec_eval", "to_pytrec_eval"],
+        "trec": ["from_pytrec_eval", "read_qrels", "read_run", "to_pytrec_eval", "write_run"],
     }
 
 
@@ -224,7 +235,8 @@ def test_a_submodule_is_there_when_it_is_asked_for(monkeypatch):
         f"print(ranking_scores.trec.from_pytrec_eval.__name__); {loaded}"
     )
     at_import = "exceptions report scorers streaming ties"
-    assert output.splitlines() == [at_import, "from_pytrec_eval", f"{at_import} trec"]
+    then = "exceptions report scorers streaming tables ties trec"
+    assert output.splitlines() == [at_import, "from_pytrec_eval", then]
     for name in SUBMODULES:
         at_once = f"import ranking_scores; print(ranking_scores.{name}.__name__)"
         assert run_python(at_once) == f"ranking_scores.{name}\n"
@@ -284,6 +296,8 @@ def test_docstrings_are_complete(function):
         expected.insert(-1, "References")
     if inspect.isclass(function):  # what it is asked for is documented with its methods
         expected[expected.index("Returns")] = "Attributes"
+    elif typing.get_type_hints(function)["return"] is type(None):
+        expected.remove("Returns")
     assert [name for name in sections if name != "Warns"] == expected
     assert ">>> " in sections["Examples"]
     documented = parameters_of(function)
@@ -345,8 +359,11 @@ OWN_TEXTS = {
     "ranking_report": {"y_true", "y_score", "k", "**params"},
     "retrieved_from_ids": {"scores"},
     "chance_level": {"y_true", "**params", "score_func"},
+    "from_pytrec_eval": {"queries"},
+    "from_table": {"query", "item", "label", "score", "rank", "queries"},
     "tie_report": {"y_true", "y_score", "**params", "score_func"},
     "to_pytrec_eval": {"y_true", "y_score", "query_ids"},
+    "write_run": {"path", "y_score", "query_ids", "item_ids"},
 }
 
 

@@ -12,8 +12,11 @@ from ranking_scores._sorting import (
     as_small_ints,
     as_sortable,
     number_rows,
+    order_of_cells,
     sort_rows,
     stable_order,
+    start_runs,
+    unique_inverse,
 )
 
 
@@ -114,3 +117,36 @@ def test_whole_values_near_one_another_become_small_ints(values, small):
     else:
         assert result.dtype == np.uint8
         assert result.tolist() == small
+
+
+@pytest.mark.parametrize("n_columns", [5, 2**31, 2**61])
+def test_cells_are_sorted_by_row_and_column_and_equal_ones_keep_their_order(n_columns):
+    rng = np.random.default_rng(0)
+    row, column = rng.integers(0, 4, (2, 100))
+    order = order_of_cells(row, column, n_columns)
+    assert order.tolist() == np.lexsort((column, row)).tolist()
+    assert order_of_cells(row[order], column[order], n_columns) is None
+    assert order_of_cells(row[:0], column[:0], n_columns) is None
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([3, -1, 3, 2], np.int8),
+        np.array([127, -128, 0] * 200, np.int8),
+        np.array([2**64 - 1, 2**64 - 3], np.uint64),
+        np.array([10**12, 5, 10**12]),
+        np.array([0.5, 0.25, 0.5]),
+        np.array([], np.int64),
+    ],
+)
+def test_values_once_each_and_which_each_is(values):
+    unique, which = unique_inverse(values)
+    expected = np.unique(values, return_inverse=True)
+    assert (unique.dtype, unique.tolist()) == (values.dtype, expected[0].tolist())
+    assert which.tolist() == expected[1].tolist()
+
+
+def test_runs_start_where_values_change():
+    assert start_runs(np.array([2, 2, 1, 2])).tolist() == [True, False, True, True]
+    assert start_runs(np.array([])).tolist() == []

@@ -25,7 +25,8 @@ from ranking_scores import (
     r_precision_score,
     recall_at_k_score,
 )
-from ranking_scores.trec import TrecData, from_pytrec_eval, to_pytrec_eval
+from ranking_scores.tables import RankingData
+from ranking_scores.trec import from_pytrec_eval, read_qrels, read_run, to_pytrec_eval
 
 DATA = Path(__file__).parent / "data" / "trec"
 CUTOFFS = [1, 2, 3, 5, 10, 40]  # the last one is beyond the end of all random lists
@@ -115,13 +116,17 @@ def random_dicts(seed):
     return qrel, run
 
 
-def read(name, document, value, kind):
-    """Return a qrel or a run from a file, where its lines have the document and the value."""
+def as_dicts(table):
+    """Return a qrel or a run from what was read of a file."""
     dicts = {}
-    for line in (DATA / name).read_text(encoding="utf-8").splitlines():
-        parts = line.split()
-        dicts.setdefault(parts[0], {})[parts[document]] = kind(parts[value])
+    for query, item, number in zip(*map(np.ndarray.tolist, table.values()), strict=True):
+        dicts.setdefault(query, {})[item] = number
     return dicts
+
+
+def dicts_of_trec_eval():
+    """Return the judgments and the run that come with trec_eval."""
+    return as_dicts(read_qrels(DATA / "qrels.test")), as_dicts(read_run(DATA / "results.test"))
 
 
 # Against trec_eval and pytrec_eval.
@@ -129,7 +134,7 @@ def read(name, document, value, kind):
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_trec_eval_printed_the_same(dtype):
-    qrel, run = read("qrels.test", 2, 3, int), read("results.test", 2, 4, float)
+    qrel, run = dicts_of_trec_eval()
     y_true, y_score, queries, _ = from_pytrec_eval(qrel, run)
     y_score = y_score.astype(dtype)
     n_compared = 0
@@ -138,14 +143,14 @@ def test_trec_eval_printed_the_same(dtype):
         if name in PRINTED:
             score, params = PRINTED[name]
             ours = score(y_true, y_score, **params, ignore_ties=True, average=None)
-            value = ours.mean() if query == "all" else ours[queries.index(query)]
+            value = ours.mean() if query == "all" else ours[queries.tolist().index(query)]
             assert value == pytest.approx(float(printed), abs=PRINTED_TOLERANCE), line
             n_compared += 1
     assert n_compared == 4 * len(PRINTED)  # three topics and their mean
 
 
 def test_the_real_run_needs_the_order_of_ties():
-    qrel, run = read("qrels.test", 2, 3, int), read("results.test", 2, 4, float)
+    qrel, run = dicts_of_trec_eval()
     data = from_pytrec_eval(qrel, run)
     assert_scored_as_by_pytrec_eval(as_float32(data), qrel, run, 3)
     ignoring, averaging = (ndcg_score(*data[:2], ignore_ties=flag) for flag in (True, False))
@@ -156,7 +161,7 @@ def test_the_real_run_needs_the_order_of_ties():
 def test_pytrec_eval_scores_the_same(seed):
     qrel, run = random_dicts(seed)
     data = as_float32(from_pytrec_eval(qrel, run))
-    assert data.query_ids == sorted(qrel)
+    assert data.query_ids.tolist() == sorted(qrel)
     assert data.query_ids[2] == "q10"
     assert_scored_as_by_pytrec_eval(data, qrel, run, 12)
 
@@ -185,25 +190,91 @@ def test_queries_of_one_dict_only_and_empty_ones():
     qrel = {"judged": {"a": 1}, "both": {"a": 1}, "nothing found": {"a": 1}, "no grade": {}}
     run = {"both": {"a": 1.0}, "nothing found": {}, "no grade": {"a": 1.0}}
     data = from_pytrec_eval(qrel, run)
-    assert data.query_ids == ["both", "judged", "no grade", "nothing found"]
+    assert data.query_ids.tolist() == ["both", "judged", "no grade", "nothing found"]
     assert scores_of(data)["ndcg"].tolist() == [1, 0, 0, 0]
     theirs = {query: scores["ndcg"] for query, scores in pytrec_eval_of(qrel, run).items()}
     assert theirs == {"both": 1, "nothing found": 0}
-    skipped = from_pytrec_eval(qrel, run, missing="skip")
-    assert skipped.query_ids == ["both", "no grade", "nothing found"]
+    skipped = from_pytrec_eval(qrel, run, queries="both")
+    assert skipped.query_ids.tolist() == ["both", "no grade", "nothing found"]
+
+
+@pytest.mark.parametrize("queries", ["judged", "both"])
+def test_queries_that_nobody_judged_are_left_out_with_a_warning(queries):
+    run = {"both": {"a": 1.0}, "z": {}, "no grade": {"a": 1.0}}
     with pytest.warns(UserWarning, match=r"^2 of 3 queries of run are not in qrel, and") as caught:
-        left_out = from_pytrec_eval({"both": {"a": 1}}, run, missing="raise")
+        left_out = from_pytrec_eval({"both": {"a": 1}}, run, queries=queries)
     assert str(caught[0].message).endswith("left out, the first of them 'no grade'.")
+    assert [warning.filename for warning in caught] == [__file__]
+    assert left_out.query_ids.tolist() == ["both"]
+
+
+def test_queries_that_nobody_judged_have_nothing_relevant():
+    qrel, run = {"b": {"d2": 1}, "a": {"d1": 1}}, {"c": {"d3": 1.0, "d1": 2.0}, "b": {"d2": 1.0}}
+    data = from_pytrec_eval(qrel, run, queries="all")
+    assert data.query_ids.tolist() == ["a", "b", "c"]
+    assert data.item_ids.tolist() == ["d1", "d2", "d3"]
+    assert data.y_true.toarray().tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 0]]
+    assert data.y_score.toarray().tolist() == [[0, 0, 0], [0, 1, 0], [2, 0, 1]]
+    per_query = ndcg_score(*data[:2], average=None, replace_undefined_by=NAN)
+    np.testing.assert_array_equal(per_query, [0, 1, NAN])
+
+
+@pytest.mark.parametrize("run", [RUN, {"q1": {}, "q0": {"d9": 1.0}}])
+def test_equal_queries_may_be_in_any_order(run):
+    data = from_pytrec_eval(QREL, run, queries="equal")
+    assert data.query_ids.tolist() == ["q0", "q1"]
+
+
+@pytest.mark.parametrize(
+    ("missing", "queries", "ids"),
+    [
+        ("zero", "judged", ["both", "judged"]),
+        ("skip", "both", ["both"]),
+        ("raise", "equal", ["both", "judged"]),
+    ],
+)
+def test_missing_is_the_old_name_of_queries(missing, queries, ids):
+    qrel, run = {"judged": {"a": 1}, "both": {"a": 1}}, {"both": {"a": 1.0}}
+    if missing == "raise":
+        run["judged"] = {}
+    with pytest.warns(FutureWarning) as caught:
+        data = from_pytrec_eval(qrel, run, missing=missing)
+    assert data.query_ids.tolist() == ids
+    assert [(str(each.message), each.filename) for each in caught] == [
+        (
+            "The 'missing' parameter of from_pytrec_eval is now called 'queries'. Pass "
+            f"queries={queries!r} instead of missing={missing!r}.",
+            __file__,
+        )
+    ]
+
+
+def test_missing_raise_looks_at_the_queries_of_qrel_only_as_it_did():
+    qrel, run = {"both": {"a": 1}}, {"both": {"a": 1.0}, "no grade": {"a": 1.0}}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        data = from_pytrec_eval(qrel, run, missing="raise")
+        with pytest.raises(ValueError, match=r"Got a run without 1 of 2 queries, the .* 'judged'"):
+            from_pytrec_eval(qrel | {"judged": {}}, run, missing="raise")
+    assert data.query_ids.tolist() == ["both"]
+    kinds = [(each.category, each.filename) for each in caught]
+    assert kinds == [(kind, __file__) for kind in (FutureWarning, UserWarning, FutureWarning)]
+
+
+def test_document_ids_is_the_old_name_of_item_ids():
+    data = from_pytrec_eval(QREL, RUN)
+    text = r"^`document_ids` of the result of from_pytrec_eval is now `item_ids`, an array\.$"
+    with pytest.warns(FutureWarning, match=text) as caught:
+        assert data.document_ids == ["d0", "d1", "d2"]
     assert caught[0].filename == __file__
-    assert left_out.query_ids == ["both"]
 
 
 @pytest.mark.parametrize("run", [{}, {"b": {}}, {"a": {}, "b": {}}, pytrec_eval.parse_run([])])
 def test_an_empty_run_retrieved_nothing(run):
     qrel = {"b": {"d1": 1, "d0": 0}, "a": {"d2": 2}, "none relevant": {"d0": 0}}
     data = from_pytrec_eval(qrel, run)
-    assert data.query_ids == ["a", "b", "none relevant"]
-    assert data.document_ids == ["d0", "d1", "d2"]
+    assert data.query_ids.tolist() == ["a", "b", "none relevant"]
+    assert data.item_ids.tolist() == ["d0", "d1", "d2"]
     assert data.y_true.toarray().tolist() == [[0, 0, 2], [0, 1, 0], [0, 0, 0]]
     assert (data.y_score.shape, data.y_score.nnz) == ((3, 3), 0)
     assert data.y_score.dtype == np.float64
@@ -223,9 +294,11 @@ def test_rows_columns_and_what_is_stored():
     qrel = {"q2": {"d2": 0, "d10": True}, "q10": {"d3": np.int8(2), "d1": -1}}
     run = {"q10": {"d1": 0, "d4": -1.5}, "q2": {"d10": np.float32(0.1)}}
     data = from_pytrec_eval(qrel, run)
-    assert isinstance(data, TrecData)
+    assert isinstance(data, RankingData)
     y_true, y_score, *ids = data
-    assert ids == [["q10", "q2"], ["d1", "d10", "d2", "d3", "d4"]]
+    assert [each.tolist() for each in ids] == [["q10", "q2"], ["d1", "d10", "d2", "d3", "d4"]]
+    assert {each.dtype for each in ids} == {np.dtype(object)}
+    assert {type(each) for each in (*ids[0], *ids[1])} == {str}
     assert y_true.toarray().tolist() == [[-1, 0, 0, 2, 0], [0, 1, 0, 0, 0]]
     assert y_score.toarray().tolist() == [[0, 0, 0, 0, -1.5], [0, float(np.float32(0.1)), 0, 0, 0]]
     assert (y_true.nnz, y_score.nnz) == (4, 3)
@@ -629,6 +702,8 @@ def test_long_doubles_are_exact_or_refused():
 
 OF_GRADES = "must be a dict of dicts, {query: {document: grade}}."
 OF_SCORES = "must be a dict of dicts, {query: {document: score}}."
+WORDS = "must be 'judged', 'both', 'all' or 'equal'."
+EQUAL = "must be such that it has the queries of qrel, and no others, where queries='equal'."
 NUMBERS = "must be made of bools, ints or floats."
 
 
@@ -636,7 +711,13 @@ NUMBERS = "must be made of bools, ints or floats."
     ("arguments", "parameter", "text"),
     [
         ({"missing": "drop"}, "missing", "must be 'zero', 'skip' or 'raise'. Got 'drop' instead."),
-        ({"missing": None}, "missing", "must be 'zero', 'skip' or 'raise'. Got None instead."),
+        (
+            {"missing": "skip", "queries": "all"},
+            "missing",
+            "must be None where `queries` is passed, which replaces it. Got 'skip' instead.",
+        ),
+        ({"queries": "some"}, "queries", f"{WORDS} Got 'some' instead."),
+        ({"queries": None}, "queries", f"{WORDS} Got None instead."),
         ({"qrel": None}, "qrel", f"{OF_GRADES} Got None instead."),
         ({"qrel": {"q0": 1}}, "qrel", f"{OF_GRADES} Got {{'q0': 1}} instead."),
         ({"run": [RUN]}, "run", f"{OF_SCORES} Got a list instead."),
@@ -654,17 +735,16 @@ NUMBERS = "must be made of bools, ints or floats."
             "must be such that there is a query in it. Got {} instead.",
         ),
         (
-            {"run": {}, "missing": "skip"},
+            {"run": {}, "queries": "both"},
             "run",
             "must be such that it has a query in common with qrel. "
             "Got ['q0', 'q1'] in qrel and [] in run instead. "
-            "With missing='zero' an empty run has retrieved nothing.",
+            "With queries='judged' an empty run has retrieved nothing.",
         ),
         (
-            {"run": {}, "missing": "raise"},
+            {"run": {}, "queries": "equal"},
             "run",
-            "must be such that it has all queries of qrel where missing='raise'. "
-            "Got a run without 2 of 2 queries, the first of them 'q0', instead.",
+            f"{EQUAL} Got a run without 2 of 2 queries, the first of them 'q0', instead.",
         ),
         (
             {"run": {"t0": {}}},
@@ -690,10 +770,20 @@ NUMBERS = "must be made of bools, ints or floats."
             "Got [7] in qrel and ['d0', 'd1', 'd2'] in run instead.",
         ),
         (
-            {"run": {"q0": {"d0": 1.0}}, "missing": "raise"},
+            {"run": {"q0": {"d0": 1.0}, "q7": {}}, "queries": "equal"},
             "run",
-            "must be such that it has all queries of qrel where missing='raise'. "
-            "Got a run without 1 of 2 queries, the first of them 'q1', instead.",
+            f"{EQUAL} Got a run without 1 of 2 queries, the first of them 'q1', instead.",
+        ),
+        (
+            {"run": RUN | {"q9": {}, "q7": {}}, "queries": "equal"},
+            "run",
+            f"{EQUAL} Got 2 of 4 queries that are not in qrel, the first of them 'q7', instead.",
+        ),
+        (
+            {"run": {"t0": {"d0": 1.0}}, "queries": "all"},
+            "run",
+            "must be such that it has a query in common with qrel. "
+            "Got ['q0', 'q1'] in qrel and ['t0'] in run instead.",
         ),
         (
             {"qrel": {"q0": {}}, "run": {"q0": {}}},

@@ -76,7 +76,8 @@ def check_results() -> None:
     assert_type(ranking_scores.report.ranking_report(Y_TRUE, Y_SCORE).n_queries, int)
     assert_type(ranking_scores.streaming.StreamingScore("ndcg").n_queries, int)
     assert_type(ranking_scores.ties.tie_report("ndcg", Y_TRUE, Y_SCORE).worst, float | Floats)
-    assert_type(ranking_scores.trec.from_pytrec_eval(QREL, RUN).query_ids, list[str])
+    assert_type(ranking_scores.trec.from_pytrec_eval(QREL, RUN), ranking_scores.tables.RankingData)
+    assert_type(ranking_scores.trec.from_pytrec_eval(QREL, RUN).query_ids, NDArray[Any])
     assert_type(ranking_scores.exceptions.InvalidParameterError().args, tuple[Any, ...])
     ranking_scores.scorers.make_ranking_scorer(ndcg_score)
 

@@ -25,7 +25,7 @@ from ranking_scores._queries._blocks import (
     padding,
 )
 from ranking_scores._queries._data import Data, Need
-from ranking_scores._sorting import stable_order
+from ranking_scores._sorting import stable_order, start_runs
 from ranking_scores._validation import (
     advise_on_sizes,
     check_real_array,
@@ -186,10 +186,8 @@ def _take(values: NDArray[Any], row: Positions) -> NDArray[Any]:
 def _runs_of(data: Data) -> Runs:
     """Cut the rows where the id of the query changes."""
     ids = data.ids
-    starts_run = np.ones(ids.size, dtype=bool)
-    np.not_equal(ids[1:], ids[:-1], out=starts_run[1:])
-    start = np.flatnonzero(starts_run)
-    unique_ids, query = _unique(ids[start], data)
+    start = np.flatnonzero(start_runs(ids))
+    unique_ids, query = unique_identifiers(ids[start], "qid", data.function, ids)
     return Runs(unique_ids, start, np.diff(start, append=ids.size), query)
 
 
@@ -204,22 +202,6 @@ def _groups_of(runs: Runs) -> Groups:
         return Groups(length, first, None)
     row = stable_order(np.repeat(runs.query, runs.length))
     return Groups(length, np.cumsum(length) - length, row)
-
-
-def _unique(ids: NDArray[Any], data: Data) -> tuple[NDArray[Any], Positions]:
-    """Return the ids, each once and sorted, and for each id which of them it is."""
-    if ids.dtype.kind in "iu":
-        lowest = ids.min()
-        width = int(ids.max()) - int(lowest) + 1
-        if width <= 4 * ids.size:  # a table of them all, which needs no sorting
-            # Unsigned, or the difference of two ids might be negative in a small dtype.
-            unsigned = np.dtype(f"u{ids.dtype.itemsize}")
-            offset = (ids.astype(unsigned) - lowest.astype(unsigned)).astype(np.intp)
-            is_id = np.zeros(width, dtype=bool)
-            is_id[offset] = True
-            unique_ids = np.flatnonzero(is_id).astype(unsigned) + lowest.astype(unsigned)
-            return unique_ids.astype(ids.dtype), (np.cumsum(is_id) - 1)[offset]
-    return unique_identifiers(ids, "qid", data.function, data.ids)
 
 
 def _value_of_query(runs: Runs, data: Data, values: NDArray[Any], parameter: str) -> NDArray[Any]:

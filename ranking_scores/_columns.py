@@ -1,0 +1,419 @@
+"""The columns of a table as arrays: ids as codes, and numbers.
+
+A table is what narwhals reads (pandas, polars, pyarrow and others), or a dict of columns. A column
+is turned into codes by the library it came with, which hashes text much faster than NumPy sorts
+it, and whose categories are codes already. No such library is imported before it is needed:
+whoever has a column of pandas or polars has imported that.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._sorting import are_dense, are_in, start_runs, unique_inverse
+from ranking_scores._validation import (
+    are_missing,
+    as_ndarray,
+    describe,
+    invalid,
+    supported_by_scipy,
+)
+from ranking_scores.exceptions import InvalidParameterError
+
+Positions = NDArray[np.intp]
+
+
+class Column(NamedTuple):
+    """A column of a table that a caller passed."""
+
+    values: Any
+    """As the table has it."""
+    name: Any
+    """What the table calls it."""
+    table: str
+    """The parameter that the table is."""
+    function: str
+
+    def invalid(self, expected: str, got: str, advice: str = "") -> InvalidParameterError:
+        """Return the error about what is in the column."""
+        expected = f"a table whose column {self.name!r} has {expected}"
+        return invalid(self.table, self.function, expected, got, advice)
+
+
+class Ids(NamedTuple):
+    """A column of ids as codes."""
+
+    code: Positions
+    """Which of the values the id of each row is."""
+    values: NDArray[Any]
+    """The ids, in any order: of text and other objects an object array."""
+    kind: str
+    """What they are, such as text. Ids of two kinds are never equal. Empty: there are none."""
+
+
+class Numbers(NamedTuple):
+    """A column of numbers."""
+
+    values: NDArray[Any]
+    """Those that are not missing."""
+    row: Positions | None
+    """The rows that have one; None: all."""
+
+
+def show_id(value: Any) -> str:
+    """Return what an error message shows of an id."""
+    if isinstance(value, np.datetime64):
+        return str(value)
+    return repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def name_row(row: int, query: Ids | None) -> str:
+    """Return what an error message calls a row; None: the query is not known."""
+    if query is None:
+        return f"row {row}"
+    return f"row {row}, of query {show_id(query.values[query.code[row]])},"
+
+
+def read_columns(
+    table: Any, names: Mapping[str, Any], parameter: str, function: str
+) -> dict[str, Column]:
+    """Return some columns of a table, by the keywords that name them. No others are read."""
+    names = {keyword: name for keyword, name in names.items() if name is not None}
+    if isinstance(table, Mapping):
+        _check_names(names, list(table), parameter, function)
+        found = {keyword: table[name] for keyword, name in names.items()}
+    else:
+        found = _columns_of_frame(table, names, parameter, function)
+    columns = {
+        keyword: Column(found[keyword], name, parameter, function)
+        for keyword, name in names.items()
+    }
+    lengths = {repr(column.name): _length(column) for column in columns.values()}
+    if len(set(lengths.values())) > 1:
+        got = ", ".join(f"{length} in {name}" for name, length in lengths.items())
+        raise invalid(parameter, function, "a table with as many rows in each column", got)
+    return columns
+
+
+def _columns_of_frame(
+    table: Any, names: Mapping[str, Any], parameter: str, function: str
+) -> dict[str, Any]:
+    """Return columns of a frame, each as its own library has it."""
+    try:
+        narwhals = import_module("narwhals")
+    except ImportError as error:
+        expected = "a dict of columns if narwhals is not installed"
+        advice = "Install narwhals, or pass a dict of columns."
+        raise invalid(parameter, function, expected, describe(table), advice) from error
+    try:
+        frame = narwhals.from_native(table)
+        there = frame.collect_schema().names()
+    except (TypeError, narwhals.exceptions.DuplicateError) as error:
+        expected = "a table, such as a frame of pandas or polars, or a dict of columns"
+        is_frame = not isinstance(error, TypeError)
+        advice = "Several of its columns have the same name." if is_frame else ""
+        raise invalid(parameter, function, expected, describe(table), advice) from error
+    _check_names(names, there, parameter, function)
+    frame = frame.select(*map(narwhals.col, dict.fromkeys(names.values())))
+    if hasattr(frame, "collect"):
+        frame = frame.collect()
+    return {keyword: frame.get_column(name).to_native() for keyword, name in names.items()}
+
+
+def _check_names(
+    names: Mapping[str, Any], there: Sequence[Any], parameter: str, function: str
+) -> None:
+    """Raise unless a table has the columns that are asked for."""
+    for keyword, name in names.items():
+        if name not in there:
+            advice = f"`{keyword}=` is the name that the table has for it."
+            if keyword in ("query", "item") and parameter != "table":
+                pair = f"`{keyword}=(in judgments, in predictions)`"
+                advice = f"If the two tables have different names for it, pass a pair: {pair}."
+            columns = ", ".join(map(repr, there))
+            got = f"the columns {columns}" if there else "no columns"
+            raise invalid(parameter, function, f"a table with the column {name!r}", got, advice)
+
+
+def _length(column: Column) -> int:
+    """Return the number of rows of a column, which has one value in each."""
+    shape: tuple[int, ...] | None = getattr(column.values, "shape", None)
+    if shape is None:
+        try:
+            shape = (len(column.values),)
+        except TypeError:
+            shape = ()
+    if len(shape) != 1:
+        got = f"shape {tuple(shape)}" if shape else describe(column.values)
+        raise column.invalid("one value for each row", got)
+    return int(shape[0])
+
+
+def read_numbers(column: Column) -> Numbers:
+    """Return the numbers of a column that are not missing, as null or as NaN."""
+    values, library = column.values, _library(column.values)
+    is_missing = None
+    if library == "pandas":
+        values = import_module("pandas").Series(values)
+        is_missing = values.isna().to_numpy()
+        values = values[~is_missing] if is_missing.any() else values
+    elif library == "polars":
+        is_missing = values.is_null().to_numpy()
+        values = values.drop_nulls()
+    elif library == "pyarrow":
+        is_missing = np.asarray(values.is_null())
+        values = values.drop_null()
+    array = as_ndarray(values, column.table, column.function)
+    if array.dtype == object:  # of Python's own numbers, some of them perhaps None
+        is_none = are_missing(array)
+        array = np.asarray(array[~is_none].tolist())
+        is_missing = is_none if is_missing is None or not is_missing.any() else is_missing
+    if array.dtype.kind not in "biuf" and array.size:
+        advice = "Make numbers of it first, such as by `.astype(float)`."
+        advice = advice if array.dtype.kind in "OSTU" else ""
+        raise column.invalid("bools, ints or floats", f"dtype {array.dtype}", advice)
+    row = None
+    if is_missing is not None and is_missing.any():
+        row = np.flatnonzero(~is_missing)
+    if array.dtype.kind == "f":
+        is_number = ~np.isnan(array)
+        if not is_number.all():
+            row = np.flatnonzero(is_number) if row is None else row[is_number]
+            array = array[is_number]
+    dtype = supported_by_scipy(array.dtype) if array.size else np.dtype(np.float64)
+    return Numbers(array.astype(dtype, copy=False), row)
+
+
+def _library(values: Any) -> str:
+    """Return the package that a column comes from."""
+    return type(values).__module__.partition(".")[0]
+
+
+def read_ids(column: Column, query: Ids | None = None) -> Ids:
+    """Return ids as codes, none of them missing; `query` says which query each row belongs to."""
+    values = column.values
+    if isinstance(values, (list, tuple)):  # each of which stays what it is
+        values = _as_objects(values)
+    elif _library(values) not in _FACTORIZE:
+        values = as_ndarray(values, column.table, column.function)
+        if values.dtype.kind in "cV":
+            expected = "ids that are text, numbers or dates"
+            raise column.invalid(expected, f"dtype {values.dtype}")
+    try:
+        code, values = _factorize(values)
+        _check_missing(column, code, values, query)
+        return Ids(code, *_plain(values))
+    except _UnusableError as error:
+        raise column.invalid("ids that can be told apart", str(error)) from error
+
+
+class _UnusableError(Exception):
+    """Ids that cannot be compared with one another."""
+
+
+def _check_missing(
+    column: Column, code: Positions, values: NDArray[Any], query: Ids | None
+) -> None:
+    """Raise if a row has no id."""
+    is_missing = np.append(are_missing(values), True)  # the last one for the code -1
+    if is_missing[:-1].any() or code.min(initial=0) < 0:
+        got = f"null in {name_row(int(np.argmax(is_missing[code])), query)}"
+        raise column.invalid("an id in each row", got, "Drop such rows, or give them an id.")
+
+
+def _factorize(values: Any) -> tuple[Positions, NDArray[Any]]:
+    """Return codes of ids, and what these stand for; missing ones have a code, too, or -1."""
+    try:
+        return _FACTORIZE.get(_library(values), _factorize_array)(values)
+    except TypeError as error:  # of a type that cannot be hashed
+        raise _UnusableError(str(error)) from error
+
+
+def _factorize_pandas(values: Any) -> tuple[Positions, NDArray[Any]]:
+    series = import_module("pandas").Series(values)
+    if str(series.dtype) == "category":
+        return _recode(series.cat.codes.to_numpy(), _factorize(series.cat.categories))
+    if isinstance(series.dtype, np.dtype) and series.dtype.kind in "biuf":
+        array = series.to_numpy()
+        if array.dtype.kind not in "iu" or are_dense(array):
+            return _factorize_array(array)
+    if series.dtype == object:
+        _check_types(series)
+    code, unique = series.factorize()
+    return code, np.asarray(unique)
+
+
+def _factorize_polars(series: Any) -> tuple[Positions, NDArray[Any]]:
+    dtype = str(series.dtype)
+    if dtype.startswith(("String", "Utf8")) and not series.null_count():
+        series = series.cast(import_module("polars").Categorical)
+    elif not dtype.startswith(("Categorical", "Enum")) or series.null_count():
+        array = series.to_numpy()
+        return _factorize_array(array)
+    # The categories may be those of all columns, so only the ones that are there are read.
+    _, code = unique_inverse(series.to_physical().to_numpy())
+    unique = series.unique()
+    order = np.argsort(unique.to_physical().to_numpy())
+    return code, _as_objects(unique.to_list())[order]
+
+
+def _factorize_arrow(values: Any) -> tuple[Positions, NDArray[Any]]:
+    type_name = str(values.type)
+    if type_name in ("string", "large_string"):
+        values = values.dictionary_encode()
+    elif not type_name.startswith("dictionary"):
+        return _factorize_array(np.asarray(values))
+    chunks = [values]
+    if hasattr(values, "chunks"):
+        chunks = values.unify_dictionaries().chunks
+    if not chunks:
+        return np.empty(0, np.intp), np.empty(0, object)
+    index = [chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False) for chunk in chunks]
+    return _recode(np.concatenate(index), _factorize_array(np.asarray(chunks[0].dictionary)))
+
+
+_FACTORIZE = {
+    "pandas": _factorize_pandas,
+    "polars": _factorize_polars,
+    "pyarrow": _factorize_arrow,
+}
+
+
+def _recode(
+    code: Positions, categories: tuple[Positions, NDArray[Any]]
+) -> tuple[Positions, NDArray[Any]]:
+    """Return codes of categories, -1 for none, as codes of those ids that a row has."""
+    code_of_category, values = categories
+    code = np.append(code_of_category, -1)[code]
+    is_used = are_in(code[code >= 0], values.size)
+    return np.append(np.cumsum(is_used) - 1, -1)[code], values[is_used]
+
+
+def _factorize_array(array: Any) -> tuple[Positions, NDArray[Any]]:
+    array = np.asarray(array)
+    if array.dtype.kind not in "biufmM":
+        return _factorize_objects(array.tolist())
+    is_start = start_runs(array)
+    if 2 * np.count_nonzero(is_start) > array.size:
+        unique, code = unique_inverse(array)
+        return code, unique
+    start = np.flatnonzero(is_start)
+    unique, code = unique_inverse(array[start])
+    return np.repeat(code, np.diff(start, append=array.size)), unique
+
+
+def _factorize_objects(values: list[Any]) -> tuple[Positions, NDArray[Any]]:
+    _check_types(values)
+    unique = dict.fromkeys(values)
+    code = dict(zip(unique, range(len(unique)), strict=True))
+    codes = np.fromiter(map(code.__getitem__, values), np.intp, count=len(values))
+    return codes, _as_objects(unique)
+
+
+def _check_types(values: Iterable[Any]) -> None:
+    """Raise if ids are such that Python takes some for equal that are not the same."""
+    types = set(map(type, values))
+    if types & {bool, np.bool_} and types & {int, float}:
+        raise _UnusableError("bools beside numbers")
+
+
+def _as_objects(values: Iterable[Any]) -> NDArray[Any]:
+    return np.fromiter(values, dtype=object)
+
+
+def _plain(ids: NDArray[Any]) -> tuple[NDArray[Any], str]:
+    """Return different ids in the one dtype of their kind, and the kind."""
+    if ids.size == 0:
+        return np.empty(0, dtype=object), ""
+    kind = ids.dtype.kind
+    if kind in "iuf":
+        return _plain_numbers(ids), "numbers"
+    if kind in "bmM":
+        return ids, {"b": "bools", "m": "durations", "M": "dates"}[kind]
+    values = ids.tolist()
+    types = set(map(type, values))
+
+    def are(*bases: type) -> bool:
+        return all(issubclass(each, bases) for each in types)
+
+    if are(str):
+        return _as_objects(values), "text"
+    if are(bool, np.bool_):
+        return np.array(values, dtype=bool), "bools"
+    if are(int, float, np.integer, np.floating):
+        return _numbers_in(values), "numbers"
+    if are(datetime.date, np.datetime64):
+        return np.array(list(map(_as_datetime64, values))), "dates"
+    return _as_objects(values), "bytes" if are(bytes) else "objects"
+
+
+def _plain_numbers(numbers: NDArray[Any]) -> NDArray[Any]:
+    """Return numbers as int64 if they fit, else as uint64 or float64."""
+    if numbers.dtype.kind == "f":
+        is_whole = (np.floor(numbers) == numbers) & (np.abs(numbers) < 2**63)
+        return numbers.astype(np.int64 if is_whole.all() else np.float64)
+    is_wide = numbers.dtype == np.uint64 and int(numbers.max()) >= 2**63
+    return numbers.astype(np.uint64 if is_wide else np.int64, copy=False)
+
+
+def _numbers_in(values: list[Any]) -> NDArray[Any]:
+    """Return numbers in the one dtype that holds them, or as objects if there is none."""
+    values = [int(each) if each == each // 1 else float(each) for each in values]
+    if not all(isinstance(each, int) for each in values):
+        floats = np.array(values, dtype=np.float64)
+        return floats if floats.tolist() == values else _as_objects(values)
+    lowest, highest = min(values), max(values)
+    for dtype in (np.int64, np.uint64):
+        if np.iinfo(dtype).min <= lowest and highest <= np.iinfo(dtype).max:
+            return np.array(values, dtype=dtype)
+    return _as_objects(values)
+
+
+def _as_datetime64(date: Any) -> np.datetime64:
+    """Return a date or a time, in UTC if it has a time zone."""
+    if hasattr(date, "to_datetime64"):  # a Timestamp of pandas, which has nanoseconds
+        return np.datetime64(date.to_datetime64())
+    if isinstance(date, datetime.datetime) and date.tzinfo is not None:
+        date = date.astimezone(datetime.UTC).replace(tzinfo=None)
+    return np.datetime64(date)
+
+
+def join_ids(first: Ids, second: Ids) -> tuple[NDArray[Any], Positions, Positions]:
+    """Return the ids of two columns of one kind, each once and sorted, and the code of each row.
+
+    Ids that do not sort are sorted by type and repr.
+    """
+    arrays = [each.values for each in (first, second) if each.values.size]
+    n_first = first.values.size
+    kinds = {array.dtype.kind for array in arrays}
+    if len(kinds) <= 1 and "O" not in kinds:
+        ids, place = unique_inverse(np.concatenate(arrays or [first.values]))
+    else:
+        values = [each for array in arrays for each in array.tolist()]
+        in_order = _sort(dict.fromkeys(values))
+        code = dict(zip(in_order, range(len(in_order)), strict=True))
+        place = np.fromiter(map(code.__getitem__, values), np.intp, count=len(values))
+        is_number = (first.kind or second.kind) == "numbers"
+        ids = _numbers_in(in_order) if is_number else _as_objects(in_order)
+    codes = [
+        each.code if (own == np.arange(own.size)).all() else own[each.code]
+        for each, own in ((first, place[:n_first]), (second, place[n_first:]))
+    ]
+    return ids, codes[0], codes[1]
+
+
+def _sort(values: Iterable[Any]) -> list[Any]:
+    try:
+        in_order = sorted(values)
+        if all(one < other for one, other in pairwise(in_order)):  # not so of sets
+            return in_order
+    except TypeError:
+        pass
+    return sorted(values, key=lambda each: (type(each).__name__, repr(each)))

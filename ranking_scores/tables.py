@@ -1,0 +1,616 @@
+"""Tables: judgments and predictions, as rows with ids, become what every score takes.
+
+Most people have two tables. One says which items are relevant to a query, the other which items
+were predicted for it. They are joined by the ids of queries and items into the retrieved layout:
+an item that was judged and not predicted has no rank, but it is still there to be found.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from ranking_scores._columns import (
+    Column,
+    Ids,
+    Numbers,
+    Positions,
+    join_ids,
+    name_row,
+    read_columns,
+    read_ids,
+    read_numbers,
+    show_id,
+)
+from ranking_scores._signatures import hide_types
+from ranking_scores._sorting import are_in, order_of_cells
+from ranking_scores._validation import check_option, describe, invalid
+
+__all__ = ["RankingData", "from_table", "from_tables"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+Queries = Literal["judged", "both", "all", "equal"]
+
+_QUERIES = ("judged", "both", "all", "equal")
+_FILLERS_PER_ROW = 16
+"""How many items may fill the gaps between the ranks of a query, for each row that is stored."""
+
+
+_CURES = {
+    "label": "Drop such rows, or give them a label.",
+    "score": "Drop the rows of items that were not predicted.",
+    "rank": "Add 1 to ranks that begin with 0. Other numbers may be a `score`.",
+}
+"""What to do about numbers that cannot be what they are said to be."""
+
+
+class RankingData(NamedTuple):
+    """Judgments and predictions as arrays: the retrieved layout, which every score takes.
+
+    Both matrices have a row for each query and a column for each item.
+
+    Attributes
+    ----------
+    y_true : scipy.sparse.csr_array of shape (n_queries, n_items)
+        The grades of the items that were judged, zeros stored too.
+
+    y_score : scipy.sparse.csr_array of shape (n_queries, n_items)
+        The scores of the items that were predicted, zeros stored too.
+
+    query_ids : ndarray of shape (n_queries,)
+        The query of each row, sorted by value.
+
+    item_ids : ndarray of shape (n_items,)
+        The item of each column, sorted by value. At the end it is None for columns that only fill
+        gaps between ranks; then it is an array of objects.
+    """
+
+    y_true: csr_array
+    y_score: csr_array
+    query_ids: NDArray[Any]
+    item_ids: NDArray[Any]
+
+
+class _Cells(NamedTuple):
+    """What a table says of some items of some queries, sorted by query and by item."""
+
+    query: Positions
+    item: Positions
+    values: NDArray[Any]
+    columns: dict[str, Column]
+    """What errors are about."""
+
+    def where(self, is_kept: Any) -> _Cells:
+        """Return some of them."""
+        query, item, values = (
+            each.take(is_kept) if is_kept.dtype != bool else each[is_kept]
+            for each in (self.query, self.item, self.values)
+        )
+        return self._replace(query=query, item=item, values=values)
+
+
+class _Joined(NamedTuple):
+    """What was judged and what was predicted, with the same codes of queries and items."""
+
+    judged: _Cells
+    predicted: _Cells
+    queries: NDArray[Any]
+    items: NDArray[Any]
+
+
+def from_tables(
+    judgments: Any,
+    predictions: Any,
+    *,
+    query: Any,
+    item: Any,
+    label: Any = None,
+    score: Any = None,
+    rank: Any = None,
+    queries: Queries = "judged",
+) -> RankingData:
+    """Join a table of judgments and a table of predictions.
+
+    Any score of this package takes the result. An item that was predicted and not judged has the
+    label 0. One that was judged and not predicted has no rank, and counts in the ideal and among
+    the items to be found.
+
+    Parameters
+    ----------
+    judgments : table
+        What is relevant, a row for each item that was judged for a query: a frame of pandas or
+        polars (also lazy), a table of pyarrow, any other that narwhals reads, or a dict of
+        columns. Only the columns that are named here are read.
+
+    predictions : table
+        What was predicted, a row for each item that was predicted for a query. It need not be of
+        the same library as `judgments`. A table without rows has predicted nothing.
+
+    query : column name, or pair of them
+        The column of query ids, such as users. A pair if the tables have different names for it:
+        first that of `judgments`, then that of `predictions`. Ids may be text, numbers, dates or
+        other objects that hash, also as categories. They must be of the same kind in both tables:
+        "1" is not 1.
+
+    item : column name, or pair of them
+        The column of item ids, as for `query`. An item is in each table once for a query.
+
+    label : column name, default=None
+        The column of `judgments` that says how relevant an item is. None: each row of `judgments`
+        is a relevant item, with the label 1.
+
+    score : column name, default=None
+        The column of `predictions` that ranks items, the highest first. Finite numbers.
+
+    rank : column name, default=None
+        The column of `predictions` that has the ranks of items, if there is no `score`. Whole
+        numbers from 1 on; equal ones tie. Ranks that are left out stay free: see the notes.
+
+    queries : {"judged", "both", "all", "equal"}, default="judged"
+        Which queries the result has. "judged": those with a row in `judgments`; if they have none
+        in `predictions`, nothing was predicted for them. "both": those with a row in both tables.
+        "all": those with a row in either; if they have none in `judgments`, nothing is relevant
+        to them. "equal": both tables must have the same queries.
+
+    Returns
+    -------
+    data : RankingData
+        A named tuple of `y_true`, `y_score`, `query_ids` and `item_ids`, queries and items sorted
+        by value. The arrays are sparse, and need memory for the rows of the tables. The result
+        does not depend on the order of the rows.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here; if a column is not there; if an id, a label, a
+        score or a rank is missing, or is not a finite number; if an item is in a table twice for
+        a query; or if no query is in both tables, unless `predictions` has no rows. The message
+        names table, column and query. One error that is both, as in scikit-learn.
+
+    Warns
+    -----
+    UserWarning
+        If none of the items that were judged is among those that were predicted.
+
+    See Also
+    --------
+    from_table : Takes one table that is joined already.
+    ranking_scores.retrieved_from_ids : Takes lists of item ids that are columns of `y_true`.
+    ranking_scores.trec.from_pytrec_eval : Takes dicts of dicts.
+
+    Notes
+    -----
+    Ids of text become an array of objects, whole numbers int64 (or uint64), dates datetime64, in
+    UTC if they have a time zone. Ids that Python cannot sort are sorted by type and `repr`.
+
+    An item of rank r is at position r, unless the items above it take up r or more positions:
+    then it comes right behind them. Items with the same rank tie from there on. So the ranks 1,
+    1, 2, 6 put two items at 1 and 2, one at 3, and one at 6. Positions 4 and 5 are filled with
+    items that nobody judged. They have columns at the end, for which `item_ids` is None, and which
+    queries share: as many columns as the query with the most gaps needs. Scores are minus the
+    position, that of the first of equal ranks.
+
+    Of tables of pandas, polars or pyarrow, columns of text are turned into codes by that library.
+    Columns of categories have codes, which is faster still.
+
+    Examples
+    --------
+    >>> from ranking_scores import mean_average_precision_score
+    >>> from ranking_scores.tables import from_tables
+    >>> judgments = {
+    ...     "user": ["ann", "ann", "ann", "bob"],
+    ...     "film": ["Alien", "Brazil", "Casino", "Alien"],
+    ...     "stars": [5, 3, 0, 4],
+    ... }
+    >>> predictions = {
+    ...     "user": ["ann", "ann", "bob", "bob"],
+    ...     "film": ["Alien", "Casino", "Brazil", "Alien"],
+    ...     "score": [0.9, 0.2, 0.7, 0.7],
+    ... }
+    >>> data = from_tables(
+    ...     judgments, predictions, query="user", item="film", label="stars", score="score"
+    ... )
+    >>> data.item_ids
+    array(['Alien', 'Brazil', 'Casino'], dtype=object)
+    >>> data.y_true.toarray()
+    array([[5, 3, 0],
+           [4, 0, 0]])
+
+    Of the two films that ann likes, one was predicted, at the first rank. For bob two films tie,
+    of which he likes one:
+
+    >>> y_true, y_score, query_ids, item_ids = data
+    >>> scores = mean_average_precision_score(y_true, y_score, average=None)
+    >>> dict(zip(query_ids, scores.tolist()))
+    {'ann': 0.5, 'bob': 0.75}
+    """
+    function = "from_tables"
+    check_option(queries, "queries", function, _QUERIES)
+    _check_one_of(score, rank, function)
+    names = zip(_pair(query, "query", function), _pair(item, "item", function), strict=True)
+    (judged_query, judged_item), (predicted_query, predicted_item) = names
+    of_judgments = {"query": judged_query, "item": judged_item, "label": label}
+    of_predictions = {
+        "query": predicted_query,
+        "item": predicted_item,
+        "score": score,
+        "rank": rank,
+    }
+    tables = (
+        read_columns(judgments, of_judgments, "judgments", function),
+        read_columns(predictions, of_predictions, "predictions", function),
+    )
+    query_ids = [read_ids(columns["query"]) for columns in tables]
+    item_ids = [
+        read_ids(columns["item"], ids) for columns, ids in zip(tables, query_ids, strict=True)
+    ]
+    for keyword, (of_judged, of_predicted) in (("query", query_ids), ("item", item_ids)):
+        _check_kinds(tables[0][keyword], tables[1][keyword], of_judged.kind, of_predicted.kind)
+    all_queries, *of_query = join_ids(*query_ids)
+    all_items, *of_item = join_ids(*item_ids)
+    cells: list[_Cells] = []
+    for place, columns in enumerate(tables):
+        values, row = _read_values(columns, query_ids[place])
+        if row is not None:
+            raise _missing(columns, row, query_ids[place])
+        unsorted = _Cells(of_query[place], of_item[place], values, columns)
+        cells.append(_sorted_cells(unsorted, all_queries, all_items))
+    return _as_ranking_data(_Joined(cells[0], cells[1], all_queries, all_items), queries)
+
+
+def from_table(
+    table: Any,
+    *,
+    query: Any,
+    label: Any,
+    score: Any = None,
+    rank: Any = None,
+    item: Any = None,
+    queries: Queries = "all",
+) -> RankingData:
+    """Take one table that has both judgments and predictions, as an outer join makes it.
+
+    Any score of this package takes the result. A row without a score is an item that was judged
+    and not predicted. It has no rank, and counts in the ideal and among the items to be found:
+    dropping such rows would make every score too high. A row without a label is an item that was
+    predicted and not judged. It has the label 0.
+
+    Parameters
+    ----------
+    table : table
+        A row for each item of a query: a frame of pandas or polars (also lazy), a table of
+        pyarrow, any other that narwhals reads, or a dict of columns. Only the columns that are
+        named here are read.
+
+    query : column name
+        The column of query ids, such as users: text, numbers, dates or other objects that hash,
+        also as categories.
+
+    label : column name
+        The column that says how relevant an item is. Null or NaN: it was not judged.
+
+    score : column name, default=None
+        The column that ranks items, the highest first. Null or NaN: the item was not predicted.
+
+    rank : column name, default=None
+        The column that has the ranks of items, if there is no `score`. Whole numbers from 1 on;
+        equal ones tie, and those that are left out stay free, as in `from_tables`. Null or NaN:
+        the item was not predicted.
+
+    item : column name, default=None
+        The column of item ids. An item is there once for a query. None: each row is an item of
+        its own, and its id is the number of the row, from 0.
+
+    queries : {"judged", "both", "all", "equal"}, default="all"
+        Which queries the result has. "judged": those with a label. "both": those with a label and
+        a score, in one row or in two. "all": all queries of the table. "equal": each must have
+        both.
+
+    Returns
+    -------
+    data : RankingData
+        A named tuple of `y_true`, `y_score`, `query_ids` and `item_ids`, queries and items sorted
+        by value. The arrays are sparse, and need memory for the rows of the table.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here; if a column is not there; if an id is missing; if
+        a label, a score or a rank is infinite or no number; if an item is there twice for a
+        query; or if no query has both a label and a score, unless none has a score. The message
+        names column and query. One error that is both, as in scikit-learn.
+
+    Warns
+    -----
+    UserWarning
+        If none of the items that were judged is among those that were predicted.
+
+    See Also
+    --------
+    from_tables : Joins two tables.
+
+    Notes
+    -----
+    If every row has a label and a score, the ragged layout says the same: pass the columns to a
+    score, with the queries as `qid`. Here too each query has only its own items.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from ranking_scores import recall_at_k_score
+    >>> from ranking_scores.tables import from_table
+    >>> judgments = pd.DataFrame({"topic": [1, 1, 2], "page": ["a", "b", "c"], "grade": [1, 2, 1]})
+    >>> run = pd.DataFrame({"topic": [1, 1, 2], "page": ["b", "z", "c"], "score": [8.1, 9.2, 4.0]})
+    >>> joined = judgments.merge(run, how="outer")
+    >>> joined
+       topic page  grade  score
+    0      1    a    1.0    NaN
+    1      1    b    2.0    8.1
+    2      1    z    NaN    9.2
+    3      2    c    1.0    4.0
+    >>> data = from_table(joined, query="topic", item="page", label="grade", score="score")
+    >>> recall_at_k_score(data.y_true, data.y_score, k=2, average=None)
+    array([0.5, 1. ])
+    """
+    function = "from_table"
+    check_option(queries, "queries", function, _QUERIES)
+    _check_one_of(score, rank, function)
+    for parameter, name in (("query", query), ("label", label)):
+        if name is None:
+            raise invalid(parameter, function, "the name of a column", "None")
+    names = {"query": query, "item": item, "label": label, "score": score, "rank": rank}
+    columns = read_columns(table, names, "table", function)
+    query_ids = read_ids(columns["query"])
+    all_queries, of_query, _ = join_ids(query_ids, _NO_IDS)
+    row = np.arange(of_query.size)
+    if item is None:
+        all_items, of_item = row, row
+    else:
+        all_items, of_item, _ = join_ids(read_ids(columns["item"], query_ids), _NO_IDS)
+    cells = _Cells(of_query, of_item, row, columns)
+    cells = _sorted_cells(cells, all_queries, all_items)
+    judged = _part_of(cells, ("label",), query_ids)
+    predicted = _part_of(cells, ("score", "rank"), query_ids)
+    return _as_ranking_data(_Joined(judged, predicted, all_queries, all_items), queries)
+
+
+_NO_IDS = Ids(np.empty(0, np.intp), np.empty(0, object), "")
+
+
+def _check_one_of(score: Any, rank: Any, function: str) -> None:
+    """Raise unless predictions come with scores or with ranks."""
+    if (score is None) == (rank is None):
+        expected = "the name of a column, or None where `rank` is one"
+        got = "None for both" if score is None else f"{describe(score)} and rank={describe(rank)}"
+        raise invalid("score", function, expected, got, "Pass one of `score` and `rank`.")
+
+
+def _pair(names: Any, parameter: str, function: str) -> tuple[Any, Any]:
+    """Return the names of a column in the judgments and in the predictions."""
+    pair = tuple(names) if isinstance(names, (tuple, list)) else (names, names)
+    if len(pair) != 2 or None in pair:
+        expected = "the name of a column, or a pair: the name in judgments and in predictions"
+        raise invalid(parameter, function, expected, describe(names))
+    return pair
+
+
+def _check_kinds(judged: Column, predicted: Column, kind: str, other: str) -> None:
+    """Raise if ids of two tables can never be equal."""
+    if kind and other and kind != other:
+        raise predicted.invalid(
+            f"{kind}, as {judged.table} has in {judged.name!r}",
+            other,
+            "Ids of different kinds are never equal. Make them alike, such as by `.astype(str)`.",
+        )
+
+
+def _read_values(columns: dict[str, Column], query: Ids) -> Numbers:
+    """Return the labels, scores or ranks of a table; without a column of labels they are 1."""
+    keyword, column = list(columns.items())[-1]
+    if keyword == "item":
+        return Numbers(np.ones(query.code.size, dtype=np.int8), None)
+    numbers = read_numbers(column)
+    values = numbers.values
+    expected = f"a finite {keyword} in each row"
+    is_right = np.isfinite(values)
+    if keyword == "rank":
+        expected = "whole numbers from 1 on"
+        is_right &= (values >= 1) & (values == np.floor(values))
+        if values.dtype.kind == "b":
+            raise column.invalid(expected, f"dtype {values.dtype}")
+    if not is_right.all():
+        first = int(np.argmin(is_right))
+        row = first if numbers.row is None else int(numbers.row[first])
+        advice = _CURES[keyword]
+        raise column.invalid(expected, f"{values[first]} in {name_row(row, query)}", advice)
+    return numbers
+
+
+def _part_of(cells: _Cells, keywords: tuple[str, ...], query: Ids) -> _Cells:
+    """Return the cells that have a value in the column of a keyword; theirs are rows as yet."""
+    columns = {name: cells.columns[name] for name in ("query", *keywords) if name in cells.columns}
+    values, row = _read_values(columns, query)
+    if row is None:
+        return cells._replace(values=values[cells.values], columns=columns)
+    place = np.full(cells.values.size, -1)
+    place[row] = np.arange(row.size)
+    place = place[cells.values]
+    part = cells.where(place >= 0)
+    return part._replace(values=values[place[place >= 0]], columns=columns)
+
+
+def _missing(columns: dict[str, Column], row: Positions, query: Ids) -> Exception:
+    """Return the error about the first row without a label, a score or a rank."""
+    keyword, column = list(columns.items())[-1]
+    first = int(np.argmin(np.append(row, -1) == np.arange(row.size + 1)))
+    state = "judged" if keyword == "label" else "predicted"
+    return column.invalid(
+        f"a {keyword} in each row",
+        f"null or NaN in {name_row(first, query)}",
+        f"Drop the rows of items that were not {state}. If the tables are joined already, "
+        "`from_table` takes both.",
+    )
+
+
+def _sorted_cells(cells: _Cells, queries: NDArray[Any], items: NDArray[Any]) -> _Cells:
+    """Return cells sorted by query and by item, each of which is there once."""
+    order = order_of_cells(cells.query, cells.item, items.size)
+    if order is not None:
+        cells = cells.where(order)
+    repeats = (cells.query[1:] == cells.query[:-1]) & (cells.item[1:] == cells.item[:-1])
+    if repeats.any():
+        first = int(np.argmax(repeats))
+        item, query = show_id(items[cells.item[first]]), show_id(queries[cells.query[first]])
+        raise cells.columns["item"].invalid(
+            "each item once for a query",
+            f"item {item} more than once for query {query}",
+            "Keep one row of each, such as the one with the highest score.",
+        )
+    return cells
+
+
+def _as_ranking_data(joined: _Joined, queries: str) -> RankingData:
+    """Return the arrays of some of the queries, and of the items that these have."""
+    judged, predicted, query_ids, item_ids = joined
+    is_kept = _choose_queries(joined, queries)
+    if not is_kept.all():
+        number = np.cumsum(is_kept) - 1
+        judged, predicted = (
+            kept._replace(query=number[kept.query])
+            for kept in (cells.where(is_kept[cells.query]) for cells in (judged, predicted))
+        )
+        query_ids = query_ids[is_kept]
+    is_judged, is_predicted = (are_in(cells.item, item_ids.size) for cells in (judged, predicted))
+    is_used = is_judged | is_predicted
+    if not is_used.all():
+        number = np.cumsum(is_used) - 1
+        judged, predicted = (
+            cells._replace(item=number[cells.item]) for cells in (judged, predicted)
+        )
+        item_ids = item_ids[is_used]
+    if predicted.query.size and not (is_judged & is_predicted).any():
+        warnings.warn(
+            "No judged item is among the predictions. Do the ids of items mean the same in both?",
+            stacklevel=3,
+        )
+    n_items = item_ids.size
+    if "rank" in predicted.columns:
+        predicted, n_fillers = _as_scores(predicted, query_ids, n_items)
+        item_ids = _with_fillers(item_ids, n_fillers)
+    shape = (query_ids.size, item_ids.size)
+    return RankingData(_as_csr(judged, shape), _as_csr(predicted, shape), query_ids, item_ids)
+
+
+def _choose_queries(joined: _Joined, queries: str) -> NDArray[np.bool_]:
+    """Return which queries are scored."""
+    ids = joined.queries
+    is_judged, is_predicted = (
+        np.diff(_starts(cells, ids.size)) > 0 for cells in (joined.judged, joined.predicted)
+    )
+    if not is_judged.any():
+        column = joined.judged.columns["query"]
+        raise column.invalid("a query that is judged", f"{ids.size} queries without a judgment")
+    column = joined.predicted.columns["query"]
+    is_both = is_judged & is_predicted
+    if not is_both.any() and (is_predicted.any() or queries == "both"):
+        got = f"{_three(ids[is_judged])} judged and {_three(ids[is_predicted])} predicted"
+        raise column.invalid("a query that is both judged and predicted", got)
+    if queries == "equal" and not is_both.all():
+        is_other, what = is_judged & ~is_predicted, "judged and not predicted"
+        if not is_other.any():
+            is_other, what = ~is_judged, "not judged"
+        first = show_id(ids[np.argmax(is_other)])
+        raise column.invalid(
+            "only queries that are both judged and predicted, and all of them, where "
+            "queries='equal'",
+            f"{is_other.sum()} of {ids.size} queries that are {what}, the first of them {first},",
+        )
+    chosen = {"judged": is_judged, "both": is_both}
+    return chosen.get(queries, np.ones(ids.size, dtype=bool))
+
+
+def _three(ids: NDArray[Any]) -> str:
+    """Return what an error message shows of ids: the first three."""
+    shown = ", ".join(map(show_id, ids[:3])) or "none"
+    return f"{shown}, …" if ids.size > 3 else shown
+
+
+def _as_scores(cells: _Cells, query_ids: NDArray[Any], n_items: int) -> tuple[_Cells, int]:
+    """Return ranks as scores that rise as the rank falls, with items that fill the gaps.
+
+    An item is at its rank, or behind the items above it if these take up more ranks. So of the
+    ranks 1, 1, 2, 7 the items are at 1 and 2, at 3, and at 7. Fillers are at 4, 5 and 6.
+    """
+    query, most_free = cells.query, _FILLERS_PER_ROW * cells.query.size
+    too_high = most_free + query.size + 1  # whatever is above it
+    rank = np.minimum(cells.values, too_high).astype(np.int64)
+    order = order_of_cells(query, rank, too_high + 1)
+    order = np.arange(query.size) if order is None else order
+    is_first = np.ones(order.size, dtype=bool)
+    of_query, of_rank = query[order], rank[order]
+    is_first[1:] = (of_query[1:] != of_query[:-1]) | (of_rank[1:] != of_rank[:-1])
+    start = np.flatnonzero(is_first)  # of the items of a query that share a rank
+    of_query, of_rank = of_query[start], of_rank[start]
+    n_above = start - np.searchsorted(query, of_query)
+    # What the ranks leave free up to an item, behind all items above it.
+    n_free = of_rank - n_above - 1
+    if (n_free > most_free).any():
+        first = int(np.argmax(n_free > most_free))
+        value, of_first = cells.values[order[start[first]]], show_id(query_ids[of_query[first]])
+        raise cells.columns["rank"].invalid(
+            f"ranks that leave out at most {most_free}, {_FILLERS_PER_ROW} for each row",
+            f"rank {value} for query {of_first}",
+            "Pass it as a `score` if it is not the place in a list.",
+        )
+    # The highest so far in each query: later queries are lifted above all that come before.
+    lift = of_query * (n_free.max(initial=0) - n_free.min(initial=0) + 1)
+    n_free = np.maximum.accumulate(n_free + lift) - lift
+    position = np.empty(query.size, dtype=np.int64)
+    position[order] = np.repeat(n_free + n_above + 1, np.diff(start, append=order.size))
+    is_new = np.diff(of_query, prepend=-1) != 0
+    before = np.where(is_new, 0, np.concatenate([[0], n_free[:-1]]))
+    gap = n_free - before
+    filler = np.repeat(before - np.cumsum(gap) + gap, gap) + np.arange(gap.sum())
+    place = filler + np.repeat(n_above + 1, gap)
+    all_cells = cells._replace(
+        query=np.concatenate([query, np.repeat(of_query, gap)]),
+        item=np.concatenate([cells.item, n_items + filler]),
+        values=-np.concatenate([position, place]),
+    )
+    n_fillers = int(n_free.max(initial=0))
+    by_cell = order_of_cells(all_cells.query, all_cells.item, n_items + n_fillers)
+    return (all_cells if by_cell is None else all_cells.where(by_cell)), n_fillers
+
+
+def _with_fillers(ids: NDArray[Any], n_fillers: int) -> NDArray[Any]:
+    """Return ids with None behind them for each item that fills a gap."""
+    if n_fillers == 0:
+        return ids
+    values = list(ids) if ids.dtype.kind in "mM" else ids.tolist()
+    return np.fromiter([*values, *[None] * n_fillers], dtype=object)
+
+
+def _starts(cells: _Cells, n_queries: int) -> Positions:
+    """Return where the cells of each query start, and where the last end."""
+    return np.searchsorted(cells.query, np.arange(n_queries + 1))
+
+
+def _as_csr(cells: _Cells, shape: tuple[int, int]) -> csr_array:
+    """Return sorted cells as a sparse array."""
+    start = _starts(cells, shape[0])
+    dtype = np.int32 if max(*shape, cells.query.size) < 2**31 else np.int64
+    item = cells.item.astype(dtype)
+    array = csr_array((cells.values, item, start.astype(dtype)), shape=shape)
+    array.has_sorted_indices = True
+    return array
+
+
+hide_types(globals())

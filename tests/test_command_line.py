@@ -1,0 +1,801 @@
+"""The command line: what it prints, and what it says of input that is wrong."""
+
+from __future__ import annotations
+
+import configparser
+import csv
+import gzip
+import io
+import json
+import os
+import re
+import runpy
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ranking_scores
+from ranking_scores import __main__ as command_line
+from ranking_scores import ranking_report
+from ranking_scores.__main__ import main
+from ranking_scores._named import SCORES as SCORES_BY_NAME
+from ranking_scores.tables import from_tables
+from ranking_scores.ties import tie_report
+from ranking_scores.trec import read_qrels, read_run
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = Path(ranking_scores.__file__).parent
+DATA = ROOT / "tests" / "data" / "trec"
+QRELS = """\
+301 0 a 1
+301 0 b 0
+301 0 c 2
+302 0 a 0
+302 0 d 1
+303 0 e 0
+"""
+RUN = """\
+301 Q0 a 1 7.5 tag
+301 Q0 b 2 7.5 tag
+301 Q0 x 3 2 tag
+302 Q0 d 1 0.30000000000000004 tag
+302 Q0 a 2 0.3 tag
+304 Q0 a 1 1 tag
+"""
+JUDGED = "user,product,grade\n301,a,1\n301,b,0\n301,c,2\n302,a,0\n302,d,1\n303,e,0\n"
+FOUND = "place,product,user,score\n1,a,301,7.5\n1,b,301,7.5\n3,x,301,2\n1,d,302,9\n2,a,302,8\n"
+NAMES = ["--query", "user", "--item", "product"]
+SCORES = ["ndcg@10", "map", "mrr@10", "precision@10", "recall@100", "hit_rate@10"]
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path, monkeypatch):
+    """Work in a folder with judgments and runs."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in {
+        "qrels": QRELS,
+        "run": RUN,
+        "judged.csv": JUDGED,
+        "found.csv": FOUND,
+    }.items():
+        Path(name).write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def call(capsys):
+    """Return a function from a command line to its status, its output and its errors."""
+
+    def call(line, *more):
+        status = main([*shlex.split(line), *more])
+        return status, *capsys.readouterr()
+
+    return call
+
+
+@pytest.fixture
+def refuse(call):
+    """Return a function from a command line to the one line that it ends with."""
+
+    def refuse(line):
+        status, output, errors = call(line)
+        assert (status, output) == (2, "")
+        [error] = errors.splitlines()
+        assert error.startswith("ranking-scores: error: ")
+        return error.removeprefix("ranking-scores: error: ")
+
+    return refuse
+
+
+def data_of(judgments="qrels", run="run", **params):
+    judgments, predictions = read_qrels(judgments), read_run(run)
+    names = {"query": "query", "item": "item", "label": "label", "score": "score"}
+    return from_tables(judgments, predictions, **names, **params)
+
+
+def records_of(output):
+    return {(each["run"], each.get("query"), each["score"]): each for each in json.loads(output)}
+
+
+def without_nan(value):
+    return None if np.isnan(value) else value
+
+
+# What it prints.
+
+
+def test_a_table_of_a_run(call):
+    status, output, errors = call("qrels run")
+    assert (status, errors) == (0, "")
+    assert (
+        output
+        == """\
+run  score           mean  standard error  undefined
+run  ndcg@10       0.4367          0.2955          1
+run  map           0.4583          0.2917          1
+run  mrr@10        0.5833          0.3005          1
+run  precision@10  0.0667          0.0333          1
+run  recall@100    0.5000          0.2887          1
+run  hit_rate@10   0.6667          0.3333          1
+
+3 queries
+"""
+    )
+
+
+def test_the_numbers_are_those_of_the_report_to_the_last_bit(call):
+    data = data_of()
+    report = ranking_report(data.y_true, data.y_score, scores=SCORES, k=None)
+    records = json.loads(call("qrels run --format json")[1])
+    assert [list(record) for record in records] == 6 * [
+        ["run", "score", "mean", "standard_error", "n_undefined"]
+    ]
+    for record in records:
+        name = record["score"]
+        assert record["run"] == "run"
+        assert record["mean"] == report[name]
+        assert record["standard_error"] == report.standard_error[name]
+        assert record["n_undefined"] == report.n_undefined[name]
+    assert [record["score"] for record in records] == SCORES
+
+
+def test_options_reach_the_scores_that_have_them(call):
+    line = "qrels run --format json -m ndcg@2,dcg map@010 --gain {} --relevance-threshold 2"
+    data = data_of()
+    for text, gain in (("exponential", "exponential"), ("0,0.5,3", [0, 0.5, 3])):
+        params = {"gain": gain, "relevance_threshold": 2}
+        scores = ["ndcg@2", "dcg", "map@10"]
+        report = ranking_report(data.y_true, data.y_score, scores=scores, k=None, **params)
+        records = json.loads(call(line.format(text))[1])
+        assert {each["score"]: each["mean"] for each in records} == dict(report.mean)
+    threshold = "qrels run --format json -m ndcg --relevance-threshold 1.5"
+    [record] = json.loads(call(threshold)[1])
+    expected = ranking_report(
+        data.y_true, data.y_score, scores="ndcg", k=None, relevance_threshold=1.5
+    )
+    assert record["mean"] == expected["ndcg"]
+
+
+def test_scores_that_are_named_twice_are_there_once(call):
+    output = call("qrels run --format json -m map ndcg,map -m map")[1]
+    assert [each["score"] for each in json.loads(output)] == ["map", "ndcg"]
+
+
+@pytest.mark.parametrize("queries", ["judged", "both", "all"])
+def test_which_queries_count(call, queries):
+    data = data_of(queries=queries)
+    report = ranking_report(data.y_true, data.y_score, scores="map", k=None)
+    _, output, _ = call(f"qrels run -m map --format json --queries {queries}")
+    assert json.loads(output)[0]["mean"] == report["map"]
+    assert f"\n{len(data.query_ids)} quer" in call(f"qrels run --queries {queries}")[1]
+
+
+def test_runs_are_beside_each_other_by_score(call):
+    Path("other.run").write_text("301 Q0 c 1 1 tag\n", encoding="utf-8")
+    _, output, _ = call("qrels run other.run -m map ndcg@1")
+    assert (
+        output
+        == """\
+run        score     mean  standard error  undefined
+run        map     0.4583          0.2917          1
+other.run  map     0.1667          0.1667          1
+run        ndcg@1  0.4167          0.3005          1
+other.run  ndcg@1  0.3333          0.3333          1
+
+3 queries
+"""
+    )
+    assert call("qrels -m map ndcg@1 -- run other.run")[1] == output
+    assert call("qrels run --format table other.run -m map,ndcg@1")[1] == output
+    _, output, _ = call("qrels run other.run --queries both -m map")
+    assert output.endswith("\n\nrun: 2 queries\nother.run: 1 query\n")
+
+
+def test_ties(call):
+    data = data_of()
+    _, output, _ = call("qrels run -m map ndcg@1 --ties --format json")
+    for record in json.loads(output):
+        report = tie_report(record["score"], data.y_true, data.y_score)
+        assert record["worst"] == report.worst < record["mean"] == report.expected < report.best
+        assert record["best"] == report.best
+        assert record["as_ordered"] == report.as_ordered
+    assert (
+        call("qrels run -m map --ties")[1]
+        == """\
+run  score    mean  standard error  undefined   worst    best  as ordered
+run  map    0.4583          0.2917          1  0.4167  0.5000      0.4167
+
+3 queries
+"""
+    )
+
+
+def test_scores_of_each_query(call):
+    data = data_of()
+    report = ranking_report(data.y_true, data.y_score, scores=["map", "dcg@010"], k=None)
+    _, output, errors = call(
+        "qrels run -m map dcg@010 --by-query --format json --gain exponential"
+    )
+    records = records_of(output)
+    assert errors == ""
+    assert list(records) == [
+        ("run", query, score)
+        for query in ("301", "302", "303", None)
+        for score in ("map", "dcg@10")
+    ]
+    for number, query in enumerate(data.query_ids):
+        record = records["run", query, "map"]
+        assert list(record) == ["run", "query", "score", "mean", "standard_error", "n_undefined"]
+        assert record["mean"] == report.per_query["map"][number]
+        assert record["standard_error"] is None
+        assert record["n_undefined"] == (query == "303")
+        assert records["run", query, "dcg@10"]["n_undefined"] == 0
+    assert records["run", None, "map"]["mean"] == report["map"]
+
+
+def test_ties_of_each_query(call):
+    data = data_of()
+    _, output, _ = call(
+        "qrels run -m map dcg@02 --by-query --ties --gain exponential --format json"
+    )
+    records = records_of(output)
+    for score, params in (("map", {}), ("dcg@2", {"gain": "exponential"})):
+        report = tie_report(score, data.y_true, data.y_score, average=None, **params)
+        for number, query in enumerate(data.query_ids):
+            record = records["run", query, score]
+            numbers = [record[key] for key in ("mean", "worst", "best", "as_ordered")]
+            of_report = [report.expected, report.worst, report.best, report.as_ordered]
+            assert numbers == [values[number] for values in of_report]
+
+
+def test_the_numbers_of_trec_eval(call):
+    names = {"map": "map", "P_10": "precision@10", "recall_100": "recall@100", "ndcg": "ndcg"}
+    names |= {"Rprec": "r_precision", "recip_rank": "mrr", "map_cut_10": "map@10"}
+    line = f"{DATA}/qrels.test {DATA}/results.test --ties --by-query --format json -m"
+    records = {
+        (record["score"], record["query"] or "all"): f"{record['as_ordered']:.4f}"
+        for record in json.loads(call(line, *names.values())[1])
+    }
+    theirs = (DATA / "out.test.aq").read_text(encoding="utf-8")
+    fields = [line.split() for line in theirs.splitlines()]
+    expected = {(names[name], query): value for name, query, value in fields if name in names}
+    assert len(expected) == 7 * 4
+    assert records == expected
+
+
+def test_a_table_of_each_query_ends_with_all_of_them(call):
+    assert (
+        call("qrels run -m mrr@2 --by-query")[1]
+        == """\
+run  query  score    mean  standard error  undefined
+run  301    mrr@2  0.7500             nan          0
+run  302    mrr@2  1.0000             nan          0
+run  303    mrr@2  0.0000             nan          1
+run  all    mrr@2  0.5833          0.3005          1
+
+3 queries
+"""
+    )
+
+
+def test_csv_has_all_digits(call):
+    _, output, _ = call("qrels run -m map mrr@1 --by-query --format csv")
+    report = ranking_report(*data_of()[:2], scores=["map", "mrr@1"], k=None)
+    rows = list(csv.DictReader(io.StringIO(output)))
+    assert output.startswith("run,query,score,mean,standard_error,n_undefined\n")
+    mean = repr(float(report.per_query["map"][0]))
+    assert list(rows[0].values()) == ["run", "301", "map", mean, "nan", "0"]
+    assert rows[-2]["query"] == ""
+    assert float(rows[-2]["mean"]) == report["map"]
+    assert float(rows[-2]["standard_error"]) == report.standard_error["map"]
+
+
+def test_markdown(call):
+    Path("a|b.run").write_text(RUN, encoding="utf-8")
+    assert (
+        call("qrels 'a|b.run' -m map --format markdown")[1]
+        == """\
+| run | score | mean | standard error | undefined |
+| --- | --- | ---: | ---: | ---: |
+| a\\|b.run | map | 0.4583 | 0.2917 | 1 |
+"""
+    )
+
+
+def test_nan_is_null_in_json(call):
+    Path("one").write_text("301 0 a 1\n", encoding="utf-8")
+    [record] = json.loads(call("one run -m map --format json")[1])
+    assert record["standard_error"] is None
+
+
+def test_ids_of_any_kind_are_printed(call):
+    Path("judged.csv").write_text('query,item,label\n"two\nlines",a,1\n', encoding="utf-8")
+    Path("found.csv").write_text('query,item,score\n"two\nlines",a,1\n', encoding="utf-8")
+    _, output, _ = call("judged.csv found.csv -m map --by-query")
+    assert output.splitlines()[1].startswith("found.csv  two lines  map")
+    [record, _] = json.loads(call("judged.csv found.csv -m map --by-query --format json")[1])
+    assert record["query"] == "two\nlines"
+
+
+def test_warnings_are_a_line_each(call):
+    Path("one").write_text("301 0 z 1\n", encoding="utf-8")
+    status, output, errors = call("one run -m map --ties --format json")
+    assert status == 0
+    assert json.loads(output)[0]["mean"] == 0
+    [line] = errors.splitlines()
+    assert line.startswith("ranking-scores: warning: run: ")
+
+
+def test_a_warning_is_there_once(call):
+    Path("one").write_text("301 0 a 0\n", encoding="utf-8")
+    status, output, errors = call("one run -m arp --ties --format json")
+    assert (status, json.loads(output)[0]["mean"]) == (0, None)
+    [line] = errors.splitlines()
+    assert line.startswith("ranking-scores: warning: run: ranking_report (arp) is undefined: ")
+
+
+def test_help_is_a_page(call):
+    status, output, errors = call("--help")
+    assert (status, errors) == (0, "")
+    assert output.startswith("usage: ranking-scores [options] JUDGMENTS RUN [RUN ...]\n")
+    assert "\x1b" not in output
+    assert command_line._parser().color is False  # which Python has from 3.14 on
+    assert max(map(len, output.splitlines())) < 80
+    for text in ("examples:", "--no-label", "--ties", "ranking-scores qrels.txt bm25.run.gz"):
+        assert text in output
+    assert call("-h") == (status, output, errors)
+
+
+def test_help_names_the_scores_that_there_are(call):
+    text = " ".join(call("--help")[1].split())
+    [names] = re.findall(r"--measures .*? (ndcg, .*?); with a cutoff", text)
+    without = {"auc", "pairwise_accuracy"}  # which need a score for each item
+    assert set(names.split(", ")) == set(SCORES_BY_NAME) - without
+
+
+def test_the_version(call):
+    assert call("--version") == (0, f"ranking-scores {ranking_scores.__version__}\n", "")
+
+
+# The files.
+
+
+def test_tables_of_text(call):
+    expected = call("qrels run -m map ndcg --format json")[1].replace('"run": "run"', "")
+    line = "-m map ndcg --format json --label grade"
+    for suffix, delimiter in ((".csv", ","), (".tsv", "\t"), (".CSV.gz", ",")):
+        write = gzip.open if suffix.endswith("gz") else open
+        for name, text in (("judged", JUDGED), ("found", FOUND)):
+            with write(f"{name}{suffix}", "wt", encoding="utf-8-sig", newline="") as file:
+                file.write(text.replace(",", delimiter).replace("\n", "\r\n") + "\r\n")
+        status, output, _ = call(f"judged{suffix} found{suffix} {line}", *NAMES)
+        assert status == 0
+        assert output.replace(f'"run": "found{suffix}"', "") == expected
+
+
+def test_a_table_beside_a_file_of_trec(call):
+    expected = call("qrels run -m map ndcg --format csv")[1]
+    for line in ("judged.csv run --label grade", "qrels found.csv"):
+        output = call(f"{line} -m map ndcg --format csv", *NAMES)[1]
+        assert output.replace("found.csv", "run") == expected
+
+
+def test_ranks(call):
+    line = "judged.csv found.csv --label grade --rank place -m map ndcg --ties --format csv"
+    by_rank = call(line, *NAMES)[1]
+    assert by_rank == call(line.replace("--rank place", ""), *NAMES)[1]
+
+
+def test_each_row_of_the_judgments_is_relevant(call):
+    Path("judged.csv").write_text("query,item\n301,b\n301,x\n", encoding="utf-8")
+    [record] = json.loads(call("judged.csv run --no-label -m precision@2 --format json")[1])
+    assert record["mean"] == 0.5
+
+
+def test_ids_in_text_are_as_they_stand(call):
+    Path("judged.csv").write_text(
+        'query,item,label\n007,NA,1\n7, x,1\n7,"1,5",1\n', encoding="utf-8"
+    )
+    Path("found.csv").write_text(
+        "query,item,score\n007,NA,1\n007, x,2\n7,1E5,1\n", encoding="utf-8"
+    )
+    _, output, _ = call("judged.csv found.csv -m hit_rate@1,recall --format json --by-query")
+    means = {key[1:]: record["mean"] for key, record in records_of(output).items()}
+    assert means["007", "recall"] == 1
+    assert means["007", "hit_rate@1"] == 0
+    assert means["7", "recall"] == 0
+
+
+def test_an_empty_run_retrieved_nothing(call):
+    Path("found.csv").write_text("query,item,score\n", encoding="utf-8")
+    Path("empty").write_text("", encoding="utf-8")
+    for run in ("found.csv", "empty"):
+        [record] = json.loads(call(f"qrels {run} -m map --format json")[1])
+        assert (record["mean"], record["n_undefined"]) == (0, 1)
+
+
+def test_parquet(call):
+    pytest.importorskip("narwhals")
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    judged = {
+        "user": ["1", "1", "2"],
+        "item": ["a", "b", "a"],
+        "label": [1, 0, 2],
+        "more": 3 * [{"key": 1}],
+    }
+    found = {"user": ["1", "1", "2"], "item": ["a", "b", "c"], "score": [1.5, 1.5, 2]}
+    parquet.write_table(pyarrow.table(judged), "judged.parquet")
+    parquet.write_table(pyarrow.table(found), "found.PARQUET")
+    names = {"query": "user", "item": "item", "label": "label", "score": "score"}
+    data = from_tables(judged, found, **names)
+    report = ranking_report(data.y_true, data.y_score, scores="ndcg", k=None)
+    line = "judged.parquet found.PARQUET --query user -m ndcg --format json"
+    [record] = json.loads(call(line)[1])
+    assert record["mean"] == report["ndcg"]
+    assert call("judged.parquet found.PARQUET --query user --no-label")[0] == 0
+
+
+def test_dates_are_text(call):
+    pytest.importorskip("narwhals")
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    day = pyarrow.array([10**18], pyarrow.timestamp("ns"))
+    columns = {"query": day, "item": ["a"], "label": [1], "score": [1]}
+    parquet.write_table(pyarrow.table(columns), "both.parquet")
+    _, output, _ = call("both.parquet both.parquet -m map --by-query --format json")
+    assert json.loads(output)[0]["query"].startswith("2001-09-09T01:46:40")
+
+
+def test_parquet_that_is_none(refuse):
+    pytest.importorskip("pyarrow")
+    Path("found.parquet").write_text(FOUND, encoding="utf-8")
+    assert refuse("qrels found.parquet").startswith("found.parquet: Parquet magic bytes")
+    assert refuse("qrels none.parquet") == "none.parquet: No such file or directory"
+
+
+def test_parquet_needs_pyarrow(refuse, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    text = 'Parquet needs pyarrow: python -m pip install "ranking-scores[parquet]"'
+    assert refuse("qrels found.parquet") == f"found.parquet: {text}"
+    extras = settings()["options.extras_require"]
+    assert "pyarrow" in extras["parquet"]
+
+
+def settings():
+    settings = configparser.ConfigParser()
+    settings.read(ROOT / "setup.cfg", encoding="utf-8")
+    return settings
+
+
+# What is wrong with the input.
+
+HELP = "See ranking-scores --help."
+FILES = "give a file of judgments and at least one run. "
+SUFFIXES = (
+    "is for CSV, TSV and Parquet files, which end in .csv (.csv.gz), .tsv (.tsv.gz) or .parquet. "
+    "All others are TREC's."
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("", FILES + HELP),
+        ("qrels", FILES + HELP),
+        (
+            "-m map ndcg qrels run",
+            f"{FILES}Write -m after the files, or join the scores with commas. {HELP}",
+        ),
+        ("qrels run --qeury user", f"unrecognized arguments: --qeury user. {HELP}"),
+        ("qrels run --tie", f"unrecognized arguments: --tie. {HELP}"),
+        ("qrels run --gain 1,x", f"argument --gain: 'x' is not a number. {HELP}"),
+        ("qrels run --gain exp", f"argument --gain: 'exp' is not a number. {HELP}"),
+        (
+            "judged.csv found.csv --score a --rank b",
+            f"argument --rank: not allowed with argument --score. {HELP}",
+        ),
+        ("qrels run --score place", f"--score {SUFFIXES}"),
+        ("qrels run --item doc", f"--item {SUFFIXES}"),
+        ("qrels found.csv --no-label", f"--no-label {SUFFIXES}"),
+        ("judged.csv run --rank place", f"--rank {SUFFIXES}"),
+        (
+            "none none -m ndgc",
+            "The '--measures' parameter of ranking-scores must be one of ndcg, dcg, map, mrr, "
+            "precision, recall, f1, hit_rate, err, rbp, r_precision, auc, pairwise_accuracy, arp, "
+            "alone or as in 'ndcg@10'. Got 'ndgc' instead. Did you mean 'ndcg' or 'dcg'?",
+        ),
+        (
+            "none none -m auc",
+            "The 'y_score' parameter of ranking_report, for grouped_auc_score, must be dense. "
+            "Got a sparse csr_array instead. What was not retrieved stands neither above nor "
+            "below the other items.",
+        ),
+        (
+            "none none -m map --gain linear",
+            "The 'gain' parameter of ranking_report must be left out, since map has no such one. "
+            "Got 'linear' instead.",
+        ),
+        (
+            "none none -m ndcg --relevance-threshold nan",
+            "The 'relevance_threshold' parameter of ranking_report, for ndcg_score, must be None "
+            "or a number that is not NaN. Got nan instead.",
+        ),
+        ("qrels none", "none: No such file or directory"),
+        ("qrels .", ".: Is a directory"),
+        (
+            "judged.csv run --query user",
+            "judged.csv: there is no column 'item' among 'user', 'product', 'grade'. Name the "
+            "column with --item.",
+        ),
+        (
+            "judged.csv run --query user --item product",
+            "judged.csv: there is no column 'label' among 'user', 'product', 'grade'. Name the "
+            "column with --label, or pass --no-label if each row is relevant.",
+        ),
+        (
+            "qrels found.csv --query user --item product --score s",
+            "found.csv: there is no column 's' among 'place', 'product', 'user', 'score'. Name "
+            "the column with --score, or one of ranks with --rank.",
+        ),
+    ],
+)
+def test_errors_are_one_line(refuse, line, error):
+    assert refuse(line) == error
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        (
+            "",
+            "bad.csv: there is no line with the names of the columns",
+        ),
+        (
+            "query,item,score,item\n",
+            "bad.csv: there is more than one column 'item' among 'query', 'item', 'score', "
+            "'item'. Name the column with --item.",
+        ),
+        ("query,item,score\nq,a,1\n\nq,b\n", "bad.csv, line 4: 2 fields where the header has 3"),
+        (
+            'query,item,score\nq,a,1\n"q\n1",b,c,d\n',
+            "bad.csv, line 4: 4 fields where the header has 3",
+        ),
+        (
+            "query,item,score\nq,a,1\nq,b,\n",
+            "bad.csv, line 3: the score '' in 'score' is no finite number",
+        ),
+        (
+            "query,item,score\nq,a,nan\n",
+            "bad.csv, line 2: the score 'nan' in 'score' is no finite number",
+        ),
+        (
+            "query,item,score\nq,a,1_0\n",
+            "bad.csv, line 2: the score '1_0' in 'score' is no finite number",
+        ),
+        ('query,item,score\n"q"1,a,1\n', "bad.csv, line 2: ',' expected after '\"'"),
+        (
+            "query,item,score\nq,\udce4,1\n",
+            "bad.csv: the text is not UTF-8 (invalid continuation byte)",
+        ),
+    ],
+)
+def test_errors_in_a_table_of_text(refuse, text, error):
+    Path("bad.csv").write_bytes(text.encode(errors="surrogateescape"))
+    assert refuse("qrels bad.csv") == error
+
+
+def test_errors_behind_the_first_block_of_rows(refuse, monkeypatch):
+    monkeypatch.setattr(command_line, "_BLOCK", 2)
+    error = "bad.csv, line 9: the score 'x' in 'score' is no finite number"
+    rows = ["query,item,score", '"q\r\n1\r2",a,1', "q,a,1", "", "q,b,1", "q,c,1", "q,d,x"]
+    Path("bad.csv").write_text("\n".join(rows), encoding="utf-8", newline="")
+    assert refuse("qrels bad.csv") == error
+    Path("bad.csv").write_text("query,item\nq,a\nq\n", encoding="utf-8")
+    assert refuse("bad.csv run --no-label") == "bad.csv, line 3: 1 fields where the header has 2"
+
+
+def test_many_columns_are_not_all_shown(refuse):
+    Path("wide.csv").write_text(",".join(map(str, range(11))), encoding="utf-8")
+    assert refuse("qrels wide.csv").startswith(
+        "wide.csv: there is no column 'query' among '0', '1', '2', '3', '4', '5', '6', '7', '8', "
+        "'9', .... Name the column with --query. A file in TREC's format"
+    )
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        (lambda packed: packed[:-9], "Compressed file ended before the end-of-stream marker"),
+        (lambda packed: packed[:-8] + b"CRC!" + packed[-4:], "CRC check failed"),
+        (lambda packed: packed[:10] + 9 * b"\xff" + packed[19:], "invalid block type"),
+    ],
+)
+def test_gzip_that_is_broken(refuse, damage, reason):
+    for name, text in (("run.gz", RUN), ("run.csv.gz", FOUND)):
+        Path(name).write_bytes(damage(gzip.compress(text.encode())))
+        error = refuse(f"qrels {name} {shlex.join(NAMES) if text is FOUND else ''}")
+        assert name in error
+        assert "gzip" in error
+        assert reason in error
+
+
+def test_the_content_says_whether_it_is_gzip(call):
+    Path("plain.csv.gz").write_text(FOUND, encoding="utf-8")
+    Path("packed.csv").write_bytes(gzip.compress(FOUND.encode()))
+    for name in ("plain.csv.gz", "packed.csv"):
+        assert call(f"qrels {name}", *NAMES)[1].splitlines()[1].startswith(f"{name}  ndcg@10  ")
+
+
+def test_a_file_that_may_not_be_read(refuse, monkeypatch):
+    def denied(path):
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr(command_line, "read_run", denied)
+    assert refuse("qrels run") == "run: Permission denied"
+
+
+def test_an_error_of_no_file_names_it(refuse, monkeypatch):
+    def fail(path):
+        raise OSError("the disk is gone")
+
+    monkeypatch.setattr(command_line, "read_run", fail)
+    assert refuse("qrels run") == "run: the disk is gone"
+
+
+def test_malformed_lines_of_trec_name_the_file_and_the_line(refuse):
+    Path("run").write_text("301 Q0 a 1 1 tag\n301 Q0 b 2 x tag\n", encoding="utf-8")
+    error = refuse("qrels run")
+    assert "'x' in line 2 of run" in error
+
+
+def test_what_the_join_refuses_names_both_files(refuse):
+    Path("run").write_text("q Q0 a 1 1 tag\n", encoding="utf-8")
+    assert refuse("qrels run").startswith("qrels with run: The 'predictions' parameter of from_")
+
+
+def test_what_the_scores_refuse_names_both_files_and_the_query(refuse):
+    assert refuse("qrels run -m arp") == (
+        "qrels with run: The 'y_score' parameter of ranking_report, for "
+        "average_relevant_position, must be such that all relevant items have a rank. Got a "
+        "relevant item that was not retrieved in query 301 instead. A score with a cutoff, such "
+        "as ndcg_score, takes such data."
+    )
+
+
+def test_negative_labels(call, refuse):
+    Path("spam").write_text(QRELS + "302 0 x -2\n", encoding="utf-8")
+    assert refuse("spam run") == (
+        "spam with run: the label -2 of query 302 is negative. With --relevance-threshold 1, "
+        "labels below 1 gain nothing and are not relevant."
+    )
+    output = call("spam run --relevance-threshold 1")[1]
+    assert output == call("qrels run")[1]
+    assert call("spam run -m map")[0] == 0
+    assert "the label -2 in query 302 instead" in refuse("spam run --relevance-threshold -3")
+
+
+# The terminal and the pipe.
+
+
+class Terminal(io.StringIO):
+    """A stream that is a terminal."""
+
+    def isatty(self):
+        return True
+
+
+def test_long_reads_are_announced_on_a_terminal(call, monkeypatch):
+    monkeypatch.setattr(command_line, "_LONG", 100)
+    assert call("qrels run")[2] == ""
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    call("qrels run")
+    message = "reading run, 0 MB ..."
+    assert terminal.getvalue() == f"{message}\r{' ' * len(message)}\r"
+    assert call("qrels run")[0] == 0
+
+
+def test_short_reads_are_not(call, monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    call("qrels run")
+    assert terminal.getvalue() == ""
+
+
+def test_what_the_output_cannot_encode(monkeypatch, capsys):
+    Path("lauf-ä").write_text(RUN, encoding="utf-8")
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding="ascii"))
+    assert main(["qrels", "lauf-ä"]) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.startswith("ranking-scores: error: 'ascii' codec can't encode character '\\xe4'")
+    assert line.endswith("PYTHONIOENCODING=utf-8 helps.")
+
+
+def test_a_closed_pipe_ends_it_quietly_in_the_same_process(monkeypatch, capsys):
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "w") as closed:
+        monkeypatch.setattr(sys, "stdout", closed)
+        for argv in (["qrels", "run"], ["--help"]):
+            assert main(argv) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_an_interrupt_ends_it_quietly(call, monkeypatch):
+    def interrupt(path):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command_line, "read_run", interrupt)
+    assert call("qrels run") == (130, "", "")
+
+
+def start(*argv, **options):
+    environment = {"PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *sys.path])}
+    command = [sys.executable, "-m", "ranking_scores", *argv]
+    return subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, env=os.environ | environment, **options
+    )
+
+
+def test_a_pipe_that_is_closed_early():
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        process = start("qrels", "run", stdout=write)
+        assert process.communicate()[1] == ""
+        assert process.returncode == 0
+    finally:
+        os.close(write)
+
+
+def test_the_status_of_the_process():
+    process = start("qrels", "none", stdout=subprocess.PIPE)
+    output, errors = process.communicate()
+    assert (process.returncode, output) == (2, "")
+    assert errors == "ranking-scores: error: none: No such file or directory\n"
+
+
+def test_the_package_can_be_run(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["ranking-scores", "qrels", "run", "-m", "map"])
+    monkeypatch.delitem(sys.modules, "ranking_scores.__main__")
+    with pytest.raises(SystemExit) as stop:
+        runpy.run_module("ranking_scores", run_name="__main__", alter_sys=False)
+    assert stop.value.code == 0
+    assert "run  map    0.4583" in capsys.readouterr().out
+
+
+def test_the_console_script_is_this():
+    scripts = settings()["options.entry_points"]["console_scripts"].split("\n")
+    assert scripts == ["", "ranking-scores = ranking_scores.__main__:main"]
+
+
+# The page in the guide.
+
+
+def sessions_of(page):
+    """Yield the commands on a page, each with what it prints there."""
+    blocks = re.findall(r"code-block:: console\n\n((?: {4}.*\n|\n)+)", page)
+    for block in blocks:
+        lines = "".join(line.removeprefix("    ") for line in block.splitlines(keepends=True))
+        for session in re.split(r"^\$ ", lines, flags=re.MULTILINE)[1:]:
+            command, _, output = session.replace("\\\n", "").partition("\n")
+            yield shlex.split(command), output.rstrip("\n")
+
+
+def test_the_page_in_the_guide_shows_what_is_printed(capsys):
+    n_calls = 0
+    page = (ROOT / "doc" / "command_line.rst").read_text(encoding="utf-8")
+    for (command, *argv), expected in sessions_of(page):
+        if command == "cat":
+            Path(argv[0]).write_text(f"{expected}\n", encoding="utf-8")
+            continue
+        assert command == "ranking-scores"
+        main(argv)
+        output, errors = capsys.readouterr()
+        assert (output + errors).rstrip("\n") == expected
+        n_calls += 1
+    assert n_calls > 10

@@ -1,0 +1,825 @@
+"""Tables of judgments and predictions, joined by ids of any kind from any library."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import sys
+import uuid
+import warnings
+from importlib.util import find_spec
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import pytrec_eval
+import reference
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ranking_scores import (
+    StreamingScore,
+    mean_average_precision_score,
+    ndcg_score,
+    precision_at_k_score,
+    ranking_report,
+    recall_at_k_score,
+)
+from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.tables import RankingData, from_table, from_tables
+from ranking_scores.ties import tie_report
+
+TOLERANCE = 1e-12  # as in test_reference: the same terms in float64, in another order
+
+JUDGMENTS = {"q": ["a", "a", "b"], "i": ["x", "y", "x"], "g": [1, 2, 0]}
+PREDICTIONS = {"q": ["a", "b", "b"], "i": ["x", "z", "x"], "s": [0.5, 0.2, 0.3]}
+NAMES = {"query": "q", "item": "i", "label": "g", "score": "s"}
+NOTHING = {"q": [], "i": [], "s": []}
+
+
+@pytest.fixture
+def arrow():
+    return pytest.importorskip("pyarrow", reason="tables of pyarrow are tested where it is")
+
+
+def by_id(data):
+    """Return the labels and the scores by the ids of their query and their item."""
+    return [
+        {
+            (data.query_ids[row], data.item_ids[column]): value
+            for row, column, value in zip(*array.tocoo().coords, array.data, strict=True)
+        }
+        for array in (data.y_true, data.y_score)
+    ]
+
+
+def as_bits(data):
+    """Return all that is in the arrays."""
+    arrays = [
+        (array.data.dtype, array.data.tobytes(), array.indices.tolist(), array.indptr.tolist())
+        for array in (data.y_true, data.y_score)
+    ]
+    return arrays, data.query_ids.tolist(), data.item_ids.tolist()
+
+
+# Libraries: from a dict of columns.
+
+
+def as_categories(columns):
+    """Return a pandas frame whose ids are categories: some unused, not sorted."""
+    frame = pd.DataFrame(columns)
+    for name in ("q", "i"):
+        categories = list(dict.fromkeys(columns[name]))[::-1]
+        more = pd.Series([*OTHER_IDS.get(type(categories[0]), []), *categories]).drop_duplicates()
+        frame[name] = pd.Categorical(frame[name], categories=more)
+    return frame
+
+
+OTHER_IDS = {str: ["unused"], int: [-99]}
+
+
+def as_polars_categories(columns):
+    frame = pl.DataFrame(columns)
+    texts = [name for name in ("q", "i") if frame[name].dtype == pl.String]
+    return frame.with_columns(pl.col(texts).cast(pl.Categorical)) if texts else frame
+
+
+def as_polars_enum(columns):
+    frame = pl.DataFrame(columns)
+    for name in ("q", "i"):
+        if frame[name].dtype == pl.String:
+            enum = pl.Enum(["unused", *sorted(set(columns[name]), reverse=True)])
+            frame = frame.with_columns(pl.col(name).cast(enum))
+    return frame
+
+
+def as_arrow(columns):
+    return sys.modules["pyarrow"].table(columns)
+
+
+def as_arrow_chunks(columns):
+    arrow = sys.modules["pyarrow"]
+    tables = [
+        arrow.table({name: each[row : row + 2] for name, each in columns.items()})
+        for row in range(0, len(columns["q"]), 2)
+    ]
+    encoded = [
+        arrow.table(
+            {
+                name: table[name].dictionary_encode() if name in ("q", "i") else table[name]
+                for name in table.column_names
+            }
+        )
+        for table in tables
+    ]
+    return arrow.concat_tables(encoded) if encoded else as_arrow(columns)
+
+
+LIBRARIES = {
+    "lists": dict,
+    "arrays": lambda columns: {name: np.array(each) for name, each in columns.items()},
+    "objects": lambda columns: {
+        name: np.array(each, dtype=object) if name in ("q", "i") else each
+        for name, each in columns.items()
+    },
+    "pandas": pd.DataFrame,
+    "pandas objects": lambda columns: pd.DataFrame(columns).astype({"q": object, "i": object}),
+    "pandas nullable": lambda columns: pd.DataFrame(columns).convert_dtypes(),
+    "pandas categories": as_categories,
+    "polars": pl.DataFrame,
+    "polars lazy": pl.LazyFrame,
+    "polars categories": as_polars_categories,
+    "polars enum": as_polars_enum,
+    "columns of polars": lambda columns: {n: pl.Series(each) for n, each in columns.items()},
+}
+if "pyarrow" in sys.modules or find_spec("pyarrow"):
+    import pyarrow  # noqa: F401
+
+    LIBRARIES |= {
+        "pyarrow": as_arrow,
+        "pyarrow dictionaries": as_arrow_chunks,
+        "pandas of pyarrow": lambda columns: pd.DataFrame(columns).convert_dtypes(
+            dtype_backend="pyarrow"
+        ),
+    }
+
+DAY = datetime.date(2024, 2, 27)
+KINDS = {
+    "text": [*"aBcé", "007", "7"],
+    "ints": [3, -1, 10**12, 0, 12, 2],
+    "wide ints": [2**63 - 1, -(2**63), 2**53, 2**53 + 1, 0, 1],
+    "dates": [DAY + datetime.timedelta(days=each) for each in range(6)],
+}
+
+
+@st.composite
+def tables(draw, kinds=tuple(KINDS), values=(-1.5, 0.0, 2.0)):
+    """Judgments and predictions of up to three queries and four items, as columns."""
+    kind = draw(st.sampled_from(kinds))
+    ids = KINDS[kind]
+
+    def columns(name, values):
+        cells = st.tuples(st.sampled_from(ids[:3]), st.sampled_from(ids[2:]))
+        rows = draw(st.dictionaries(cells, st.sampled_from(values), min_size=1, max_size=9))
+        return {
+            "q": [query for query, _ in rows],
+            "i": [item for _, item in rows],
+            name: list(rows.values()),
+        }
+
+    return columns("g", (0, 1, 3)), columns("s", values)
+
+
+def cells_of(columns, name):
+    return dict(zip(zip(columns["q"], columns["i"], strict=True), columns[name], strict=True))
+
+
+def chosen(judged, predicted, queries):
+    """Return the queries that are scored, by definition."""
+    judged, predicted = ({query for query, _ in each} for each in (judged, predicted))
+    if not judged & predicted or (queries == "equal" and judged != predicted):
+        return None
+    return sorted({"both": judged & predicted, "all": judged | predicted}.get(queries, judged))
+
+
+def joined_quietly(*args, **params):
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "No judged item")
+        return from_tables(*args, **params)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@settings(deadline=None, max_examples=40)
+@given(
+    columns=tables(),
+    queries=st.sampled_from(["judged", "both", "all", "equal"]),
+    random=st.randoms(use_true_random=False),
+    other=st.sampled_from(sorted(LIBRARIES)),
+)
+def test_any_table_in_any_order_is_joined(library, columns, queries, random, other):
+    judgments, predictions = columns
+    judged, predicted = cells_of(judgments, "g"), cells_of(predictions, "s")
+    scored = chosen(judged, predicted, queries)
+    if scored is None:
+        with pytest.raises(InvalidParameterError):
+            from_tables(judgments, predictions, **NAMES, queries=queries)
+        return
+    first = joined_quietly(judgments, predictions, **NAMES, queries=queries)
+    shuffled = []
+    for table in columns:
+        row = list(range(len(table["q"])))
+        random.shuffle(row)
+        shuffled.append({name: [each[r] for r in row] for name, each in table.items()})
+    data = joined_quietly(
+        LIBRARIES[library](shuffled[0]),
+        LIBRARIES[other](shuffled[1]),
+        **NAMES,
+        queries=queries,
+    )
+    assert isinstance(data, RankingData)
+    assert as_bits(data)[1:] == as_bits(first)[1:]
+    for array, of_first in zip(data[:2], first[:2], strict=True):
+        assert array.toarray().tobytes() == of_first.toarray().astype(array.dtype).tobytes()
+        assert array.has_canonical_format
+    items = sorted({item for query, item in [*judged, *predicted] if query in scored})
+    assert [*data.query_ids.tolist()] == scored
+    assert [*data.item_ids.tolist()] == items
+    for score, textbook in (
+        (ndcg_score, reference.ndcg),
+        (mean_average_precision_score, reference.average_precision),
+    ):
+        values = score(data.y_true, data.y_score, average=None)
+        for query, value in zip(scored, values, strict=True):
+            labels = [judged.get((query, item), 0) for item in items]
+            scores = [predicted.get((query, item)) for item in items]
+            expected = float(textbook(labels, scores, k=None) or 0)
+            assert value == pytest.approx(expected, rel=TOLERANCE, abs=0)
+
+
+@settings(deadline=None)
+@given(columns=tables(values=(1, 2, 3, 5)))
+def test_ranks_with_gaps_and_ties(columns):
+    judgments, predictions = columns
+    judged, predicted = cells_of(judgments, "g"), cells_of(predictions, "s")
+    scored = chosen(judged, predicted, "judged")
+    if scored is None:
+        return
+    names = NAMES | {"score": None, "rank": "s"}
+    data = joined_quietly(judgments, predictions, **names)
+    values = recall_at_k_score(data.y_true, data.y_score, k=[1, 2, 4], average=None)
+    items = np.array([item for item in data.item_ids if item is not None]).tolist()
+    n_gaps = []
+    for row, query in enumerate(scored):
+        of_query = {item: rank for (each, item), rank in predicted.items() if each == query}
+        positions = reference.positions_of(list(of_query.values()))
+        last = max(positions, default=1)
+        n_gaps.append(max(last - 1 - sum(each < last for each in positions), 0))
+        labels = [judged.get((query, item), 0) for item in items] + [0] * n_gaps[-1]
+        scores = dict(zip(of_query, (-each for each in positions), strict=True))
+        taken = {
+            place for each in set(positions) for place in range(each, each + positions.count(each))
+        }
+        free = [-place for place in range(1, last) if place not in taken]
+        scores = [*(scores.get(item) for item in items), *free]
+        stored = [value for value in scores if value is not None]
+        assert sorted(data.y_score[[row]].data.tolist()) == sorted(stored)
+        for column, k in enumerate([1, 2, 4]):
+            expected = float(reference.recall_at_k(labels, scores, k=k) or 0)
+            assert values[row, column] == pytest.approx(expected, rel=TOLERANCE, abs=0)
+    assert data.item_ids.size == len(items) + max(n_gaps)
+    assert all(each is None for each in data.item_ids[len(items) :])
+
+
+@settings(deadline=None)
+@given(columns=tables(kinds=["text"]))
+def test_equals_pytrec_eval(columns):
+    judgments, predictions = columns
+    judged, predicted = cells_of(judgments, "g"), cells_of(predictions, "s")
+    scored = chosen(judged, predicted, "both")
+    if scored is None:
+        return
+    qrel, run = (
+        {
+            query: {item: value for (each, item), value in cells.items() if each == query}
+            for query in scored
+        }
+        for cells in (judged, predicted)
+    )
+    measures = {"map": mean_average_precision_score, "ndcg": ndcg_score}
+    theirs = pytrec_eval.RelevanceEvaluator(qrel, {*measures, "P.2"}).evaluate(run)
+    data = joined_quietly(judgments, predictions, **NAMES, queries="both")
+    for measure, score in measures.items():
+        ours = score(data.y_true, data.y_score, ignore_ties=True, average=None)
+        assert ours == pytest.approx([theirs[each][measure] for each in scored], rel=TOLERANCE)
+    ours = precision_at_k_score(data.y_true, data.y_score, k=2, ignore_ties=True, average=None)
+    assert ours.tolist() == [theirs[each]["P_2"] for each in scored]
+
+
+@settings(deadline=None)
+@given(columns=tables(), queries=st.sampled_from(["judged", "both", "all", "equal"]))
+def test_one_table_that_is_joined_says_the_same(columns, queries):
+    judgments, predictions = columns
+    scored = chosen(cells_of(judgments, "g"), cells_of(predictions, "s"), queries)
+    joined = pd.DataFrame(judgments).merge(pd.DataFrame(predictions), how="outer")
+    joined = joined.sample(frac=1, random_state=0)
+    if scored is None:
+        with pytest.raises(InvalidParameterError):
+            from_table(joined, **NAMES, queries=queries)
+        return
+    two = joined_quietly(judgments, predictions, **NAMES, queries=queries)
+    as_dict = {name: joined[name].tolist() for name in joined}
+    for table in (joined, pl.from_pandas(joined), as_dict):
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "No judged item")
+            one = from_table(table, **NAMES, queries=queries)
+        assert as_bits(one)[1:] == as_bits(two)[1:]
+        for array, other in zip(one[:2], two[:2], strict=True):
+            assert array.indices.tolist() == other.indices.tolist()
+            assert array.indptr.tolist() == other.indptr.tolist()
+            assert array.data.tolist() == other.data.tolist()
+
+
+def test_stored_zeros_are_kept():
+    data = from_tables(JUDGMENTS, PREDICTIONS | {"s": [0, 0, 1]}, **NAMES)
+    assert by_id(data) == [
+        {("a", "x"): 1, ("a", "y"): 2, ("b", "x"): 0},
+        {("a", "x"): 0, ("b", "z"): 0, ("b", "x"): 1},
+    ]
+
+
+def test_the_result_is_what_every_door_takes():
+    data = from_tables(JUDGMENTS, PREDICTIONS, **NAMES)
+    mean = ndcg_score(data.y_true, data.y_score)
+    stream = StreamingScore(ndcg_score)
+    stream.update(data.y_true, data.y_score)
+    assert stream.compute() == mean
+    assert ranking_report(data.y_true, data.y_score, scores=["ndcg"], k=None)["ndcg"] == mean
+    assert tie_report(ndcg_score, data.y_true, data.y_score).expected == mean
+
+
+# Ids
+
+
+@pytest.mark.parametrize(
+    ("judged", "predicted", "expected", "dtype"),
+    [
+        (["b", "a"], ["c", "b"], ["a", "b", "c"], object),
+        ([2, 1], [3, 2], [1, 2, 3], np.int64),
+        (np.array([2, 1], np.uint8), np.array([3, 2], np.int16), [1, 2, 3], np.int64),
+        (np.array([2, 1], np.uint64), [3, 2], [1, 2, 3], np.int64),
+        (np.array([2**63, 1], np.uint64), [3, 2**63], [1, 3, 2**63], np.uint64),
+        (np.array([2**63, 1], np.uint64), [-1, 2**63], [-1, 1, 2**63], object),
+        ([2**70, 1], [3, 2**70], [1, 3, 2**70], object),
+        ([2.0, 1.0], [3, 2], [1, 2, 3], np.int64),
+        (np.array([2.5, 1.0]), np.array([3, 1]), [1, 2.5, 3], np.float64),
+        ([2.5, 1.0], np.array([2.5, 3]), [1, 2.5, 3], np.float64),
+        ([2.5, 1.0], [2**60 + 1, 1], [1, 2.5, 2**60 + 1], object),
+        ([True, False], np.array([True, False]), [False, True], bool),
+        ([b"b", b"a"], np.array([b"c", b"b"]), [b"a", b"b", b"c"], object),
+        ([(2, "b"), (1, "a")], [(1, "a"), (0, "z")], [(0, "z"), (1, "a"), (2, "b")], object),
+        (
+            [uuid.UUID(int=2), uuid.UUID(int=1)],
+            [uuid.UUID(int=2)] * 1 + [uuid.UUID(int=3)],
+            [uuid.UUID(int=each) for each in (1, 2, 3)],
+            object,
+        ),
+        ([2, "b"], ["b", (1,)], [2, "b", (1,)], object),  # int, str, tuple
+        (
+            [frozenset("ab"), frozenset("a")],
+            [frozenset("a"), frozenset("c")],
+            sorted([frozenset("ab"), frozenset("a"), frozenset("c")], key=repr),
+            object,
+        ),
+    ],
+)
+def test_ids_of_any_type_are_sorted_by_value(judged, predicted, expected, dtype):
+    judgments = {"q": ["a", "a"], "i": judged}
+    data = from_tables(
+        judgments, {"q": ["a", "a"], "i": predicted, "s": [1, 2]}, query="q", item="i", score="s"
+    )
+    assert data.item_ids.tolist() == expected
+    assert data.item_ids.dtype == dtype
+    back = from_tables(
+        {"q": judgments["i"], "i": ["a", "a"]},
+        {"q": predicted, "i": ["a", "a"], "s": [1, 2]},
+        query="q",
+        item="i",
+        score="s",
+        queries="all",
+    )
+    assert back.query_ids.tolist() == expected
+
+
+UTC = datetime.UTC
+PARIS = datetime.timezone(datetime.timedelta(hours=1))
+NOON = datetime.datetime(2024, 2, 27, 12)
+
+
+@pytest.mark.parametrize(
+    ("judged", "predicted"),
+    [
+        ([NOON], np.array(["2024-02-27T12"], "M8[ns]")),
+        ([NOON], [np.datetime64("2024-02-27T12")]),
+        ([NOON], pd.Series([NOON])),
+        ([NOON], pl.Series([NOON])),
+        ([NOON.replace(tzinfo=UTC)], [NOON.replace(hour=13, tzinfo=PARIS)]),
+        ([NOON], pd.Series([NOON.replace(hour=13, tzinfo=PARIS)])),
+        ([NOON], pl.Series([NOON.replace(tzinfo=UTC)])),
+        ([pd.Timestamp(NOON)], pd.DatetimeIndex([NOON])),
+    ],
+)
+def test_dates_are_equal_whatever_their_type(judged, predicted):
+    data = from_tables(
+        {"q": judged, "i": [1]},
+        {"q": predicted, "i": [1], "s": [1]},
+        query="q",
+        item="i",
+        score="s",
+        queries="equal",
+    )
+    assert data.query_ids.tolist() in ([NOON], [1709035200 * 10**9])
+    assert data.query_ids.dtype.kind == "M"
+
+
+@pytest.mark.parametrize(
+    ("ids", "kind"),
+    [
+        ([1, 2, 3], "numbers"),
+        ([1.5, 2.0, 3.0], "numbers"),
+        ([True, False, True], "bools"),
+        ([b"a", b"b", b"c"], "bytes"),
+        ([DAY, DAY, DAY], "dates"),
+        (np.array([1, 2, 3], "m8[s]"), "durations"),
+        ([1, "a", (2,)], "objects"),
+    ],
+)
+def test_ids_of_different_kinds_are_refused(ids, kind):
+    for column, name in (("q", "query"), ("i", "item")):
+        text = (
+            f"^The 'predictions' parameter of from_tables must be a table whose column '{column}' "
+            f"has text, as judgments has in 'text'. Got {kind} instead. Ids of different kinds "
+            r"are never equal. Make them alike, such as by `.astype\(str\)`.$"
+        )
+        names = NAMES | {name: ("text", column)}
+        with pytest.raises(InvalidParameterError, match=text):
+            from_tables(
+                JUDGMENTS | {"text": ["a", "b", "c"]}, PREDICTIONS | {column: ids}, **names
+            )
+
+
+def test_categories_that_no_row_has_are_not_items():
+    judgments = pd.DataFrame(JUDGMENTS).astype({"i": pd.CategoricalDtype(["z", "y", "w", "x"])})
+    numbers = pd.Categorical([3, 1, 3], categories=[3, 2, 1])
+    data = from_tables(judgments, PREDICTIONS, **NAMES)
+    assert data.item_ids.tolist() == ["x", "y", "z"]
+    data = from_tables(JUDGMENTS | {"i": numbers}, PREDICTIONS | {"i": [1, 1, 3]}, **NAMES)
+    assert (data.item_ids.tolist(), data.item_ids.dtype) == ([1, 3], np.int64)
+
+
+def test_columns_of_pyarrow_in_a_dict(arrow):
+    text = arrow.array(["a", "b", "b"]).dictionary_encode()
+    scores = arrow.chunked_array([[0.5, None], [0.3]])
+    predictions = {"q": text, "i": arrow.array(["x", "z", "x"]), "s": scores.fill_null(0.2)}
+    expected = as_bits(from_tables(JUDGMENTS, PREDICTIONS, **NAMES))
+    assert as_bits(from_tables(JUDGMENTS, predictions, **NAMES)) == expected
+    nothing = arrow.chunked_array([], type=text.type)
+    predictions = {"q": nothing, "i": nothing, "s": []}
+    assert from_tables(JUDGMENTS, predictions, **NAMES).y_score.nnz == 0
+    joined = {"q": text, "i": ["x", "z", "x"], "g": [1, 0, 2], "s": scores}
+    assert by_id(from_table(joined, **NAMES))[1] == {("a", "x"): 0.5, ("b", "x"): 0.3}
+    for ids in (
+        arrow.array(["a", None, "b"]),
+        arrow.array(["a", None, "b"]).dictionary_encode(),
+        arrow.DictionaryArray.from_arrays([0, 1, 0], ["a", None]),
+        arrow.array([1, None, 2]),
+    ):
+        message = (
+            "must be a table whose column 'q' has an id in each row. Got null in row 1 instead. "
+        )
+        columns = PREDICTIONS | {"q": ids}
+        check_message("predictions", message + NO_ID, from_tables, JUDGMENTS, columns, **NAMES)
+
+
+def test_categories_of_another_column_of_polars_are_not_items():
+    pl.Series(["k", "l", "m"], dtype=pl.Categorical)
+    judgments = as_polars_categories(JUDGMENTS)
+    data = from_tables(judgments, as_polars_categories(PREDICTIONS)[::-1], **NAMES)
+    assert data.item_ids.tolist() == ["x", "y", "z"]
+
+
+def test_only_the_named_columns_are_read():
+    class Columns(dict):
+        def __getitem__(self, name):
+            assert name in ("q", "i", "s")
+            return super().__getitem__(name)
+
+    from_tables(JUDGMENTS, Columns(PREDICTIONS | {"huge": None}), **NAMES)
+    lazy = pl.LazyFrame(PREDICTIONS | {"text": ["1", "x", "y"]})
+    lazy = lazy.with_columns(pl.col("text").cast(int))  # an error when it is read
+    assert as_bits(from_tables(JUDGMENTS, lazy, **NAMES)) == as_bits(
+        from_tables(JUDGMENTS, PREDICTIONS, **NAMES)
+    )
+
+
+# Errors
+
+NO_ID = "Drop such rows, or give them an id."
+NOT_PREDICTED = "Drop the rows of items that were not predicted."
+ONE_TABLE = "If the tables are joined already, `from_table` takes both."
+PAIR = (
+    "If the two tables have different names for it, pass a pair: "
+    "`{}=(in judgments, in predictions)`."
+)
+NUMBERS = "has bools, ints or floats. Got dtype {} instead."
+AS_NUMBERS = "Make numbers of it first, such as by `.astype(float)`."
+SCORE = "must be the name of a column, or None where `rank` is one."
+ONE_OF = "Pass one of `score` and `rank`."
+A_NAME = "must be the name of a column, or a pair: the name in judgments and in predictions."
+RANKS = "must be a table whose column 's' has whole numbers from 1 on."
+NOT_RANKS = "Add 1 to ranks that begin with 0. Other numbers may be a `score`."
+A_TABLE = "must be a table, such as a frame of pandas or polars, or a dict of columns."
+MATCH = "has a query that is both judged and predicted."
+EQUAL = (
+    "has only queries that are both judged and predicted, and all of them, where queries='equal'."
+)
+RANKED = {"score": None, "rank": "s"}
+
+# What differs from PREDICTIONS, or what stands for it, what differs from NAMES, and the message.
+BAD_PREDICTIONS = [
+    (
+        {"q": ["a", None, "b"]},
+        {},
+        f"'q' has an id in each row. Got null in row 1 instead. {NO_ID}",
+    ),
+    (
+        {"i": np.array([1.0, np.nan, 2.0])},
+        {},
+        f"'i' has an id in each row. Got null in row 1, of query 'b', instead. {NO_ID}",
+    ),
+    *(
+        (
+            {"i": each},
+            {},
+            f"'i' has an id in each row. Got null in row 1, of query 'b', instead. {NO_ID}",
+        )
+        for each in (
+            ["x", pd.NA, "y"],
+            pd.Series(["x", None, "y"]),
+            pd.Series(["x", None, "y"], dtype=object),
+            pd.Series([1, None, 2], dtype="Int64"),
+            pd.Categorical(["x", None, "y"], categories=["y", "x"]),
+            pl.Series(["x", None, "y"]),
+            pl.Series(["x", None, "y"], dtype=pl.Categorical),
+            pl.Series([1, None, 2]),
+            np.array(["2024-01-01", "NaT", "2024-01-02"], "M8[D]"),
+        )
+    ),
+    *(
+        (
+            {"s": each},
+            {},
+            "'s' has a score in each row. Got null or NaN in row 1, of query 'b', instead. "
+            f"{NOT_PREDICTED} {ONE_TABLE}",
+        )
+        for each in (
+            [1, None, 2],
+            [1, np.nan, 2],
+            np.array([1, np.nan, 2], np.float16),
+            np.array([1, None, 2], dtype=object),
+            pd.Series([1, None, 2], dtype="Int64"),
+            pl.Series([1, None, 2]),
+            pl.Series([1.0, np.nan, 2]),
+        )
+    ),
+    (
+        {"s": [1, 2, -np.inf]},
+        {},
+        f"'s' has a finite score in each row. Got -inf in row 2, of query 'b', instead. "
+        f"{NOT_PREDICTED}",
+    ),
+    ({"s": ["1", "2", "3"]}, {}, f"'s' {NUMBERS.format('<U1')} {AS_NUMBERS}"),
+    ({"s": [decimal.Decimal(1)] * 3}, {}, f"'s' {NUMBERS.format('object')} {AS_NUMBERS}"),
+    ({"s": np.ones(3, "M8[D]")}, {}, f"'s' {NUMBERS.format('datetime64[D]')}"),
+    (
+        {"q": ["b", "b", "b"], "i": ["x", "y", "x"]},
+        {},
+        "'i' has each item once for a query. Got item 'x' more than once for query 'b' instead. "
+        "Keep one row of each, such as the one with the highest score.",
+    ),
+    (
+        {"q": ["c", "d", "e"]},
+        {},
+        f"'q' {MATCH} Got 'a', 'b' judged and 'c', 'd', 'e' predicted instead.",
+    ),
+    (
+        {"q": list("cdefg"), "i": list("cdefg"), "s": range(5)},
+        {},
+        f"'q' {MATCH} Got 'a', 'b' judged and 'c', 'd', 'e', … predicted instead.",
+    ),
+    (NOTHING, {"queries": "both"}, f"'q' {MATCH} Got 'a', 'b' judged and none predicted instead."),
+    (
+        NOTHING,
+        {"queries": "equal"},
+        f"'q' {EQUAL} Got 2 of 2 queries that are judged and not "
+        "predicted, the first of them 'a', instead.",
+    ),
+    (
+        {"q": ["a", "b", "c"]},
+        {"queries": "equal"},
+        f"'q' {EQUAL} Got 1 of 3 queries that are not judged, the first of them 'c', instead.",
+    ),
+    (
+        {"i": [True, 1, 2]},
+        {},
+        "'i' has ids that can be told apart. Got bools beside numbers instead.",
+    ),
+    (
+        {"i": np.ones(3, complex)},
+        {},
+        "'i' has ids that are text, numbers or dates. Got dtype complex128 instead.",
+    ),
+    ({"i": np.ones((3, 1))}, {}, "'i' has one value for each row. Got shape (3, 1) instead."),
+    ({"s": 3}, {}, "'s' has one value for each row. Got 3 instead."),
+]
+BAD_RANKS = [
+    ([0, 1, 2], f"{RANKS} Got 0 in row 0, of query 'a', instead. {NOT_RANKS}"),
+    ([1, 2.5, 2], f"{RANKS} Got 2.5 in row 1, of query 'b', instead. {NOT_RANKS}"),
+    ([1, np.inf, 2], f"{RANKS} Got inf in row 1, of query 'b', instead. {NOT_RANKS}"),
+    ([True, True, True], f"{RANKS} Got dtype bool instead."),
+    *(
+        (
+            [1, 2, rank],
+            "must be a table whose column 's' has ranks that leave out at most 48, 16 for each "
+            f"row. Got rank {rank} for query 'b' instead. Pass it as a `score` if it is not the "
+            "place in a list.",
+        )
+        for rank in (51, 2**63)
+    ),
+]
+
+
+def check_message(parameter, message, function, *args, **params):
+    with pytest.raises(InvalidParameterError) as caught:
+        function(*args, **params)
+    expected = f"The '{parameter}' parameter of {function.__name__} {message}"
+    assert str(caught.value) == expected
+
+
+@pytest.mark.parametrize(("columns", "names", "message"), BAD_PREDICTIONS)
+def test_bad_predictions(columns, names, message):
+    message = f"must be a table whose column {message}"
+    predictions = PREDICTIONS | columns
+    check_message("predictions", message, from_tables, JUDGMENTS, predictions, **NAMES | names)
+
+
+@pytest.mark.parametrize(("ranks", "message"), BAD_RANKS)
+def test_bad_ranks(ranks, message):
+    wide = np.uint64 if 2**63 in ranks else None
+    predictions = PREDICTIONS | {"s": np.array(ranks, dtype=wide)}
+    check_message("predictions", message, from_tables, JUDGMENTS, predictions, **NAMES | RANKED)
+
+
+def test_the_highest_rank_that_is_filled():
+    data = from_tables(JUDGMENTS, PREDICTIONS | {"s": [1, 2, 50]}, **NAMES | RANKED)
+    assert data.y_score.shape == (2, 3 + 48)
+    assert sorted(data.y_score[[1]].data) == list(range(-50, 0))
+
+
+@pytest.mark.parametrize(
+    ("judgments", "message"),
+    [
+        (3, f"{A_TABLE} Got 3 instead."),
+        (np.ones((2, 2)), f"{A_TABLE} Got an array of shape (2, 2) and dtype float64 instead."),
+        (pl.Series([1]), f"{A_TABLE} Got a Series instead."),
+        (
+            pd.DataFrame([[1, 2, 3]], columns=list("qii")),
+            f"{A_TABLE} Got a DataFrame instead. Several of its columns have the same name.",
+        ),
+        (
+            pd.DataFrame({"q": [1], "g": [2]}),
+            "must be a table with the column 'i'. Got the columns 'q', 'g' instead. "
+            f"{PAIR.format('item')}",
+        ),
+        (
+            {"q": [1], "i": [2]},
+            "must be a table with the column 'g'. Got the columns 'q', 'i' instead. `label=` is "
+            "the name that the table has for it.",
+        ),
+        (
+            {},
+            f"must be a table with the column 'q'. Got no columns instead. {PAIR.format('query')}",
+        ),
+        (
+            JUDGMENTS | {"g": [1]},
+            "must be a table with as many rows in each column. Got 3 in 'q', 3 in 'i', 1 in 'g' "
+            "instead.",
+        ),
+        (
+            JUDGMENTS | {"g": [1, np.inf, 2]},
+            "must be a table whose column 'g' has a finite label in each row. Got inf in row 1, "
+            "of query 'a', instead. Drop such rows, or give them a label.",
+        ),
+        (
+            JUDGMENTS | {"g": [1, 0, None]},
+            "must be a table whose column 'g' has a label in each row. Got null or NaN in row 2, "
+            "of query 'b', instead. Drop the rows of items that were not judged. " + ONE_TABLE,
+        ),
+        (
+            JUDGMENTS | {"i": np.fromiter([[1], [2], [3]], dtype=object)},
+            "must be a table whose column 'i' has ids that can be told apart. Got unhashable "
+            "type: 'list' instead.",
+        ),
+        (
+            {name: [] for name in JUDGMENTS},
+            "must be a table whose column 'q' has a query that is judged. Got 2 queries without a "
+            "judgment instead.",
+        ),
+    ],
+)
+def test_bad_judgments(judgments, message):
+    check_message("judgments", message, from_tables, judgments, PREDICTIONS, **NAMES)
+
+
+@pytest.mark.parametrize(
+    ("names", "parameter", "message"),
+    [
+        ({"score": None}, "score", f"{SCORE} Got None for both instead. {ONE_OF}"),
+        ({"rank": "r"}, "score", f"{SCORE} Got 's' and rank='r' instead. {ONE_OF}"),
+        ({"query": None}, "query", f"{A_NAME} Got None instead."),
+        ({"item": ("a", "b", "c")}, "item", f"{A_NAME} Got ('a', 'b', 'c') instead."),
+        (
+            {"queries": "any"},
+            "queries",
+            "must be 'judged', 'both', 'all' or 'equal'. Got 'any' instead.",
+        ),
+    ],
+)
+def test_bad_names(names, parameter, message):
+    check_message(parameter, message, from_tables, JUDGMENTS, PREDICTIONS, **NAMES | names)
+
+
+def test_bad_names_in_one_table():
+    table = {"q": [1], "g": [1], "s": [1]}
+    for name in ("query", "label"):
+        names = {"query": "q", "label": "g", "score": "s"} | {name: None}
+        message = "must be the name of a column. Got None instead."
+        check_message(name, message, from_table, table, **names)
+    message = (
+        "must be a table with the column 'x'. Got the columns 'q', 'g', 's' instead. `query=` is "
+        "the name that the table has for it."
+    )
+    check_message("table", message, from_table, table, query="x", label="g", score="s")
+
+
+def test_an_item_twice_in_one_table_though_judged_once_and_predicted_once():
+    table = {"q": [1, 1], "i": [7, 7], "g": [1, None], "s": [None, 0.5]}
+    message = (
+        "must be a table whose column 'i' has each item once for a query. Got item 7 more than "
+        "once for query 1 instead. Keep one row of each, such as the one with the highest score."
+    )
+    check_message("table", message, from_table, table, **NAMES)
+
+
+def test_without_narwhals_dicts_are_tables(monkeypatch):
+    monkeypatch.setitem(sys.modules, "narwhals", None)
+    columns = {name: pd.Series(each) for name, each in PREDICTIONS.items()}
+    assert by_id(from_tables(JUDGMENTS, columns, **NAMES))
+    message = (
+        "must be a dict of columns if narwhals is not installed. Got a DataFrame instead. Install "
+        "narwhals, or pass a dict of columns."
+    )
+    frame = pd.DataFrame(PREDICTIONS)
+    check_message("predictions", message, from_tables, JUDGMENTS, frame, **NAMES)
+
+
+def test_no_judged_item_among_the_predictions_is_a_warning():
+    text = "^No judged item is among the predictions. Do the ids of items mean the same in both"
+    with pytest.warns(UserWarning, match=text) as caught:
+        from_tables(JUDGMENTS, PREDICTIONS | {"i": ["u", "v", "w"]}, **NAMES)
+    assert caught[0].filename == __file__
+    with pytest.warns(UserWarning, match=text) as caught:
+        from_table({"q": [1, 1], "g": [1, None], "s": [None, 1]}, query="q", label="g", score="s")
+    assert caught[0].filename == __file__
+
+
+# Queries
+
+
+def test_which_queries_are_scored():
+    judgments = {"q": [1, 2], "i": [5, 5]}
+    predictions = {"q": [2, 3], "i": [5, 6], "s": [1, 2]}
+    names = {"query": "q", "item": "i", "score": "s"}
+    for queries, query_ids, items in (
+        ("judged", [1, 2], [5]),
+        ("both", [2], [5]),
+        ("all", [1, 2, 3], [5, 6]),
+    ):
+        data = from_tables(judgments, predictions, **names, queries=queries)
+        assert (data.query_ids.tolist(), data.item_ids.tolist()) == (query_ids, items)
+        assert data.y_true.dtype == np.int8
+    for queries in ("judged", "all"):
+        nothing = {"q": [], "i": [], "s": []}
+        data = from_tables(judgments, nothing, **names, queries=queries)
+        assert (data.query_ids.tolist(), data.y_score.nnz) == ([1, 2], 0)
+        ranked = names | {"score": None, "rank": "s"}
+        assert (
+            as_bits(from_tables(judgments, pd.DataFrame(nothing), **ranked))[1:]
+            == (as_bits(data)[1:])
+        )
+
+
+def test_without_items_each_row_is_one():
+    table = {"q": ["b", "a", "b"], "g": [1, 0, None], "s": [None, 0.5, 0.2]}
+    data = from_table(table, query="q", label="g", score="s", queries="all")
+    assert by_id(data) == [{("b", 0): 1, ("a", 1): 0}, {("a", 1): 0.5, ("b", 2): 0.2}]
+    assert data.item_ids.tolist() == [0, 1, 2]
+    ranked = from_table(table | {"s": [None, 1, 2]}, query="q", label="g", rank="s")
+    assert by_id(ranked)[1] == {("a", 1): -1, ("b", 2): -2, ("b", None): -1}
+
+
+def test_a_row_without_label_and_score_only_says_that_the_query_is_there():
+    table = {"q": [1, 1, 2], "i": [5, 6, 5], "g": [1, 0, None], "s": [0.5, None, None]}
+    data = from_table(table, **NAMES)
+    assert (data.query_ids.tolist(), data.y_true.nnz, data.y_score.nnz) == ([1, 2], 2, 1)
+    assert from_table(table, **NAMES, queries="judged").query_ids.tolist() == [1]

@@ -1,0 +1,484 @@
+"""Files of TREC: what is read of each line, what is refused, and what is written."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ranking_scores import _trec_files
+from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.trec import from_pytrec_eval, read_qrels, read_run, write_run
+
+DATA = Path(__file__).parent / "data" / "trec"
+BLANKS = " \t\n\v\f\r"
+ANY_ID = st.text(st.characters(exclude_characters=BLANKS, exclude_categories=["Cs"]), min_size=1)
+FINITE = {"allow_nan": False, "allow_infinity": False}
+ON_A_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+QRELS = "301 0 FR-10 1\n301 0 FR-20 0\n302 0 FR-10 -2\n"
+RUN = "301 Q0 FR-10 1 7.5 tag\n301 Q0 FR-99 2 -2e-3 tag\n302 Q0 FR-10 1 1 tag\n"
+READERS = {read_qrels: QRELS, read_run: RUN}
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "file"
+
+
+def as_lists(table):
+    return {name: column.tolist() for name, column in table.items()}
+
+
+def as_dicts(table):
+    """Return the dicts of pytrec_eval."""
+    dicts = {}
+    for query, item, number in zip(*as_lists(table).values(), strict=True):
+        dicts.setdefault(query, {})[item] = number
+    return dicts
+
+
+# What is read.
+
+
+def test_columns_and_their_types(path):
+    path.write_text(QRELS)
+    judgments = read_qrels(path)
+    assert as_lists(judgments) == {
+        "query": ["301", "301", "302"],
+        "item": ["FR-10", "FR-20", "FR-10"],
+        "label": [1, 0, -2],
+    }
+    path.write_text(RUN)
+    predictions = read_run(path)
+    assert as_lists(predictions) == {
+        "query": ["301", "301", "302"],
+        "item": ["FR-10", "FR-99", "FR-10"],
+        "score": [7.5, -0.002, 1.0],
+    }
+    for table, dtype in ((judgments, np.int64), (predictions, np.float64)):
+        assert [column.dtype for column in table.values()] == [object, object, dtype]
+        assert {type(each) for name in ("query", "item") for each in table[name]} == {str}
+
+
+def test_ids_are_text(path):
+    ids = [
+        "NA",
+        "007",
+        "1E5",
+        "7",
+        "nan",
+        "None",
+        "1_0",
+        "a\xa0b",
+        "\u2028",
+        "\x1c",
+        "\x00",
+        "\x85",
+    ]
+    path.write_bytes("".join(f"{each} 0 {each} 1\n" for each in ids).encode())
+    judgments = read_qrels(path)
+    assert judgments["query"].tolist() == judgments["item"].tolist() == ids
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: text.replace(" ", "\t"),
+        lambda text: text.replace(" ", " \v\f\t  ").replace("\n", " \n "),
+        lambda text: "\ufeff" + text,
+        lambda text: text + "\n",
+        lambda text: text + "\r\n  \n\t\n ",
+        lambda text: text.rstrip(),
+    ],
+)
+@pytest.mark.parametrize("is_zipped", [False, True])
+def test_what_makes_no_difference(path, reader, change, is_zipped):
+    text = READERS[reader]
+    path.write_text(text)
+    expected = as_lists(reader(path))
+    assert len(expected["item"]) == 3
+    content = change(text).encode()
+    path.write_bytes(gzip.compress(content) if is_zipped else content)
+    assert as_lists(reader(path)) == expected
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_gzip_in_several_parts(path, reader):
+    path.write_bytes(b"".join(gzip.compress(line.encode()) for line in READERS[reader]))
+    assert reader(path)["query"].tolist() == ["301", "301", "302"]
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("content", [b"", b"\n", b" \r\n\n", b"\xef\xbb\xbf", gzip.compress(b"")])
+def test_an_empty_file_has_no_rows(path, reader, content):
+    path.write_bytes(content)
+    columns = list(reader(path).values())
+    assert [column.shape for column in columns] == [(0,)] * 3
+    assert columns[0].dtype == columns[1].dtype == object
+    assert columns[2].dtype == (np.int64 if reader is read_qrels else np.float64)
+
+
+def test_an_empty_file_is_a_run_that_retrieved_nothing(path):
+    path.touch()
+    data = from_pytrec_eval({"q": {"d": 1}}, as_dicts(read_run(path)))
+    assert data.y_score.nnz == 0
+
+
+def test_paths_of_either_kind(path):
+    path.write_text(RUN)
+    assert as_lists(read_run(str(path))) == as_lists(read_run(path))
+
+    class Named(os.PathLike):
+        def __fspath__(self):
+            return os.fsencode(path)
+
+    assert as_lists(read_run(Named())) == as_lists(read_run(path))
+    with pytest.raises(FileNotFoundError):
+        read_run(path.with_name("nothing"))
+
+
+@pytest.mark.parametrize("size", [1, 7, 23, 60, 1000])
+def test_blocks_of_any_size_are_read_alike(path, size, monkeypatch):
+    content = "\ufeff" + "".join(f"q{n // 3}\t0 d{n:03d}  {n}\r\n" for n in range(50)) + "\n \n\n"
+    path.write_bytes(content.encode())
+    expected = as_lists(read_qrels(path))
+    assert expected["label"] == list(range(50))
+    monkeypatch.setattr(_trec_files, "_BLOCK", size)
+    assert as_lists(read_qrels(path)) == expected
+    for number in (1, 17, 50):
+        lines = content.split("\n")
+        lines.insert(number, " ")
+        path.write_text("\n".join(lines), newline="")
+        if number < 50:
+            with pytest.raises(ValueError, match=rf"Got 0 fields in line {number + 1} of "):
+                read_qrels(path)
+        else:
+            assert as_lists(read_qrels(path)) == expected
+
+
+def test_a_query_is_one_string_in_memory(path):
+    path.write_text("".join(f"query-{n % 2} 0 d{n} 1\n" for n in range(100)))
+    assert len(set(map(id, read_qrels(path)["query"]))) == 2
+
+
+def test_the_files_of_trec_eval_are_read_as_a_split_of_each_line_has_them():
+    for name, reader, place in (("qrels.test", read_qrels, 3), ("results.test", read_run, 4)):
+        lines = [line.split() for line in (DATA / name).read_text().splitlines()]
+        query, item, number = as_lists(reader(DATA / name)).values()
+        assert [[*each] for each in zip(query, item, number, strict=True)] == [
+            [fields[0], fields[2], float(fields[place])] for fields in lines
+        ]
+
+
+@ON_A_FOLDER
+@given(rows=st.lists(st.tuples(ANY_ID, ANY_ID, st.integers(-(2**63), 2**63 - 1))))
+def test_any_judgments_are_read(path, rows):
+    path.write_bytes(
+        "".join(f"{query} 0 {item} {label}\n" for query, item, label in rows).encode()
+    )
+    has_bom = bool(rows) and rows[0][0].startswith("\ufeff")
+    if has_bom:  # which is taken for one of the file
+        path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    table = as_lists(read_qrels(path)).values()
+    assert list(zip(*table, strict=True)) == rows
+
+
+# What is refused.
+
+OF_QRELS = "a file whose lines are 'query iteration document label'"
+OF_RUN = "a file whose lines are 'query Q0 document rank score tag'"
+BETWEEN = "Blanks separate the fields: there are none in an id."
+LABELS = "a file whose labels are whole numbers of 64 bits"
+SCORES = "a file whose scores are finite numbers"
+UTF8 = "a file in UTF-8"
+GOOD = {read_qrels: b"q 0 d 1\n", read_run: b"q Q0 d 1 0.5 t\n"}
+
+
+@pytest.mark.parametrize(
+    ("reader", "line", "expected", "got", "advice"),
+    [
+        (read_qrels, b"q 0 d", OF_QRELS, "3 fields", BETWEEN),
+        (read_qrels, b"q", OF_QRELS, "1 field", BETWEEN),
+        (read_qrels, b"", OF_QRELS, "0 fields", BETWEEN),
+        (read_qrels, b"q 0 d d 1", OF_QRELS, "5 fields", BETWEEN),
+        (read_qrels, b"q Q0 d 1 .5 t", OF_QRELS, "6 fields", "For a run there is `read_run`."),
+        (read_run, b"q Q0 d 1 0.5", OF_RUN, "5 fields", BETWEEN),
+        (read_run, b"q Q0 d 1 0.5 t t", OF_RUN, "7 fields", BETWEEN),
+        (read_run, b"q 0 d 1", OF_RUN, "4 fields", "For judgments there is `read_qrels`."),
+        (read_qrels, b"q 0 d 1.0", LABELS, "'1.0'", ""),
+        (read_qrels, b"q 0 d x", LABELS, "'x'", ""),
+        (read_qrels, b"q 0 d 1_0", LABELS, "'1_0'", ""),
+        (read_qrels, b"q 0 d nan", LABELS, "'nan'", ""),
+        (read_qrels, b"q 0 d 9223372036854775808", LABELS, "'9223372036854775808'", ""),
+        (read_qrels, "q 0 d \u0661".encode(), LABELS, "'\u0661'", ""),
+        (read_run, b"q Q0 d 1 high t", SCORES, "'high'", ""),
+        (read_run, b"q Q0 d 1 NaN t", SCORES, "'NaN'", ""),
+        (read_run, b"q Q0 d 1 -inf t", SCORES, "'-inf'", ""),
+        (read_run, b"q Q0 d 1 1e999 t", SCORES, "'1e999'", ""),
+        (read_run, b"q Q0 d 1 1_0.5 t", SCORES, "'1_0.5'", ""),
+        (read_run, b"q Q0 d 1 0,5 t", SCORES, "'0,5'", ""),
+        (read_run, b"q Q0 d 1 \xff t", SCORES, r"'\\xff'", ""),
+        (read_run, b"caf\xe9 Q0 d 1 1 t", UTF8, r"b'caf\xe9'", "Write the file again in UTF-8."),
+        (read_qrels, b"q 0 \xff 1", UTF8, r"b'\xff'", "Write the file again in UTF-8."),
+    ],
+)
+@pytest.mark.parametrize("n_before", [0, 2, 70_000])  # the last one is in the second block
+@pytest.mark.parametrize("is_zipped", [False, True])
+def test_a_malformed_line_is_named(path, reader, line, expected, got, advice, n_before, is_zipped):
+    content = n_before * GOOD[reader] + line + b"\r\n" + GOOD[reader] + b"bad\n"
+    path.write_bytes(gzip.compress(content, 1) if is_zipped else content)
+    with pytest.raises(InvalidParameterError) as caught:
+        reader(path)
+    message = (
+        f"The 'path' parameter of {reader.__name__} must be {expected}. "
+        f"Got {got} in line {n_before + 1} of {path} instead. {advice}"
+    )
+    assert str(caught.value) == message.rstrip()
+    assert caught.value.__suppress_context__
+
+
+def test_lines_of_wrong_lengths_that_fit_together_are_refused(path):
+    path.write_text("q 0 d1 1\nq 0 d2\n1 q 0 d3 1\n")
+    with pytest.raises(ValueError, match=r"Got 3 fields in line 2 of"):
+        read_qrels(path)
+
+
+def test_the_last_line_needs_no_end_but_all_its_fields(path):
+    path.write_text("q 0 d1 1\nq 0 d2 1")
+    assert as_dicts(read_qrels(path)) == {"q": {"d1": 1, "d2": 1}}
+    for last, n_fields in (("q 0 d2 1 q 0 d3 1", 8), ("q 0 d2 ", 3)):
+        path.write_text(f"q 0 d1 1\n{last}")
+        with pytest.raises(ValueError, match=rf"Got {n_fields} fields in line 2 of"):
+            read_qrels(path)
+
+
+def test_a_file_of_windows_in_utf_16_is_refused(path):
+    path.write_text(QRELS, encoding="utf-16")
+    with pytest.raises(ValueError, match=r"must be a file .* in line 1 of"):
+        read_qrels(path)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_damaged_gzip_file_is_refused(path, reader):
+    content = gzip.compress(READERS[reader].encode())
+    for damaged, reason in (
+        (content[:-9], "Compressed file ended before the end-of-stream marker was reached"),
+        (content[:-8] + b"\0" * 8, "CRC check failed 0x0 != 0x"),
+        (content[:10] + b"\xff" * 99, "Error -3 while decompressing data: "),
+    ):
+        path.write_bytes(damaged)
+        with pytest.raises(InvalidParameterError) as caught:
+            reader(path)
+        beginning = (
+            f"The 'path' parameter of {reader.__name__} must be a whole file. "
+            f"Got {path}, of which gzip says: {reason}"
+        )
+        assert str(caught.value).startswith(beginning)
+        assert str(caught.value).endswith(", instead.")
+
+
+@pytest.mark.parametrize("given", [None, 3, ["file"]])
+def test_what_is_no_path_is_refused(given):
+    for name, function in (
+        ("read_qrels", read_qrels),
+        ("read_run", read_run),
+        ("write_run", lambda path: write_run(path, [[1]], ["q"], ["d"])),
+    ):
+        with pytest.raises(InvalidParameterError) as caught:
+            function(given)
+        text = (
+            f"The 'path' parameter of {name} must be a str or an os.PathLike. Got {given} instead."
+        )
+        assert str(caught.value).replace('"', "'") == text
+
+
+# What is written.
+
+
+def test_lines_by_query_and_rank(path):
+    y_score = sp.csr_array(
+        ([0.0, 2.5, 2.5, -0.0, 1e300, 0.1], ([1, 1, 1, 1, 0, 0], [2, 0, 1, 3, 2, 1])),
+        shape=(3, 4),
+    )
+    write_run(path, y_score, ["z", "a", "none"], ["d1", "d10", "d2", "é"], tag="mine")
+    assert path.read_bytes().decode() == (
+        "z Q0 d2 1 1e+300 mine\n"
+        "z Q0 d10 2 0.1 mine\n"
+        "a Q0 d10 1 2.5 mine\n"
+        "a Q0 d1 2 2.5 mine\n"
+        "a Q0 é 3 -0.0 mine\n"
+        "a Q0 d2 4 0.0 mine\n"
+    )
+
+
+def test_of_dense_scores_all_items_were_retrieved(path):
+    write_run(str(path), [[0, 2], [1, 0]], np.array([7, 8]), ["a", 1.5])
+    assert path.read_text() == (
+        "7 Q0 1.5 1 2.0 ranking_scores\n"
+        "7 Q0 a 2 0.0 ranking_scores\n"
+        "8 Q0 a 1 1.0 ranking_scores\n"
+        "8 Q0 1.5 2 0.0 ranking_scores\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("as_scores", "dtype"),
+    [
+        *((np.asarray, dtype) for dtype in ("?", "i1", "f2", "f4", ">f8", np.longdouble)),
+        *((kind, "f4") for kind in (sp.csr_array, sp.csc_matrix, sp.coo_array, sp.lil_array)),
+    ],
+)
+def test_scores_of_any_format_and_dtype(path, as_scores, dtype):
+    write_run(path, as_scores(np.array([[1, 0, 1]], dtype=dtype)), ["q"], ["a", "b", "c"])
+    run = as_dicts(read_run(path))["q"]
+    assert {item: score for item, score in run.items() if score} == {"a": 1, "c": 1}
+
+
+def test_a_run_that_retrieved_nothing_is_an_empty_file(path):
+    path.write_text("something")
+    write_run(path, sp.csr_array((2, 3)), ["a", "b"], ["d", "e", "f"])
+    assert path.read_bytes() == b""
+
+
+def test_the_name_says_whether_gzip_writes(tmp_path):
+    path = tmp_path / "run.gz"
+    write_run(path, [[1]], ["q"], ["d"])
+    assert gzip.decompress(path.read_bytes()) == b"q Q0 d 1 1.0 ranking_scores\n"
+    assert as_dicts(read_run(path)) == {"q": {"d": 1}}
+
+
+def test_an_id_that_begins_as_a_byte_order_mark_is_read_back(path):
+    for query in ("\ufeff", "\ufeffq", "\ufeff\ufeff"):
+        write_run(path, [[1]], [query], ["\ufeff"])
+        assert as_dicts(read_run(path)) == {query: {"\ufeff": 1}}
+
+
+@st.composite
+def runs(draw):
+    """Return sparse scores with the names of their rows and columns."""
+    queries = draw(st.lists(ANY_ID, min_size=1, max_size=5, unique=True))
+    items = draw(st.lists(ANY_ID, min_size=1, max_size=8, unique=True))
+    width = draw(st.sampled_from([32, 64]))
+    number = st.one_of(st.sampled_from([0.0, -0.0, 1.0]), st.floats(width=width, **FINITE))
+    cell = st.tuples(st.integers(0, len(queries) - 1), st.integers(0, len(items) - 1))
+    scores = draw(st.dictionaries(cell, number))
+    rows, columns = np.array(list(scores), dtype=int).reshape(-1, 2).T
+    values = np.array(list(scores.values()), dtype=f"f{width // 8}")
+    return sp.csr_array((values, (rows, columns)), (len(queries), len(items))), queries, items
+
+
+@ON_A_FOLDER
+@given(run=runs(), tag=ANY_ID)
+def test_a_run_is_read_as_it_was_written(path, run, tag):
+    y_score, queries, items = run
+    write_run(path, y_score, queries, items, tag=tag)
+    stored = y_score.tocoo()
+    expected = {
+        (queries[row], items[column]): float(value)
+        for row, column, value in zip(stored.row, stored.col, stored.data, strict=True)
+    }
+    table = as_lists(read_run(path))
+    pairs = list(zip(table["query"], table["item"], strict=True))
+    back = dict(zip(pairs, table["score"], strict=True))
+    assert len(pairs) == len(expected)
+    assert {key: value.hex() for key, value in back.items()} == {
+        key: value.hex() for key, value in expected.items()
+    }
+    # The order of trec_eval: query by query, by score, the last id first.
+    by_item = sorted(pairs, key=lambda pair: pair[1].encode(), reverse=True)
+    by_score = sorted(by_item, key=lambda pair: -expected[pair])
+    assert pairs == sorted(by_score, key=lambda pair: queries.index(pair[0]))
+    n_of_query = Counter()
+    for line in path.read_bytes().decode("utf-8-sig").rstrip("\n").split("\n"):
+        if line:
+            query, q0, _, rank, _, name = line.split(" ")
+            n_of_query[query] += 1
+            assert (q0, int(rank), name) == ("Q0", n_of_query[query], tag)
+
+
+SPACE = "made of ids of at least one character, no blanks, that UTF-8 has"
+TAG = "a str of at least one character, no blanks"
+SEPARATE = "Blanks separate the fields."
+SPARSE = sp.csr_array([[1.0, 2.0]])
+TWICE = sp.csr_array((np.array([1.0, 2.0]), np.array([1, 1]), np.array([0, 2])), shape=(1, 2))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parameter", "text"),
+    [
+        ({"tag": ""}, "tag", f"{TAG}. Got '' instead."),
+        ({"tag": "my run"}, "tag", f"{TAG}. Got 'my run' instead."),
+        ({"tag": None}, "tag", f"{TAG}. Got None instead."),
+        ({"query_ids": ["a b"]}, "query_ids", f"{SPACE}. Got 'a b' instead. {SEPARATE}"),
+        ({"query_ids": [""]}, "query_ids", f"{SPACE}. Got '' instead. {SEPARATE}"),
+        ({"item_ids": ["a", "b\n"]}, "item_ids", f"{SPACE}. Got 'b\\n' instead. {SEPARATE}"),
+        ({"item_ids": ["a", "\ud800"]}, "item_ids", f"{SPACE}. Got '\\ud800' instead. {SEPARATE}"),
+        (
+            {"item_ids": ["a", "a"]},
+            "item_ids",
+            "unique as strings. Got 'a' more than once instead.",
+        ),
+        (
+            {"item_ids": ["a", None]},
+            "item_ids",
+            "without missing values. Got None at position 1 instead.",
+        ),
+        ({"item_ids": ["a"]}, "item_ids", "of shape (2,). Got shape (1,) instead."),
+        ({"item_ids": None}, "item_ids", "of shape (2,). Got shape () instead."),
+        (
+            {"query_ids": None},
+            "query_ids",
+            "of shape (1,), a name for each query. Got shape () instead.",
+        ),
+        (
+            {"query_ids": [b"q"]},
+            "query_ids",
+            "of strings, or what `str` names. Got bytes instead. "
+            "Decode them: `np.char.decode(ids)`.",
+        ),
+        (
+            {"y_score": [1, 2]},
+            "y_score",
+            "of shape (n_queries, n_items). Got shape (2,) instead. For one query pass "
+            "`[y_score]`.",
+        ),
+        (
+            {"y_score": [[[1, 2]]]},
+            "y_score",
+            "of shape (n_queries, n_items). Got shape (1, 1, 2) instead.",
+        ),
+        (
+            {"y_score": [[1, np.nan]]},
+            "y_score",
+            "finite. Got NaN or infinity in 1 of 1 queries, the first of them query 0, instead. "
+            "Do not store such items.",
+        ),
+        (
+            {"y_score": [[1, 2**53]]},
+            "y_score",
+            "exact as float64, ints below 2**53. Got 9007199254740992 for document 'b' of query "
+            "'q' instead. Their order is kept by `scipy.stats.rankdata(y_score, method='dense')`.",
+        ),
+        (
+            {"y_score": TWICE},
+            "y_score",
+            "such that each item is stored once. Got item 1 more than once in query 0 instead.",
+        ),
+    ],
+)
+def test_write_run_refuses_by_name_and_writes_nothing(path, arguments, parameter, text):
+    with pytest.raises(InvalidParameterError) as caught:
+        write_run(
+            path, **{"y_score": SPARSE, "query_ids": ["q"], "item_ids": ["a", "b"]} | arguments
+        )
+    assert str(caught.value) == f"The '{parameter}' parameter of write_run must be {text}"
+    assert not path.exists()
