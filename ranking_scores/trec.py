@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 
-from ranking_scores._queries import Data, Need, check_queries, stored_entries
+from ranking_scores._queries import Data, Indexes, Need, check_queries, stored_entries
 from ranking_scores._signatures import hide_types
 from ranking_scores._validation import (
     WHOLE_LIST,
@@ -356,6 +356,8 @@ class _Table(NamedTuple):
     """The ids of the queries; None: they have none."""
     shapes_of_ids: list[tuple[int, ...]]
     """The shapes that ids of the items may have."""
+    indexes: Indexes
+    """The index of the data, if it is of pandas."""
 
 
 def _as_table(
@@ -379,31 +381,31 @@ def _as_table(
             f"shape {truth.shape} with y_score of shape {scores.shape}, as class labels have it,",
             "Pass `y_true[:, None] == classes`, with the class of each column of y_score.",
         )
-    data = Data(_TO, truth, y_score if issparse(y_score) else scores, qid, where=where)
+    # Scores of pandas go on as they came, since their index counts.
+    as_given = issparse(y_score) or hasattr(y_score, "iloc")
+    data = Data(_TO, truth, y_score if as_given else scores, qid, where=where)
     for _ in check_queries(data, Need(WHOLE_LIST)).blocks():
         pass  # which checks that what takes part is finite
     if qid is not None:
-        return _ragged_table(check_real_array(truth, "y_true", _TO), scores.ravel(), qid)
+        return _ragged_table(data.true_labels, scores.ravel(), data)
     is_item = None if where is None else np.asarray(where)
     if issparse(truth):
         labels = check_sparse(truth, "y_true", _TO).copy()
         labels.sum_duplicates()
     else:
-        labels = check_real_array(truth, "y_true", _TO)
+        labels = data.true_labels
     shapes = [scores.shape[1:]] if issparse(scores) else [scores.shape[1:], scores.shape]
     judged, retrieved = _cells(labels, is_item), _cells(scores, is_item)
-    return _Table(judged, retrieved, scores.shape[0], None, shapes)
+    return _Table(judged, retrieved, scores.shape[0], None, shapes, data.indexes)
 
 
-def _ragged_table(labels: NDArray[Any], scores: NDArray[Any], qid: ArrayLike) -> _Table:
-    ids, query_of_row = np.unique(
-        check_identifiers(qid, "qid", "to_pytrec_eval"), return_inverse=True
-    )
+def _ragged_table(labels: NDArray[Any], scores: NDArray[Any], data: Data) -> _Table:
+    ids, query_of_row = np.unique(data.ids, return_inverse=True)
     row = np.argsort(query_of_row, kind="stable")
     query = query_of_row[row]
     item = np.arange(row.size) - np.searchsorted(query, query)
     judged, retrieved = (_Cells(query, item, (row,), values[row]) for values in (labels, scores))
-    return _Table(judged, retrieved, ids.size, ids, [labels.shape])
+    return _Table(judged, retrieved, ids.size, ids, [labels.shape], data.indexes)
 
 
 def _cells(values: Any, is_item: NDArray[np.bool_] | None) -> _Cells:
@@ -434,6 +436,8 @@ def _name_queries(
         if ids.shape != (table.n_queries,):
             expected = f"of shape ({table.n_queries},), a name for each query"
             raise invalid(parameter, _TO, expected, f"shape {ids.shape}")
+        if table.ids is None:  # else they are in the order of the ids
+            table.indexes.check(parameter, query_ids)
         names = _as_strings(ids, parameter)
     _check_unique(names, parameter)
     return names
@@ -452,6 +456,7 @@ def _name_items(
             expected = f"of shape {' or '.join(map(str, table.shapes_of_ids))}"
             raise invalid("item_ids", _TO, expected, f"shape {ids.shape}")
         if ids.ndim == 2 or table.ids is not None:
+            table.indexes.check("item_ids", item_ids)
             return _as_strings(ids[cells.place], "item_ids")
         number = np.arange(ids.size)
         names = _as_strings(ids, "item_ids")

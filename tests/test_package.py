@@ -39,6 +39,7 @@ FLOORS = {
     "_profiles": 1,
     "_pairs": 1.1,
     "_retrieved": 1,
+    "_queries._index": 1,
     "_queries._data": 1.1,
     "_queries._blocks": 1.2,
     "_queries._labels": 1.3,
