@@ -334,7 +334,8 @@ DIFFERENT = [
         1,
         "(1, 'b')",
     ),
-    (pd.MultiIndex.from_tuples([(1, "a"), (1, "b")]), pd.RangeIndex(2), "0", 0, "(1, 'a')"),
+    (pd.MultiIndex.from_tuples([(1, "a"), (2, "b")]), pd.Index([1, 2]), "1", 0, "(1, 'a')"),
+    (pd.Index([1, 2]), pd.MultiIndex.from_tuples([(1, "a"), (2, "b")]), "(1, 'a')", 0, "1"),
 ]
 
 
@@ -407,10 +408,10 @@ def test_what_has_no_index_goes_with_any():
 
 def test_the_labels_of_a_series_are_no_columns():
     # A series gives its values by attributes of their names, too.
-    rows = {name: RAGGED[name] for name in ("y_true", "y_score", "qid")}
     index = ["columns", "index", "iloc", "shape"]
-    series = {name: of_pandas(values, index) for name, values in rows.items()}
-    assert ndcg_score(**series) == ndcg_score(**rows)
+    data = {name: LAYOUTS["class labels"][name] for name in ("y_true", "y_score", "sample_weight")}
+    pandas = {name: of_pandas(values, index) for name, values in data.items()}
+    assert ndcg_score(**pandas) == ndcg_score(**data)
 
 
 def test_the_same_index_is_not_even_compared():

@@ -115,7 +115,9 @@ class Data:
         # With `qid` a frame can only be a single column, whose name says nothing.
         indexes = Indexes(self.function, has_columns=self.qid is None)
         for parameter in _PER_ROW:
-            indexes.check(parameter, getattr(self, parameter))
+            values = getattr(self, parameter)
+            if values is not None:
+                indexes.check(parameter, values)
         return indexes
 
     @property

@@ -54,7 +54,9 @@ class Indexes:
             first = (called or parameter, values)
             other, reference = self._first.setdefault(axis, first)
             expected = reference.columns if number else reference.index
-            if of_axis is expected or not _fits(values.shape, reference.shape):
+            if of_axis is expected or of_axis.equals(expected):
+                continue
+            if not _fits(values.shape, reference.shape):
                 continue
             place = first_difference(of_axis, expected)
             if place is not None:
