@@ -450,6 +450,7 @@ def _check_ids(query_ids: ArrayLike | None, queries: Queries, data: Data) -> NDA
     if ids.size != queries.n_queries:
         expected = f"of shape ({queries.n_queries},), an id for each query"
         raise invalid("query_ids", _DOOR, expected, f"shape {ids.shape}")
+    data.indexes.check("query_ids", query_ids)
     names, name_of_query = unique_identifiers(ids, "query_ids", _DOOR)
     is_repeated = np.bincount(name_of_query) > 1
     if is_repeated.any():
@@ -482,6 +483,8 @@ def _check_groups(
             kind = "query" if of_rows is None else "row"
             expected = f"of shape ({n_values},), a group for each {kind}"
             raise invalid("by", _DOOR, expected, f"shape {values.shape} for {grouping!r}")
+        called = f"by[{grouping!r}]" if given is not by else "by"
+        data.indexes.check("by", given, called)
         groups[grouping] = values.copy() if of_rows is None else of_rows(values, "by")
     return groups
 

@@ -17,7 +17,7 @@ from sklearn.pipeline import Pipeline
 
 from ranking_scores._evaluate import ARRAY_PARAMETERS, try_plans
 from ranking_scores._named import bind_score
-from ranking_scores._validation import describe, invalid
+from ranking_scores._validation import check_real_array, describe, invalid
 
 __all__ = ["make_ranking_scorer"]
 
@@ -209,6 +209,8 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
                 y_score = _columns_of(labels, getattr(estimator, method)(X), classes, method)
             if issparse(y_score):  # as of labels, predicted 0 where nothing is stored
                 y_score = y_score.toarray()
+            if hasattr(y_score, "iloc"):  # whose rows are those of X, whatever their index says
+                y_score = check_real_array(y_score, "y_score", "make_ranking_scorer")
             if "qid" not in kwargs:
                 _check_routed(y_true, y_score)
             if (is_multilabel or classes is None) and np.ndim(y_true) == 1 < np.ndim(y_score):

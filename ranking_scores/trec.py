@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 
-from ranking_scores._queries import Data, Need, check_queries, stored_entries
+from ranking_scores._queries import Data, Indexes, Need, check_queries, stored_entries
 from ranking_scores._signatures import hide_types
 from ranking_scores._trec_files import (
     QRELS,
@@ -581,6 +581,8 @@ class _Table(NamedTuple):
     """The ids of the queries; None: they have none."""
     shapes_of_ids: list[tuple[int, ...]]
     """The shapes that ids of the items may have."""
+    indexes: Indexes
+    """The index of the data, if it is of pandas."""
 
 
 def _as_table_of(number: str, columns: Columns) -> dict[str, NDArray[Any]]:
@@ -603,7 +605,8 @@ def _as_table_of_scores(y_score: ArrayLike) -> _Table:
     nothing = csr_array(scores.shape)
     _check_finite(Data(_WRITE, nothing, scores, None))
     judged, retrieved = _cells(nothing, None), _cells(scores, None)
-    return _Table(_WRITE, judged, retrieved, scores.shape[0], None, [scores.shape[1:]])
+    indexes = Data(_WRITE, None, y_score).indexes
+    return _Table(_WRITE, judged, retrieved, scores.shape[0], None, [scores.shape[1:]], indexes)
 
 
 def _all_stored(values: NDArray[Any]) -> csr_array:
@@ -646,18 +649,21 @@ def _as_table(
             f"shape {truth.shape} with y_score of shape {scores.shape}, as class labels have it,",
             "Pass `y_true[:, None] == classes`, with the class of each column of y_score.",
         )
-    _check_finite(Data(_TO, truth, y_score if issparse(y_score) else scores, qid, where=where))
+    # Scores of pandas go on as they came, since their index counts.
+    as_given = issparse(y_score) or hasattr(y_score, "iloc")
+    data = Data(_TO, truth, y_score if as_given else scores, qid, where=where)
+    _check_finite(data)
     if qid is not None:
-        return _ragged_table(check_real_array(truth, "y_true", _TO), scores.ravel(), qid)
+        return _ragged_table(data.true_labels, scores.ravel(), data)
     is_item = None if where is None else np.asarray(where)
     if issparse(truth):
         labels = check_sparse(truth, "y_true", _TO).copy()
         labels.sum_duplicates()
     else:
-        labels = check_real_array(truth, "y_true", _TO)
+        labels = data.true_labels
     shapes = [scores.shape[1:]] if issparse(scores) else [scores.shape[1:], scores.shape]
     judged, retrieved = _cells(labels, is_item), _cells(scores, is_item)
-    return _Table(_TO, judged, retrieved, scores.shape[0], None, shapes)
+    return _Table(_TO, judged, retrieved, scores.shape[0], None, shapes, data.indexes)
 
 
 def _check_finite(data: Data) -> None:
@@ -666,15 +672,13 @@ def _check_finite(data: Data) -> None:
         pass
 
 
-def _ragged_table(labels: NDArray[Any], scores: NDArray[Any], qid: ArrayLike) -> _Table:
-    ids, query_of_row = np.unique(
-        check_identifiers(qid, "qid", "to_pytrec_eval"), return_inverse=True
-    )
+def _ragged_table(labels: NDArray[Any], scores: NDArray[Any], data: Data) -> _Table:
+    ids, query_of_row = np.unique(data.ids, return_inverse=True)
     row = np.argsort(query_of_row, kind="stable")
     query = query_of_row[row]
     item = np.arange(row.size) - np.searchsorted(query, query)
     judged, retrieved = (_Cells(query, item, (row,), values[row]) for values in (labels, scores))
-    return _Table(_TO, judged, retrieved, ids.size, ids, [labels.shape])
+    return _Table(_TO, judged, retrieved, ids.size, ids, [labels.shape], data.indexes)
 
 
 def _cells(values: Any, is_item: NDArray[np.bool_] | None) -> _Cells:
@@ -705,6 +709,8 @@ def _names_of_queries(table: _Table, query_ids: ArrayLike) -> list[str]:
     if ids.shape != (table.n_queries,):
         expected = f"of shape ({table.n_queries},), a name for each query"
         raise invalid("query_ids", table.function, expected, f"shape {ids.shape}")
+    if table.ids is None:  # else they are in the order of the ids
+        table.indexes.check("query_ids", query_ids)
     names = _as_strings(ids, "query_ids", table.function)
     _check_unique(names, "query_ids", table.function)
     return names
@@ -723,6 +729,7 @@ def _name_items(
     else:
         ids = _check_shape(item_ids, table)
         if ids.ndim == 2 or table.ids is not None:
+            table.indexes.check("item_ids", item_ids)
             return _as_strings(ids[cells.place], "item_ids", table.function)
         name_of_column = _names_of_columns(ids, table.function)
     return list(name_of_column[cells.item].tolist())

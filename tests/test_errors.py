@@ -45,6 +45,11 @@ K = "must be None, an int of at least 1 or a list of such ints."
 REAL_ARRAY = "must be an array of bools, ints or floats."
 GAIN = "must be 'linear', 'exponential', a 1-D table of gains or a callable."
 ONE_REAL_EACH = "must be a function that returns one real number for each of the"
+MISSING = (
+    "Drop the rows of items that take no part. An item that was judged but not retrieved is not "
+    "one of them: without its row it is missing from the ideal, too. "
+    "`ranking_scores.tables.from_table` takes a table with such items."
+)
 SHORTER = "Leave such items out with `where`, or drop their rows where `qid` is given."
 NO_QID = (
     "must be 2-D, one query per row, unless `qid` says which query each row belongs to. "
@@ -663,6 +668,12 @@ ALL = [
     ),
     (
         {**ROWS, "y_score": [1, NAN, 3, 4], "qid": ["b", "b", "a", "c"]},
+        "y_score",
+        "must be finite. Got NaN or infinity in 1 of 3 queries, "
+        f"the first of them the query with qid 'b', instead. {MISSING}",
+    ),
+    (
+        {**ROWS, "y_score": [1, INF, 3, 4], "qid": ["b", "b", "a", "c"]},
         "y_score",
         "must be finite. Got NaN or infinity in 1 of 3 queries, "
         f"the first of them the query with qid 'b', instead. {SHORTER}",

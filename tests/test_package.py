@@ -41,6 +41,7 @@ FLOORS = {
     "_pairs": 1.1,
     "_columns": 1,
     "_retrieved": 1,
+    "_queries._index": 1,
     "_queries._data": 1.1,
     "_queries._blocks": 1.2,
     "_queries._labels": 1.3,

@@ -29,6 +29,7 @@ from __future__ import annotations
 from ranking_scores._queries import _class_labels, _lists, _ragged, _retrieved, _rows
 from ranking_scores._queries._blocks import Block, Items, Queries, rows_of
 from ranking_scores._queries._data import Data, Need
+from ranking_scores._queries._index import Indexes
 from ranking_scores._queries._labels import Entries, stored_entries
 from ranking_scores._queries._lists import Lists, is_list_column, n_axes, read_lists
 
@@ -36,6 +37,7 @@ __all__ = [
     "Block",
     "Data",
     "Entries",
+    "Indexes",
     "Items",
     "Lists",
     "Need",
@@ -54,7 +56,7 @@ _LAYOUTS = (_lists, _retrieved, _ragged, _class_labels, _rows)
 
 def check_queries(data: Data, need: Need) -> Queries:
     """Return the queries, whatever layout they come in."""
-    _ = data.weight  # checked before anything else is read
+    _ = data.weight, data.indexes  # checked before anything else is read
     layout = next(each for each in _LAYOUTS if each.is_it(data))
     queries: Queries = layout.check(data, need)
     return queries

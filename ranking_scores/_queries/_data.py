@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
 from ranking_scores._contenders import is_worth_while
+from ranking_scores._queries._index import Indexes
 from ranking_scores._relevance import Gain
 from ranking_scores._validation import (
     SWAPPED,
@@ -30,6 +31,9 @@ from ranking_scores.exceptions import InvalidParameterError
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+
+_PER_ROW = ("y_true", "y_score", "qid", "where", "sample_weight", "item_weight")
+"""What has a value, or a row of them, for each row of the data."""
 
 
 class Need(NamedTuple):
@@ -104,6 +108,17 @@ class Data:
         if self.sample_weight is None:
             return None
         return check_finite_weights(self.sample_weight, "sample_weight", self.function)
+
+    @cached_property
+    def indexes(self) -> Indexes:
+        """The index that all parameters with one have, and their columns, checked to agree."""
+        # With `qid` a frame can only be a single column, whose name says nothing.
+        indexes = Indexes(self.function, has_columns=self.qid is None)
+        for parameter in _PER_ROW:
+            values = getattr(self, parameter)
+            if values is not None:
+                indexes.check(parameter, values)
+        return indexes
 
     @property
     def has_class_labels(self) -> bool:

@@ -62,7 +62,8 @@ def check(data: Data, need: Need) -> Queries:
     weight = data.weight_of_each(labels.length.size)
     groups = Groups(labels.length, np.cumsum(labels.length) - labels.length, None)
     cure = "Leave such items out of the lists of labels and scores alike."
-    layout = RaggedLayout(data, labels.values, scores.values, groups, item_weight, number_of, cure)
+    values = labels.values, scores.values
+    layout = RaggedLayout(data, *values, groups, item_weight, number_of, cure, cure_of_nan=cure)
     longest = max(int(labels.length.max()), 1)
     blocks = partial(cut_into_blocks, layout, need)
     return Queries(labels.length.size, longest, longest, weight, blocks)

@@ -33,6 +33,12 @@ from ranking_scores._validation import (
     without_last_axis,
 )
 
+_NOT_RETRIEVED = (
+    "Drop the rows of items that take no part. An item that was judged but not retrieved is not "
+    "one of them: without its row it is missing from the ideal, too. "
+    "`ranking_scores.tables.from_table` takes a table with such items."
+)
+
 
 class Groups(NamedTuple):
     """The rows of each query."""
@@ -135,11 +141,14 @@ class RaggedLayout:
     """Returns what an error message calls a query."""
     cure: str = LEAVE_OUT
     """What to do about labels and scores that are not finite."""
+    cure_of_nan: str = _NOT_RETRIEVED
+    """What to do about scores that are NaN."""
 
     @property
     def cures(self) -> dict[str, str]:
         """What to do about labels, or about scores, that are not finite."""
-        return dict.fromkeys(("y_true", "y_score"), self.cure)
+        has_nan = np.isnan(self.scores).any()
+        return {"y_true": self.cure, "y_score": self.cure_of_nan if has_nan else self.cure}
 
     @property
     def n_queries(self) -> int:

@@ -1,0 +1,429 @@
+"""Data of pandas: rows whose index differs are refused, and so are columns; nothing else is."""
+
+from __future__ import annotations
+
+import inspect
+from unittest import mock
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+import sklearn
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.model_selection import KFold, cross_val_score
+from test_laws import assert_same_bits
+
+import ranking_scores
+from ranking_scores import (
+    StreamingScore,
+    dcg_score,
+    make_ranking_scorer,
+    ndcg_score,
+    ranking_report,
+)
+from ranking_scores._queries._index import first_difference
+from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.ties import chance_level, tie_report
+from ranking_scores.trec import to_pytrec_eval
+
+NAN = np.nan
+SCORES = [getattr(ranking_scores, name) for name in ranking_scores.__all__]
+SCORES = [each for each in SCORES if "average" in inspect.signature(each).parameters]
+UNRETRIEVED = ("grouped_auc_score", "pairwise_accuracy_score")
+"""The scores that do not take the retrieved layout."""
+ROWS, OTHER_ROWS = [7, 5, 3, 1], [7, 5, 1, 3]
+COLUMNS, OTHER_COLUMNS = list("abc"), list("acb")
+LABELS = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 1], [0, 1, 0]])
+NUMBERS = np.array([[0.3, 0.2, 0.1], [0.1, 0.5, 0.4], [0.4, 0.2, 0.6], [0.3, 0.8, 0.7]])
+WEIGHT = np.array([1.0, 2.0, 2.0, 1.0])
+MASK = np.array([[True, True, False], [True] * 3, [True] * 3, [True] * 3])
+DENSE = {"y_true": LABELS, "y_score": NUMBERS, "where": MASK, "sample_weight": WEIGHT}
+RAGGED = {
+    "y_true": np.array([0, 1, 1, 0]),
+    "y_score": np.array([0.3, 0.2, 0.1, 0.1]),
+    "qid": np.array([4, 2, 2, 4]),
+    "sample_weight": WEIGHT,
+}
+LAYOUTS = {
+    "dense": DENSE | {"item_weight": NUMBERS},
+    "ragged": RAGGED | {"item_weight": WEIGHT},
+    "class labels": DENSE | {"y_true": np.array([0, 1, 2, 0])},
+    "sparse labels": DENSE | {"y_true": sp.csr_array(LABELS), "item_weight": NUMBERS},
+    "retrieved": {
+        "y_true": LABELS,
+        "y_score": sp.csr_array(NUMBERS),
+        "sample_weight": WEIGHT,
+        "item_weight": NUMBERS,
+    },
+}
+ALIKE = "Sort them alike, or pass `.to_numpy()` if rows belong together as they stand."
+ORDER = "Order them alike, or pass `.to_numpy()` if columns belong together as they stand."
+
+
+def of_pandas(values, rows=ROWS, columns=COLUMNS):
+    """Return an array as a series or a frame; what is sparse as it is."""
+    if sp.issparse(values):
+        return values
+    if values.ndim == 1:
+        return pd.Series(values, rows)
+    return pd.DataFrame(values, rows, columns[: values.shape[1]])
+
+
+def params_of(score, layout):
+    """Return the data of a layout that a score takes, and how it must be called."""
+    known = inspect.signature(score).parameters
+    data = {name: values for name, values in LAYOUTS[layout].items() if name in known}
+    options = {"k": 2, "max_grade": 3}
+    needed = {
+        name for name in options if name in known and known[name].default is known[name].empty
+    }
+    return data, {name: options[name] for name in needed}
+
+
+def rows_message(parameter, function, other, got="1", place=2, expected="3"):
+    return (
+        f"The {parameter!r} parameter of {function} must be indexed as {other} is. Got an index "
+        f"with {got} in row {place}, where {other} has {expected}, instead. {ALIKE}"
+    )
+
+
+def columns_message(parameter, function, other):
+    return (
+        f"The {parameter!r} parameter of {function} must be a frame with the columns of {other}. "
+        f"Got 'c' as column 1, where {other} has 'b', instead. {ORDER}"
+    )
+
+
+def error_of(function, *args, **params):
+    """Return the message of the error that a call raises."""
+    with pytest.raises(InvalidParameterError) as caught:
+        function(*args, **params)
+    return str(caught.value)
+
+
+# --- every score, every layout, every parameter -----------------------------------------------
+
+
+TAKEN = [
+    (score, layout)
+    for score in SCORES
+    for layout in LAYOUTS
+    if not (layout == "retrieved" and score.__name__ in UNRETRIEVED)
+]
+
+
+def others_of(score, layout, n_axes=None):
+    """Return the first parameter that may have an index, or columns, and all others."""
+    dense = {
+        name: each for name, each in params_of(score, layout)[0].items() if not sp.issparse(each)
+    }
+    first, *others = (name for name, each in dense.items() if n_axes in (None, each.ndim))
+    return first, others
+
+
+ROW_CASES = [
+    (score, layout, first, other)
+    for score, layout in TAKEN
+    for first, others in [others_of(score, layout)]
+    for other in others
+]
+COLUMN_CASES = [
+    (score, layout, first, other)
+    for score, layout in TAKEN
+    if layout != "ragged"
+    for first, others in [others_of(score, layout, 2)]
+    for other in others
+]
+
+
+@pytest.mark.parametrize(("score", "layout"), TAKEN)
+def test_rows_that_are_indexed_alike_have_the_bits_of_arrays(score, layout):
+    data, params = params_of(score, layout)
+    expected = score(**data, **params, average=None)
+    frames = {name: of_pandas(values) for name, values in data.items()}
+    assert_same_bits(score(**frames, **params, average=None), expected)
+    for name in data:  # one with an index among arrays
+        mixed = data | {name: frames[name]}
+        assert_same_bits(score(**mixed, **params, average=None), expected)
+
+
+@pytest.mark.parametrize(("score", "layout", "first", "parameter"), ROW_CASES)
+def test_rows_that_are_indexed_otherwise_are_refused(score, layout, first, parameter):
+    data, params = params_of(score, layout)
+    frames = {name: of_pandas(values) for name, values in data.items()}
+    frames[parameter] = of_pandas(data[parameter], OTHER_ROWS)
+    expected = rows_message(parameter, score.__name__, first)
+    assert error_of(score, **frames, **params) == expected
+    pair = data | {name: frames[name] for name in (first, parameter)}  # the others are arrays
+    assert error_of(score, **pair, **params) == expected
+
+
+@pytest.mark.parametrize(("score", "layout", "first", "parameter"), COLUMN_CASES)
+def test_columns_that_differ_are_refused(score, layout, first, parameter):
+    data, params = params_of(score, layout)
+    frames = {name: of_pandas(values) for name, values in data.items()}
+    frames[parameter] = of_pandas(data[parameter], columns=OTHER_COLUMNS)
+    assert error_of(score, **frames, **params) == columns_message(parameter, score.__name__, first)
+
+
+# --- the doors --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("parameter", "layout"), [("y_score", "dense"), ("qid", "ragged")])
+def test_every_door_refuses(parameter, layout):
+    data = {name: of_pandas(LAYOUTS[layout][name]) for name in ("y_true", "y_score", parameter)}
+    data[parameter] = of_pandas(LAYOUTS[layout][parameter], OTHER_ROWS)
+    doors = {
+        "ndcg_score": [StreamingScore(ndcg_score).update, tie_report_of_ndcg],
+        "StreamingScore.update": [StreamingScore(["ndcg", "mrr"]).update],
+        "ranking_report": [ranking_report],
+        "to_pytrec_eval": [to_pytrec_eval],
+    }
+    for function, calls in doors.items():
+        for call in calls:
+            assert error_of(call, **data) == rows_message(parameter, function, "y_true")
+
+
+def tie_report_of_ndcg(**data):
+    return tie_report("ndcg", **data)
+
+
+def test_a_stream_that_refused_has_taken_in_nothing():
+    stream = StreamingScore("ndcg")
+    error_of(stream.update, of_pandas(LABELS), of_pandas(NUMBERS, OTHER_ROWS))
+    assert stream.n_queries == 0
+    stream.update(of_pandas(LABELS), of_pandas(NUMBERS))
+    assert stream.compute() == ndcg_score(LABELS, NUMBERS)
+
+
+def test_the_level_of_chance_refuses():
+    y_true, qid = of_pandas(RAGGED["y_true"]), of_pandas(RAGGED["qid"], OTHER_ROWS)
+    message = error_of(chance_level, "ndcg", y_true, qid=qid)
+    assert message == rows_message("qid", "ndcg_score", "y_true")
+
+
+@pytest.mark.parametrize("layout", ["dense", "ragged"])
+def test_groups_of_a_report_are_compared(layout):
+    data = {name: LAYOUTS[layout].get(name) for name in ("y_true", "y_score", "qid")}
+    data = {name: of_pandas(values) for name, values in data.items() if values is not None}
+    groups = np.array(["x", "y", "y", "x"])
+    right, wrong = of_pandas(groups), of_pandas(groups, OTHER_ROWS)
+    expected = ranking_report(**data, by=groups).by_group["group"]["x"].mean
+    assert ranking_report(**data, by=right).by_group["group"]["x"].mean == expected
+    message = rows_message("by", "ranking_report", "y_true")
+    assert error_of(ranking_report, **data, by=wrong) == message
+    assert error_of(ranking_report, **data, by={"a": right, "b": wrong}) == message
+
+
+def test_groups_of_a_report_are_compared_with_each_other():
+    groups = np.array(["x", "y", "y", "x"])
+    by = {"a": of_pandas(groups), "b": of_pandas(groups, OTHER_ROWS)}
+    message = error_of(ranking_report, LABELS, NUMBERS, by=by)
+    assert message == rows_message("by", "ranking_report", "by['a']")
+    both = {"query_ids": of_pandas(groups + groups + ["0", "1", "2", "3"]), "by": by["b"]}
+    message = error_of(ranking_report, LABELS, NUMBERS, **both)
+    assert message == rows_message("by", "ranking_report", "query_ids")
+
+
+@pytest.mark.parametrize("door", [ranking_report, to_pytrec_eval])
+def test_ids_of_queries_are_compared(door):
+    ids = np.array(list("wxyz"))
+    data = {"y_true": of_pandas(LABELS), "y_score": of_pandas(NUMBERS)}
+    message = error_of(door, **data, query_ids=of_pandas(ids, OTHER_ROWS))
+    assert message == rows_message("query_ids", door.__name__, "y_true")
+    door(**data, query_ids=of_pandas(ids))
+    door(**data, query_ids=pd.Index(ids))  # which has no index
+
+
+def test_ids_of_items_are_compared_where_they_have_a_row_for_each_of_the_data():
+    ids = np.arange(12).reshape(4, 3)
+    data = {"y_true": of_pandas(LABELS), "y_score": of_pandas(NUMBERS)}
+    message = error_of(to_pytrec_eval, **data, item_ids=of_pandas(ids, OTHER_ROWS))
+    assert message == rows_message("item_ids", "to_pytrec_eval", "y_true")
+    message = error_of(to_pytrec_eval, **data, item_ids=of_pandas(ids, columns=OTHER_COLUMNS))
+    assert message == columns_message("item_ids", "to_pytrec_eval", "y_true")
+    rows = {name: of_pandas(RAGGED[name]) for name in ("y_true", "y_score", "qid")}
+    message = error_of(to_pytrec_eval, **rows, item_ids=of_pandas(np.arange(4), OTHER_ROWS))
+    assert message == rows_message("item_ids", "to_pytrec_eval", "y_true")
+
+
+def test_ids_that_have_no_row_for_each_of_the_data_are_not_compared():
+    columns = pd.Series(range(3), index=[3, 2, 1])
+    square = {"y_true": of_pandas(LABELS[:3], ROWS[:3]), "y_score": NUMBERS[:3]}
+    assert to_pytrec_eval(**square, item_ids=columns, d_prefix="")  # one for each column
+    two = {name: of_pandas(values, [0, 1]) for name, values in first_two_rows().items()}
+    ids = pd.Series(["a", "b"], index=[5, 6])  # one for each of two queries, in sorted order
+    run = to_pytrec_eval(**two, query_ids=ids)[1]
+    assert run == {"a": {"d0": 0.2}, "b": {"d0": 0.3}}
+
+
+def first_two_rows():
+    return {name: RAGGED[name][:2] for name in ("y_true", "y_score", "qid")}
+
+
+class Renumbers(RegressorMixin, BaseEstimator):
+    """A regressor that answers with a series of its own."""
+
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return pd.Series(np.asarray(X)[:, 0]).astype("Float64")
+
+
+def test_scorers_match_a_response_by_position():
+    rng = np.random.default_rng(0)
+    data = pd.DataFrame({"x": rng.random(40), "y": rng.integers(0, 3, 40), "q": np.arange(40) % 4})
+    data = data.set_axis(rng.permutation(40))
+    with sklearn.config_context(enable_metadata_routing=True):
+        scorer = make_ranking_scorer(ndcg_score).set_score_request(qid=True)
+        arguments = {"cv": KFold(3), "scoring": scorer}
+        got = cross_val_score(
+            Renumbers(), data[["x"]], data["y"], params={"qid": data["q"]}, **arguments
+        )
+    folds = [data.iloc[test] for _, test in KFold(3).split(data)]
+    assert_same_bits(got, [ndcg_score(fold.y, fold.x, qid=fold.q) for fold in folds])
+
+
+# --- which indexes are the same ---------------------------------------------------------------
+
+
+TIMES = pd.DatetimeIndex(["2026-01-01", "2026-01-02"], tz="UTC")
+EQUAL = [
+    (pd.RangeIndex(2), pd.Index([0, 1])),
+    (pd.Index([0, 1]), pd.Index([0.0, 1.0])),
+    (pd.Index([0, 1], dtype="int8"), pd.Index([0, 1], dtype="uint64")),
+    (pd.Index([0, 1], dtype=object), pd.Index([0, 1])),
+    (pd.Index([0, 1], dtype="Int64"), pd.Index([0, 1])),
+    (pd.Index([NAN, 1]), pd.Index([NAN, 1])),
+    (pd.Index([None, "a"]), pd.Index([None, "a"])),
+    (pd.Index([pd.NA, 1], dtype="Int64"), pd.Index([pd.NA, 1], dtype="Int64")),
+    (pd.Index(["a", "a"]), pd.Index(["a", "a"], dtype=object)),
+    (pd.Index([1, 2], name="one"), pd.Index([1, 2], name="other")),
+    (pd.CategoricalIndex(["a", "b"]), pd.Index(["a", "b"])),
+    (pd.CategoricalIndex(["a", "b"]), pd.CategoricalIndex(["a", "b"], categories=list("cba"))),
+    (TIMES, TIMES.tz_convert("Asia/Tokyo")),
+    (TIMES.as_unit("s"), TIMES.as_unit("ns")),
+    (
+        pd.MultiIndex.from_product([[1], ["a", "b"]]),
+        pd.MultiIndex.from_tuples([(1, "a"), (1, "b")]),
+    ),
+    (pd.MultiIndex.from_tuples([(1, "a"), (1, "b")]), pd.Index([(1, "a"), (1, "b")])),
+    (
+        pd.MultiIndex.from_arrays([pd.CategoricalIndex(["a", "b"]), [NAN, 1.0]]),
+        pd.MultiIndex.from_arrays(
+            [pd.CategoricalIndex(["a", "b"], categories=list("bac")), [NAN, 1.0]]
+        ),
+    ),
+]
+DIFFERENT = [
+    (pd.Index([1, 2]), pd.Index(["1", "2"]), "'1'", 0, "1"),
+    (pd.Index([1, NAN]), pd.Index([1.0, 2.0]), "2.0", 1, "nan"),
+    (pd.Index(["a", "b"]), pd.CategoricalIndex(["a", "c"]), "'c'", 1, "'b'"),
+    (pd.Index(["a", "a"]), pd.Index(["a", "b"]), "'b'", 1, "'a'"),
+    (pd.Index([1, 2]), pd.Index([pd.NA, 2], dtype="Int64"), "<NA>", 0, "1"),
+    (TIMES, TIMES[::-1], f"{TIMES[1]!r}", 0, f"{TIMES[0]!r}"),
+    (
+        pd.MultiIndex.from_tuples([(1, "a"), (1, "b")]),
+        pd.MultiIndex.from_tuples([(1, "a"), (2, "b")]),
+        "(2, 'b')",
+        1,
+        "(1, 'b')",
+    ),
+    (pd.MultiIndex.from_tuples([(1, "a"), (2, "b")]), pd.Index([1, 2]), "1", 0, "(1, 'a')"),
+    (pd.Index([1, 2]), pd.MultiIndex.from_tuples([(1, "a"), (2, "b")]), "(1, 'a')", 0, "1"),
+]
+
+
+@pytest.mark.parametrize(("index", "other"), EQUAL)
+def test_these_indexes_are_the_same(index, other):
+    assert first_difference(index, other) is None
+    assert first_difference(other, index) is None
+    expected = dcg_score([1, 2], [0.3, 0.4], qid=[1, 1])
+    for one, two in ((index, other), (other, index)):
+        y_true, y_score = pd.Series([1, 2], one), pd.Series([0.3, 0.4], two)
+        assert_same_bits(dcg_score(y_true, y_score, qid=[1, 1]), expected)
+
+
+@pytest.mark.parametrize(("index", "other", "got", "place", "expected"), DIFFERENT)
+def test_these_indexes_differ(index, other, got, place, expected):
+    y_true, y_score = pd.Series([1, 2], index), pd.Series([0.3, 0.4], other)
+    message = error_of(dcg_score, y_true, y_score, qid=[1, 1])
+    assert message == rows_message("y_score", "dcg_score", "y_true", got, place, expected)
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=9), st.randoms(use_true_random=False))
+def test_a_permuted_index_is_refused_unless_it_is_equal(names, random):
+    permuted = random.sample(names, len(names))
+    n_rows = len(names)
+    labels, scores = np.arange(n_rows) % 2, np.arange(n_rows) % 3
+    qid = np.zeros(n_rows, dtype=int)
+    y_true, y_score = pd.Series(labels, names), pd.Series(scores, permuted)
+    places = [row for row in range(n_rows) if names[row] != permuted[row]]
+    if places:
+        place = places[0]
+        got, expected = str(permuted[place]), str(names[place])
+        message = rows_message("y_score", "dcg_score", "y_true", got, place, expected)
+        assert error_of(dcg_score, y_true, y_score, qid=qid) == message
+    else:
+        assert_same_bits(dcg_score(y_true, y_score, qid=qid), dcg_score(labels, scores, qid=qid))
+
+
+# --- what is not compared ---------------------------------------------------------------------
+
+
+def test_lengths_that_differ_keep_the_message_on_shapes():
+    message = error_of(ndcg_score, of_pandas(LABELS), pd.DataFrame(NUMBERS[:3]))
+    assert message.endswith("must be of the shape of y_true, (4, 3). Got shape (3, 3) instead.")
+    message = error_of(ndcg_score, of_pandas(LABELS), pd.DataFrame(NUMBERS[:, :2]))
+    assert message.endswith("must be of the shape of y_true, (4, 3). Got shape (4, 2) instead.")
+    message = error_of(ndcg_score, of_pandas(LABELS), NUMBERS, sample_weight=pd.Series([1.0, 2.0]))
+    assert message.endswith("of shape (4,), a weight for each query. Got shape (2,) instead.")
+
+
+def test_a_column_of_scores_has_a_name_of_its_own():
+    rows = {name: of_pandas(RAGGED[name]) for name in ("y_true", "y_score", "qid")}
+    expected = ndcg_score(**rows)
+    assert ndcg_score(**rows | {"y_score": rows["y_score"].to_frame("score")}) == expected
+
+
+def test_with_qid_columns_keep_the_message_on_shapes():
+    y_true, y_score = (of_pandas(RAGGED[name]).to_frame(name) for name in ("y_true", "y_score"))
+    message = error_of(ndcg_score, y_true, y_score, qid=RAGGED["qid"])
+    assert message.endswith("Got shape (4, 1) instead. Use `np.asarray(y_true)[..., 0]`.")
+
+
+def test_what_has_no_index_goes_with_any():
+    y_true = of_pandas(RAGGED["y_true"])
+    expected = ndcg_score(**RAGGED)
+    for as_other in (np.asarray, list, pl.Series, pd.Index):
+        others = {name: as_other(RAGGED[name]) for name in ("y_score", "qid", "sample_weight")}
+        assert ndcg_score(y_true, **others) == expected
+
+
+def test_the_labels_of_a_series_are_no_columns():
+    # A series gives its values by attributes of their names, too.
+    index = ["columns", "index", "iloc", "shape"]
+    data = {name: LAYOUTS["class labels"][name] for name in ("y_true", "y_score", "sample_weight")}
+    pandas = {name: of_pandas(values, index) for name, values in data.items()}
+    assert ndcg_score(**pandas) == ndcg_score(**data)
+
+
+def test_the_same_index_is_not_even_compared():
+    index = pd.Index(ROWS)
+    data = {name: pd.Series(values, index) for name, values in RAGGED.items()}
+    with mock.patch.object(pd.Index, "equals", side_effect=AssertionError):
+        assert ndcg_score(**data) == ndcg_score(**RAGGED)
+
+
+def test_indexes_are_compared_once_a_call():
+    y_true, y_score = of_pandas(LABELS), of_pandas(NUMBERS)
+    equals = pd.Index.equals
+    with mock.patch.object(pd.Index, "equals", autospec=True, side_effect=equals) as compare:
+        tie_report("ndcg", y_true, y_score)
+    assert compare.call_count == 2  # the index and the columns
