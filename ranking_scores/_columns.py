@@ -275,7 +275,8 @@ def _factorize_arrow(values: Any) -> tuple[Positions, NDArray[Any]]:
         chunks = values.unify_dictionaries().chunks
     if not chunks:
         return np.empty(0, np.intp), np.empty(0, object)
-    index = [chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False) for chunk in chunks]
+    # Of 64 bits, since indices may be unsigned.
+    index = [np.asarray(chunk.indices.cast("int64").fill_null(-1)) for chunk in chunks]
     return _recode(np.concatenate(index), _factorize_array(np.asarray(chunks[0].dictionary)))
 
 
@@ -291,9 +292,10 @@ def _recode(
 ) -> tuple[Positions, NDArray[Any]]:
     """Return codes of categories, -1 for none, as codes of those ids that a row has."""
     code_of_category, values = categories
-    code = np.append(code_of_category, -1)[code]
-    is_used = are_in(code[code >= 0], values.size)
-    return np.append(np.cumsum(is_used) - 1, -1)[code], values[is_used]
+    has_row = are_in(code, code_of_category.size + 1)[:-1]  # without -1, which is the last one
+    is_used = are_in(code_of_category[has_row], values.size)
+    number = np.append((np.cumsum(is_used) - 1)[code_of_category], -1)
+    return number[code], values[is_used]
 
 
 def _factorize_array(array: Any) -> tuple[Positions, NDArray[Any]]:

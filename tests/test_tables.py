@@ -463,6 +463,9 @@ def test_columns_of_pyarrow_in_a_dict(arrow):
     predictions = {"q": text, "i": arrow.array(["x", "z", "x"]), "s": scores.fill_null(0.2)}
     expected = as_bits(from_tables(JUDGMENTS, PREDICTIONS, **NAMES))
     assert as_bits(from_tables(JUDGMENTS, predictions, **NAMES)) == expected
+    unsigned = text.cast(arrow.dictionary(arrow.uint8(), arrow.string()))
+    columns = predictions | {"q": unsigned}
+    assert as_bits(from_tables(JUDGMENTS, columns, **NAMES)) == expected
     nothing = arrow.chunked_array([], type=text.type)
     predictions = {"q": nothing, "i": nothing, "s": []}
     assert from_tables(JUDGMENTS, predictions, **NAMES).y_score.nnz == 0
