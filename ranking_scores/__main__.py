@@ -239,7 +239,7 @@ def _add_scores(group: Any) -> None:
         metavar="SCORE",
         nargs="+",
         action="extend",
-        help="ndcg, dcg, map, mrr, precision, recall, f1, hit_rate, err, rbp, r_precision, arp; "
+        help="ndcg, dcg, map, mrr, precision, recall, f1, hit_rate, rbp, r_precision, arp; "
         f"with a cutoff as in ndcg@10 (default: {' '.join(_MEASURES)}). Write this option after "
         "the files, or join the scores with commas",
     )
@@ -319,8 +319,14 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
         raise _InputError(message) from error
     words = [each for word in options.measures or _MEASURES for each in word.split(",") if each]
     options.measures = list(dict.fromkeys(words))
-    find_scores(options.measures, _NAME, "--measures")
+    for score in find_scores(options.measures, _NAME, "--measures"):
+        if "max_grade" in parameters_of(score.function):
+            raise _InputError(f"{score.name} needs the highest grade, which has no option here")
     _check_columns_asked(options)
+    threshold = options.relevance_threshold
+    if threshold is not None and threshold <= 0:
+        message = "must be above 0, or what nobody judged would be relevant"
+        raise _InputError(f"--relevance-threshold {message}. Got {threshold:g}.")
     options.params = {
         name: value
         for name, value in (

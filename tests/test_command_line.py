@@ -352,7 +352,8 @@ def test_help_is_a_page(call):
 def test_help_names_the_scores_that_there_are(call):
     text = " ".join(call("--help")[1].split())
     [names] = re.findall(r"--measures .*? (ndcg, .*?); with a cutoff", text)
-    without = {"auc", "pairwise_accuracy"}  # which need a score for each item
+    # Two need a score for each item, and one the highest grade.
+    without = {"auc", "pairwise_accuracy", "err"}
     assert set(names.split(", ")) == set(SCORES_BY_NAME) - without
 
 
@@ -675,7 +676,17 @@ def test_negative_labels(call, refuse):
     output = call("spam run --relevance-threshold 1")[1]
     assert output == call("qrels run")[1]
     assert call("spam run -m map")[0] == 0
-    assert "the label -2 in query 302 instead" in refuse("spam run --relevance-threshold -3")
+    for threshold in ("-3", "0"):
+        assert refuse(f"spam run --relevance-threshold {threshold}") == (
+            "--relevance-threshold must be above 0, or what nobody judged would be relevant. Got "
+            f"{threshold}."
+        )
+
+
+def test_a_score_that_needs_more_than_there_are_options_for_is_refused(refuse):
+    for name in ("err", "err@10"):
+        expected = "err needs the highest grade, which has no option here"
+        assert refuse(f"qrels run -m {name}") == expected
 
 
 # The terminal and the pipe.

@@ -309,7 +309,7 @@ def test_one_table_that_is_joined_says_the_same(columns, queries):
         return
     two = joined_quietly(judgments, predictions, **NAMES, queries=queries)
     as_dict = {name: joined[name].tolist() for name in joined}
-    for table in (joined, pl.from_pandas(joined), as_dict):
+    for table in (joined, pl.DataFrame(as_dict), as_dict):
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "No judged item")
             one = from_table(table, **NAMES, queries=queries)
