@@ -287,8 +287,7 @@ def _unknown(
 ) -> InvalidParameterError:
     """Return the error about a parameter that none of some scores has."""
     near = difflib.get_close_matches(name, known, n=1)
-    advice = f"Did you mean {near[0]!r}?" if near else ""
-    advice = advise_on_sizes(name) or advice
+    advice = advise_on_sizes(name) or (f"Did you mean {near[0]!r}?" if near else "")
     names = ", ".join(score.name for score in scores)
     who = f"none of the scores ({names}) has it" if len(scores) > 1 else f"{names} has no such one"
     return invalid(name, door, f"left out, since {who}", describe(value), advice)

@@ -184,3 +184,10 @@ def test_a_tensor_on_another_device():
 @pytest.mark.parametrize("dtype", ["torch.bfloat16", "torch.float8_e4m3fnuz"])
 def test_a_tensor_of_a_dtype_that_numpy_does_not_have(dtype):
     assert ndcg_score([[0, 1]], Tensor("cpu", dtype)) == 1
+
+
+def test_ids_that_hold_arrays_are_refused_by_name():
+    ids = np.empty(2, dtype=object)
+    ids[:] = [np.arange(2), np.arange(2)]
+    with pytest.raises(InvalidParameterError, match=r"'qid' .* must be of one sortable type"):
+        ndcg_score([0, 1], [1, 2], qid=ids)
