@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._sorting import are_dense, are_in, start_runs, unique_inverse
+from ranking_scores._sorting import are_in, dense_extent, start_runs, unique_inverse
 from ranking_scores._validation import (
     are_missing,
     as_ndarray,
@@ -242,7 +242,7 @@ def _factorize_pandas(values: Any) -> tuple[Positions, NDArray[Any]]:
         return _recode(series.cat.codes.to_numpy(), _factorize(series.cat.categories))
     if isinstance(series.dtype, np.dtype) and series.dtype.kind in "biuf":
         array = series.to_numpy()
-        if array.dtype.kind not in "iu" or are_dense(array):
+        if array.dtype.kind not in "iu" or dense_extent(array) is not None:
             return _factorize_array(array)
     if series.dtype == object:
         _check_types(series)

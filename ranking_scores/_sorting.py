@@ -7,6 +7,8 @@ they were (stable) in several times that again, except of 16-bit integers.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,9 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 Positions = NDArray[np.intp]
+
+_BLOCK_CELLS = 2**16
+"""Cells that are sorted at once where rows are sorted already."""
 
 
 def sort_rows(
@@ -147,17 +152,20 @@ def stable_order(number: Positions) -> Positions:
 
 def unique_inverse(values: NDArray[Any]) -> tuple[NDArray[Any], Positions]:
     """Return 1-D values, each once and sorted, and for each of them which it is."""
-    if not are_dense(values):
+    extent = dense_extent(values)
+    if extent is None:
         unique, which = np.unique(values, return_inverse=True)
         return unique, which
     # A table of them all, which needs no sorting. Unsigned, or the difference of two values might
     # be negative in a small dtype.
-    lowest = values.min()
+    lowest, n_numbers = extent
     unsigned = np.dtype(f"u{values.dtype.itemsize}")
-    offset = values.astype(unsigned, copy=False) - lowest.astype(unsigned)
+    offset = values.astype(unsigned, copy=False)
+    if lowest != 0:
+        offset = offset - lowest.astype(unsigned)
     number = offset.view(np.intp) if offset.itemsize == np.intp().itemsize else offset
     number = number.astype(np.intp, copy=False)
-    is_there = are_in(number, int(number.max()) + 1)
+    is_there = are_in(number, n_numbers)
     unique = np.flatnonzero(is_there).astype(unsigned) + lowest.astype(unsigned)
     if unique.size < is_there.size:
         number = (np.cumsum(is_there) - 1)[number]
@@ -171,11 +179,16 @@ def are_in(numbers: Positions, stop: int) -> NDArray[np.bool_]:
     return is_there
 
 
-def are_dense(values: NDArray[Any]) -> bool:
-    """Return whether values are ints that are not far apart for their number."""
+def dense_extent(values: NDArray[Any]) -> tuple[Any, int] | None:
+    """Return the lowest of ints, and how many there are from it to the highest.
+
+    None: they are no ints, or far apart for their number.
+    """
     if values.dtype.kind not in "iu" or values.size == 0:
-        return False
-    return int(values.max()) - int(values.min()) < 4 * values.size
+        return None
+    lowest, highest = values.min(), values.max()
+    n_numbers = int(highest) - int(lowest) + 1
+    return (lowest, n_numbers) if n_numbers <= 4 * values.size else None
 
 
 def start_runs(values: NDArray[Any]) -> NDArray[np.bool_]:
@@ -203,3 +216,10 @@ def order_of_cells(row: Positions, column: Positions, n_columns: int) -> Positio
     key.sort()
     key &= 2**place_bits - 1
     return key
+
+
+def blocks_of_rows(row: Positions) -> Iterator[slice]:
+    """Yield slices of cells that are sorted by row, of whole rows that fit in the cache."""
+    stops = np.searchsorted(row, row[_BLOCK_CELLS::_BLOCK_CELLS])
+    for start, stop in pairwise(np.unique([0, *stops, row.size]).tolist()):
+        yield slice(start, stop)

@@ -27,7 +27,7 @@ from ranking_scores._columns import (
     show_id,
 )
 from ranking_scores._signatures import hide_types
-from ranking_scores._sorting import are_in, order_of_cells
+from ranking_scores._sorting import are_in, blocks_of_rows, order_of_cells, stable_order
 from ranking_scores._validation import check_option, describe, invalid
 
 __all__ = ["RankingData", "from_table", "from_tables"]
@@ -462,19 +462,29 @@ def _missing(columns: dict[str, Column], row: Positions, query: Ids) -> Exceptio
 
 def _sorted_cells(cells: _Cells, queries: NDArray[Any], items: NDArray[Any]) -> _Cells:
     """Return cells sorted by query and by item, each of which is there once."""
-    order = order_of_cells(cells.query, cells.item, items.size)
-    if order is not None:
-        cells = cells.where(order)
-    repeats = (cells.query[1:] == cells.query[:-1]) & (cells.item[1:] == cells.item[:-1])
-    if repeats.any():
-        first = int(np.argmax(repeats))
-        item, query = show_id(items[cells.item[first]]), show_id(queries[cells.query[first]])
-        raise cells.columns["item"].invalid(
-            "each item once for a query",
-            f"item {item} more than once for query {query}",
-            "Keep one row of each, such as the one with the highest score.",
-        )
-    return cells
+    if (cells.query[1:] < cells.query[:-1]).any():
+        cells = cells.where(stable_order(cells.query))
+    dtype = np.int32 if items.size < 2**31 else np.int64
+    in_order = cells._replace(
+        item=np.empty(cells.item.size, dtype), values=np.empty_like(cells.values)
+    )
+    for block in blocks_of_rows(cells.query):
+        query, item, values = cells.query[block], cells.item[block], cells.values[block]
+        order = order_of_cells(query - query[0], item, items.size)
+        if order is not None:
+            item, values = item.take(order), values.take(order)
+        is_repeat = item[1:] == item[:-1]
+        is_repeat &= query[1:] == query[:-1]
+        if is_repeat.any():
+            first = int(np.argmax(is_repeat))
+            shown = show_id(items[item[first]]), show_id(queries[query[first]])
+            raise cells.columns["item"].invalid(
+                "each item once for a query",
+                "item {} more than once for query {}".format(*shown),
+                "Keep one row of each, such as the one with the highest score.",
+            )
+        in_order.item[block], in_order.values[block] = item, values
+    return in_order
 
 
 def _as_ranking_data(joined: _Joined, queries: str) -> RankingData:
@@ -607,7 +617,7 @@ def _as_csr(cells: _Cells, shape: tuple[int, int]) -> csr_array:
     """Return sorted cells as a sparse array."""
     start = _starts(cells, shape[0])
     dtype = np.int32 if max(*shape, cells.query.size) < 2**31 else np.int64
-    item = cells.item.astype(dtype)
+    item = cells.item.astype(dtype, copy=False)
     array = csr_array((cells.values, item, start.astype(dtype)), shape=shape)
     array.has_sorted_indices = True
     return array

@@ -319,6 +319,22 @@ def test_labels_that_are_stored_twice_are_summed():
         assert recall_at_k_score(labels, stored([[2.0, 1.0, None]]), k=1) == 0.5
 
 
+@pytest.mark.parametrize("n_columns", [6, 2**62])
+@pytest.mark.parametrize("judged", [[-1], [0, 1, 2, -1]])
+def test_labels_of_what_was_found_in_columns_of_any_number(n_columns, judged):
+    """The last column has the highest label of each query, and is found at the second rank."""
+    column = np.tile(np.array(judged) % n_columns, 2)
+    row = np.repeat([0, 1], len(judged))
+    label = np.arange(1, column.size + 1)
+    y_true = sp.coo_array((label, (row, column)), shape=(2, n_columns)).tocsr()
+    found = np.array([0, n_columns - 1, n_columns - 2, n_columns - 1])
+    y_score = sp.coo_array(([3, 2, 3, 2], ([0, 0, 1, 1], found)), (2, n_columns)).tocsr()
+    first = 1 if len(judged) > 1 else 0
+    expected = [first + len(judged) / math.log2(3), 2 * len(judged) / math.log2(3)]
+    dcg = dcg_score(y_true, y_score, average=None)
+    assert dcg.tolist() == pytest.approx(expected, rel=TOLERANCE, abs=0)
+
+
 def test_a_gain_for_the_label_0_is_that_of_all_items():
     y_true, scores = [[0, 2, 0, 0]], stored([[None, 1.0, 2.0, None]])
     for as_labels in (np.array, sp.csr_array):

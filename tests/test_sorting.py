@@ -7,10 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ranking_scores import _sorting
 from ranking_scores._sorting import (
     _sort_keys,
     as_small_ints,
     as_sortable,
+    blocks_of_rows,
     number_rows,
     order_of_cells,
     sort_rows,
@@ -150,3 +152,11 @@ def test_values_once_each_and_which_each_is(values):
 def test_runs_start_where_values_change():
     assert start_runs(np.array([2, 2, 1, 2])).tolist() == [True, False, True, True]
     assert start_runs(np.array([])).tolist() == []
+
+
+def test_blocks_are_of_whole_rows(monkeypatch):
+    monkeypatch.setattr(_sorting, "_BLOCK_CELLS", 4)
+    row = np.array([0, 0, 0, 1, 1, 3, 3, 3, 3, 3, 3, 4])
+    blocks = [row[block].tolist() for block in blocks_of_rows(row)]
+    assert blocks == [[0, 0, 0], [1, 1], [3, 3, 3, 3, 3, 3, 4]]
+    assert [row[:0][block].size for block in blocks_of_rows(row[:0])] == []

@@ -320,6 +320,18 @@ def test_one_table_that_is_joined_says_the_same(columns, queries):
             assert array.data.tolist() == other.data.tolist()
 
 
+def test_more_rows_than_are_sorted_at_once():
+    rng = np.random.default_rng(0)
+    user, film = (each.ravel() for each in np.indices((700, 200)))
+    table = pd.DataFrame({"q": user, "i": film, "g": rng.integers(0, 9, user.size)})
+    table["s"] = rng.random(user.size)
+    judgments = table.sample(frac=0.1, random_state=0)
+    data = from_tables(judgments, table.sample(frac=1, random_state=1), **NAMES)
+    assert data.y_score.toarray().tolist() == table["s"].to_numpy().reshape(700, 200).tolist()
+    labels = np.where(table.index.isin(judgments.index), table["g"], 0)
+    assert data.y_true.toarray().tolist() == labels.reshape(700, 200).tolist()
+
+
 def test_stored_zeros_are_kept():
     data = from_tables(JUDGMENTS, PREDICTIONS | {"s": [0, 0, 1]}, **NAMES)
     assert by_id(data) == [

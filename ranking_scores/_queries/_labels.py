@@ -30,6 +30,41 @@ class Entries(NamedTuple):
         """Return those for which a bool is True."""
         return Entries(self.row[is_kept], self.column[is_kept], self.values[is_kept])
 
+    def at(self, cells: Cells) -> NDArray[Any]:
+        """Return the values in some cells, 0 in those that have no entry.
+
+        Entries and cells are sorted by row and by column, and each cell is there once.
+        """
+        own, sought = _number_cells(self.cells, cells)
+        values = np.zeros(sought.size, self.values.dtype)
+        if own.size <= sought.size:
+            is_there, place = _find(own, sought)
+            values[place[is_there]] = self.values[is_there]
+        else:
+            is_there, place = _find(sought, own)
+            values[is_there] = self.values[place[is_there]]
+        return values
+
+
+def _number_cells(*sets: Cells) -> list[Positions]:
+    """Return numbers that sort as cells do, and are equal for the same cell."""
+    columns = [cells.column for cells in sets]
+    n_rows, n_columns = (
+        1 + max(int(each.max(initial=0)) for each in places)
+        for places in ([cells.row for cells in sets], columns)
+    )
+    if n_rows * n_columns >= 2**63:
+        different, number = np.unique(np.concatenate(columns), return_inverse=True)
+        n_columns, columns = different.size, np.split(number, [columns[0].size])
+    return [cells.row * n_columns + column for cells, column in zip(sets, columns, strict=True)]
+
+
+def _find(values: Positions, among: Positions) -> tuple[Mask, Positions]:
+    """Return which values are among others, at least as many and sorted, and at which place."""
+    place = np.searchsorted(among, values)
+    place[place == among.size] = 0
+    return among[place] == values, place
+
 
 class Labels(Protocol):
     """The labels of queries, in whatever form they come."""
@@ -94,17 +129,15 @@ class SparseLabels:
 
     def at(self, rows: Rows, cells: Cells) -> NDArray[Any]:
         """Return the labels in some cells of some rows."""
-        if not cells.row.size:  # SciPy takes no empty index
-            return np.zeros(0, self.dtype)
-        of_rows = self._labels[rows]
-        of_rows.sum_duplicates()
-        return np.asarray(of_rows[cells.row, cells.column])
+        return self.nonzero(rows).at(cells)
 
     def nonzero(self, rows: Rows) -> Entries:
         """Return the labels that are stored."""
-        of_rows = self._labels[rows]
-        of_rows.sum_duplicates()
-        return stored_entries(of_rows)
+        labels = self._labels
+        if not labels.has_canonical_format:
+            labels, rows = labels[rows], slice(None)  # a copy
+            labels.sum_duplicates()
+        return stored_entries(labels, rows)
 
 
 class ClassLabels:
@@ -130,10 +163,16 @@ class ClassLabels:
         return Entries(np.arange(column.size), column, np.ones(column.size, dtype=bool))
 
 
-def stored_entries(values: csr_array) -> Entries:
-    """Return what a sparse matrix stores, and where."""
-    row = np.repeat(np.arange(values.shape[0]), np.diff(values.indptr))
-    return Entries(row, values.indices.astype(np.intp, copy=False), np.asarray(values.data))
+def stored_entries(values: csr_array, rows: Rows = slice(None)) -> Entries:
+    """Return what a sparse matrix stores in some rows, in its order, and where."""
+    start, stop = values.indptr[:-1][rows], values.indptr[1:][rows]
+    length = stop - start
+    row = np.repeat(np.arange(length.size), length)
+    place: Rows = slice(start[0], stop[-1])
+    if not isinstance(rows, slice):
+        place = np.arange(row.size) + (start - np.cumsum(length) + length)[row]
+    column = values.indices[place].astype(np.intp, copy=False)
+    return Entries(row, column, np.asarray(values.data[place]))
 
 
 def all_entries(values: NDArray[Any]) -> Entries:

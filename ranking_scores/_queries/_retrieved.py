@@ -20,6 +20,7 @@ from ranking_scores._queries._blocks import (
     Part,
     Positions,
     Queries,
+    Rows,
     all_weights,
     are_weights,
     as_weights,
@@ -29,6 +30,7 @@ from ranking_scores._queries._blocks import (
     namer,
     number_of,
     queries_per_block,
+    rows_of,
 )
 from ranking_scores._queries._data import Data, Mask, Need
 from ranking_scores._queries._labels import (
@@ -117,15 +119,11 @@ class RetrievedLayout:
 
     def read(self, queries: Positions) -> Part:
         """Return what was found, and what was judged, for some queries."""
-        entries = self.labels.nonzero(queries) if self.skips_zeros else None
-        judged = self._taking_part(queries, entries or all_entries(self.labels.dense(queries)))
-        of_rows = self.scores[queries]  # a copy
-        of_rows.sort_indices()
-        found = stored_entries(of_rows)
-        if _repeats(found).any():
-            raise self._stored_twice()
-        found = self._taking_part(queries, found)
-        labels_of_found = self.labels.at(queries, found.cells)
+        rows = rows_of(queries)
+        entries = self.labels.nonzero(rows) if self.skips_zeros else None
+        judged = self._taking_part(queries, entries or all_entries(self.labels.dense(rows)))
+        found = self._taking_part(queries, self._found(rows))
+        labels_of_found = self.labels.at(rows, found.cells)
         ranked = self._items(queries, found._replace(values=labels_of_found))
         return Part(
             found.values,
@@ -139,6 +137,18 @@ class RetrievedLayout:
     def name(self, query: int) -> str:
         """Return the number of a row."""
         return number_of(query)
+
+    def _found(self, rows: Rows) -> Entries:
+        """Return the items that were found, in the order of their columns."""
+        scores = self.scores
+        if scores.has_canonical_format:
+            return stored_entries(scores, rows)
+        of_rows = scores[rows]  # a copy
+        of_rows.sort_indices()
+        found = stored_entries(of_rows)
+        if _repeats(found).any():
+            raise self._stored_twice()
+        return found
 
     def _taking_part(self, queries: Positions, entries: Entries) -> Entries:
         """Return the items that have a weight."""
