@@ -61,6 +61,9 @@ PEERS = {  # the names of the packages by those of the libraries
     "torch": "torch",
     "ranx": "ranx",
     "pytrec_eval": "pytrec_eval-terrier",
+    "RecTools": "rectools",
+    "RePlay": "replay-rec",
+    "recommenders": "recommenders",
 }
 
 ONE_THREAD = os.environ | dict.fromkeys(["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"], "1")
@@ -690,6 +693,87 @@ def joined_by_hand(judgments: Any, predictions: Any) -> float:
     return float(ndcg_score(y_true, y_score, k=10))
 
 
+def rectools_ndcg(judgments: Any, predictions: Any) -> Call:
+    """Return the metric of RecTools, of frames with its names and with ranks."""
+    from rectools.metrics import NDCG
+
+    names = {"user": "user_id", "item": "item_id"}
+    interactions, recommended = (each.rename(columns=names) for each in (judgments, predictions))
+    recommended["rank"] = recommended.groupby("user_id").cumcount() + 1  # the best comes first
+    metric = NDCG(k=10)
+    return lambda: float(metric.calc(recommended, interactions))
+
+
+def replay_ndcg(judgments: Any, predictions: Any) -> Call:
+    """Return the metric of RePlay, of polars frames, with which it is fastest."""
+    from replay.metrics import NDCG
+
+    recommended, relevant = (
+        pl.DataFrame({name: table[name].to_numpy() for name in table})
+        for table in (predictions, judgments)
+    )
+    metric = NDCG(10, query_column="user", item_column="item", rating_column="score")
+    return lambda: float(metric(recommended, relevant)["NDCG@10"])
+
+
+def recommenders_ndcg(judgments: Any, predictions: Any) -> Call:
+    """Return the function of recommenders, which asks for a rating in both frames."""
+    from recommenders.evaluation.python_evaluation import ndcg_at_k
+
+    names = dict(col_user="user", col_item="item", col_rating="label", col_prediction="score")
+    rated = judgments.assign(label=1)
+    return lambda: float(ndcg_at_k(rated, predictions, k=10, **names))
+
+
+def ranx_ndcg_of_tables(judgments: Any, predictions: Any) -> Call:
+    """Return the function of ranx, of what it makes of frames with ids of text."""
+    from ranx import Qrels, Run, evaluate
+
+    relevant, ranked = _with_text(judgments, predictions)
+    names = {"q_id_col": "user", "doc_id_col": "item"}
+
+    def call() -> float:
+        qrels = Qrels.from_df(relevant, score_col="label", **names)
+        return float(evaluate(qrels, Run.from_df(ranked, score_col="score", **names), "ndcg@10"))
+
+    return call
+
+
+def pytrec_eval_ndcg_of_tables(judgments: Any, predictions: Any) -> Call:
+    """Return the evaluator of pytrec_eval, of dicts of the rows of each user."""
+    from pytrec_eval import RelevanceEvaluator
+
+    relevant, ranked = _with_text(judgments, predictions)
+
+    def as_dicts(table: Any, value: str) -> dict[str, dict[str, Any]]:
+        return {
+            user: dict(zip(rows["item"], rows[value], strict=True))
+            for user, rows in table.groupby("user")
+        }
+
+    def call() -> float:
+        evaluator = RelevanceEvaluator(as_dicts(relevant, "label"), {"ndcg_cut.10"})
+        values = evaluator.evaluate(as_dicts(ranked, "score")).values()
+        return float(np.mean([of_user["ndcg_cut_10"] for of_user in values]))
+
+    return call
+
+
+def _with_text(judgments: Any, predictions: Any) -> list[Any]:
+    """Return tables with ids of text, and with labels."""
+    both = judgments.assign(label=1), predictions
+    return [table.astype({"user": str, "item": str}) for table in both]
+
+
+TABLE_PEERS: dict[str, Callable[[Any, Any], Call]] = {
+    "RecTools": rectools_ndcg,
+    "RePlay": replay_ndcg,
+    "recommenders": recommenders_ndcg,
+    "ranx": ranx_ndcg_of_tables,
+    "pytrec_eval": pytrec_eval_ndcg_of_tables,
+}
+
+
 def tables(sizes: Sizes) -> Iterator[Row]:
     """t: two tables, joined by their ids."""
     columns = two_tables(sizes)
@@ -697,6 +781,9 @@ def tables(sizes: Sizes) -> Iterator[Row]:
     work = f"{sizes.tables[0]} x 100 predictions in pandas, nDCG@10"
     ours = partial(joined_ndcg, *as_pandas)
     by_hand = partial(joined_by_hand, *as_pandas)
+    for peer, build in TABLE_PEERS.items():
+        other = if_installed(partial(build, *as_pandas))
+        yield timed("t", work, peer, at_least(3), ours, other, rel_tol=DOUBLE)
     yield timed("t", work, "by hand", at_most(1), ours, by_hand, rel_tol=DOUBLE)
     found = from_tables(*as_pandas, query="user", item="item", score="score")
     call = partial(ndcg_score, found.y_true, found.y_score, k=10)
