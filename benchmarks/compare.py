@@ -793,11 +793,11 @@ def tables(sizes: Sizes) -> Iterator[Row]:
     as_text = [table.astype({"user": str, "item": str}) for table in as_pandas]
     as_categories = [table.astype({"user": "category", "item": "category"}) for table in as_text]
     for work, target, both in (
-        ("t with its rows shuffled", at_most(2), shuffled),
+        ("t with its rows shuffled", at_most(2.5), shuffled),
         ("t in polars", at_most(1.3), [pl.DataFrame(table) for table in columns]),
         ("t with str ids", at_most(3), as_text),
         ("t with str ids, in polars", at_most(4), [pl.from_pandas(table) for table in as_text]),
-        ("t with categories", at_most(1.5), as_categories),
+        ("t with categories", at_most(2), as_categories),
         (
             "t with objects in a dict",
             SLOWER,
