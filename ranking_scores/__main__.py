@@ -13,6 +13,7 @@ import gzip
 import importlib
 import io
 import json
+import math
 import os
 import re
 import sys
@@ -26,9 +27,11 @@ from typing import Any, NamedTuple, NoReturn, cast
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
+from sklearn.exceptions import UndefinedMetricWarning
 
-from ranking_scores._named import find_score, find_scores, parameters_of
-from ranking_scores._trec_files import opened
+from ranking_scores._named import SCORES, NamedScore, find_score, parameters_of
+from ranking_scores._trec_files import QRELS, RUN, opened
+from ranking_scores._validation import problem_of
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import as_cell, as_text, as_title, ranking_report, undefined_by_query
 from ranking_scores.tables import RankingData, from_tables
@@ -37,12 +40,26 @@ from ranking_scores.trec import read_qrels, read_run
 
 _NAME = "ranking-scores"
 _MEASURES = ["ndcg@10", "map", "mrr@10", "precision@10", "recall@100", "hit_rate@10"]
+_OF_ALL_ITEMS = ("auc", "pairwise_accuracy")
+"""The scores that need a score for each item, which a run does not have."""
+_NAMES_OF_SCORES = [name for name in SCORES if name not in _OF_ALL_ITEMS]
+_PARAMS = ("gain", "relevance_threshold", "max_grade")
+"""The options that go to the scores."""
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _LONG = 10_000_000
 """Files of this many bytes are announced on a terminal while they are read."""
+_ORDER = "JUDGMENTS comes first, then each RUN."
+_OF_OTHERS = {"label": {"score", "rank"}, "score": {"label"}, "rank": {"label"}}
+"""What columns are called that are in the other file."""
 _BLOCK = 500
 """So many rows of a table of text become columns at once: so few that Python does not look for
 garbage among them."""
+_STDIN = "-"
+_OPTION = re.compile(r"`(query|item|label|score|rank)`|\b(queries)='(\w+)'")
+"""What advice to a programmer calls an option."""
+_SENTENCE_END = re.compile(r"(?<=[.?]) ")
+_CODE = re.compile(r"[`=(]|\w_\w")
+"""What there is in advice to a programmer alone."""
 _BREAK = re.compile("\r\n|\r|\n")
 """The end of a line, of which there may be some in a quoted field."""
 
@@ -57,6 +74,7 @@ class _InputError(Exception):
 class _Table(NamedTuple):
     """What was read from a file, and the names of its columns."""
 
+    path: str
     columns: Any
     query: str
     item: str
@@ -77,23 +95,34 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     status : int
-        0, also where the reader of the output closed it; 2 for bad input; 130 where the user
-        interrupted it.
+        0, also if the reader of the output closed it; 2 for bad input, and for output that
+        cannot be written; 130 if the user interrupted it.
     """
     try:
+        if sys.stdout is None:
+            raise _InputError("the standard output is closed")
         with suppress(SystemExit):  # with which --help and --version end
             sys.stdout.write(_run(argv))
         sys.stdout.flush()
-    except BrokenPipeError:
-        # Python flushes stdout once more when it ends. Nobody reads that.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
         return 130
-    except (_InputError, InvalidParameterError) as error:
+    except _InputError as error:
         return _say(f"error: {error}")
     except UnicodeEncodeError as error:
-        return _say(f"error: {error}. The environment variable PYTHONIOENCODING=utf-8 helps.")
+        cure = "PYTHONIOENCODING=utf-8:surrogateescape"
+        return _say(f"error: {error}. The environment variable {cure} helps.")
+    except OSError as error:
+        _drop(sys.stdout)
+        if not isinstance(error, BrokenPipeError):
+            return _say(f"error: the output cannot be written: {error.strerror}")
     return 0
+
+
+def _drop(stream: Any) -> None:
+    """Send what is left in a stream to nowhere: Python flushes it once more when it ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
 
 
 def _run(argv: Sequence[str] | None) -> str:
@@ -104,14 +133,12 @@ def _run(argv: Sequence[str] | None) -> str:
     n_queries = {}
     for run in options.runs:
         predictions = _read(run, options, is_run=True)
-        data = None
-        try:
-            with _warnings_said(run):
-                data = _join(judgments, predictions, options.queries)
+        with _warnings_said(run):
+            data = _join(judgments, predictions, options)
+            try:
                 records += _records(run, data, options)
-        except InvalidParameterError as error:
-            message = _explain(error, data, options)
-            raise _InputError(f"{options.judgments} with {run}: {message}") from error
+            except InvalidParameterError as error:
+                raise _explain(error, run, data, options) from error
         n_queries[run] = len(data.query_ids)
     if not options.by_query:  # the runs one below the other
         scores = [record["score"] for record in records]
@@ -121,7 +148,11 @@ def _run(argv: Sequence[str] | None) -> str:
 
 def _say(message: str) -> int:
     """Print one line on stderr and return the exit status of bad input."""
-    print(f"{_NAME}: {' '.join(message.split())}", file=sys.stderr)
+    if sys.stderr is not None:  # in place of which `print` would take stdout
+        try:
+            print(f"{_NAME}: {' '.join(message.split())}", file=sys.stderr, flush=True)
+        except OSError:
+            _drop(sys.stderr)
     return 2
 
 
@@ -131,9 +162,39 @@ def _warnings_said(run: str) -> Iterator[None]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
+        warnings.simplefilter("ignore", UndefinedMetricWarning)  # `_records` has other words
         yield
     for message in dict.fromkeys(str(warning.message) for warning in caught):
         _say(f"warning: {run}: {message}")
+
+
+def _in_words(error: InvalidParameterError, **files: str) -> _InputError:
+    """Return an error about a parameter as one about a file or an option.
+
+    `files` are the parameters that came from files. All others are called as options are. A
+    sentence of the advice that has code in it is left out.
+    """
+    problem = problem_of(error)
+    subject = files.get(problem.parameter) or _as_option(problem.parameter)
+    advice = _SENTENCE_END.split(_OPTION.sub(_name_option, problem.advice))
+    expected = _OPTION.sub(_name_option, problem.expected)
+    sentences = [each for each in advice if each and not _CODE.search(each)]
+    for name, score in SCORES.items():
+        if problem.function.endswith(f"for {score.__name__},"):
+            expected += f" for {name}"
+    message = f"{subject} must be {expected}. Got {problem.got} instead."
+    return _InputError(" ".join([message, *sentences]))
+
+
+def _as_option(parameter: str) -> str:
+    """Return the option that is a parameter of the functions."""
+    return f"--{parameter.replace('_', '-')}"
+
+
+def _name_option(match: re.Match[str]) -> str:
+    """Return an option in place of a parameter, such as `rank`, or queries='equal'."""
+    name, value = match[1] or match[2], match[3]
+    return f"{_as_option(name)} {value}" if value else _as_option(name)
 
 
 # The arguments.
@@ -141,30 +202,32 @@ def _warnings_said(run: str) -> Iterator[None]:
 _DESCRIPTION = """\
 Score rankings against judgments: nDCG, MAP, MRR, recall and more.
 
-Each score is the mean over all orders of the items with equal scores.
-An item that was judged and not retrieved counts in the ideal and in the
-recall. An item that was retrieved and not judged is not relevant, and keeps
-its rank.
+JUDGMENTS says which items are relevant to a query. Each RUN says which items
+a system retrieved for it. Items with equal scores have no order: each number
+is the mean over all orders that they could have. Relevant items that were not
+retrieved lower the scores. Items that were retrieved but not judged keep their
+rank and count as not relevant.
 """
 _EPILOG = """\
 examples:
-  files of TREC, plain or gzipped, and the default scores:
+  score a run with the default scores; both files are in TREC's formats:
     ranking-scores qrels.txt bm25.run.gz
 
-  two runs, and scores of your choice:
+  compare two runs, with scores of your choice:
     ranking-scores qrels.txt bm25.run dense.run -m ndcg@10 map recall@1000
 
-  how far ties can move the scores, and the numbers of trec_eval:
+  see how much ties matter, and the numbers of trec_eval:
     ranking-scores qrels.txt bm25.run --ties
 
-  tables whose columns have other names, and clicks in place of labels:
+  read tables with column names of your own, and clicks instead of labels:
     ranking-scores clicks.csv top.parquet --query user --item product \\
         --no-label --rank position
 
-  a record for each query, for another program:
+  print the scores of each query, for another program:
     ranking-scores qrels.txt bm25.run --by-query --format json
 
-The exit status is 0, or 2 after one line on stderr if the input is wrong.
+The exit status is 0 on success. If the input is wrong, one line on stderr says
+why, and the exit status is 2.
 """
 
 
@@ -193,12 +256,15 @@ def _parser() -> argparse.ArgumentParser:
     _add_scores(parser.add_argument_group("scores"))
     _add_columns(parser.add_argument_group("columns of CSV, TSV and Parquet files"))
     output = parser.add_argument_group("output")
-    output.add_argument("--by-query", action="store_true", help="add the scores of each query")
+    output.add_argument(
+        "--by-query", action="store_true", help="also print the scores of each query"
+    )
     output.add_argument(
         "--format",
         choices=["table", "csv", "json", "markdown"],
         default="table",
-        help="table and markdown round the numbers, csv and json do not (default: table)",
+        help="how to print the scores: table and markdown round them, csv and json have all "
+        "digits (default: table)",
     )
     output.add_argument("-h", "--help", action="help", help="show this page")
     version = importlib.import_module("ranking_scores").__version__
@@ -213,21 +279,23 @@ def _add_files(group: Any) -> None:
     group.add_argument(
         "judgments",
         metavar="JUDGMENTS",
-        help="what is relevant: the qrels of TREC, or a table (.csv, .tsv, .parquet; .csv.gz and "
-        ".tsv.gz)",
+        help="what is relevant: TREC's qrels, with lines such as '301 0 FR-10 1', or a table if "
+        "the name ends in .csv, .tsv, .csv.gz, .tsv.gz or .parquet",
     )
     group.add_argument(
         "runs",
         metavar="RUN",
         nargs="+",
-        help="what a system retrieved: a run of TREC, or a table",
+        help="what a system retrieved: a TREC run, with lines such as '301 Q0 FR-10 1 7.5 bm25', "
+        "or a table. One of the files may be -, the standard input in TREC's format",
     )
     group.add_argument(
         "--queries",
         choices=["judged", "both", "all", "equal"],
         default="judged",
-        help="the queries that count: those that are judged, those in both files, those in any "
-        "of them; or equal, an error unless both files have the same (default: judged)",
+        help="which queries count: those in JUDGMENTS (judged), those in both files (both), or "
+        "those in either (all); equal means that it is an error if the two files have different "
+        "queries (default: judged)",
     )
 
 
@@ -239,62 +307,69 @@ def _add_scores(group: Any) -> None:
         metavar="SCORE",
         nargs="+",
         action="extend",
-        help="ndcg, dcg, map, mrr, precision, recall, f1, hit_rate, rbp, r_precision, arp; "
-        f"with a cutoff as in ndcg@10 (default: {' '.join(_MEASURES)}). Write this option after "
-        "the files, or join the scores with commas",
+        help=f"{', '.join(_NAMES_OF_SCORES)}, alone or with a cutoff as in ndcg@10 (default: "
+        f"{' '.join(_MEASURES)}). Write this option after the files, or separate the scores by "
+        "commas instead of spaces",
     )
     group.add_argument(
         "--ties",
         action="store_true",
-        help="add the worst and the best order of items with equal scores, and that of trec_eval "
-        "(the greater id first)",
+        help="also print the scores if items with equal scores are in the worst order, in the "
+        "best one, and in that of trec_eval (the greater id first)",
     )
     group.add_argument(
         "--gain",
         type=_gain,
         metavar="GAIN",
-        help="what a label gains in ndcg and dcg: linear, exponential (2**label - 1), or a table "
-        "such as 0,1,3,7, which begins with the gain of label 0 (default: linear)",
+        help="the gain of a label in ndcg and dcg: linear (the label), exponential (2**label - "
+        "1), or a list of gains for the labels 0, 1, 2, ..., such as 0,1,3,7 (default: linear)",
+    )
+    group.add_argument(
+        "--max-grade",
+        type=_number,
+        metavar="LABEL",
+        help="the highest label of the scale, which err needs",
     )
     group.add_argument(
         "--relevance-threshold",
         type=_number,
         metavar="LABEL",
-        help="the lowest label that is relevant (default: all above 0 are). Lower ones gain "
-        "nothing. Negative labels, as TREC has for spam, need this: 1",
+        help="the lowest label that is relevant; lower labels gain nothing (default: all labels "
+        "above 0 are relevant). Use 1 if there are negative labels, as TREC has for spam",
     )
 
 
 def _add_columns(group: Any) -> None:
     """Add the arguments that name columns."""
     for role in ("query", "item"):
-        of_role = f"the column of {role} ids, which are text in CSV and TSV (default: {role})"
+        of_role = f"the column of {role} ids (default: {role})"
         group.add_argument(f"--{role}", metavar="NAME", help=of_role)
     label, value = group.add_mutually_exclusive_group(), group.add_mutually_exclusive_group()
     label.add_argument(
         "--label", metavar="NAME", help="the column of labels in JUDGMENTS (default: label)"
     )
     label.add_argument(
-        "--no-label", action="store_true", help="each row of JUDGMENTS is relevant, as a click is"
+        "--no-label",
+        action="store_true",
+        help="there are no labels: each row of JUDGMENTS is a relevant item, such as a click",
     )
     value.add_argument(
         "--score", metavar="NAME", help="the column of scores in RUN (default: score)"
     )
     value.add_argument(
-        "--rank", metavar="NAME", help="the column of ranks, from 1, in place of scores"
+        "--rank", metavar="NAME", help="the column of ranks, from 1 on, if RUN has no scores"
     )
 
 
 def _number(text: str) -> int | float:
     """Return a number that stands among the arguments."""
     try:
-        return int(text)
-    except ValueError:
-        pass
-    try:
-        return float(text)
+        number = float(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number") from error
+    if not math.isfinite(number):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a finite number")
+    return int(text) if text.isdecimal() else number
 
 
 def _gain(text: str) -> str | list[int | float]:
@@ -317,30 +392,76 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
         advice = "Write -m after the files, or join the scores with commas. " * is_swallowed
         message = f"give a file of judgments and at least one run. {advice}See {_NAME} --help."
         raise _InputError(message) from error
-    words = [each for word in options.measures or _MEASURES for each in word.split(",") if each]
-    options.measures = list(dict.fromkeys(words))
-    for score in find_scores(options.measures, _NAME, "--measures"):
-        if "max_grade" in parameters_of(score.function):
-            raise _InputError(f"{score.name} needs the highest grade, which has no option here")
-    _check_columns_asked(options)
+    _check_files(options)
     threshold = options.relevance_threshold
     if threshold is not None and threshold <= 0:
         message = "must be above 0, or what nobody judged would be relevant"
         raise _InputError(f"--relevance-threshold {message}. Got {threshold:g}.")
-    options.params = {
-        name: value
-        for name, value in (
-            ("gain", options.gain),
-            ("relevance_threshold", options.relevance_threshold),
-        )
-        if value is not None
-    }
-    # One query with one item: what the scores refuse, they refuse before a long file is read.
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        one = csr_array(([0.0], ([0], [0])), shape=(1, 1))
-        ranking_report(one, one, scores=options.measures, k=None, **options.params)
+    words = [each for word in options.measures or _MEASURES for each in word.split(",") if each]
+    if not words:
+        raise _InputError(f"-m names no score. See {_NAME} --help.")
+    scores = [_find_score(word) for word in words]
+    options.measures = list(dict.fromkeys(map(_name_of, scores)))
+    _check_params(scores, options)
     return options
+
+
+def _find_score(word: str) -> NamedScore:
+    """Return the score of a name, with its cutoff."""
+    name = word.partition("@")[0]
+    if name in _OF_ALL_ITEMS:
+        reason = "needs a score for each item, and a run has none for what it did not retrieve"
+        raise _InputError(f"{name} {reason}. The scores are {', '.join(_NAMES_OF_SCORES)}.")
+    try:
+        return find_score(word, _NAME, "measures", _NAMES_OF_SCORES)
+    except InvalidParameterError as error:
+        raise _in_words(error) from error
+
+
+def _name_of(score: NamedScore) -> str:
+    """Return the one name of a score and its cutoff."""
+    return "@".join(map(str, [score.name, *score.options.values()]))
+
+
+def _params_for(score: NamedScore, options: argparse.Namespace) -> Record:
+    """Return the options that were given and that a score takes."""
+    given = {name: getattr(options, name) for name in _PARAMS}
+    known = parameters_of(score.function)
+    return {name: value for name, value in given.items() if value is not None and name in known}
+
+
+def _check_params(scores: list[NamedScore], options: argparse.Namespace) -> None:
+    """Raise if the scores refuse the options, which they do before a long file is read."""
+    options.params = {}
+    for score in scores:
+        if "max_grade" in parameters_of(score.function) and options.max_grade is None:
+            message = "needs the highest label of the scale. Pass it with --max-grade"
+            raise _InputError(f"{score.name} {message}.")
+        params = _params_for(score, options)
+        options.params |= params
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                one = csr_array(([0.0], ([0], [0])), shape=(1, 1))
+                ranking_report(one, one, scores=_name_of(score), k=None, **params)
+        except InvalidParameterError as error:
+            if problem_of(error).parameter == "k":
+                message = f"{score.name} needs a cutoff, such as {score.name}@10"
+                raise _InputError(message) from error
+            raise _in_words(error) from error
+    for name in _PARAMS:
+        if getattr(options, name) is not None and name not in options.params:
+            who = [each for each in _NAMES_OF_SCORES if name in parameters_of(SCORES[each])]
+            message = f"{_as_option(name)} is for {' and '.join(who)}"
+            raise _InputError(f"{message}. The scores are {', '.join(options.measures)}.")
+
+
+def _check_files(options: argparse.Namespace) -> None:
+    """Raise if a file is there twice, or if columns are named and no file has any."""
+    for run in options.runs:
+        if options.runs.count(run) > 1 or run == options.judgments == _STDIN:
+            raise _InputError(f"{run} is there twice. Name each run once.")
+    _check_columns_asked(options)
 
 
 def _check_columns_asked(options: argparse.Namespace) -> None:
@@ -374,13 +495,16 @@ def _read(path: str, options: argparse.Namespace, *, is_run: bool = False) -> _T
     """Return a file of judgments, or a run."""
     kind = "score" if is_run else "label"
     of_file = _kind_of(path)
-    with _announced(path), _errors_of(path):
+    with _errors_of(path), _announced(path):
         if of_file == "trec":
-            return _Table((read_run if is_run else read_qrels)(path), "query", "item", kind, kind)
+            name = "/dev/stdin" if path == _STDIN else path
+            columns = (read_run if is_run else read_qrels)(name)
+            return _Table(path, columns, "query", "item", kind, kind)
         value = getattr(options, kind) or kind
         if is_run and options.rank:
             kind, value = "rank", options.rank
         table = _Table(
+            path,
             None,
             options.query or "query",
             options.item or "item",
@@ -388,9 +512,9 @@ def _read(path: str, options: argparse.Namespace, *, is_run: bool = False) -> _T
             kind,
         )
         columns = (
-            _read_parquet(path, table)
+            _read_parquet(table)
             if of_file == ".parquet"
-            else _read_text(path, table, _DELIMITERS[of_file])
+            else _read_text(table, _DELIMITERS[of_file])
         )
         return table._replace(columns=columns)
 
@@ -401,11 +525,11 @@ def _errors_of(path: str) -> Iterator[None]:
     try:
         yield
     except InvalidParameterError as error:
-        raise _InputError(str(error)) from error
+        is_other = problem_of(error).advice in (QRELS.advice, RUN.advice)
+        order = f" {_ORDER}" * is_other
+        raise _InputError(f"{_in_words(error, path=path)}{order}") from error
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise _InputError(f"{path}: the gzip file is broken ({error})") from error
-    except UnicodeDecodeError as error:
-        raise _InputError(f"{path}: the text is not UTF-8 ({error.reason})") from error
     except OSError as error:
         raise _InputError(f"{path}: {error.strerror or error}") from error
 
@@ -414,7 +538,7 @@ def _errors_of(path: str) -> Iterator[None]:
 def _announced(path: str) -> Iterator[None]:
     """Say on a terminal that a long file is read, for as long as that takes."""
     size = os.path.getsize(path) if os.path.isfile(path) else 0
-    if size < _LONG or not sys.stderr.isatty():
+    if size < _LONG or sys.stderr is None or not sys.stderr.isatty():
         yield
         return
     message = f"reading {os.path.basename(path)[-40:]}, {size / 1e6:.0f} MB ..."
@@ -425,10 +549,10 @@ def _announced(path: str) -> Iterator[None]:
         print(f"\r{' ' * len(message)}\r", end="", file=sys.stderr, flush=True)
 
 
-def _check_columns(path: str, names: list[str], table: _Table) -> None:
+def _check_columns(names: list[str], table: _Table) -> None:
     """Raise unless a table has the columns that are asked for, each once."""
     if not names:
-        raise _InputError(f"{path}: there is no line with the names of the columns")
+        raise _InputError(f"{table.path}: there is no line with the names of the columns")
     roles = {"query": table.query, "item": table.item, table.kind: table.value}
     wanted = {role: name for role, name in roles.items() if name is not None}
     for role, name in wanted.items():
@@ -441,13 +565,17 @@ def _check_columns(path: str, names: list[str], table: _Table) -> None:
             cure += ", or pass --no-label if each row is relevant"
         elif role == "score":
             cure += ", or one of ranks with --rank"
-        if not {*names} & {*wanted.values()}:
-            cure += ". A file in TREC's format has another suffix"
-        raise _InputError(f"{path}: there is {number} {name!r} among {shown}. {cure}.")
+        cure += "."
+        if role not in ("query", "item") and {*names} & _OF_OTHERS[role]:
+            cure = _ORDER
+        elif not {*names} & {*wanted.values()}:
+            cure += " A file in TREC's format has another suffix."
+        raise _InputError(f"{table.path}: there is {number} {name!r} among {shown}. {cure}")
 
 
-def _read_parquet(path: str, table: _Table) -> Any:
+def _read_parquet(table: _Table) -> Any:
     """Return the columns of a Parquet file as a table of pyarrow."""
+    path = table.path
     try:
         import pyarrow  # type: ignore[import-untyped,unused-ignore]
         import pyarrow.parquet  # type: ignore[import-untyped,unused-ignore]
@@ -456,7 +584,7 @@ def _read_parquet(path: str, table: _Table) -> Any:
         raise _InputError(message) from error
     try:
         with open(path, "rb") as file, pyarrow.parquet.ParquetFile(file) as parquet:
-            _check_columns(path, parquet.schema_arrow.names, table)
+            _check_columns(parquet.schema_arrow.names, table)
             names = [table.query, table.item, table.value]
             return parquet.read(columns=[name for name in names if name is not None])
     except pyarrow.ArrowException as error:
@@ -466,33 +594,58 @@ def _read_parquet(path: str, table: _Table) -> Any:
 class _Sheet(NamedTuple):
     """A file of CSV or TSV, and where its columns are."""
 
-    path: str
     width: int
     query: int
     item: int
     value: int | None
-    names: _Table
+    table: _Table
 
 
-def _read_text(path: str, table: _Table, delimiter: str) -> dict[str, Any]:
+def _read_text(table: _Table, delimiter: str) -> dict[str, Any]:
     """Return the columns of a CSV or TSV file: ids as they stand, and numbers."""
+    path = table.path
     with opened(path) as file:
         lines = io.TextIOWrapper(cast(Any, file), encoding="utf-8", newline="")
         rows = csv.reader(lines, delimiter=delimiter, strict=True)
         try:
             names = next(rows, [])
-            _check_columns(path, names, table)
+            if "\0" in "".join(names):  # UTF-16 without a mark is UTF-8, too
+                raise _not_utf8(path, 1)
+            _check_columns(names, table)
             value = None if table.value is None else names.index(table.value)
             query, item = names.index(table.query), names.index(table.item)
-            sheet = _Sheet(path, len(names), query, item, value, table)
+            sheet = _Sheet(len(names), query, item, value, table)
             queries, items, values = _read_rows(rows, sheet)
+        except UnicodeDecodeError as error:
+            raise _not_utf8(path, _first_not_utf8(path)) from error
         except csv.Error as error:
-            raise _InputError(f"{path}, line {rows.line_num}: {error}") from error
+            is_open = str(error).startswith(("unexpected end", "field larger"))
+            cure = ". Is there a quote that is not closed?" * is_open
+            raise _InputError(f"{path}, line {rows.line_num}: {error}{cure}") from error
     columns = {
         table.query: np.array(queries, dtype=object),
         table.item: np.array(items, dtype=object),
     }
     return columns if table.value is None else columns | {table.value: values}
+
+
+def _not_utf8(path: str, line: int) -> _InputError:
+    """Return the error about text in another encoding."""
+    return _InputError(f"{path}, line {line}: the text is not UTF-8. Save the file as UTF-8.")
+
+
+def _first_not_utf8(path: str) -> int:
+    """Return the number of the first line that is not UTF-8."""
+    with opened(path) as file:
+        return next(number for number, line in enumerate(file, 1) if not _is_utf8(line))
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _read_rows(rows: Any, sheet: _Sheet) -> tuple[list[str], list[str], NDArray[np.float64]]:
@@ -525,7 +678,12 @@ def _as_columns(
     values = np.array(list(map(float, texts)))
     if not np.isfinite(values).all() or "_" in "".join(texts):  # Python takes 1_000
         raise ValueError
-    return [row[sheet.query] for row in rows], [row[sheet.item] for row in rows], values
+    if sheet.table.kind == "rank" and ((values < 1) | (values != np.floor(values))).any():
+        raise ValueError
+    queries, items = [row[sheet.query] for row in rows], [row[sheet.item] for row in rows]
+    if "" in queries or "" in items:
+        raise ValueError
+    return queries, items, values
 
 
 def _is_good(row: list[str], sheet: _Sheet) -> bool:
@@ -537,61 +695,131 @@ def _is_good(row: list[str], sheet: _Sheet) -> bool:
 
 
 def _first_error(rows: list[list[str]], first: int, sheet: _Sheet) -> _InputError:
-    """Return the error about the first of some rows, from a line on, that is none."""
+    """Return the error about the first bad one of some rows, which begin at a line."""
     number = next(number for number, row in enumerate(rows) if not _is_good(row, sheet))
-    row = rows[number]
-    n_breaks = sum(len(_BREAK.findall(field)) for each in rows[: number + 1] for field in each)
-    line = first + number + n_breaks
-    where = f"{sheet.path}, line {line}"
-    if len(row) != sheet.width or sheet.value is None:
-        return _InputError(f"{where}: {len(row)} fields where the header has {sheet.width}")
-    text, kind, name = row[sheet.value], sheet.names.kind, sheet.names.value
-    return _InputError(f"{where}: the {kind} {text!r} in {name!r} is no finite number")
+    row, table = rows[number], sheet.table
+    line = first + number + _count_breaks(field for each in rows[:number] for field in each)
+    n_fields = len(row)
+    if n_fields != sheet.width:
+        fields = f"{n_fields} field{'s' * (n_fields != 1)} where the header has {sheet.width}"
+        return _InputError(f"{table.path}, line {line}: {fields}")
+    names = {"query": table.query, "item": table.item, table.kind: table.value}
+    places = {"query": sheet.query, "item": sheet.item, table.kind: sheet.value or 0}
+    role = next((role for role in ("query", "item") if not row[places[role]]), table.kind)
+    place = places[role]
+    message = f"the {role} id in {names[role]!r} is empty"
+    if role == table.kind:
+        must_be = "a whole number from 1 on" if role == "rank" else "a finite number"
+        message = f"the {role} {row[place]!r} in {names[role]!r} is not {must_be}"
+    return _InputError(f"{table.path}, line {line + _count_breaks(row[:place])}: {message}")
+
+
+def _count_breaks(fields: Iterable[str]) -> int:
+    """Return how many ends of lines there are in fields."""
+    return sum(len(_BREAK.findall(field)) for field in fields)
 
 
 # The numbers.
 
 
-def _join(judgments: _Table, predictions: _Table, queries: Any) -> RankingData:
+def _join(judgments: _Table, predictions: _Table, options: argparse.Namespace) -> RankingData:
     """Return judgments and predictions as arrays."""
+    for role in ("query", "item"):
+        _check_kinds(judgments, predictions, role)
     value: Any = {predictions.kind: predictions.value}
-    return from_tables(
-        judgments.columns,
-        predictions.columns,
-        query=(judgments.query, predictions.query),
-        item=(judgments.item, predictions.item),
-        label=judgments.value,
-        queries=queries,
-        **value,
-    )
+    try:
+        data = from_tables(
+            judgments.columns,
+            predictions.columns,
+            query=(judgments.query, predictions.query),
+            item=(judgments.item, predictions.item),
+            label=judgments.value,
+            queries=options.queries,
+            **value,
+        )
+    except InvalidParameterError as error:
+        raise _in_words(error, judgments=judgments.path, predictions=predictions.path) from error
+    for role, ids in (("query", data.query_ids), ("item", data.item_ids)):
+        if ids[:1].tolist() in ([""], [b""]):  # they are sorted
+            files = f"{judgments.path} with {predictions.path}"
+            raise _InputError(
+                f"{files}: a {role} id is empty. Drop such rows, or give them an id."
+            )
+    return data
+
+
+def _check_kinds(judgments: _Table, predictions: _Table, role: str) -> None:
+    """Raise if ids are text in one of two files, and something else in the other."""
+    text, other = [], []
+    for table in (judgments, predictions):
+        name = getattr(table, role)
+        column = table.columns[name]
+        of_arrow = str(getattr(column, "type", "string"))
+        if len(column) and "string" in of_arrow:
+            text.append(table.path)
+        elif len(column):
+            other.append((table.path, f"{name!r} of {table.path} are of type {of_arrow}"))
+    if text and other:
+        [(path, ids)] = other
+        raise _InputError(
+            f"the {role} ids in {ids}, and those of {text[0]} are text, which never equals them. "
+            f"Write them to {path} as text."
+        )
+
+
+def _wrong_label(data: RankingData, options: argparse.Namespace) -> str:
+    """Return what is wrong with the first label that the options do not allow, if there is one."""
+    labels = data.y_true.tocoo()
+    values, gain, max_grade = labels.data, options.gain, options.max_grade
+    if options.relevance_threshold is not None:
+        values = np.where(values < options.relevance_threshold, 0, values)
+    # The scores advise a threshold of 0, with which MAP would take the label 0 for relevant.
+    cure = "With --relevance-threshold 1, labels below 1 gain nothing and are not relevant."
+    wrong = [(values < 0, f"is negative. {cure}")]
+    if isinstance(gain, list):
+        reason = f"has no gain. The list of --gain is for the labels 0 to {len(gain) - 1}."
+        wrong.append((~np.isin(values, np.arange(len(gain))), reason))
+    if max_grade is not None:
+        reason = f"is not a whole number from 0 to {max_grade}, the value of --max-grade."
+        wrong.append((~np.isin(values, np.arange(max_grade + 1)), reason))
+    for is_wrong, reason in wrong:
+        if is_wrong.any():
+            first = int(np.argmax(is_wrong))
+            query = _as_plain(data.query_ids)[labels.row[first]]
+            return f"the label {labels.data[first]} of query {query} {reason}"
+    return ""
 
 
 def _explain(
-    error: InvalidParameterError, data: RankingData | None, options: argparse.Namespace
-) -> str:
-    """Return an error of the functions in words of the command line."""
-    if data is None:
-        return str(error)
-    labels = data.y_true.tocoo()
-    is_negative = labels.data < 0
-    if options.relevance_threshold is None and is_negative.any():
-        # The scores advise a threshold of 0, with which MAP would take the label 0 for relevant.
-        first = int(np.argmax(is_negative))
-        query = data.query_ids[labels.row[first]]
-        return (
-            f"the label {labels.data[first]} of query {query} is negative. With "
-            "--relevance-threshold 1, labels below 1 gain nothing and are not relevant."
-        )
-    # The scores know the queries by their rows.
-    return re.sub(
-        r"\bquery (\d+)\b", lambda row: f"query {data.query_ids[int(row[1])]}", str(error)
+    error: InvalidParameterError, run: str, data: RankingData, options: argparse.Namespace
+) -> _InputError:
+    """Return the error about what the scores refuse."""
+    reason = _wrong_label(data, options)
+    if reason:
+        return _InputError(f"{options.judgments}: {reason}")
+    message = str(_in_words(error, y_true=options.judgments, y_score=run))
+    ids = _as_plain(data.query_ids)  # the scores know the rows of the queries
+    return _InputError(
+        re.sub(r"\bquery (\d+)\b", lambda row: f"query {ids[int(row[1])]}", message)
     )
+
+
+def _as_plain(ids: NDArray[Any]) -> list[Any]:
+    """Return ids as they are printed: dates in their standard form, and bytes as text."""
+    ids = ids.astype(str) if ids.dtype.kind in "mM" else ids
+    return [
+        each.decode(errors="backslashreplace") if isinstance(each, bytes) else each
+        for each in ids.tolist()
+    ]
 
 
 def _records(run: str, data: RankingData, options: argparse.Namespace) -> list[Record]:
     """Return the records of a run: those of its queries, if asked for, and those of them all."""
     params = {"scores": options.measures, "k": None, **options.params}
     report = ranking_report(data.y_true, data.y_score, ties=options.ties, **params)
+    undefined = [score for score in report if math.isnan(report[score])]
+    if undefined:
+        warnings.warn(f"undefined for all queries: {', '.join(undefined)}", stacklevel=2)
     columns: dict[str, Any] = {
         "mean": report.mean,
         "standard_error": report.standard_error,
@@ -607,11 +835,9 @@ def _records(run: str, data: RankingData, options: argparse.Namespace) -> list[R
     if options.ties:
         ordered = ranking_report(data.y_true, data.y_score, ignore_ties=True, **params)
         columns |= {"worst": report.worst, "best": report.best, "as_ordered": ordered.mean}
-        by_query |= {**_extremes(data, report, options), "as_ordered": ordered.per_query}
+        by_query |= {**_extremes(data, options), "as_ordered": ordered.per_query}
     if not options.by_query:
         return [{"run": run, "score": score} | _row(columns, score) for score in report]
-    ids = np.asarray(data.query_ids)
-    ids = ids.astype(str) if ids.dtype.kind in "mM" else ids
     lists = {
         key: {score: values.tolist() for score, values in of_score.items()}
         for key, of_score in by_query.items()
@@ -619,7 +845,7 @@ def _records(run: str, data: RankingData, options: argparse.Namespace) -> list[R
     return [
         {"run": run, "query": query, "score": score}
         | {key: of_score[score][number] for key, of_score in lists.items()}
-        for number, query in enumerate(ids.tolist())
+        for number, query in enumerate(_as_plain(data.query_ids))
         for score in report
     ] + [{"run": run, "query": None, "score": score} | _row(columns, score) for score in report]
 
@@ -629,17 +855,14 @@ def _row(columns: dict[str, Any], score: str) -> Record:
     return {key: of_score[score] for key, of_score in columns.items()}
 
 
-def _extremes(
-    data: RankingData, results: Iterable[str], options: argparse.Namespace
-) -> dict[str, dict[str, Any]]:
+def _extremes(data: RankingData, options: argparse.Namespace) -> dict[str, dict[str, Any]]:
     """Return the scores of each query in the worst and in the best order of ties."""
     extremes: dict[str, dict[str, Any]] = {"worst": {}, "best": {}}
     if options.by_query:
-        for result, score in zip(results, options.measures, strict=True):
-            known = parameters_of(find_score(score, _NAME).function)
-            params = {name: value for name, value in options.params.items() if name in known}
+        for score in options.measures:
+            params = _params_for(_find_score(score), options)
             report = tie_report(score, data.y_true, data.y_score, average=None, **params)
-            extremes["worst"][result], extremes["best"][result] = report.worst, report.best
+            extremes["worst"][score], extremes["best"][score] = report.worst, report.best
     return extremes
 
 
@@ -647,6 +870,8 @@ def _extremes(
 
 _NAMES = ("run", "query", "score")
 """The keys of a record that are no numbers."""
+_ALL = "all queries"
+"""What tables call the rows of all queries together: with a blank, as no id of TREC has."""
 
 
 def _as_cells(records: list[Record], change: Callable[[str], str] = str) -> list[list[str]]:
@@ -654,7 +879,7 @@ def _as_cells(records: list[Record], change: Callable[[str], str] = str) -> list
     head = [key if key in _NAMES else as_title(key) for key in records[0]]
     body = [
         [
-            change("all" if value is None else " ".join(str(value).split()))
+            change(_ALL if value is None else " ".join(str(value).split()))
             if key in _NAMES
             else as_cell(value)
             for key, value in record.items()

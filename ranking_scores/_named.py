@@ -95,10 +95,15 @@ def parameters_of(function: ScoreFunction) -> Mapping[str, inspect.Parameter]:
     return inspect.signature(function).parameters
 
 
-def find_score(score: Any, door: str, parameter: str = "score_func") -> NamedScore:
-    """Return a score of the package, which may come as a function, a `partial` or a name."""
+def find_score(
+    score: Any, door: str, parameter: str = "score_func", names: Collection[str] = SCORES
+) -> NamedScore:
+    """Return a score of the package, which may come as a function, a `partial` or a name.
+
+    `names` are those that may come.
+    """
     if isinstance(score, str):
-        return _find_name(score, door, parameter)
+        return _find_name(score, door, parameter, names)
     function, options = score, {}
     if isinstance(score, partial) and not score.args:
         function, options = score.func, score.keywords
@@ -110,13 +115,14 @@ def find_score(score: Any, door: str, parameter: str = "score_func") -> NamedSco
     )
 
 
-def _find_name(text: str, door: str, parameter: str) -> NamedScore:
+def _find_name(text: str, door: str, parameter: str, names: Collection[str]) -> NamedScore:
     """Return the score of a name such as "ndcg" or "ndcg@10"."""
     name, at, cutoff = text.partition("@")
-    if name not in SCORES:
-        called = _OTHER_NAMES.get(name.lower())
-        near = [called] if called else difflib.get_close_matches(name.lower(), SCORES, cutoff=0.5)
-        known = f"one of {', '.join(SCORES)}, alone or as in 'ndcg@10'"
+    if name not in names:
+        called = _OTHER_NAMES.get(name.lower(), "")
+        near = difflib.get_close_matches(name.lower(), names, cutoff=0.5)
+        near = [called] if called in names else near
+        known = f"one of {', '.join(names)}, alone or as in 'ndcg@10'"
         advice = f"Did you mean {' or '.join(map(repr, near))}?" if near else ""
         raise invalid(parameter, door, known, repr(text), advice)
     function = SCORES[name]
@@ -124,7 +130,8 @@ def _find_name(text: str, door: str, parameter: str) -> NamedScore:
         return NamedScore(name, function, {})
     is_int = cutoff.isascii() and cutoff.isdigit() and len(cutoff) < 19
     if not is_int or int(cutoff) < 1:
-        expected = "made of names whose cutoff is an int of at least 1, as in 'ndcg@10'"
+        cutoffs = "an int of at least 1 and at most 18 digits"
+        expected = f"made of names whose cutoff is {cutoffs}, as in 'ndcg@10'"
         raise invalid(parameter, door, expected, repr(text))
     if "k" not in parameters_of(function):
         raise invalid(

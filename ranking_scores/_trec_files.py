@@ -209,6 +209,19 @@ def _first_error(block: bytes, first: int, path: str, kind: Kind) -> InvalidPara
 
 def _what_is_wrong(fields: list[bytes], kind: Kind) -> tuple[str, str, str] | None:
     """Return what a line of fields must be, what it is, and the cure; None: it is good."""
+    wrong = _what_does_not_fit(fields, kind)
+    has_null = next((field for field in fields if b"\0" in field), None)
+    if wrong and has_null is not None:  # as UTF-16 has, which may be UTF-8 too
+        return _in_other_encoding(has_null)
+    return wrong
+
+
+def _in_other_encoding(field: bytes) -> tuple[str, str, str]:
+    return "a file in UTF-8", repr(field), "Save the file as UTF-8."
+
+
+def _what_does_not_fit(fields: list[bytes], kind: Kind) -> tuple[str, str, str] | None:
+    """Return the same for fields without a null character."""
     n_fields = len(fields)
     if n_fields != len(kind.fields):
         advice = "Blanks separate the fields: there are none in an id."
@@ -221,7 +234,7 @@ def _what_is_wrong(fields: list[bytes], kind: Kind) -> tuple[str, str, str] | No
         try:
             fields[place].decode()
         except UnicodeDecodeError:
-            return "a file in UTF-8", repr(fields[place]), "Write the file again in UTF-8."
+            return _in_other_encoding(fields[place])
     try:
         _as_numbers(fields[kind.place : kind.place + 1], kind)
     except (ValueError, OverflowError):

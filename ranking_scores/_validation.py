@@ -68,12 +68,30 @@ class Cutoffs(NamedTuple):
     """Whether `k` was one number, or None, rather than a list of numbers."""
 
 
+class Problem(NamedTuple):
+    """What is wrong with a parameter: the parts of the message of an error."""
+
+    parameter: str
+    function: str
+    expected: str
+    got: str
+    advice: str
+
+
 def invalid(
     parameter: str, function: str, expected: str, got: str, advice: str = ""
 ) -> InvalidParameterError:
     """Return the error about a parameter, in the one form that all of them have."""
     message = f"The {parameter!r} parameter of {function} must be {expected}. Got {got} instead."
-    return InvalidParameterError(f"{message} {advice}" if advice else message)
+    error = InvalidParameterError(f"{message} {advice}" if advice else message)
+    error._problem = Problem(parameter, function, expected, got, advice)
+    return error
+
+
+def problem_of(error: InvalidParameterError) -> Problem:
+    """Return the parts of an error that `invalid` made."""
+    problem: Problem = error._problem
+    return problem
 
 
 def describe(value: Any) -> str:

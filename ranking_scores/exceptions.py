@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 __all__ = ["InvalidParameterError"]
 
 
@@ -26,3 +28,6 @@ class InvalidParameterError(ValueError, TypeError):
     The 'k' parameter of ndcg_score must be None, an int of at least 1 or a list of such ints.
     Got 0 instead.
     """
+
+    _problem: Any
+    """What `_validation` was told, in parts: the command line says it in words of its own."""

@@ -13,16 +13,21 @@ import runpy
 import shlex
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import ranking_scores
 from ranking_scores import __main__ as command_line
 from ranking_scores import ranking_report
 from ranking_scores.__main__ import main
 from ranking_scores._named import SCORES as SCORES_BY_NAME
+from ranking_scores._named import parameters_of
+from ranking_scores._validation import invalid
+from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.tables import from_tables
 from ranking_scores.ties import tie_report
 from ranking_scores.trec import read_qrels, read_run
@@ -159,9 +164,26 @@ def test_options_reach_the_scores_that_have_them(call):
     assert record["mean"] == expected["ndcg"]
 
 
+def test_the_highest_grade_reaches_err_alone(call):
+    line = "qrels run --format json --by-query --ties -m err@3 err map --max-grade 3"
+    data = data_of()
+    scores = ["err@3", "err", "map"]
+    report = ranking_report(data.y_true, data.y_score, scores=scores, k=None, max_grade=3)
+    records = records_of(call(line)[1])
+    assert {score: records["run", None, score]["mean"] for score in scores} == report.mean
+    ties = tie_report("err", data.y_true, data.y_score, max_grade=3, average=None)
+    assert records["run", "301", "err"]["worst"] == ties.worst[0] < ties.best[0]
+
+
 def test_scores_that_are_named_twice_are_there_once(call):
-    output = call("qrels run --format json -m map ndcg,map -m map")[1]
-    assert [each["score"] for each in json.loads(output)] == ["map", "ndcg"]
+    output = call("qrels run --format json -m map ndcg,map ndcg@5 -m map ndcg@05")[1]
+    assert [each["score"] for each in json.loads(output)] == ["map", "ndcg", "ndcg@5"]
+
+
+def test_cutoffs_beyond_all_lists_are_the_whole_list(call):
+    output = call("qrels run --format json --ties -m ndcg ndcg@999999999999999999")[1]
+    whole, deep = ([*record.values()][2:] for record in json.loads(output))
+    assert whole == deep
 
 
 @pytest.mark.parametrize("queries", ["judged", "both", "all"])
@@ -252,17 +274,20 @@ def test_ties_of_each_query(call):
 
 
 def test_the_numbers_of_trec_eval(call):
-    names = {"map": "map", "P_10": "precision@10", "recall_100": "recall@100", "ndcg": "ndcg"}
-    names |= {"Rprec": "r_precision", "recip_rank": "mrr", "map_cut_10": "map@10"}
+    names = {"map": "map", "ndcg": "ndcg", "Rprec": "r_precision", "recip_rank": "mrr"}
+    for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000):
+        names |= {f"P_{k}": f"precision@{k}", f"recall_{k}": f"recall@{k}"}
+        names |= {f"ndcg_cut_{k}": f"ndcg@{k}", f"map_cut_{k}": f"map@{k}"}
+    names |= {f"success_{k}": f"hit_rate@{k}" for k in (1, 5, 10)}
     line = f"{DATA}/qrels.test {DATA}/results.test --ties --by-query --format json -m"
+    theirs = (DATA / "out.test.aq").read_text(encoding="utf-8")
+    fields = [line.split() for line in theirs.splitlines()]
+    expected = {(names[name], query): value for name, query, value in fields if name in names}
+    assert len(expected) == (4 + 4 * 9 + 3) * 4
     records = {
         (record["score"], record["query"] or "all"): f"{record['as_ordered']:.4f}"
         for record in json.loads(call(line, *names.values())[1])
     }
-    theirs = (DATA / "out.test.aq").read_text(encoding="utf-8")
-    fields = [line.split() for line in theirs.splitlines()]
-    expected = {(names[name], query): value for name, query, value in fields if name in names}
-    assert len(expected) == 7 * 4
     assert records == expected
 
 
@@ -270,15 +295,42 @@ def test_a_table_of_each_query_ends_with_all_of_them(call):
     assert (
         call("qrels run -m mrr@2 --by-query")[1]
         == """\
-run  query  score    mean  standard error  undefined
-run  301    mrr@2  0.7500             nan          0
-run  302    mrr@2  1.0000             nan          0
-run  303    mrr@2  0.0000             nan          1
-run  all    mrr@2  0.5833          0.3005          1
+run  query        score    mean  standard error  undefined
+run  301          mrr@2  0.7500             nan          0
+run  302          mrr@2  1.0000             nan          0
+run  303          mrr@2  0.0000             nan          1
+run  all queries  mrr@2  0.5833          0.3005          1
 
 3 queries
 """
     )
+
+
+def test_a_query_may_be_called_all(call):
+    for name in ("qrels", "run"):
+        Path(name).write_text(Path(name).read_text().replace("301", "all"), encoding="utf-8")
+    line = "qrels run -m mrr@2 --by-query --format"
+    queries = [row.split("  ")[1].strip() for row in call(f"{line} table")[1].splitlines()[1:5]]
+    assert queries == ["302", "303", "all", "all queries"]
+    assert [row["query"] for row in json.loads(call(f"{line} json")[1])] == [
+        *("302", "303", "all"),
+        None,
+    ]
+    rows = csv.DictReader(io.StringIO(call(f"{line} csv")[1]))
+    assert [row["query"] for row in rows] == ["302", "303", "all", ""]
+    assert "| run | all queries | mrr@2 | 0.5833 |" in call(f"{line} markdown")[1]
+
+
+def test_numbers_that_are_undefined_in_each_format(call):
+    Path("found").write_text("301 Q0 a 1 2 t\n301 Q0 c 1 1 t\n302 Q0 d 1 1 t\n", encoding="utf-8")
+    line = "qrels found -m arp --by-query --format"
+    *_, undefined, mean = json.loads(call(f"{line} json")[1])
+    numbers = {"mean": None, "standard_error": None, "n_undefined": 1}
+    assert undefined == {"run": "found", "query": "303", "score": "arp"} | numbers
+    assert mean["mean"] == ((1 * 1 + 2 * 2) / 3 + 1) / 2
+    assert call(f"{line} csv")[1].splitlines()[3] == "found,303,arp,nan,nan,1"
+    assert re.search(r"\nfound  303 +arp +nan +nan +1\n", call(f"{line} table")[1])
+    assert "| found | 303 | arp | nan | nan | 1 |" in call(f"{line} markdown")[1]
 
 
 def test_csv_has_all_digits(call):
@@ -315,7 +367,7 @@ def test_ids_of_any_kind_are_printed(call):
     Path("judged.csv").write_text('query,item,label\n"two\nlines",a,1\n', encoding="utf-8")
     Path("found.csv").write_text('query,item,score\n"two\nlines",a,1\n', encoding="utf-8")
     _, output, _ = call("judged.csv found.csv -m map --by-query")
-    assert output.splitlines()[1].startswith("found.csv  two lines  map")
+    assert output.splitlines()[1].startswith("found.csv  two lines    map  ")
     [record, _] = json.loads(call("judged.csv found.csv -m map --by-query --format json")[1])
     assert record["query"] == "two\nlines"
 
@@ -334,7 +386,7 @@ def test_a_warning_is_there_once(call):
     status, output, errors = call("one run -m arp --ties --format json")
     assert (status, json.loads(output)[0]["mean"]) == (0, None)
     [line] = errors.splitlines()
-    assert line.startswith("ranking-scores: warning: run: ranking_report (arp) is undefined: ")
+    assert line == "ranking-scores: warning: run: undefined for all queries: arp"
 
 
 def test_help_is_a_page(call):
@@ -349,12 +401,21 @@ def test_help_is_a_page(call):
     assert call("-h") == (status, output, errors)
 
 
-def test_help_names_the_scores_that_there_are(call):
+def test_help_and_errors_name_the_scores_that_there_are(call, refuse):
     text = " ".join(call("--help")[1].split())
-    [names] = re.findall(r"--measures .*? (ndcg, .*?); with a cutoff", text)
-    # Two need a score for each item, and one the highest grade.
-    without = {"auc", "pairwise_accuracy", "err"}
-    assert set(names.split(", ")) == set(SCORES_BY_NAME) - without
+    [names] = re.findall(r"--measures .*? (ndcg, .*?), alone or with a cutoff", text)
+    assert f"must be one of {names}, alone or as in 'ndcg@10'." in refuse("none none -m foo")
+    sparse = csr_array(([1.0], ([0], [0])), shape=(1, 1))
+
+    needs_all = set()
+    for name, score in SCORES_BY_NAME.items():
+        options = {each: 1 for each in ("k", "max_grade") if each in parameters_of(score)}
+        try:
+            score(sparse, sparse, **options)
+        except InvalidParameterError:
+            needs_all.add(name)
+    assert names.split(", ") == [name for name in SCORES_BY_NAME if name not in needs_all]
+    assert needs_all == {"auc", "pairwise_accuracy"}
 
 
 def test_the_version(call):
@@ -410,6 +471,30 @@ def test_ids_in_text_are_as_they_stand(call):
     assert means["7", "recall"] == 0
 
 
+@contextmanager
+def standard_input(path):
+    """Have a file as the standard input."""
+    before = os.dup(0)
+    with open(path, "rb") as file:
+        os.dup2(file.fileno(), 0)
+    try:
+        yield
+    finally:
+        os.dup2(before, 0)
+        os.close(before)
+
+
+def test_the_standard_input(call, refuse):
+    expected = call("qrels run -m map")[1]
+    with standard_input("run"):
+        assert call("qrels - -m map")[1] == expected.replace("\nrun", "\n-  ")
+    Path("packed").write_bytes(gzip.compress(QRELS.encode()))
+    with standard_input("packed"):
+        assert call("- run -m map")[1] == expected
+    with standard_input("qrels"):
+        assert refuse("qrels -").startswith("- must be a file whose lines are ")
+
+
 def test_an_empty_run_retrieved_nothing(call):
     Path("found.csv").write_text("query,item,score\n", encoding="utf-8")
     Path("empty").write_text("", encoding="utf-8")
@@ -451,6 +536,49 @@ def test_dates_are_text(call):
     assert json.loads(output)[0]["query"].startswith("2001-09-09T01:46:40")
 
 
+def write_parquet(name, **columns):
+    """Write a Parquet file, or skip where nothing can."""
+    pytest.importorskip("narwhals")
+    pyarrow = pytest.importorskip("pyarrow")
+    pytest.importorskip("pyarrow.parquet").write_table(pyarrow.table(columns), name)
+
+
+def test_bytes_are_printed_as_text(call):
+    columns = {"query": [b"q", b"\xff"], "item": ["a", "b"], "label": [1, 0], "score": [1, 2]}
+    write_parquet("both.parquet", **columns)
+    line = "both.parquet both.parquet -m map --by-query --format"
+    assert [each["query"] for each in json.loads(call(f"{line} json")[1])] == ["q", "\\xff", None]
+    assert call(f"{line} csv")[1].splitlines()[1] == "both.parquet,q,map,1.0,nan,0"
+
+
+def test_ids_that_are_text_in_one_file_alone(call, refuse):
+    write_parquet("found.parquet", query=[301], item=["a"], score=[1.0])
+    expected = (
+        "the query ids in 'query' of found.parquet are of type int64, and those of qrels are "
+        "text, which never equals them. Write them to found.parquet as text."
+    )
+    assert refuse("qrels found.parquet") == expected
+    write_parquet("judged.parquet", key=["301"], query=["301"], item=[b"a"], label=[1])
+    expected = (
+        "the item ids in 'item' of judged.parquet are of type binary, and those of run are text, "
+        "which never equals them. Write them to judged.parquet as text."
+    )
+    assert refuse("judged.parquet run") == expected
+    write_parquet("empty.parquet", query=[], item=[], score=[])
+    assert call("qrels empty.parquet")[0] == 0
+    write_parquet("judged.parquet", query=[301], item=[b"a"], label=[1])
+    Path("run").write_text("", encoding="utf-8")
+    assert call("judged.parquet run")[0] == 0
+
+
+def test_empty_ids_in_parquet_are_refused(refuse):
+    expected = "qrels with found.parquet: a {} id is empty. Drop such rows, or give them an id."
+    write_parquet("found.parquet", query=["301", "301"], item=["a", ""], score=[1.0, 2.0])
+    assert refuse("qrels found.parquet") == expected.format("item")
+    write_parquet("found.parquet", query=["301", ""], item=["a", "a"], score=[1.0, 2.0])
+    assert refuse("qrels found.parquet --queries all") == expected.format("query")
+
+
 def test_parquet_that_is_none(refuse):
     pytest.importorskip("pyarrow")
     Path("found.parquet").write_text(FOUND, encoding="utf-8")
@@ -475,6 +603,14 @@ def settings():
 # What is wrong with the input.
 
 HELP = "See ranking-scores --help."
+NAMES_OF_SCORES = (
+    "ndcg, dcg, map, mrr, precision, recall, f1, hit_rate, err, rbp, r_precision, arp"
+)
+GAINS = (
+    "--gain must be a table of gains that are finite and at least 0 for ndcg. Got -1.0 for the "
+    "label 1 instead."
+)
+ORDER = "JUDGMENTS comes first, then each RUN."
 FILES = "give a file of judgments and at least one run. "
 SUFFIXES = (
     "is for CSV, TSV and Parquet files, which end in .csv (.csv.gz), .tsv (.tsv.gz) or .parquet. "
@@ -505,25 +641,56 @@ SUFFIXES = (
         ("judged.csv run --rank place", f"--rank {SUFFIXES}"),
         (
             "none none -m ndgc",
-            "The '--measures' parameter of ranking-scores must be one of ndcg, dcg, map, mrr, "
-            "precision, recall, f1, hit_rate, err, rbp, r_precision, auc, pairwise_accuracy, arp, "
-            "alone or as in 'ndcg@10'. Got 'ndgc' instead. Did you mean 'ndcg' or 'dcg'?",
+            f"--measures must be one of {NAMES_OF_SCORES}, alone or as in 'ndcg@10'. Got 'ndgc' "
+            "instead. Did you mean 'ndcg' or 'dcg'?",
         ),
         (
-            "none none -m auc",
-            "The 'y_score' parameter of ranking_report, for grouped_auc_score, must be dense. "
-            "Got a sparse csr_array instead. What was not retrieved stands neither above nor "
-            "below the other items.",
+            "none none -m map auc",
+            "auc needs a score for each item, and a run has none for what it did not retrieve. "
+            f"The scores are {NAMES_OF_SCORES}.",
         ),
         (
-            "none none -m map --gain linear",
-            "The 'gain' parameter of ranking_report must be left out, since map has no such one. "
-            "Got 'linear' instead.",
+            "none none -m ndcg@99999999999999999999",
+            "--measures must be made of names whose cutoff is an int of at least 1 and at most 18 "
+            "digits, as in 'ndcg@10'. Got 'ndcg@99999999999999999999' instead.",
         ),
+        ("none none -m map precision", "precision needs a cutoff, such as precision@10"),
+        ("none none -m hit_rate", "hit_rate needs a cutoff, such as hit_rate@10"),
+        ("none none -m ,", f"-m names no score. {HELP}"),
+        ("none none -m map --gain linear", "--gain is for ndcg and dcg. The scores are map."),
+        ("none none --gain 0,-1 -m dcg,ndcg", GAINS),
         (
             "none none -m ndcg --relevance-threshold nan",
-            "The 'relevance_threshold' parameter of ranking_report, for ndcg_score, must be None "
-            "or a number that is not NaN. Got nan instead.",
+            f"argument --relevance-threshold: 'nan' is not a finite number. {HELP}",
+        ),
+        (
+            "none none -m err@10",
+            "err needs the highest label of the scale. Pass it with --max-grade.",
+        ),
+        (
+            "none none -m map err --max-grade 1.5",
+            "--max-grade must be an int from 1 to 1000 for err. Got 1.5 instead.",
+        ),
+        (
+            "none none -m map mrr --max-grade 2",
+            "--max-grade is for err. The scores are map, mrr.",
+        ),
+        ("qrels run found.csv run", "run is there twice. Name each run once."),
+        ("- run -", "- is there twice. Name each run once."),
+        (
+            "run qrels",
+            "run must be a file whose lines are 'query iteration document label'. Got 6 fields in "
+            f"line 1 of run instead. {ORDER}",
+        ),
+        (
+            "qrels qrels",
+            "qrels must be a file whose lines are 'query Q0 document rank score tag'. Got 4 "
+            f"fields in line 1 of qrels instead. {ORDER}",
+        ),
+        (
+            "found.csv run --query user --item product",
+            "found.csv: there is no column 'label' among 'place', 'product', 'user', 'score'. "
+            f"{ORDER}",
         ),
         ("qrels none", "none: No such file or directory"),
         ("qrels .", ".: Is a directory"),
@@ -563,24 +730,42 @@ def test_errors_are_one_line(refuse, line, error):
         ("query,item,score\nq,a,1\n\nq,b\n", "bad.csv, line 4: 2 fields where the header has 3"),
         (
             'query,item,score\nq,a,1\n"q\n1",b,c,d\n',
-            "bad.csv, line 4: 4 fields where the header has 3",
+            "bad.csv, line 3: 4 fields where the header has 3",
         ),
         (
             "query,item,score\nq,a,1\nq,b,\n",
-            "bad.csv, line 3: the score '' in 'score' is no finite number",
+            "bad.csv, line 3: the score '' in 'score' is not a finite number",
         ),
         (
             "query,item,score\nq,a,nan\n",
-            "bad.csv, line 2: the score 'nan' in 'score' is no finite number",
+            "bad.csv, line 2: the score 'nan' in 'score' is not a finite number",
         ),
         (
             "query,item,score\nq,a,1_0\n",
-            "bad.csv, line 2: the score '1_0' in 'score' is no finite number",
+            "bad.csv, line 2: the score '1_0' in 'score' is not a finite number",
         ),
         ('query,item,score\n"q"1,a,1\n', "bad.csv, line 2: ',' expected after '\"'"),
         (
             "query,item,score\nq,\udce4,1\n",
-            "bad.csv: the text is not UTF-8 (invalid continuation byte)",
+            "bad.csv, line 2: the text is not UTF-8. Save the file as UTF-8.",
+        ),
+        (
+            'query,item,score\n"q\n1","\n",x\n',
+            "bad.csv, line 4: the score 'x' in 'score' is not a finite number",
+        ),
+        ("query,item,score\nq,a,1\n,b,x\n", "bad.csv, line 3: the query id in 'query' is empty"),
+        (
+            'query,item,score\n"q\n",a,1\n"q\r\n1",,2\n',
+            "bad.csv, line 5: the item id in 'item' is empty",
+        ),
+        (
+            'query,item,score\n"q",a,1\n"q,b,1\n',
+            "bad.csv, line 3: unexpected end of data. Is there a quote that is not closed?",
+        ),
+        (
+            f"query,item,score\nq,a,1\nq,{132_000 * 'a'},1\n",
+            "bad.csv, line 3: field larger than field limit (131072). Is there a quote that is "
+            "not closed?",
         ),
     ],
 )
@@ -589,14 +774,38 @@ def test_errors_in_a_table_of_text(refuse, text, error):
     assert refuse("qrels bad.csv") == error
 
 
+@pytest.mark.parametrize("rank", ["0", "1.5", "-1", "x", "inf"])
+def test_ranks_in_text_are_refused_by_their_line(refuse, rank):
+    Path("found.csv").write_text(f"query,item,rank\n\nq,a,1\nq,b,{rank}\n", encoding="utf-8")
+    error = f"found.csv, line 4: the rank '{rank}' in 'rank' is not a whole number from 1 on"
+    assert refuse("qrels found.csv --rank rank") == error
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_text_of_windows_is_refused(refuse, encoding):
+    Path("judged.csv").write_text(JUDGED, encoding=encoding)
+    expected = "judged.csv, line 1: the text is not UTF-8. Save the file as UTF-8."
+    assert refuse("judged.csv run") == expected
+    Path("qrels").write_text(QRELS, encoding=encoding)
+    error = refuse("qrels run")
+    assert error.startswith("qrels must be a file in UTF-8. Got b'")
+    assert error.endswith("in line 1 of qrels instead. Save the file as UTF-8.")
+
+
+def test_text_that_is_not_utf_8_is_refused_by_its_line(refuse):
+    Path("latin.csv.gz").write_bytes(gzip.compress(FOUND.replace("x", "ä").encode("latin-1")))
+    expected = "latin.csv.gz, line 4: the text is not UTF-8. Save the file as UTF-8."
+    assert refuse(f"qrels latin.csv.gz {shlex.join(NAMES)}") == expected
+
+
 def test_errors_behind_the_first_block_of_rows(refuse, monkeypatch):
     monkeypatch.setattr(command_line, "_BLOCK", 2)
-    error = "bad.csv, line 9: the score 'x' in 'score' is no finite number"
+    error = "bad.csv, line 9: the score 'x' in 'score' is not a finite number"
     rows = ["query,item,score", '"q\r\n1\r2",a,1', "q,a,1", "", "q,b,1", "q,c,1", "q,d,x"]
     Path("bad.csv").write_text("\n".join(rows), encoding="utf-8", newline="")
     assert refuse("qrels bad.csv") == error
     Path("bad.csv").write_text("query,item\nq,a\nq\n", encoding="utf-8")
-    assert refuse("bad.csv run --no-label") == "bad.csv, line 3: 1 fields where the header has 2"
+    assert refuse("bad.csv run --no-label") == "bad.csv, line 3: 1 field where the header has 2"
 
 
 def test_many_columns_are_not_all_shown(refuse):
@@ -653,24 +862,61 @@ def test_malformed_lines_of_trec_name_the_file_and_the_line(refuse):
     assert "'x' in line 2 of run" in error
 
 
-def test_what_the_join_refuses_names_both_files(refuse):
+def test_what_the_join_refuses_is_about_files_and_options(refuse):
+    words = refuse("qrels run --queries equal")
+    assert words.startswith("run must be a table whose column 'query' has ")
+    assert "--queries equal" in words
+    Path("run").write_text(RUN + RUN, encoding="utf-8")
+    words = refuse("qrels run")
+    assert words.startswith("run must be a table whose column 'item' has each item once")
     Path("run").write_text("q Q0 a 1 1 tag\n", encoding="utf-8")
-    assert refuse("qrels run").startswith("qrels with run: The 'predictions' parameter of from_")
+    assert refuse("qrels run").startswith("run must be a table whose column 'query' has ")
+    Path("run").write_text("301 Q0 a 1 1 tag\n", encoding="utf-8")
+    Path("qrels").write_text("", encoding="utf-8")
+    assert refuse("qrels run").startswith("qrels must be a table whose column 'query' has ")
 
 
-def test_what_the_scores_refuse_names_both_files_and_the_query(refuse):
-    assert refuse("qrels run -m arp") == (
-        "qrels with run: The 'y_score' parameter of ranking_report, for "
-        "average_relevant_position, must be such that all relevant items have a rank. Got a "
-        "relevant item that was not retrieved in query 301 instead. A score with a cutoff, such "
-        "as ndcg_score, takes such data."
+def test_advice_that_is_code_is_left_out():
+    advice = "Add 1. Other numbers may be a `score`. Use `.astype(str)`. Is it a y_true?"
+    error = invalid("max_grade", "f, for ndcg_score,", "a number", "`rank`", advice)
+    assert str(command_line._in_words(error)) == (
+        "--max-grade must be a number for ndcg. Got `rank` instead. Add 1. Other numbers may be a "
+        "--score."
     )
+
+
+def test_what_the_scores_refuse_names_the_score_and_the_query(refuse):
+    assert refuse("qrels run -m map arp") == (
+        "run must be such that all relevant items have a rank for arp. Got a relevant item that "
+        "was not retrieved in query 301 instead."
+    )
+    Path("qrels").write_text("a 0 a 1\n301 0 b 5000\n", encoding="utf-8")
+    assert refuse("qrels run -m ndcg --gain exponential") == (
+        "qrels must be made of labels whose gain is finite and at least 0 for ndcg. Got the gain "
+        "inf for the label 5000 in query 301 instead."
+    )
+
+
+def test_labels_that_the_options_do_not_allow(call, refuse):
+    assert refuse("qrels run -m map ndcg --gain 0,1") == (
+        "qrels: the label 2 of query 301 has no gain. The list of --gain is for the labels 0 to 1."
+    )
+    assert refuse("qrels run -m map err --max-grade 1") == (
+        "qrels: the label 2 of query 301 is not a whole number from 0 to 1, the value of "
+        "--max-grade."
+    )
+    Path("half").write_text("300 0 x -2\n" + QRELS, encoding="utf-8")
+    assert refuse("half run -m ndcg --gain 0,1 --relevance-threshold 1") == (
+        "half: the label 2 of query 301 has no gain. The list of --gain is for the labels 0 to 1."
+    )
+    for options in ("-m ndcg --gain 0,1,3", "-m err --max-grade 2"):
+        assert call(f"half run {options} --relevance-threshold 2")[0] == 0
 
 
 def test_negative_labels(call, refuse):
     Path("spam").write_text(QRELS + "302 0 x -2\n", encoding="utf-8")
     assert refuse("spam run") == (
-        "spam with run: the label -2 of query 302 is negative. With --relevance-threshold 1, "
+        "spam: the label -2 of query 302 is negative. With --relevance-threshold 1, "
         "labels below 1 gain nothing and are not relevant."
     )
     output = call("spam run --relevance-threshold 1")[1]
@@ -681,12 +927,6 @@ def test_negative_labels(call, refuse):
             "--relevance-threshold must be above 0, or what nobody judged would be relevant. Got "
             f"{threshold}."
         )
-
-
-def test_a_score_that_needs_more_than_there_are_options_for_is_refused(refuse):
-    for name in ("err", "err@10"):
-        expected = "err needs the highest grade, which has no option here"
-        assert refuse(f"qrels run -m {name}") == expected
 
 
 # The terminal and the pipe.
@@ -723,7 +963,7 @@ def test_what_the_output_cannot_encode(monkeypatch, capsys):
     assert main(["qrels", "lauf-ä"]) == 2
     [line] = capsys.readouterr().err.splitlines()
     assert line.startswith("ranking-scores: error: 'ascii' codec can't encode character '\\xe4'")
-    assert line.endswith("PYTHONIOENCODING=utf-8 helps.")
+    assert line.endswith("PYTHONIOENCODING=utf-8:surrogateescape helps.")
 
 
 def test_a_closed_pipe_ends_it_quietly_in_the_same_process(monkeypatch, capsys):
@@ -736,6 +976,39 @@ def test_a_closed_pipe_ends_it_quietly_in_the_same_process(monkeypatch, capsys):
     assert capsys.readouterr().err == ""
 
 
+class Full(io.StringIO):
+    """A stream to a file on a full disk."""
+
+    def __init__(self, file):
+        super().__init__()
+        self.fileno = file.fileno
+
+    def flush(self):
+        raise OSError(28, "No space left on device")
+
+
+def test_a_full_disk_in_the_same_process(call, monkeypatch):
+    with open("full", "wb") as file, monkeypatch.context() as patch:
+        patch.setattr(sys, "stdout", Full(file))
+        status, _, errors = call("qrels run")
+    reason = "No space left on device"
+    assert errors == f"ranking-scores: error: the output cannot be written: {reason}\n"
+    assert status == 2
+    with open("full", "wb") as file, monkeypatch.context() as patch:
+        patch.setattr(sys, "stderr", Full(file))
+        assert call("qrels none")[:2] == (2, "")
+
+
+def test_streams_that_are_closed_in_the_same_process(call, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stderr", None)
+        assert call("qrels none") == (2, "", "")
+        patch.setattr(command_line, "_LONG", 1)
+        assert call("qrels run")[0] == 0
+    monkeypatch.setattr(sys, "stdout", None)
+    assert call("--help") == (2, "", "ranking-scores: error: the standard output is closed\n")
+
+
 def test_an_interrupt_ends_it_quietly(call, monkeypatch):
     def interrupt(path):
         raise KeyboardInterrupt
@@ -744,12 +1017,22 @@ def test_an_interrupt_ends_it_quietly(call, monkeypatch):
     assert call("qrels run") == (130, "", "")
 
 
+COMMAND = [sys.executable, "-m", "ranking_scores"]
+ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *sys.path])}
+
+
 def start(*argv, **options):
-    environment = {"PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *sys.path])}
-    command = [sys.executable, "-m", "ranking_scores", *argv]
-    return subprocess.Popen(
-        command, stderr=subprocess.PIPE, text=True, env=os.environ | environment, **options
+    command = [*COMMAND, *argv]
+    return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT, **options)
+
+
+def run_in_shell(line):
+    """Return the status and the output of a command line with redirections."""
+    command = f"{shlex.join(COMMAND)} {line}"
+    process = subprocess.run(
+        command, shell=True, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True, check=False
     )
+    return process.returncode, process.stdout
 
 
 def test_a_pipe_that_is_closed_early():
@@ -761,6 +1044,39 @@ def test_a_pipe_that_is_closed_early():
         assert process.returncode == 0
     finally:
         os.close(write)
+
+
+NEEDS_FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+
+
+@NEEDS_FULL
+def test_output_that_cannot_be_written():
+    status, errors = run_in_shell("qrels run 2>&1 >/dev/full")
+    reason = "No space left on device"
+    assert errors == f"ranking-scores: error: the output cannot be written: {reason}\n"
+    assert status == 2
+
+
+@NEEDS_FULL
+def test_errors_that_cannot_be_written():
+    assert run_in_shell("none none 2>/dev/full") == (2, "")
+
+
+def test_streams_that_are_closed():
+    status, errors = run_in_shell("qrels - 2>&1 <&-")
+    assert (status, errors[:27]) == (2, "ranking-scores: error: -: N")
+    for line in ("qrels run", "--help"):
+        expected = "ranking-scores: error: the standard output is closed\n"
+        assert run_in_shell(f"{line} 2>&1 >&-") == (2, expected)
+
+
+def test_a_closed_stderr():
+    command = f"{shlex.quote(sys.executable)} -c 'import sklearn' 2>&-"
+    if subprocess.run(command, shell=True, check=False).returncode:
+        pytest.skip("this version of NumPy cannot be imported without stderr")
+    status, output = run_in_shell("qrels run -m map <&- 2>&-")
+    assert (status, output[:16]) == (0, "run  score    me")
+    assert run_in_shell("qrels none 2>&-") == (2, "")
 
 
 def test_the_status_of_the_process():
@@ -801,11 +1117,15 @@ def test_the_page_in_the_guide_shows_what_is_printed(capsys):
     n_calls = 0
     page = (ROOT / "doc" / "command_line.rst").read_text(encoding="utf-8")
     for (command, *argv), expected in sessions_of(page):
+        path = os.devnull
+        if "<" in argv:
+            *argv, _, path = argv
         if command == "cat":
             Path(argv[0]).write_text(f"{expected}\n", encoding="utf-8")
             continue
         assert command == "ranking-scores"
-        main(argv)
+        with standard_input(path):
+            main(argv)
         output, errors = capsys.readouterr()
         assert (output + errors).rstrip("\n") == expected
         n_calls += 1

@@ -50,3 +50,15 @@ def test_a_name_stands_for_its_score():
 def test_other_names_lead_to_the_name_here(name, score):
     with pytest.raises(ValueError, match=f"Did you mean '{score}'"):
         find_score(name, "StreamingScore")
+
+
+def test_a_door_may_take_some_of_the_names():
+    assert find_score("mrr@5", "door", names=["map", "mrr"]).options == {"k": 5}
+    for name, advice in (
+        ("rr", "Did you mean 'mrr'?"),
+        ("hr", ""),
+        ("maap", "Did you mean 'map'?"),
+    ):
+        with pytest.raises(ValueError, match="one of map, mrr, alone") as caught:
+            find_score(name, "door", names=["map", "mrr"])
+        assert str(caught.value).partition("instead.")[2].strip() == advice

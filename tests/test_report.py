@@ -573,7 +573,7 @@ ERRORS = [
             {"scores": [name]},
             "The 'scores' parameter of ranking_report must be made of names whose cutoff is an "
             "int "
-            f"of at least 1, as in 'ndcg@10'. Got {name!r} instead.",
+            f"of at least 1 and at most 18 digits, as in 'ndcg@10'. Got {name!r} instead.",
         )
         for name in ("ndcg@", "ndcg@0", "ndcg@-1", "ndcg@1.5", "ndcg@x", "ndcg@" + 20 * "9")
     ),

@@ -227,8 +227,8 @@ GOOD = {read_qrels: b"q 0 d 1\n", read_run: b"q Q0 d 1 0.5 t\n"}
         (read_run, b"q Q0 d 1 1_0.5 t", SCORES, "'1_0.5'", ""),
         (read_run, b"q Q0 d 1 0,5 t", SCORES, "'0,5'", ""),
         (read_run, b"q Q0 d 1 \xff t", SCORES, r"'\\xff'", ""),
-        (read_run, b"caf\xe9 Q0 d 1 1 t", UTF8, r"b'caf\xe9'", "Write the file again in UTF-8."),
-        (read_qrels, b"q 0 \xff 1", UTF8, r"b'\xff'", "Write the file again in UTF-8."),
+        (read_run, b"caf\xe9 Q0 d 1 1 t", UTF8, r"b'caf\xe9'", "Save the file as UTF-8."),
+        (read_qrels, b"q 0 \xff 1", UTF8, r"b'\xff'", "Save the file as UTF-8."),
     ],
 )
 @pytest.mark.parametrize("n_before", [0, 2, 70_000])  # the last one is in the second block
@@ -261,9 +261,19 @@ def test_the_last_line_needs_no_end_but_all_its_fields(path):
             read_qrels(path)
 
 
-def test_a_file_of_windows_in_utf_16_is_refused(path):
-    path.write_text(QRELS, encoding="utf-16")
-    with pytest.raises(ValueError, match=r"must be a file .* in line 1 of"):
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_a_file_of_windows_in_utf_16_is_refused(path, encoding):
+    for text in (QRELS, "q\n" + QRELS):
+        path.write_text(text, encoding=encoding)
+        with pytest.raises(ValueError, match=r"a file in UTF-8. .* in line 1 .* Save the file as"):
+            read_qrels(path)
+
+
+def test_an_id_may_have_a_null_character(path):
+    path.write_text("q\0 0 d 1\n")
+    assert as_dicts(read_qrels(path)) == {"q\0": {"d": 1}}
+    path.write_text("q\0 0 d 1\nq 0 d x\n")
+    with pytest.raises(ValueError, match=r"whole numbers of 64 bits. Got 'x' in line 2 of"):
         read_qrels(path)
 
 
