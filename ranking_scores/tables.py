@@ -146,8 +146,9 @@ def from_tables(
     ----------
     judgments : table
         What is relevant, a row for each item that was judged for a query: a frame of pandas or
-        polars (also lazy), a table of pyarrow, any other that narwhals reads, or a dict of
-        columns. Only the columns that are named here are read.
+        polars (also lazy), a table or record batch of pyarrow, any other that narwhals reads, or a
+        dict of columns. Only the columns that are named here are read. In a dict, columns of
+        pandas must have the same index.
 
     predictions : table
         What was predicted, a row for each item that was predicted for a query. It need not be of
@@ -157,7 +158,8 @@ def from_tables(
         The column of query ids, such as users. A pair if the tables have different names for it:
         first that of `judgments`, then that of `predictions`. Ids may be text, numbers, dates or
         other objects that hash, also as categories. They must be of the same kind in both tables:
-        "1" is not 1.
+        "1" is not 1. A name that is itself a tuple, as of a frame with several levels of columns,
+        goes into a pair, too.
 
     item : column name, or pair of them
         The column of item ids, as for `query`. An item is in each table once for a query.
@@ -208,7 +210,9 @@ def from_tables(
     Notes
     -----
     Ids of text become an array of objects, whole numbers int64 (or uint64), dates datetime64, in
-    UTC if they have a time zone. Ids that Python cannot sort are sorted by type and `repr`.
+    UTC if they have a time zone, and durations timedelta64. Dates of different units are joined in
+    the finest unit that holds all of them. Ids that Python cannot sort are sorted by type and
+    `repr`.
 
     An item of rank r is at position r, unless the items above it take up r or more positions:
     then it comes right behind them. Items with the same rank tie from there on. So the ranks 1,
@@ -216,6 +220,13 @@ def from_tables(
     items that nobody judged. They have columns at the end, for which `item_ids` is None, and which
     queries share: as many columns as the query with the most gaps needs. Scores are minus the
     position, that of the first of equal ranks.
+
+    All queries together may have 16 free positions for each row of `predictions`, so that the
+    result needs no more memory than 17 times as many rows. A table with the rank of one held-out
+    item per user may have more. Then drop the rows whose rank is beyond the last cutoff that you
+    use, and keep ``queries="judged"``: at that cutoff an item counts as not found either way. The
+    error says up to which rank the rows can stay. Only scores that count what was retrieved
+    change, such as ``precision_at_k_score`` with ``denominator="retrieved"``.
 
     Of tables of pandas, polars or pyarrow, columns of text are turned into codes by that library.
     Columns of categories have codes, which is faster still.
@@ -361,6 +372,10 @@ def from_table(
     -----
     If every row has a label and a score, the ragged layout says the same: pass the columns to a
     score, with the queries as `qid`. Here too each query has only its own items.
+
+    With `item` the result does not depend on the order of the rows. Without it the order of the
+    rows is that of the items, as in the ragged layout: ``ignore_ties=True`` ranks the later one of
+    two equal rows first, and sums over equal rows may differ in the last bits.
 
     Examples
     --------

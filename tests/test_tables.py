@@ -1321,6 +1321,15 @@ def test_without_items_each_row_is_one():
     assert by_id(ranked)[1] == {("a", 1): -1, ("b", 2): -2, ("b", None): -1}
 
 
+def test_without_items_the_later_of_equal_rows_is_the_later_item():
+    table = {"q": [1, 1], "g": [0, 1], "s": [0.5, 0.5]}
+    for step, expected in ((1, 1), (-1, 0)):
+        columns = {name: each[::step] for name, each in table.items()}
+        data = from_table(columns, query="q", label="g", score="s")
+        assert precision_at_k_score(data.y_true, data.y_score, k=1, ignore_ties=True) == expected
+        assert precision_at_k_score(data.y_true, data.y_score, k=1) == 0.5
+
+
 def test_a_row_without_label_and_score_only_says_that_the_query_is_there():
     table = {"q": [1, 1, 2], "i": [5, 6, 5], "g": [1, 0, None], "s": [0.5, None, None]}
     data = from_table(table, **NAMES)
