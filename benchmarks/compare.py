@@ -720,7 +720,8 @@ def recommenders_ndcg(judgments: Any, predictions: Any) -> Call:
     """Return the function of recommenders, which asks for a rating in both frames."""
     from recommenders.evaluation.python_evaluation import ndcg_at_k
 
-    names = dict(col_user="user", col_item="item", col_rating="label", col_prediction="score")
+    columns = {"user": "user", "item": "item", "rating": "label", "prediction": "score"}
+    names = {f"col_{name}": column for name, column in columns.items()}
     rated = judgments.assign(label=1)
     return lambda: float(ndcg_at_k(rated, predictions, k=10, **names))
 

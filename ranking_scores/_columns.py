@@ -9,14 +9,18 @@ whoever has a column of pandas or polars has imported that.
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from importlib import import_module
 from itertools import pairwise
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ranking_scores._queries._index import Indexes
 from ranking_scores._sorting import are_in, dense_extent, start_runs, unique_inverse
 from ranking_scores._validation import (
     are_missing,
@@ -69,7 +73,7 @@ class Numbers(NamedTuple):
 
 def show_id(value: Any) -> str:
     """Return what an error message shows of an id."""
-    if isinstance(value, np.datetime64):
+    if isinstance(value, (np.datetime64, np.timedelta64)):
         return str(value)
     return repr(value.item() if isinstance(value, np.generic) else value)
 
@@ -99,7 +103,20 @@ def read_columns(
     if len(set(lengths.values())) > 1:
         got = ", ".join(f"{length} in {name}" for name, length in lengths.items())
         raise invalid(parameter, function, "a table with as many rows in each column", got)
+    if isinstance(table, Mapping):
+        indexes = Indexes(function, has_columns=False)
+        for column in columns.values():
+            indexes.check(f"{parameter}[{column.name!r}]", column.values)
     return columns
+
+
+def is_name(value: Any) -> bool:
+    """Return whether a value may be the name of a column, as arrays and expressions may not."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return isinstance(value == value, (bool, np.bool_))  # of an expression it is another one
 
 
 def _columns_of_frame(
@@ -112,6 +129,8 @@ def _columns_of_frame(
         expected = "a dict of columns if narwhals is not installed"
         advice = "Install narwhals, or pass a dict of columns."
         raise invalid(parameter, function, expected, describe(table), advice) from error
+    if _library(table) == "pyarrow" and type(table).__name__ == "RecordBatch":
+        table = import_module("pyarrow").Table.from_batches([table])
     try:
         frame = narwhals.from_native(table)
         there = frame.collect_schema().names()
@@ -121,8 +140,12 @@ def _columns_of_frame(
         advice = "Several of its columns have the same name." if is_frame else ""
         raise invalid(parameter, function, expected, describe(table), advice) from error
     _check_names(names, there, parameter, function)
+    is_lazy = hasattr(frame, "collect")
+    if not is_lazy and hasattr(frame.to_native(), "iloc"):  # whose names need not be strings
+        places = {keyword: there.index(name) for keyword, name in names.items()}
+        return {keyword: frame.to_native().iloc[:, place] for keyword, place in places.items()}
     frame = frame.select(*map(narwhals.col, dict.fromkeys(names.values())))
-    if hasattr(frame, "collect"):
+    if is_lazy:
         frame = frame.collect()
     return {keyword: frame.get_column(name).to_native() for keyword, name in names.items()}
 
@@ -137,6 +160,8 @@ def _check_names(
             if keyword in ("query", "item") and parameter != "table":
                 pair = f"`{keyword}=(in judgments, in predictions)`"
                 advice = f"If the two tables have different names for it, pass a pair: {pair}."
+                if any(isinstance(each, tuple) for each in there):
+                    advice += " A name that is a tuple goes into a pair, too."
             columns = ", ".join(map(repr, there))
             got = f"the columns {columns}" if there else "no columns"
             raise invalid(parameter, function, f"a table with the column {name!r}", got, advice)
@@ -144,21 +169,36 @@ def _check_names(
 
 def _length(column: Column) -> int:
     """Return the number of rows of a column, which has one value in each."""
-    shape: tuple[int, ...] | None = getattr(column.values, "shape", None)
+    values = column.values
+    expected = "one value for each row"
+    shape: tuple[int, ...] | None = getattr(values, "shape", None)
     if shape is None:
-        try:
-            shape = (len(column.values),)
-        except TypeError:
-            shape = ()
+        is_list = isinstance(values, Sequence) and not isinstance(values, (str, bytes))
+        shape = (len(values),) if is_list or hasattr(values, "__array__") else ()
     if len(shape) != 1:
-        got = f"shape {tuple(shape)}" if shape else describe(column.values)
-        raise column.invalid("one value for each row", got)
+        got = f"shape {tuple(shape)}" if shape else describe(values)
+        is_other = not shape and isinstance(values, Iterable)
+        raise column.invalid(expected, got, "Pass a list or an array." if is_other else "")
+    dtype = str(getattr(values, "dtype", None) or getattr(values, "type", ""))
+    nested = _NESTED.match(dtype)
+    if nested:
+        advice = "Make a row of each value first, such as by `.explode`."
+        if nested["kind"].lower() == "struct":
+            advice = "Make a column of the field that is meant first."
+        raise column.invalid(expected, f"dtype {dtype}", advice)
     return int(shape[0])
+
+
+_NESTED = re.compile(
+    "(large_|fixed_size_)?(?P<kind>list|array|struct|map)(_view)?[(<]", re.IGNORECASE
+)
+"""The dtypes of polars and pyarrow that have several values in a row."""
 
 
 def read_numbers(column: Column) -> Numbers:
     """Return the numbers of a column that are not missing, as null or as NaN."""
-    values, library = column.values, _library(column.values)
+    values = _known_to_numpy(column.values)
+    library = _library(values)
     is_missing = None
     if library == "pandas":
         values = import_module("pandas").Series(values)
@@ -172,13 +212,13 @@ def read_numbers(column: Column) -> Numbers:
         values = values.drop_null()
     array = as_ndarray(values, column.table, column.function)
     if array.dtype == object:  # of Python's own numbers, some of them perhaps None
+        _check_objects(array, column, is_missing)
         is_none = are_missing(array)
         array = np.asarray(array[~is_none].tolist())
         is_missing = is_none if is_missing is None or not is_missing.any() else is_missing
     if array.dtype.kind not in "biuf" and array.size:
-        advice = "Make numbers of it first, such as by `.astype(float)`."
-        advice = advice if array.dtype.kind in "OSTU" else ""
-        raise column.invalid("bools, ints or floats", f"dtype {array.dtype}", advice)
+        advice = _as_floats(column) if array.dtype.kind in "OSTU" else ""
+        raise column.invalid(_REAL, f"dtype {array.dtype}", advice)
     row = None
     if is_missing is not None and is_missing.any():
         row = np.flatnonzero(~is_missing)
@@ -191,6 +231,40 @@ def read_numbers(column: Column) -> Numbers:
     return Numbers(array.astype(dtype, copy=False), row)
 
 
+_REAL = "bools, ints or floats"
+_MISSING = ("NoneType", "NAType")
+
+
+def _check_objects(
+    array: NDArray[Any], column: Column, is_missing: NDArray[np.bool_] | None
+) -> None:
+    """Raise if one of the objects that are not missing is no number of Python or NumPy."""
+    values = array.tolist()
+    others = tuple(
+        each
+        for each in set(map(type, values))
+        if not issubclass(each, (Real, np.bool_)) and each.__name__ not in _MISSING
+    )
+    if others:
+        place, value = next(each for each in enumerate(values) if isinstance(each[1], others))
+        row = place if is_missing is None else int(np.flatnonzero(~is_missing)[place])
+        advice = _as_floats(column) if isinstance(value, (str, bytes, Decimal)) else ""
+        raise column.invalid(_REAL, f"{describe(value)} in row {row}", advice)
+
+
+def _as_floats(column: Column) -> str:
+    """Return the advice to make floats of a column."""
+    cast = {"polars": ".cast(float)", "pyarrow": '.cast("float64")'}
+    how = cast.get(_library(column.values), ".astype(float)")
+    return f"Make numbers of it first, such as by `{how}`."
+
+
+def _known_to_numpy(values: Any) -> Any:
+    """Return a column of ints of 128 bits, which polars has, as objects; others as they are."""
+    is_wide = _library(values) == "polars" and str(values.dtype) in ("Int128", "UInt128")
+    return _as_objects(values.to_list()) if is_wide else values
+
+
 def _library(values: Any) -> str:
     """Return the package that a column comes from."""
     return type(values).__module__.partition(".")[0]
@@ -198,7 +272,7 @@ def _library(values: Any) -> str:
 
 def read_ids(column: Column, query: Ids | None = None) -> Ids:
     """Return ids as codes, none of them missing; `query` says which query each row belongs to."""
-    values = column.values
+    values = _known_to_numpy(column.values)
     if isinstance(values, (list, tuple)):  # each of which stays what it is
         values = _as_objects(values)
     elif _library(values) not in _FACTORIZE:
@@ -210,12 +284,12 @@ def read_ids(column: Column, query: Ids | None = None) -> Ids:
         code, values = _factorize(values)
         _check_missing(column, code, values, query)
         return Ids(code, *_plain(values))
-    except _UnusableError as error:
+    except UnusableError as error:
         raise column.invalid("ids that can be told apart", str(error)) from error
 
 
-class _UnusableError(Exception):
-    """Ids that cannot be compared with one another."""
+class UnusableError(Exception):
+    """Ids that cannot be compared with one another. The text says what they are."""
 
 
 def _check_missing(
@@ -233,7 +307,7 @@ def _factorize(values: Any) -> tuple[Positions, NDArray[Any]]:
     try:
         return _FACTORIZE.get(_library(values), _factorize_array)(values)
     except TypeError as error:  # of a type that cannot be hashed
-        raise _UnusableError(str(error)) from error
+        raise UnusableError(str(error)) from error
 
 
 def _factorize_pandas(values: Any) -> tuple[Positions, NDArray[Any]]:
@@ -270,13 +344,14 @@ def _factorize_arrow(values: Any) -> tuple[Positions, NDArray[Any]]:
         values = values.dictionary_encode()
     elif not type_name.startswith("dictionary"):
         return _factorize_array(np.asarray(values))
+    # Of 64 bits, since indices may be unsigned, or too narrow for the values of all chunks.
+    values = values.cast(import_module("pyarrow").dictionary("int64", values.type.value_type))
     chunks = [values]
     if hasattr(values, "chunks"):
         chunks = values.unify_dictionaries().chunks
     if not chunks:
         return np.empty(0, np.intp), np.empty(0, object)
-    # Of 64 bits, since indices may be unsigned.
-    index = [np.asarray(chunk.indices.cast("int64").fill_null(-1)) for chunk in chunks]
+    index = [np.asarray(chunk.indices.fill_null(-1)) for chunk in chunks]
     return _recode(np.concatenate(index), _factorize_array(np.asarray(chunks[0].dictionary)))
 
 
@@ -323,7 +398,7 @@ def _check_types(values: Iterable[Any]) -> None:
     """Raise if ids are such that Python takes some for equal that are not the same."""
     types = set(map(type, values))
     if types & {bool, np.bool_} and types & {int, float}:
-        raise _UnusableError("bools beside numbers")
+        raise UnusableError("bools beside numbers")
 
 
 def _as_objects(values: Iterable[Any]) -> NDArray[Any]:
@@ -349,10 +424,13 @@ def _plain(ids: NDArray[Any]) -> tuple[NDArray[Any], str]:
         return _as_objects(values), "text"
     if are(bool, np.bool_):
         return np.array(values, dtype=bool), "bools"
-    if are(int, float, np.integer, np.floating):
+    if are(datetime.timedelta, np.timedelta64):
+        return _of_one_unit(list(map(_as_timedelta64, values))), "durations"
+    # A duration of NumPy is also one of its integers.
+    if are(int, float, Decimal, np.integer, np.floating) and np.timedelta64 not in types:
         return _numbers_in(values), "numbers"
     if are(datetime.date, np.datetime64):
-        return np.array(list(map(_as_datetime64, values))), "dates"
+        return _of_one_unit(list(map(_as_datetime64, values))), "dates"
     return _as_objects(values), "bytes" if are(bytes) else "objects"
 
 
@@ -367,7 +445,7 @@ def _plain_numbers(numbers: NDArray[Any]) -> NDArray[Any]:
 
 def _numbers_in(values: list[Any]) -> NDArray[Any]:
     """Return numbers in the one dtype that holds them, or as objects if there is none."""
-    values = [int(each) if each == each // 1 else float(each) for each in values]
+    values = list(map(_plain_number, values))
     if not all(isinstance(each, int) for each in values):
         floats = np.array(values, dtype=np.float64)
         return floats if floats.tolist() == values else _as_objects(values)
@@ -378,6 +456,14 @@ def _numbers_in(values: list[Any]) -> NDArray[Any]:
     return _as_objects(values)
 
 
+def _plain_number(number: Any) -> int | float | Decimal:
+    """Return a number as an int if it is whole, else as it is, or as a float that equals it."""
+    if isinstance(number, Decimal):
+        is_whole = number.is_finite() and number == number.to_integral_value()
+        return int(number) if is_whole else number
+    return int(number) if number == number // 1 else float(number)
+
+
 def _as_datetime64(date: Any) -> np.datetime64:
     """Return a date or a time, in UTC if it has a time zone."""
     if hasattr(date, "to_datetime64"):  # a Timestamp of pandas, which has nanoseconds
@@ -385,6 +471,55 @@ def _as_datetime64(date: Any) -> np.datetime64:
     if isinstance(date, datetime.datetime) and date.tzinfo is not None:
         date = date.astimezone(datetime.UTC).replace(tzinfo=None)
     return np.datetime64(date)
+
+
+def _as_timedelta64(duration: Any) -> np.timedelta64:
+    """Return a duration."""
+    if hasattr(duration, "to_timedelta64"):  # a Timedelta of pandas, which has nanoseconds
+        return np.timedelta64(duration.to_timedelta64())
+    if isinstance(duration, np.timedelta64):
+        return duration
+    n_microseconds = duration // datetime.timedelta(microseconds=1)
+    if abs(n_microseconds) >= 2**63:  # which NumPy wraps around
+        raise UnusableError(f"{duration!r}, which 64 bits do not hold,")
+    return np.timedelta64(n_microseconds, "us")
+
+
+_UNITS = ("as", "fs", "ps", "ns", "us", "ms", "s", "m", "h", "D", "W", "M", "Y")
+
+
+def _of_one_unit(values: list[Any]) -> NDArray[Any]:
+    """Return dates or durations, in different units perhaps, as an array."""
+    dtypes = [each.dtype for each in values]
+    place = {dtype: [i for i, own in enumerate(dtypes) if own == dtype] for dtype in set(dtypes)}
+    parts = [np.array([values[i] for i in of_dtype]) for of_dtype in place.values()]
+    parts = in_one_unit(parts)
+    array = np.empty(len(values), parts[0].dtype)
+    for of_dtype, part in zip(place.values(), parts, strict=True):
+        array[of_dtype] = part
+    return array
+
+
+def in_one_unit(arrays: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
+    """Return dates or durations in the finest of their units, or the next one that holds them.
+
+    NumPy says nothing when it wraps one that the unit does not hold.
+    """
+    dtypes = {array.dtype for array in arrays}
+    if len(dtypes) == 1:
+        return list(arrays)
+    names = {np.datetime_data(dtype)[0] for dtype in dtypes}
+    for unit in _UNITS[min(map(_UNITS.index, names - {"generic"}), default=0) :]:
+        dtype = np.dtype(f"{arrays[0].dtype.kind}8[{unit}]")
+        try:
+            converted = [array.astype(dtype, casting="same_kind") for array in arrays]
+            pairs = zip(converted, arrays, strict=True)
+            if all((new.astype(old.dtype) == old).all() for new, old in pairs):
+                return converted
+        except (TypeError, OverflowError):  # of years beside days; of years beside attoseconds
+            continue
+    shown = " and ".join(sorted(map(str, dtypes)))
+    raise UnusableError(f"{shown}, of which no unit holds all values,")
 
 
 def join_ids(first: Ids, second: Ids) -> tuple[NDArray[Any], Positions, Positions]:

@@ -19,6 +19,9 @@ from ranking_scores._columns import (
     Ids,
     Numbers,
     Positions,
+    UnusableError,
+    in_one_unit,
+    is_name,
     join_ids,
     name_row,
     read_columns,
@@ -29,6 +32,7 @@ from ranking_scores._columns import (
 from ranking_scores._signatures import hide_types
 from ranking_scores._sorting import are_in, blocks_of_rows, order_of_cells, stable_order
 from ranking_scores._validation import check_option, describe, invalid
+from ranking_scores.exceptions import InvalidParameterError
 
 __all__ = ["RankingData", "from_table", "from_tables"]
 
@@ -40,16 +44,32 @@ def __dir__() -> list[str]:
 Queries = Literal["judged", "both", "all", "equal"]
 
 _QUERIES = ("judged", "both", "all", "equal")
-_FILLERS_PER_ROW = 16
-"""How many items may fill the gaps between the ranks of a query, for each row that is stored."""
+_FILLERS_PER_ROW, _FILLERS = 16, 2**23
+"""How many items may fill the gaps between the ranks of a query, for each row of all queries, and
+how many those of all queries together if there are few rows."""
 
 
 _CURES = {
-    "label": "Drop such rows, or give them a label.",
-    "score": "Drop the rows of items that were not predicted.",
-    "rank": "Add 1 to ranks that begin with 0. Other numbers may be a `score`.",
+    "judgments": {"label": "Drop such rows, or give them a label."},
+    "predictions": {
+        "score": "Drop the rows of items that were not predicted.",
+        "rank": "Add 1 to ranks that begin with 0, and drop the rows of items that were not "
+        "predicted. Other numbers may be a `score`.",
+    },
+    "table": {
+        "label": "Make it null if the item was not judged.",
+        "score": "Make it null if the item was not predicted.",
+        "rank": "Add 1 to ranks that begin with 0, and make those of items that were not "
+        "predicted null. Other numbers may be a `score`.",
+    },
 }
-"""What to do about numbers that cannot be what they are said to be."""
+"""What to do about numbers in a table that cannot be what they are said to be."""
+_ONE_OF = {
+    "label": ", such as the one with the highest label",
+    "score": ", such as the one with the highest score",
+    "rank": ", such as the one with the lowest rank",
+}
+"""Which row to keep of those that say the same."""
 
 
 class RankingData(NamedTuple):
@@ -127,8 +147,9 @@ def from_tables(
     ----------
     judgments : table
         What is relevant, a row for each item that was judged for a query: a frame of pandas or
-        polars (also lazy), a table of pyarrow, any other that narwhals reads, or a dict of
-        columns. Only the columns that are named here are read.
+        polars (also lazy), a table or record batch of pyarrow, any other that narwhals reads, or a
+        dict of columns. Only the columns that are named here are read. In a dict, columns of
+        pandas must have the same index.
 
     predictions : table
         What was predicted, a row for each item that was predicted for a query. It need not be of
@@ -138,7 +159,8 @@ def from_tables(
         The column of query ids, such as users. A pair if the tables have different names for it:
         first that of `judgments`, then that of `predictions`. Ids may be text, numbers, dates or
         other objects that hash, also as categories. They must be of the same kind in both tables:
-        "1" is not 1.
+        "1" is not 1. A name that is itself a tuple, as of a frame with several levels of columns,
+        goes into a pair, too.
 
     item : column name, or pair of them
         The column of item ids, as for `query`. An item is in each table once for a query.
@@ -189,7 +211,9 @@ def from_tables(
     Notes
     -----
     Ids of text become an array of objects, whole numbers int64 (or uint64), dates datetime64, in
-    UTC if they have a time zone. Ids that Python cannot sort are sorted by type and `repr`.
+    UTC if they have a time zone, and durations timedelta64. Dates of different units are joined in
+    the finest unit that holds all of them. Ids that Python cannot sort are sorted by type and
+    `repr`.
 
     An item of rank r is at position r, unless the items above it take up r or more positions:
     then it comes right behind them. Items with the same rank tie from there on. So the ranks 1,
@@ -197,6 +221,13 @@ def from_tables(
     items that nobody judged. They have columns at the end, for which `item_ids` is None, and which
     queries share: as many columns as the query with the most gaps needs. Scores are minus the
     position, that of the first of equal ranks.
+
+    A query may have 16 free positions for each row of `predictions`. All queries together may have
+    as many, or 2**23 if that is more, which bounds the memory of the result. A table with the rank
+    of one held-out item per user may have more. Then drop the rows whose rank is beyond the last
+    cutoff that you use, and keep ``queries="judged"``: at that cutoff an item counts as not found
+    either way. The error says up to which rank the rows can stay. Only scores that count what was
+    retrieved change, such as ``precision_at_k_score`` with ``denominator="retrieved"``.
 
     Of tables of pandas, polars or pyarrow, columns of text are turned into codes by that library.
     Columns of categories have codes, which is faster still.
@@ -234,6 +265,7 @@ def from_tables(
     """
     function = "from_tables"
     check_option(queries, "queries", function, _QUERIES)
+    _check_names(function, label=label, score=score, rank=rank)
     _check_one_of(score, rank, function)
     names = zip(_pair(query, "query", function), _pair(item, "item", function), strict=True)
     (judged_query, judged_item), (predicted_query, predicted_item) = names
@@ -252,8 +284,8 @@ def from_tables(
     item_ids = [
         read_ids(columns["item"], ids) for columns, ids in zip(tables, query_ids, strict=True)
     ]
-    for keyword, (of_judged, of_predicted) in (("query", query_ids), ("item", item_ids)):
-        _check_kinds(tables[0][keyword], tables[1][keyword], of_judged.kind, of_predicted.kind)
+    for keyword, ids in (("query", query_ids), ("item", item_ids)):
+        ids[:] = _alike(tables[0][keyword], tables[1][keyword], *ids)
     all_queries, *of_query = join_ids(*query_ids)
     all_items, *of_item = join_ids(*item_ids)
     cells: list[_Cells] = []
@@ -342,6 +374,10 @@ def from_table(
     If every row has a label and a score, the ragged layout says the same: pass the columns to a
     score, with the queries as `qid`. Here too each query has only its own items.
 
+    With `item` the result does not depend on the order of the rows. Without it the order of the
+    rows is that of the items, as in the ragged layout: ``ignore_ties=True`` ranks the later one of
+    two equal rows first, and sums over equal rows may differ in the last bits.
+
     Examples
     --------
     >>> import pandas as pd
@@ -362,10 +398,11 @@ def from_table(
     """
     function = "from_table"
     check_option(queries, "queries", function, _QUERIES)
-    _check_one_of(score, rank, function)
     for parameter, name in (("query", query), ("label", label)):
         if name is None:
-            raise invalid(parameter, function, "the name of a column", "None")
+            raise invalid(parameter, function, _A_NAME, "None")
+    _check_names(function, query=query, item=item, label=label, score=score, rank=rank)
+    _check_one_of(score, rank, function)
     names = {"query": query, "item": item, "label": label, "score": score, "rank": rank}
     columns = read_columns(table, names, "table", function)
     query_ids = read_ids(columns["query"])
@@ -385,10 +422,20 @@ def from_table(
 _NO_IDS = Ids(np.empty(0, np.intp), np.empty(0, object), "")
 
 
+_A_NAME = "the name of a column"
+
+
+def _check_names(function: str, **names: Any) -> None:
+    """Raise unless columns are given by their names, not as they are."""
+    for parameter, name in names.items():
+        if not is_name(name):
+            raise invalid(parameter, function, _A_NAME, describe(name))
+
+
 def _check_one_of(score: Any, rank: Any, function: str) -> None:
     """Raise unless predictions come with scores or with ranks."""
     if (score is None) == (rank is None):
-        expected = "the name of a column, or None where `rank` is one"
+        expected = f"{_A_NAME}, or None where `rank` is one"
         got = "None for both" if score is None else f"{describe(score)} and rank={describe(rank)}"
         raise invalid("score", function, expected, got, "Pass one of `score` and `rank`.")
 
@@ -396,20 +443,32 @@ def _check_one_of(score: Any, rank: Any, function: str) -> None:
 def _pair(names: Any, parameter: str, function: str) -> tuple[Any, Any]:
     """Return the names of a column in the judgments and in the predictions."""
     pair = tuple(names) if isinstance(names, (tuple, list)) else (names, names)
-    if len(pair) != 2 or None in pair:
-        expected = "the name of a column, or a pair: the name in judgments and in predictions"
+    if len(pair) != 2 or not all(each is not None and is_name(each) for each in pair):
+        expected = f"{_A_NAME}, or a pair: the name in judgments and in predictions"
         raise invalid(parameter, function, expected, describe(names))
     return pair
 
 
-def _check_kinds(judged: Column, predicted: Column, kind: str, other: str) -> None:
-    """Raise if ids of two tables can never be equal."""
+def _alike(judged: Column, predicted: Column, of_judged: Ids, of_predicted: Ids) -> list[Ids]:
+    """Return the ids of two tables, dates in one unit, or raise if they can never be equal."""
+    kind, other = of_judged.kind, of_predicted.kind
     if kind and other and kind != other:
         raise predicted.invalid(
             f"{kind}, as {judged.table} has in {judged.name!r}",
             other,
             "Ids of different kinds are never equal. Make them alike, such as by `.astype(str)`.",
         )
+    both = [of_judged, of_predicted]
+    if kind == other and kind in ("dates", "durations"):
+        try:
+            values = in_one_unit([ids.values for ids in both])
+        except UnusableError as error:
+            expected = f"{kind} that fit into one unit with those of {judged.table}"
+            dtype = f"{'datetime' if kind == 'dates' else 'timedelta'}64[us]"
+            advice = f"Round them first, such as by `.astype({dtype!r})`."
+            raise predicted.invalid(expected, str(error), advice) from error
+        both = [ids._replace(values=each) for ids, each in zip(both, values, strict=True)]
+    return both
 
 
 def _read_values(columns: dict[str, Column], query: Ids) -> Numbers:
@@ -429,8 +488,8 @@ def _read_values(columns: dict[str, Column], query: Ids) -> Numbers:
     if not is_right.all():
         first = int(np.argmin(is_right))
         row = first if numbers.row is None else int(numbers.row[first])
-        advice = _CURES[keyword]
-        raise column.invalid(expected, f"{values[first]} in {name_row(row, query)}", advice)
+        got = f"{values[first]} in {name_row(row, query)}"
+        raise column.invalid(expected, got, _CURES[column.table][keyword])
     return numbers
 
 
@@ -476,15 +535,32 @@ def _sorted_cells(cells: _Cells, queries: NDArray[Any], items: NDArray[Any]) -> 
         is_repeat = item[1:] == item[:-1]
         is_repeat &= query[1:] == query[:-1]
         if is_repeat.any():
-            first = int(np.argmax(is_repeat))
-            shown = show_id(items[item[first]]), show_id(queries[query[first]])
-            raise cells.columns["item"].invalid(
-                "each item once for a query",
-                "item {} more than once for query {}".format(*shown),
-                "Keep one row of each, such as the one with the highest score.",
-            )
+            of_block = cells._replace(query=query, item=item, values=values)
+            raise _repeated(of_block, int(np.argmax(is_repeat)), queries, items)
         in_order.item[block], in_order.values[block] = item, values
     return in_order
+
+
+def _repeated(
+    cells: _Cells, first: int, queries: NDArray[Any], items: NDArray[Any]
+) -> InvalidParameterError:
+    """Return the error about a cell that is there again behind the first of its kind."""
+    keyword, column = list(cells.columns.items())[-1]
+    advice = f"Keep one row of each{_ONE_OF.get(keyword, '')}."
+    if column.table == "table":
+        rows = cells.values[first : first + 2]
+        has_label, has_value = (
+            np.isin(rows, rows if of_number is None else of_number)
+            for of_number in (read_numbers(cells.columns[each]).row for each in ("label", keyword))
+        )
+        advice = "Keep one row of each."
+        if has_label.any() and has_value.any() and not (has_label & has_value).any():
+            advice = f"One row has the label and one the {keyword}: merge the two tables, do not "
+            advice += "concatenate them."
+    item, query = show_id(items[cells.item[first]]), show_id(queries[cells.query[first]])
+    return cells.columns["item"].invalid(
+        "each item once for a query", f"item {item} more than once for query {query}", advice
+    )
 
 
 def _as_ranking_data(joined: _Joined, queries: str) -> RankingData:
@@ -507,16 +583,22 @@ def _as_ranking_data(joined: _Joined, queries: str) -> RankingData:
         )
         item_ids = item_ids[is_used]
     if predicted.query.size and not (is_judged & is_predicted).any():
-        warnings.warn(
-            "No judged item is among the predictions. Do the ids of items mean the same in both?",
-            stacklevel=3,
-        )
+        warnings.warn(_NONE_FOUND[judged.columns["query"].table], stacklevel=3)
     n_items = item_ids.size
     if "rank" in predicted.columns:
         predicted, n_fillers = _as_scores(predicted, query_ids, n_items)
         item_ids = _with_fillers(item_ids, n_fillers)
     shape = (query_ids.size, item_ids.size)
     return RankingData(_as_csr(judged, shape), _as_csr(predicted, shape), query_ids, item_ids)
+
+
+_NONE_FOUND = {
+    "judgments": "No judged item is among the predictions. Do the ids of items mean the same in "
+    "both?",
+    "table": "No judged item is among the predictions: no row has both a label and a score. If "
+    "two tables were concatenated, merge them by the ids of queries and items.",
+}
+"""What to say if what was judged and what was predicted have nothing in common."""
 
 
 def _choose_queries(joined: _Joined, queries: str) -> NDArray[np.bool_]:
@@ -526,8 +608,11 @@ def _choose_queries(joined: _Joined, queries: str) -> NDArray[np.bool_]:
         np.diff(_starts(cells, ids.size)) > 0 for cells in (joined.judged, joined.predicted)
     )
     if not is_judged.any():
-        column = joined.judged.columns["query"]
-        raise column.invalid("a query that is judged", f"{ids.size} queries without a judgment")
+        columns = joined.judged.columns
+        if "label" in columns and columns["label"].table == "table" and ids.size:
+            raise columns["label"].invalid("a label in at least one row", "null or NaN in each")
+        table, function = columns["query"].table, columns["query"].function
+        raise invalid(table, function, "a table with at least one row", "no rows")
     column = joined.predicted.columns["query"]
     is_both = is_judged & is_predicted
     if not is_both.any() and (is_predicted.any() or queries == "both"):
@@ -559,7 +644,7 @@ def _as_scores(cells: _Cells, query_ids: NDArray[Any], n_items: int) -> tuple[_C
     An item is at its rank, or behind the items above it if these take up more ranks. So of the
     ranks 1, 1, 2, 7 the items are at 1 and 2, at 3, and at 7. Fillers are at 4, 5 and 6.
     """
-    query, most_free = cells.query, _FILLERS_PER_ROW * cells.query.size
+    query, (most_free, most_in_all) = cells.query, _most_free(cells.query.size)
     too_high = most_free + query.size + 1  # whatever is above it
     rank = np.minimum(cells.values, too_high).astype(np.int64)
     order = order_of_cells(query, rank, too_high + 1)
@@ -572,14 +657,6 @@ def _as_scores(cells: _Cells, query_ids: NDArray[Any], n_items: int) -> tuple[_C
     n_above = start - np.searchsorted(query, of_query)
     # What the ranks leave free up to an item, behind all items above it.
     n_free = of_rank - n_above - 1
-    if (n_free > most_free).any():
-        first = int(np.argmax(n_free > most_free))
-        value, of_first = cells.values[order[start[first]]], show_id(query_ids[of_query[first]])
-        raise cells.columns["rank"].invalid(
-            f"ranks that leave out at most {most_free}, {_FILLERS_PER_ROW} for each row",
-            f"rank {value} for query {of_first}",
-            "Pass it as a `score` if it is not the place in a list.",
-        )
     # The highest so far in each query: later queries are lifted above all that come before.
     lift = of_query * (n_free.max(initial=0) - n_free.min(initial=0) + 1)
     n_free = np.maximum.accumulate(n_free + lift) - lift
@@ -588,6 +665,9 @@ def _as_scores(cells: _Cells, query_ids: NDArray[Any], n_items: int) -> tuple[_C
     is_new = np.diff(of_query, prepend=-1) != 0
     before = np.where(is_new, 0, np.concatenate([[0], n_free[:-1]]))
     gap = n_free - before
+    if gap.sum() > most_in_all or n_free.max(initial=0) > most_free:
+        groups = _Ranks(of_rank, np.diff(start, append=order.size), gap, n_free)
+        raise _too_many_gaps(cells, query_ids, groups.last_filled())
     filler = np.repeat(before - np.cumsum(gap) + gap, gap) + np.arange(gap.sum())
     place = filler + np.repeat(n_above + 1, gap)
     all_cells = cells._replace(
@@ -598,6 +678,54 @@ def _as_scores(cells: _Cells, query_ids: NDArray[Any], n_items: int) -> tuple[_C
     n_fillers = int(n_free.max(initial=0))
     by_cell = order_of_cells(all_cells.query, all_cells.item, n_items + n_fillers)
     return (all_cells if by_cell is None else all_cells.where(by_cell)), n_fillers
+
+
+def _most_free(n_rows: Any) -> tuple[Any, Any]:
+    """Return how many ranks may be left out in a query, and how many in all, for so many rows."""
+    return _FILLERS_PER_ROW * n_rows, np.maximum(_FILLERS_PER_ROW * n_rows, _FILLERS)
+
+
+class _Ranks(NamedTuple):
+    """The ranks of all queries, each once for a query."""
+
+    rank: Positions
+    n_rows: Positions
+    """How many items of the query have it."""
+    gap: Positions
+    """How many ranks are free between it and what is above it."""
+    n_free: Positions
+    """How many ranks are free above it."""
+
+    def last_filled(self) -> int:
+        """Return the last rank up to which all gaps could be filled.
+
+        Those up to rank 17 always can, since no more than 16 ranks are free above an item.
+        """
+        order = np.argsort(self.rank, kind="stable")
+        rank = self.rank[order]
+        most_free, most_in_all = _most_free(np.cumsum(self.n_rows[order]))
+        can_be_filled = np.cumsum(self.gap[order]) <= most_in_all
+        can_be_filled &= np.maximum.accumulate(self.n_free[order]) <= most_free
+        can_be_filled &= np.diff(rank, append=-1) != 0  # of equal ranks the last has them all
+        return int(rank[can_be_filled].max(initial=0))
+
+
+def _too_many_gaps(
+    cells: _Cells, query_ids: NDArray[Any], last_filled: int
+) -> InvalidParameterError:
+    """Return the error about ranks that leave out too many; the gaps up to one could be filled."""
+    column, row = cells.columns["rank"], int(np.argmax(cells.values))
+    deepest = int(cells.values[cells.values > last_filled].min()) - 1
+    most_free, most_in_all = _most_free(cells.query.size)
+    drop, queries = f"Drop the rows with ranks beyond {deepest}", "'judged'"
+    if column.table == "table":
+        drop, queries = f"Make ranks beyond {deepest} null", "'judged' or 'all'"
+    return column.invalid(
+        f"ranks that leave out at most {most_free} in a query, {_FILLERS_PER_ROW} for each row, "
+        f"and {most_in_all} in all",
+        f"rank {int(cells.values[row])} for query {show_id(query_ids[cells.query[row]])}",
+        f"{drop}: with queries={queries} no score at a cutoff of at most {deepest} changes.",
+    )
 
 
 def _with_fillers(ids: NDArray[Any], n_fillers: int) -> NDArray[Any]:

@@ -341,12 +341,13 @@ def from_pytrec_eval(
     name_judged, name_retrieved = (partial(_name_in, rows, each) for each in (judged, retrieved))
     grades = _as_grades(_as_numbers(judged, name_judged, "qrel"), name_judged, "qrel", _FROM)
     numbers = _as_numbers(retrieved, name_retrieved, "run")
-    scores = _as_exact_floats(numbers, name_retrieved, "run", _FROM)
-    is_finite = np.isfinite(scores)
+    is_finite = np.isfinite(numbers)
     if not is_finite.all():
         first = int(np.argmin(is_finite))
-        got = f"{scores[first]} for {name_retrieved(first)}"
-        raise invalid("run", _FROM, "made of finite scores", got)
+        got = f"{numbers[first]} for {name_retrieved(first)}"
+        advice = "Leave the document out if it was not retrieved."
+        raise invalid("run", _FROM, "made of finite scores", got, advice)
+    scores = _as_exact_floats(numbers, name_retrieved, "run", _FROM)
     return _TrecData(
         _as_csr(judged, grades, column),
         _as_csr(retrieved, scores, column),
@@ -497,7 +498,9 @@ def write_run(
         The name of each query, a string or what `str` names. It has no blanks.
 
     item_ids : array-like of shape (n_items,)
-        The name of each item, a string or what `str` names. It has no blanks.
+        The name of each item, a string or what `str` names. It has no blanks. If `y_score` is a
+        frame with these names as its columns, they must be in the same order, and so must
+        `query_ids` and the index of a frame of pandas.
 
     tag : str, default="ranking_scores"
         The name of the run, which ends each line. It has no blanks.
@@ -545,6 +548,9 @@ def write_run(
     check_ids(queries, "query_ids", _WRITE)
     name_of_column = _names_of_columns(_check_shape(item_ids, table), _WRITE)
     check_ids(name_of_column.tolist(), "item_ids", _WRITE)
+    _check_order("item_ids", name_of_column.tolist(), y_score, "columns")
+    if hasattr(y_score, "iloc"):  # a list has an index, too
+        _check_order("query_ids", queries, y_score, "index")
     cells = table.retrieved
     items = name_of_column[cells.item]
 
@@ -557,6 +563,21 @@ def write_run(
     columns = (of_query, items[order], rank, scores[order])
     lines = map("{} Q0 {} {} {!r} {}\n".format, *(each.tolist() for each in columns), repeat(tag))
     write_lines(name, lines)
+
+
+def _check_order(parameter: str, names: list[str], y_score: Any, axis: str) -> None:
+    """Raise if the scores are a frame that has the same names in another order."""
+    of_frame = getattr(y_score, axis, ())
+    others = [] if type(of_frame).__name__ == "RangeIndex" else list(map(str, of_frame))
+    if names != others and sorted(names) == sorted(others):
+        place = next(i for i, name in enumerate(names) if name != others[i])
+        raise invalid(
+            parameter,
+            _WRITE,
+            f"in the order of the {axis} of y_score",
+            f"{names[place]!r} at position {place}, where y_score has {others[place]!r},",
+            f"Pass `y_score.{axis}`.",
+        )
 
 
 class _Cells(NamedTuple):
@@ -813,12 +834,15 @@ def _as_grades(
         is_grade &= np.floor(values) == values
     if not is_grade.all():
         first = int(np.argmin(is_grade))
+        advice = "It would cut them off: round or scale them as you mean it."
+        if np.isnan(values[first]):
+            advice = "Leave the document out if it was not judged."
         raise invalid(
             parameter,
             function,
             "made of whole numbers of 32 bits, as trec_eval reads grades",
             f"{values[first]!s} for {name(first)}",
-            "It would cut them off: round or scale them as you mean it.",
+            advice,
         )
     return values.astype(np.int64)
 
@@ -855,9 +879,10 @@ def _replace_missing(missing: Any, queries: Any) -> Any:
         expected = "None where `queries` is passed, which replaces it"
         raise invalid("missing", _FROM, expected, describe(missing))
     queries = {"zero": "judged", "skip": "both", "raise": "equal"}[missing]
+    more = " That also refuses queries that only run has." if missing == "raise" else ""
     warnings.warn(
         f"The 'missing' parameter of from_pytrec_eval is now called 'queries'. Pass "
-        f"queries={queries!r} instead of missing={missing!r}.",
+        f"queries={queries!r} instead of missing={missing!r}.{more}",
         FutureWarning,
         stacklevel=3,
     )

@@ -39,7 +39,7 @@ FLOORS = {
     "_relevance": 1,
     "_profiles": 1,
     "_pairs": 1.1,
-    "_columns": 1,
+    "_columns": 1.1,
     "_retrieved": 1,
     "_queries._index": 1,
     "_queries._data": 1.1,

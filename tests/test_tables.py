@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import datetime
-import decimal
+import re
 import sys
 import uuid
 import warnings
+from decimal import Decimal
+from fractions import Fraction
 from importlib.util import find_spec
 
 import numpy as np
@@ -20,7 +22,9 @@ from hypothesis import strategies as st
 
 from ranking_scores import (
     StreamingScore,
+    hit_rate_score,
     mean_average_precision_score,
+    mean_reciprocal_rank_score,
     ndcg_score,
     precision_at_k_score,
     ranking_report,
@@ -367,6 +371,13 @@ def test_the_result_is_what_every_door_takes():
         (np.array([2.5, 1.0]), np.array([3, 1]), [1, 2.5, 3], np.float64),
         ([2.5, 1.0], np.array([2.5, 3]), [1, 2.5, 3], np.float64),
         ([2.5, 1.0], [2**60 + 1, 1], [1, 2.5, 2**60 + 1], object),
+        ([Decimal(2), Decimal("1.00")], [3, 2], [1, 2, 3], np.int64),
+        ([Decimal("0.5"), 1], [0.5, 3], [0.5, 1, 3], np.float64),
+        ([Decimal("1.1"), 1], [1.1, 1], [1, Decimal("1.1"), 1.1], object),
+        ([Decimal("1E+40"), 1], [10**40, 2], [1, 2, 10**40], object),
+        ([Decimal("inf"), 1], [np.inf, 2], [1, 2, np.inf], np.float64),
+        (pl.Series([2**100, 1], dtype=pl.Int128), [3, 2**100], [1, 3, 2**100], object),
+        (pl.Series([2, 1], dtype=pl.Int128), [3, 2], [1, 2, 3], np.int64),
         ([True, False], np.array([True, False]), [False, True], bool),
         ([b"b", b"a"], np.array([b"c", b"b"]), [b"a", b"b", b"c"], object),
         ([(2, "b"), (1, "a")], [(1, "a"), (0, "z")], [(0, "z"), (1, "a"), (2, "b")], object),
@@ -434,6 +445,158 @@ def test_dates_are_equal_whatever_their_type(judged, predicted):
     assert data.query_ids.dtype.kind == "M"
 
 
+LAST_DAY = datetime.date(9999, 12, 31)
+
+
+ONE_DAY = datetime.timedelta(1)
+
+
+@pytest.mark.parametrize(
+    ("judged", "predicted", "expected", "dtype", "places"),
+    [
+        (
+            [LAST_DAY, DAY],
+            np.array([DAY], "M8[ns]"),
+            [DAY, LAST_DAY],
+            "M8[us]",
+            ([1, 0], [0]),
+        ),
+        (
+            [LAST_DAY],
+            [LAST_DAY, pd.Timestamp(DAY).as_unit("ns")],
+            [DAY, LAST_DAY],
+            "M8[us]",
+            ([1], [1, 0]),
+        ),
+        # 9999-12-31 in nanoseconds, wrapped around:
+        (
+            [LAST_DAY, DAY],
+            np.array(["1816-03-29T05:56:08.066277", DAY], "M8[ns]"),
+            ["1816-03-29T05:56:08.066277", DAY, LAST_DAY],
+            "M8[us]",
+            ([2, 1], [0, 1]),
+        ),
+        (
+            np.array(["300000", "2024"], "M8[Y]"),
+            np.array(["2024-01-01"], "M8[ns]"),
+            ["2024-01-01", "300000-01-01"],
+            "M8[ms]",
+            ([1, 0], [0]),
+        ),
+        (
+            [ONE_DAY, pd.Timedelta(5, "ns")],
+            np.array([1], "m8[D]"),
+            [np.timedelta64(5, "ns"), ONE_DAY],
+            "m8[ns]",
+            ([1, 0], [1]),
+        ),
+        (
+            [200_000 * ONE_DAY, ONE_DAY],
+            [np.timedelta64(86400 * 10**9, "ns")],
+            [ONE_DAY, 200_000 * ONE_DAY],
+            "m8[us]",
+            ([1, 0], [0]),
+        ),
+        ([np.timedelta64(3, "Y")], np.array([36], "m8[M]"), [36], "m8[M]", ([0], [0])),
+    ],
+)
+def test_dates_and_durations_are_exact_in_one_unit(judged, predicted, expected, dtype, places):
+    judgments, predictions = ({"q": each, "i": [1] * len(each)} for each in (judged, predicted))
+    names = {"query": "q", "item": "i", "queries": "all"}
+    for swapped in (False, True):
+        tables = (predictions, judgments) if swapped else (judgments, predictions)
+        data = from_tables(*tables, **names, score="i")
+        assert data.query_ids.dtype == dtype
+        assert data.query_ids.tolist() == np.array(expected, dtype).tolist()
+        arrays = data[1::-1] if swapped else data[:2]
+        for array, place in zip(arrays, places, strict=True):
+            assert array.tocoo().coords[0].tolist() == sorted(place)
+    assert from_tables(judgments, judgments, **names, score="i").query_ids.size == len(judged)
+
+
+SECONDS_IN = {
+    "ns": Fraction(1, 10**9),
+    "us": Fraction(1, 10**6),
+    "ms": Fraction(1, 1000),
+    "s": Fraction(1),
+    "m": Fraction(60),
+    "h": Fraction(3600),
+    "D": Fraction(86400),
+}
+TIMES = st.tuples(
+    st.sampled_from(sorted(SECONDS_IN)),
+    st.one_of(st.integers(-3, 3), st.integers(-(2**62), 2**62)),
+    st.sampled_from([1, 1000, 3600, 10**6, 86400, 10**9]),
+)
+
+
+@settings(deadline=None)
+@given(judged=TIMES, predicted=TIMES, kind=st.sampled_from("mM"))
+def test_times_of_two_units_are_exact_or_refused(judged, predicted, kind):
+    times, columns = [], []
+    for unit, number, step in (judged, predicted):
+        number -= number % step  # so that a coarser unit may hold it, too
+        times.append(number * SECONDS_IN[unit])
+        columns.append({"q": [1], "i": np.array([number], f"{kind}8[{unit}]"), "s": [1]})
+    names = {"query": "q", "item": "i", "score": "s"}
+    is_held = any(
+        all((time / unit).denominator == 1 and abs(time / unit) < 2**63 for time in times)
+        for unit in SECONDS_IN.values()
+    )
+    if is_held:
+        ids = joined_quietly(*columns, **names).item_ids
+        unit = SECONDS_IN[np.datetime_data(ids.dtype)[0]]
+        assert [each * unit for each in ids.astype(np.int64).tolist()] == sorted({*times})
+    else:
+        with pytest.raises(InvalidParameterError, match="of which no unit holds all values"):
+            from_tables(*columns, **names)
+
+
+@pytest.mark.parametrize(
+    ("judged", "predicted", "message"),
+    [
+        (
+            [LAST_DAY],
+            np.array([5], "M8[ns]"),
+            "dates that fit into one unit with those of judgments. Got datetime64[D] and "
+            "datetime64[ns], of which no unit holds all values, instead. Round them first, such "
+            "as by `.astype('datetime64[us]')`.",
+        ),
+        (
+            np.array([1], "m8[Y]"),
+            np.array([365], "m8[D]"),
+            "durations that fit into one unit with those of judgments. Got timedelta64[D] and "
+            "timedelta64[Y], of which no unit holds all values, instead. Round them first, such "
+            "as by `.astype('timedelta64[us]')`.",
+        ),
+        (
+            [DAY],
+            [LAST_DAY, pd.Timestamp(5)],
+            "ids that can be told apart. Got datetime64[D] and datetime64[ns], of which no unit "
+            "holds all values, instead.",
+        ),
+    ],
+)
+def test_dates_that_no_unit_holds_are_refused(judged, predicted, message):
+    judgments, predictions = ({"q": each, "i": [1] * len(each)} for each in (judged, predicted))
+    names = {"query": "q", "item": "i", "score": "i"}
+    message = f"must be a table whose column 'q' has {message}"
+    check_message("predictions", message, from_tables, judgments, predictions, **names)
+
+
+def test_a_duration_that_is_too_long_for_numpy_is_refused():
+    columns = {"q": [datetime.timedelta.max], "i": [1]}
+    text = "'q' has ids that can be told apart. Got .* which 64 bits do not hold,"
+    with pytest.raises(InvalidParameterError, match=text):
+        from_tables(columns, columns, query="q", item="i", score="i")
+
+
+def test_an_error_shows_a_duration():
+    columns = {"q": np.array([3, 3], "m8[ns]"), "i": [1, 1], "s": [1, 2]}
+    with pytest.raises(InvalidParameterError, match="once for query 3 nanoseconds instead"):
+        from_tables(columns, columns, query="q", item="i", score="s")
+
+
 @pytest.mark.parametrize(
     ("ids", "kind"),
     [
@@ -443,6 +606,8 @@ def test_dates_are_equal_whatever_their_type(judged, predicted):
         ([b"a", b"b", b"c"], "bytes"),
         ([DAY, DAY, DAY], "dates"),
         (np.array([1, 2, 3], "m8[s]"), "durations"),
+        ([datetime.timedelta(1)] * 3, "durations"),
+        ([Decimal(1), Decimal(2), 3], "numbers"),
         ([1, "a", (2,)], "objects"),
     ],
 )
@@ -496,6 +661,90 @@ def test_columns_of_pyarrow_in_a_dict(arrow):
         check_message("predictions", message + NO_ID, from_tables, JUDGMENTS, columns, **NAMES)
 
 
+def test_dictionaries_of_chunks_with_small_indices(arrow):
+    n_values = 120
+    values = [[f"{chunk}-{each}" for each in range(n_values)] for chunk in range(3)]
+    for index in (arrow.int8(), arrow.uint8()):
+        chunks = [
+            arrow.DictionaryArray.from_arrays(arrow.array([0, n_values - 1], index), each)
+            for each in values
+        ]
+        # All chunks together have more values than the indices of one can tell apart.
+        ids = arrow.chunked_array(chunks)
+        columns = {"q": ids, "i": [1] * 6, "s": range(6)}
+        data = from_tables(columns, columns, query="q", item="i", score="s")
+        expected = sorted(each for of_chunk in values for each in (of_chunk[0], of_chunk[-1]))
+        assert data.query_ids.tolist() == expected
+        chunks[1] = arrow.DictionaryArray.from_arrays(arrow.array([0, None], index), values[1])
+        columns |= {"q": arrow.chunked_array(chunks)}
+        message = (
+            "must be a table whose column 'q' has an id in each row. Got null in row 3 instead. "
+        )
+        check_message("table", message + NO_ID, from_table, columns, **NAMES | {"label": "s"})
+
+
+def test_columns_of_lists_and_records_of_pyarrow_are_refused(arrow):
+    for values, dtype, cure in (
+        ([[1], [2], [3]], "list<item: int64>", EXPLODE),
+        (
+            [{"a": 1}] * 3,
+            "struct<a: int64>",
+            "Make a column of the field that is meant first.",
+        ),
+    ):
+        columns = (
+            {"i": arrow.array(values)},
+            {"s": pd.array(values, pd.ArrowDtype(arrow.array(values).type))},
+        )
+        for each, name, more in zip(columns, "is", ("", "[pyarrow]"), strict=True):
+            message = (
+                f"must be a table whose column '{name}' has one value for each row. Got dtype "
+                f"{dtype}{more} instead. {cure}"
+            )
+            check_message(
+                "predictions", message, from_tables, JUDGMENTS, PREDICTIONS | each, **NAMES
+            )
+    message = (
+        "must be a table whose column 's' has bools, ints or floats. Got Decimal('2.5') in row 1 "
+        'instead. Make numbers of it first, such as by `.cast("float64")`.'
+    )
+    scores = arrow.array([None, Decimal("2.5"), Decimal("3.0")])
+    columns = PREDICTIONS | {"s": scores}
+    check_message("predictions", message, from_tables, JUDGMENTS, columns, **NAMES)
+
+
+def test_a_batch_of_pyarrow_is_a_table(arrow):
+    data = from_tables(arrow.record_batch(JUDGMENTS), arrow.record_batch(PREDICTIONS), **NAMES)
+    assert as_bits(data) == as_bits(from_tables(JUDGMENTS, PREDICTIONS, **NAMES))
+
+
+@pytest.mark.parametrize("columns", [pd.MultiIndex, pd.Index])
+def test_names_of_columns_that_are_tuples(columns):
+    names = [("a", "q"), ("a", "i"), ("b", "g")]
+    is_flat = {} if columns is pd.MultiIndex else {"tupleize_cols": False}
+    make = getattr(columns, "from_tuples", columns)
+    frame = pd.DataFrame(JUDGMENTS).set_axis(make(names, **is_flat), axis=1)
+    expected = as_bits(from_tables(JUDGMENTS, PREDICTIONS, **NAMES))
+    pairs = {"query": (names[0], "q"), "item": (names[1], "i"), "label": names[2]}
+    assert as_bits(from_tables(frame, PREDICTIONS, **NAMES | pairs)) == expected
+    data = from_table(frame, query=names[0], item=names[1], label=names[2], score=names[2])
+    assert data.query_ids.tolist() == ["a", "b"]
+    message = (
+        "must be a table with the column 'a'. Got the columns ('a', 'q'), ('a', 'i'), ('b', 'g') "
+        f"instead. {PAIR.format('query')} A name that is a tuple goes into a pair, too."
+    )
+    query = {"query": names[0]}
+    check_message("judgments", message, from_tables, frame, PREDICTIONS, **NAMES | query)
+
+
+def test_names_of_columns_that_are_numbers():
+    frame = pd.DataFrame([[1, 5, 2], [1, 6, 1]])
+    columns = frame.columns.to_numpy()
+    for query, item, value in ((0, 1, 2), columns):
+        data = from_table(frame, query=query, item=item, label=value, score=value)
+        assert data.y_true.toarray().tolist() == [[2, 1]]
+
+
 def test_categories_of_another_column_of_polars_are_not_items():
     pl.Series(["k", "l", "m"], dtype=pl.Categorical)
     judgments = as_polars_categories(JUDGMENTS)
@@ -527,12 +776,16 @@ PAIR = (
     "`{}=(in judgments, in predictions)`."
 )
 NUMBERS = "has bools, ints or floats. Got dtype {} instead."
+EXPLODE = "Make a row of each value first, such as by `.explode`."
 AS_NUMBERS = "Make numbers of it first, such as by `.astype(float)`."
 SCORE = "must be the name of a column, or None where `rank` is one."
 ONE_OF = "Pass one of `score` and `rank`."
 A_NAME = "must be the name of a column, or a pair: the name in judgments and in predictions."
 RANKS = "must be a table whose column 's' has whole numbers from 1 on."
-NOT_RANKS = "Add 1 to ranks that begin with 0. Other numbers may be a `score`."
+NOT_RANKS = (
+    "Add 1 to ranks that begin with 0, and drop the rows of items that were not predicted. Other "
+    "numbers may be a `score`."
+)
 A_TABLE = "must be a table, such as a frame of pandas or polars, or a dict of columns."
 MATCH = "has a query that is both judged and predicted."
 EQUAL = (
@@ -594,7 +847,59 @@ BAD_PREDICTIONS = [
         f"{NOT_PREDICTED}",
     ),
     ({"s": ["1", "2", "3"]}, {}, f"'s' {NUMBERS.format('<U1')} {AS_NUMBERS}"),
-    ({"s": [decimal.Decimal(1)] * 3}, {}, f"'s' {NUMBERS.format('object')} {AS_NUMBERS}"),
+    *(
+        ({"s": each}, {}, f"'s' {NUMBERS.replace('dtype {}', got)}{more}")
+        for each, got, more in (
+            ([Decimal("1.5")] * 3, "Decimal('1.5') in row 0", f" {AS_NUMBERS}"),
+            (
+                pl.Series([None, Decimal("1.5"), Decimal(2)]),
+                "Decimal('1.5') in row 1",
+                " Make numbers of it first, such as by `.cast(float)`.",
+            ),
+            (pd.Series([1, None, "7"], dtype=object), "'7' in row 2", f" {AS_NUMBERS}"),
+            ([datetime.timedelta(1)] * 3, "datetime.timedelta(days=1) in row 0", ""),
+            (np.ones(3, "m8[s]"), "dtype timedelta64[s]", ""),
+            (pd.Series([[1], [2], [3]]), "[1] in row 0", ""),
+            (pd.Series([2**70, 1, 2]), "dtype object", f" {AS_NUMBERS}"),
+        )
+    ),
+    *(
+        (
+            {name: each},
+            {},
+            f"'{name}' has one value for each row. Got dtype {dtype} instead. {cure}",
+        )
+        for each, dtype, cure in (
+            (pl.Series([[1], [2], [3]]), "List(Int64)", EXPLODE),
+            (
+                pl.Series([[1], [2], [3]], dtype=pl.Array(int, 1)),
+                "Array(Int64, shape=(1,))",
+                EXPLODE,
+            ),
+            (
+                pl.Series([{"a": [1]}] * 3),
+                "Struct({'a': List(Int64)})",
+                "Make a column of the field that is meant first.",
+            ),
+        )
+        for name in ("i", "s")
+    ),
+    *(
+        (
+            {name: each},
+            {},
+            f"'{name}' has one value for each row. Got {got} instead. Pass a list or an array.",
+        )
+        for each, got in (
+            ({1}, "{1}"),
+            ("xyz", "'xyz'"),
+            (b"xyz", "b'xyz'"),
+            ({"x": 1}.keys(), "dict_keys(['x'])"),
+            ({"x": 1}.values(), "dict_values([1])"),
+            ({"x": 1}, "{'x': 1}"),
+        )
+        for name in ("i", "s")
+    ),
     ({"s": np.ones(3, "M8[D]")}, {}, f"'s' {NUMBERS.format('datetime64[D]')}"),
     (
         {"q": ["b", "b", "b"], "i": ["x", "y", "x"]},
@@ -645,9 +950,11 @@ BAD_RANKS = [
     *(
         (
             [1, 2, rank],
-            "must be a table whose column 's' has ranks that leave out at most 48, 16 for each "
-            f"row. Got rank {rank} for query 'b' instead. Pass it as a `score` if it is not the "
-            "place in a list.",
+            "must be a table whose column 's' has ranks that leave out at most 48 in a query, 16 "
+            f"for each row, and {2**23} in all. Got rank {rank} for query 'b' instead. Drop the "
+            "rows with ranks beyond "
+            f"{rank - 1}: with queries='judged' no score at a cutoff of at most {rank - 1} "
+            "changes.",
         )
         for rank in (51, 2**63)
     ),
@@ -679,6 +986,71 @@ def test_the_highest_rank_that_is_filled():
     data = from_tables(JUDGMENTS, PREDICTIONS | {"s": [1, 2, 50]}, **NAMES | RANKED)
     assert data.y_score.shape == (2, 3 + 48)
     assert sorted(data.y_score[[1]].data) == list(range(-50, 0))
+
+
+@pytest.mark.parametrize(
+    ("n_users", "deepest"),
+    [(1, 18), (1, 60), (40, 60), (40, 10_000), (40, 2**40), (2000, 5000)],
+)
+def test_the_cure_for_deep_ranks_changes_no_score_up_to_its_cutoff(n_users, deepest, monkeypatch):
+    monkeypatch.setattr("ranking_scores.tables._FILLERS", 0)
+    rng = np.random.default_rng(0)
+    # Each user has one item that was held out, and its rank among all items.
+    rank = np.minimum((rng.pareto(0.5, n_users) * 3).astype(np.int64) + 1, deepest)
+    rank[n_users // 2 :] = deepest
+    users = np.arange(n_users)
+    judgments = {"user": users, "item": users % 7}
+    predictions = judgments | {"rank": rank}
+    names = {"query": "user", "item": "item", "rank": "rank"}
+    query = int(np.argmax(rank))
+    text = f"Got rank {deepest} for query {query} instead. Drop the rows with ranks beyond "
+    with pytest.raises(InvalidParameterError, match=text) as caught:
+        from_tables(judgments, predictions, **names)
+    last = int(re.search("cutoff of at most ([0-9]+)", str(caught.value))[1])
+    fitting = [k for k in [*rank, 0] if (rank[rank <= k] - 1).sum() <= 16 * (rank <= k).sum()]
+    assert last == rank[rank > max(fitting)].min() - 1 >= 17
+    is_kept = rank <= last
+    kept = {name: each[is_kept] for name, each in predictions.items()}
+    if is_kept.any():
+        data = from_tables(judgments, kept, **names)
+    else:
+        data = from_tables(judgments, {"user": [], "item": [], "rank": []}, **names)
+    assert data.y_score.nnz <= 17 * is_kept.sum()
+    for k in (1, 10, last):
+        found = rank <= k
+        gain = np.where(found, 1 / np.log2(1 + rank), 0)
+        assert hit_rate_score(data.y_true, data.y_score, k=k, average=None).tolist() == [*found]
+        values = ndcg_score(data.y_true, data.y_score, k=k, average=None)
+        assert values == pytest.approx(gain, rel=TOLERANCE, abs=0)
+    joined = judgments | {"label": np.ones(n_users), "rank": np.where(is_kept, rank, np.nan)}
+    one = from_table(joined, **names, label="label")
+    assert as_bits(one)[0][1] == as_bits(data)[0][1]
+
+
+def test_the_rank_of_one_held_out_item_for_each_user_may_be_deep():
+    rank = np.random.default_rng(0).integers(1, 10_000, 1000)
+    columns = {"q": np.arange(1000), "i": np.arange(1000), "r": rank}
+    data = from_tables(columns, columns, query="q", item="i", rank="r")
+    values = mean_reciprocal_rank_score(data.y_true, data.y_score, average=None)
+    assert values.tolist() == (1 / rank).tolist()
+    assert data.item_ids.tolist()[1000:] == [None] * (rank.max() - 1)
+
+
+def test_fillers_of_all_queries_need_no_more_memory_than_the_rows():
+    n_users = 3000
+    users = np.arange(n_users)
+    columns = {"q": users, "i": users, "r": np.full(n_users, 17)}
+    names = {"query": "q", "item": "i", "rank": "r"}
+    data = from_tables(columns, columns, **names)
+    assert data.y_score.nnz == 17 * n_users
+    columns["r"] = np.full(n_users, 16 * n_users)  # each of which is less than 16 for each row
+    message = (
+        "must be a table whose column 'r' has ranks that leave out at most 48000 in a query, 16 "
+        f"for each row, and {2**23} in all. Got rank 48000 for query 0 instead. "
+        "Drop the rows with ranks beyond 47999: with queries='judged' no score at a cutoff of at "
+        "most 47999 changes."
+    )
+    check_message("predictions", message, from_tables, columns, columns, **names)
 
 
 @pytest.mark.parametrize(
@@ -727,13 +1099,24 @@ def test_the_highest_rank_that_is_filled():
         ),
         (
             {name: [] for name in JUDGMENTS},
-            "must be a table whose column 'q' has a query that is judged. Got 2 queries without a "
-            "judgment instead.",
+            "must be a table with at least one row. Got no rows instead.",
         ),
     ],
 )
 def test_bad_judgments(judgments, message):
     check_message("judgments", message, from_tables, judgments, PREDICTIONS, **NAMES)
+
+
+class Expression:
+    """What compares as a column of polars does, of which the result is no bool."""
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other):
+        return Expression()
+
+    def __repr__(self):
+        return "an expression"
 
 
 @pytest.mark.parametrize(
@@ -742,6 +1125,25 @@ def test_bad_judgments(judgments, message):
         ({"score": None}, "score", f"{SCORE} Got None for both instead. {ONE_OF}"),
         ({"rank": "r"}, "score", f"{SCORE} Got 's' and rank='r' instead. {ONE_OF}"),
         ({"query": None}, "query", f"{A_NAME} Got None instead."),
+        *(
+            (names, name, f"{expected} Got {got} instead.")
+            for given, got in (
+                (np.ones(3), "an array of shape (3,) and dtype float64"),
+                (pd.Series(range(9)), "a Series"),
+                (pl.Series(range(9)), "a Series"),
+                ({"s"}, "{'s'}"),
+                (Expression(), "an expression"),
+            )
+            for names, name, expected in (
+                ({"label": given}, "label", "must be the name of a column."),
+                ({"score": given}, "score", "must be the name of a column."),
+                ({"score": None, "rank": given}, "rank", "must be the name of a column."),
+                ({"query": given}, "query", A_NAME),
+                ({"item": given}, "item", A_NAME),
+            )
+        ),
+        ({"item": ("a", {"b"})}, "item", f"{A_NAME} Got ('a', {{'b'}}) instead."),
+        ({"score": ["s"]}, "score", "must be the name of a column. Got ['s'] instead."),
         ({"item": ("a", "b", "c")}, "item", f"{A_NAME} Got ('a', 'b', 'c') instead."),
         (
             {"queries": "any"},
@@ -760,6 +1162,10 @@ def test_bad_names_in_one_table():
         names = {"query": "q", "label": "g", "score": "s"} | {name: None}
         message = "must be the name of a column. Got None instead."
         check_message(name, message, from_table, table, **names)
+    for name in ("query", "item", "label", "score"):
+        names = {"query": "q", "label": "g", "score": "s"} | {name: table["s"]}
+        message = "must be the name of a column. Got [1] instead."
+        check_message(name, message, from_table, table, **names)
     message = (
         "must be a table with the column 'x'. Got the columns 'q', 'g', 's' instead. `query=` is "
         "the name that the table has for it."
@@ -767,13 +1173,115 @@ def test_bad_names_in_one_table():
     check_message("table", message, from_table, table, query="x", label="g", score="s")
 
 
-def test_an_item_twice_in_one_table_though_judged_once_and_predicted_once():
-    table = {"q": [1, 1], "i": [7, 7], "g": [1, None], "s": [None, 0.5]}
-    message = (
-        "must be a table whose column 'i' has each item once for a query. Got item 7 more than "
-        "once for query 1 instead. Keep one row of each, such as the one with the highest score."
-    )
+TWICE = (
+    "must be a table whose column 'i' has each item once for a query. Got item 7 more than once "
+    "for query 1 instead. "
+)
+
+
+@pytest.mark.parametrize(
+    ("columns", "cure"),
+    [
+        (
+            {"g": [1, None], "s": [None, 0.5]},
+            "One row has the label and one the score: merge the two tables, do not concatenate "
+            "them.",
+        ),
+        (
+            {"g": [None, 1], "r": [1, None]},
+            "One row has the label and one the rank: merge the two tables, do not concatenate "
+            "them.",
+        ),
+        ({"g": [1, 1], "s": [None, 0.5]}, "Keep one row of each."),
+        ({"g": [1, None], "s": [None, None]}, "Keep one row of each."),
+        ({"g": [1, 0], "s": [2, 0.5]}, "Keep one row of each."),
+    ],
+)
+def test_an_item_twice_in_one_table(columns, cure):
+    table = {"q": [0, 1, 1], "i": [7, 7, 7]} | {name: [1, *columns[name]] for name in columns}
+    names = NAMES if "s" in columns else NAMES | {"score": None, "rank": "r"}
+    check_message("table", TWICE + cure, from_table, table, **names)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "names", "cure"),
+    [
+        ("judgments", {"label": "v"}, ", such as the one with the highest label."),
+        ("judgments", {}, "."),
+        ("predictions", {"score": "v"}, ", such as the one with the highest score."),
+        ("predictions", {"rank": "v"}, ", such as the one with the lowest rank."),
+    ],
+)
+def test_an_item_twice_for_a_query(parameter, names, cure):
+    tables = {each: {"q": [1], "i": [7], "v": [1]} for each in ("judgments", "predictions")}
+    tables[parameter] = {"q": [1, 1], "i": [7, 7], "v": [1, 2]}
+    names = {"query": "q", "item": "i", "score": None if "rank" in names else "v"} | names
+    message = f"{TWICE}Keep one row of each{cure}"
+    check_message(parameter, message, from_tables, *tables.values(), **names)
+
+
+@pytest.mark.parametrize(
+    ("columns", "names", "message"),
+    [
+        (
+            {"s": [1, -np.inf, None]},
+            {},
+            "'s' has a finite score in each row. Got -inf in row 1, of query 'a', instead. Make "
+            "it null if the item was not predicted.",
+        ),
+        (
+            {"g": [1, None, np.inf]},
+            {},
+            "'g' has a finite label in each row. Got inf in row 2, of query 'b', instead. Make it "
+            "null if the item was not judged.",
+        ),
+        (
+            {"s": [1, None, -1]},
+            RANKED,
+            "'s' has whole numbers from 1 on. Got -1 in row 2, of query 'b', instead. Add 1 to "
+            "ranks that begin with 0, and make those of items that were not predicted null. Other "
+            "numbers may be a `score`.",
+        ),
+        (
+            {"s": [1, None, 40]},
+            RANKED,
+            "'s' has ranks that leave out at most 32 in a query, 16 for each row, and 8388608 in "
+            "all. Got rank 40 for query 'b' instead. Make ranks beyond 39 null: with "
+            "queries='judged' or 'all' no score at a cutoff of at most 39 changes.",
+        ),
+        (
+            {"g": [None] * 3},
+            {},
+            "'g' has a label in at least one row. Got null or NaN in each instead.",
+        ),
+    ],
+)
+def test_bad_columns_of_one_table(columns, names, message):
+    table = {"q": ["a", "a", "b"], "i": ["x", "y", "x"], "g": [1, 2, 0], "s": [1, 2, 3]} | columns
+    message = f"must be a table whose column {message}"
+    check_message("table", message, from_table, table, **NAMES | names)
+
+
+def test_one_table_without_rows():
+    table = {"q": [], "i": [], "g": [], "s": []}
+    message = "must be a table with at least one row. Got no rows instead."
     check_message("table", message, from_table, table, **NAMES)
+
+
+def test_columns_of_a_dict_are_indexed_alike():
+    columns = {name: pd.Series(each, index=[5, 7, 9]) for name, each in PREDICTIONS.items()}
+    expected = as_bits(from_tables(JUDGMENTS, PREDICTIONS, **NAMES))
+    assert as_bits(from_tables(JUDGMENTS, columns, **NAMES)) == expected
+    assert as_bits(from_tables(JUDGMENTS, columns | {"i": ["x", "z", "x"]}, **NAMES)) == expected
+    columns |= {"i": columns["i"][::-1]}
+    text = (
+        "The \"predictions['i']\" parameter of from_tables must be indexed as predictions['q'] "
+        "is. Got an index with 9 in row 0, where predictions['q'] has 5, instead. Sort them "
+        "alike, or pass `.to_numpy()` if rows belong together as they stand."
+    )
+    with pytest.raises(InvalidParameterError) as caught:
+        from_tables(JUDGMENTS, columns, **NAMES)
+    assert str(caught.value) == text
 
 
 def test_without_narwhals_dicts_are_tables(monkeypatch):
@@ -789,12 +1297,17 @@ def test_without_narwhals_dicts_are_tables(monkeypatch):
 
 
 def test_no_judged_item_among_the_predictions_is_a_warning():
-    text = "^No judged item is among the predictions. Do the ids of items mean the same in both"
+    text = "No judged item is among the predictions"
     with pytest.warns(UserWarning, match=text) as caught:
         from_tables(JUDGMENTS, PREDICTIONS | {"i": ["u", "v", "w"]}, **NAMES)
+    assert str(caught[0].message) == f"{text}. Do the ids of items mean the same in both?"
     assert caught[0].filename == __file__
     with pytest.warns(UserWarning, match=text) as caught:
         from_table({"q": [1, 1], "g": [1, None], "s": [None, 1]}, query="q", label="g", score="s")
+    assert str(caught[0].message) == (
+        f"{text}: no row has both a label and a score. If two tables were concatenated, merge "
+        "them by the ids of queries and items."
+    )
     assert caught[0].filename == __file__
 
 
@@ -831,6 +1344,15 @@ def test_without_items_each_row_is_one():
     assert data.item_ids.tolist() == [0, 1, 2]
     ranked = from_table(table | {"s": [None, 1, 2]}, query="q", label="g", rank="s")
     assert by_id(ranked)[1] == {("a", 1): -1, ("b", 2): -2, ("b", None): -1}
+
+
+def test_without_items_the_later_of_equal_rows_is_the_later_item():
+    table = {"q": [1, 1], "g": [0, 1], "s": [0.5, 0.5]}
+    for step, expected in ((1, 1), (-1, 0)):
+        columns = {name: each[::step] for name, each in table.items()}
+        data = from_table(columns, query="q", label="g", score="s")
+        assert precision_at_k_score(data.y_true, data.y_score, k=1, ignore_ties=True) == expected
+        assert precision_at_k_score(data.y_true, data.y_score, k=1) == 0.5
 
 
 def test_a_row_without_label_and_score_only_says_that_the_query_is_there():

@@ -237,13 +237,20 @@ def test_missing_is_the_old_name_of_queries(missing, queries, ids):
     qrel, run = {"judged": {"a": 1}, "both": {"a": 1}}, {"both": {"a": 1.0}}
     if missing == "raise":
         run["judged"] = {}
+    more = ""
+    if missing == "raise":
+        more = " That also refuses queries that only run has."
     with pytest.warns(FutureWarning) as caught:
         data = from_pytrec_eval(qrel, run, missing=missing)
     assert data.query_ids.tolist() == ids
+    of_queries = from_pytrec_eval(qrel, run, queries=queries)
+    for array, other in zip(data[:2], of_queries[:2], strict=True):
+        assert (array != other).nnz == 0
+    assert data.item_ids.tolist() == of_queries.item_ids.tolist()
     assert [(str(each.message), each.filename) for each in caught] == [
         (
             "The 'missing' parameter of from_pytrec_eval is now called 'queries'. Pass "
-            f"queries={queries!r} instead of missing={missing!r}.",
+            f"queries={queries!r} instead of missing={missing!r}.{more}",
             __file__,
         )
     ]
@@ -798,7 +805,8 @@ NUMBERS = "must be made of bools, ints or floats."
         (
             {"qrel": {"q0": {"d0": NAN}}, "run": {"q0": {}}},
             "qrel",
-            f"{WHOLE} Got nan for document 'd0' of query 'q0' instead. {CUT_OFF}",
+            f"{WHOLE} Got nan for document 'd0' of query 'q0' instead. Leave the document out if "
+            "it was not judged.",
         ),
         (
             {"qrel": {"q0": {"d0": "1"}}, "run": {"q0": {}}},
@@ -815,10 +823,14 @@ NUMBERS = "must be made of bools, ints or floats."
             "run",
             f"{NUMBERS} Got Fraction(1, 2) for document 'd1' of query 'q1' instead.",
         ),
-        (
-            {"run": RUN | {"q1": {"d0": 1.0, "d1": -INF}}},
-            "run",
-            "must be made of finite scores. Got -inf for document 'd1' of query 'q1' instead.",
+        *(
+            (
+                {"run": RUN | {"q1": {"d0": 1.0, "d1": score}}},
+                "run",
+                f"must be made of finite scores. Got {score} for document 'd1' of query 'q1' "
+                "instead. Leave the document out if it was not retrieved.",
+            )
+            for score in (-INF, NAN)
         ),
     ],
 )

@@ -8,6 +8,8 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 import scipy.sparse as sp
 from hypothesis import HealthCheck, given, settings
@@ -413,6 +415,59 @@ def test_a_run_is_read_as_it_was_written(path, run, tag):
             query, q0, _, rank, _, name = line.split(" ")
             n_of_query[query] += 1
             assert (q0, int(rank), name) == ("Q0", n_of_query[query], tag)
+
+
+ANY_NAMES = (["q7", "q8"], ["x", "y"])
+FRAME = pd.DataFrame([[0.1, 0.7], [0.4, 0.2]], index=["q2", "q1"], columns=["d2", "d1"])
+
+
+@pytest.mark.parametrize(
+    ("frame", "names"),
+    [
+        (FRAME, (FRAME.index, FRAME.columns)),
+        (FRAME, ANY_NAMES),
+        (FRAME, (["q2", "q1"], ["d2", "x"])),
+        (pl.DataFrame(FRAME), (["a", "b"], ["d2", "d1"])),
+        (pd.DataFrame(FRAME.to_numpy()), ([1, 0], [1, 0])),  # numbers of rows are no names
+    ],
+)
+def test_names_of_a_frame_are_those_that_are_given_or_others(path, frame, names):
+    write_run(path, frame, *names)
+    written = path.read_bytes()
+    write_run(path, FRAME.to_numpy(), *names)
+    assert path.read_bytes() == written
+
+
+@pytest.mark.parametrize(
+    ("frame", "names", "message"),
+    [
+        (
+            FRAME,
+            (["q2", "q1"], ["d1", "d2"]),
+            "The 'item_ids' parameter of write_run must be in the order of the columns of "
+            "y_score. Got 'd1' at position 0, where y_score has 'd2', instead. Pass "
+            "`y_score.columns`.",
+        ),
+        (
+            FRAME.set_axis([7, 3]),
+            (np.array([3, 7]), ["d2", "d1"]),
+            "The 'query_ids' parameter of write_run must be in the order of the index of y_score. "
+            "Got '3' at position 0, where y_score has '7', instead. Pass `y_score.index`.",
+        ),
+        (
+            pl.DataFrame([[1.0], [2.0], [3.0]], schema=["a", "b", "c"]),
+            (["q"], ["a", "c", "b"]),
+            "The 'item_ids' parameter of write_run must be in the order of the columns of "
+            "y_score. Got 'c' at position 1, where y_score has 'b', instead. Pass "
+            "`y_score.columns`.",
+        ),
+    ],
+)
+def test_names_of_a_frame_in_another_order_are_refused(path, frame, names, message):
+    with pytest.raises(InvalidParameterError) as caught:
+        write_run(path, frame, *names)
+    assert str(caught.value) == message
+    assert not path.exists()
 
 
 SPACE = "made of ids of at least one character, no blanks, that UTF-8 has"
