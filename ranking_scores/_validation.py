@@ -481,8 +481,7 @@ def _is_tensor(value: Any) -> bool:
 def advise_on_sizes(parameter: str) -> str:
     """Return the cure where the sizes of the queries came instead of the query of each row."""
     if parameter in ("qid", "group", "groups"):  # as LightGBM and XGBoost call the sizes
-        ids = f"np.repeat(np.arange(len({parameter})), {parameter})"
-        return f"Sizes of queries become ids by `qid={ids}`."
+        return f"Sizes of queries become ids by `qid=ranking_scores.qid_from_sizes({parameter})`."
     return ""
 
 

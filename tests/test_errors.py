@@ -644,7 +644,7 @@ ALL = [
             {**ROWS, "qid": sizes},
             "qid",
             "must be of the shape of y_true, (4,). Got shape (2,) instead. Sizes of queries "
-            "become ids by `qid=np.repeat(np.arange(len(qid)), qid)`.",
+            "become ids by `qid=ranking_scores.qid_from_sizes(qid)`.",
         )
         for sizes in ([3, 1], np.array([2, 2], "u1"))
     ),
@@ -1353,7 +1353,7 @@ def test_sizes_of_queries_are_refused_with_the_way_to_ids(door, expected, parame
         calls[door](**{parameter: [1, 2]})
     assert str(caught.value) == (
         f"The '{parameter}' parameter of {door} must be {expected}. Got [1, 2] instead. Sizes of "
-        f"queries become ids by `qid=np.repeat(np.arange(len({parameter})), {parameter})`."
+        f"queries become ids by `qid=ranking_scores.qid_from_sizes({parameter})`."
     )
 
 

@@ -25,13 +25,15 @@ from ranking_scores._queries._blocks import (
     padding,
 )
 from ranking_scores._queries._data import Data, Need
-from ranking_scores._sorting import stable_order, start_runs
-from ranking_scores._validation import (
-    advise_on_sizes,
-    check_real_array,
-    unique_identifiers,
-    without_last_axis,
+from ranking_scores._query_ids import (
+    Runs,
+    can_be_sizes,
+    cut_into_runs,
+    name_query,
+    value_of_query,
 )
+from ranking_scores._sorting import stable_order
+from ranking_scores._validation import advise_on_sizes, check_real_array, without_last_axis
 
 _NOT_RETRIEVED = (
     "Drop the rows of items that take no part. An item that was judged but not retrieved is not "
@@ -56,19 +58,6 @@ class Groups(NamedTuple):
         row = np.repeat(self.first[queries] - np.cumsum(length) + length, length)
         row += np.arange(row.size)
         return row if self.row is None else self.row.take(row)
-
-
-class Runs(NamedTuple):
-    """The rows of a table, cut where the id of the query changes."""
-
-    ids: NDArray[Any]
-    """The ids, each once and sorted."""
-    start: Positions
-    """The row at which each run starts."""
-    length: Positions
-    """The number of rows of each run."""
-    query: Positions
-    """Which of the ids each run has."""
 
 
 def is_it(data: Data) -> bool:
@@ -96,14 +85,14 @@ def check(data: Data, need: Need) -> Queries:
     _check_rows(
         data, y_score=scores, qid=data.ids, item_weight=item_weight, sample_weight=data.weight
     )
-    runs = _runs_of(data)
-    value_of_query = partial(_value_of_query, runs, data)
-    weight = None if data.weight is None else value_of_query(data.weight, "sample_weight")
+    runs = cut_into_runs(data.ids, data.function)
+    value_of = partial(value_of_query, runs, function=data.function)
+    weight = None if data.weight is None else value_of(data.weight, "sample_weight")
     groups = _groups_of(runs)
-    layout = RaggedLayout(data, labels, scores, groups, item_weight, partial(_name, runs.ids))
+    layout = RaggedLayout(data, labels, scores, groups, item_weight, partial(name_query, runs.ids))
     blocks = partial(cut_into_blocks, layout, need)
     longest = int(groups.length.max())
-    return Queries(runs.ids.size, longest, longest, weight, blocks, runs.ids, value_of_query)
+    return Queries(runs.ids.size, longest, longest, weight, blocks, runs.ids, value_of)
 
 
 def _check_rows(data: Data, **per_row: NDArray[Any] | None) -> None:
@@ -121,7 +110,7 @@ def _check_rows(data: Data, **per_row: NDArray[Any] | None) -> None:
 
 def _cure(parameter: str, values: NDArray[Any], n_rows: int) -> str:
     """Return what may be done about an array that has not one value for each row."""
-    if parameter == "qid" and values.dtype.kind in "iu" and sum(values.tolist()) == n_rows:
+    if parameter == "qid" and can_be_sizes(values, n_rows):
         return advise_on_sizes(parameter)
     if parameter == "y_score" and values.ndim > 1:
         return "Of a classifier of several grades take its prediction: response_method='predict'."
@@ -192,41 +181,13 @@ def _take(values: NDArray[Any], row: Positions) -> NDArray[Any]:
     return values.take(row) if values.flags.c_contiguous else values[row]
 
 
-def _runs_of(data: Data) -> Runs:
-    """Cut the rows where the id of the query changes."""
-    ids = data.ids
-    start = np.flatnonzero(start_runs(ids))
-    unique_ids, query = unique_identifiers(ids[start], "qid", data.function, ids)
-    return Runs(unique_ids, start, np.diff(start, append=ids.size), query)
-
-
 def _groups_of(runs: Runs) -> Groups:
     """Group the rows by query, whatever their order."""
     # Data that is sorted by query, as most is, has as many runs as queries.
-    length = np.zeros(runs.ids.size, dtype=np.intp)
-    np.add.at(length, runs.query, runs.length)
+    length = runs.sizes
     if runs.start.size == runs.ids.size:
         first = np.empty_like(length)
         first[runs.query] = runs.start
         return Groups(length, first, None)
-    row = stable_order(np.repeat(runs.query, runs.length))
+    row = stable_order(runs.query_of_row)
     return Groups(length, np.cumsum(length) - length, row)
-
-
-def _value_of_query(runs: Runs, data: Data, values: NDArray[Any], parameter: str) -> NDArray[Any]:
-    """Return the value that all rows of a query share."""
-    of_query = np.empty(runs.ids.size, values.dtype)
-    of_query[runs.query] = values[runs.start]
-    differs = values != np.repeat(of_query[runs.query], runs.length)
-    if differs.any():
-        row = int(np.argmax(differs))
-        query = int(runs.query[np.searchsorted(runs.start, row, side="right") - 1])
-        first, other = of_query[query], values[row]
-        got = f"{first} and {other} in {_name(runs.ids, query)}"
-        raise data.invalid(parameter, "the same for all rows of a query", got)
-    return of_query
-
-
-def _name(ids: NDArray[Any], query: int) -> str:
-    """Return what an error message calls the query of an id."""
-    return f"the query with qid {ids[query : query + 1].tolist()[0]!r}"

@@ -1,0 +1,201 @@
+"""The ids of queries, a row each: runs of rows with one id, the sizes of queries, and back."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ranking_scores._sorting import start_runs
+from ranking_scores._validation import (
+    as_ndarray,
+    check_identifiers,
+    describe,
+    invalid,
+    unique_identifiers,
+    without_last_axis,
+)
+
+Positions = NDArray[np.intp]
+
+
+class Runs(NamedTuple):
+    """The rows of a table, cut where the id of the query changes."""
+
+    ids: NDArray[Any]
+    """The ids, each once and sorted."""
+    start: Positions
+    """The row at which each run starts."""
+    length: Positions
+    """The number of rows of each run."""
+    query: Positions
+    """Which of the ids each run has."""
+
+    @property
+    def query_of_row(self) -> Positions:
+        """Which of the ids each row has."""
+        return np.repeat(self.query, self.length)
+
+    @property
+    def sizes(self) -> Positions:
+        """The number of rows of each query."""
+        sizes = np.zeros(self.ids.size, dtype=np.intp)
+        np.add.at(sizes, self.query, self.length)
+        return sizes
+
+
+def cut_into_runs(ids: NDArray[Any], function: str) -> Runs:
+    """Cut rows where the id of the query changes."""
+    start = np.flatnonzero(start_runs(ids))
+    unique_ids, query = unique_identifiers(ids[start], "qid", function, ids)
+    return Runs(unique_ids, start, np.diff(start, append=ids.size), query)
+
+
+def value_of_query(
+    runs: Runs, values: NDArray[Any], parameter: str, function: str
+) -> NDArray[Any]:
+    """Return the value that all rows of a query share; raise if they do not share one."""
+    of_query = np.empty(runs.ids.size, values.dtype)
+    of_query[runs.query] = values[runs.start]
+    differs = values != np.repeat(of_query[runs.query], runs.length)
+    if differs.any():
+        row = int(np.argmax(differs))
+        query = int(runs.query[np.searchsorted(runs.start, row, side="right") - 1])
+        got = f"{of_query[query]} and {values[row]} in {name_query(runs.ids, query)}"
+        raise invalid(parameter, function, "the same for all rows of a query", got)
+    return of_query
+
+
+def can_be_sizes(values: NDArray[Any], n_rows: int) -> bool:
+    """Return whether values, not one for each row, can be the numbers of rows of queries."""
+    return values.dtype.kind in "iu" and sum(values.tolist()) == n_rows
+
+
+def name_query(ids: NDArray[Any], query: int) -> str:
+    """Return what an error message calls the query of an id."""
+    return f"the query with qid {ids[query : query + 1].tolist()[0]!r}"
+
+
+def sizes_from_qid(qid: ArrayLike) -> NDArray[np.int64]:
+    """Count the rows of each query, as LightGBM and XGBoost take them in `group`.
+
+    Parameters
+    ----------
+    qid : array-like of shape (n_rows,)
+        The id of the query that each row belongs to: ids of any type that sorts, such as ints,
+        text or dates. The rows of a query stand together; the queries are in any order.
+
+    Returns
+    -------
+    sizes : ndarray of int of shape (n_queries,)
+        The number of rows of each query, in the order in which the queries stand in `qid`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `qid` is not as described here, or if rows of other queries stand between those of a
+        query. One error that is both, as in scikit-learn.
+
+    See Also
+    --------
+    qid_from_sizes : The way back.
+    ranking_scores.rankers.QueryRanker : Sorts the rows, and passes each ranker what it takes.
+
+    Notes
+    -----
+    Sizes say which query a row belongs to by its place alone. So they are right only as long as
+    the rows keep their order, and no splitter of scikit-learn can cut them into folds. Keep
+    `qid`, and make sizes of it where a library asks for them.
+
+    Examples
+    --------
+    >>> from ranking_scores import sizes_from_qid
+    >>> sizes_from_qid(["b", "b", "b", "a", "c", "c"])
+    array([3, 1, 2])
+    """
+    function = "sizes_from_qid"
+    ids = check_identifiers(qid, "qid", function)
+    if ids.size == 0:
+        raise invalid("qid", function, "1-D and not empty", f"shape {ids.shape}")
+    runs = cut_into_runs(ids, function)
+    if runs.start.size > runs.ids.size:
+        _, first = np.unique(runs.query, return_index=True)
+        again = np.setdiff1d(np.arange(runs.query.size), first)[0]
+        query = runs.query[again]
+        got = (
+            f"{name_query(runs.ids, query)} in row {runs.start[first[query]]} and, after other "
+            f"queries, in row {runs.start[again]}"
+        )
+        advice = (
+            "Sort all rows by query first: `order = np.argsort(qid, kind='stable')`, then "
+            "`X[order]`, `y[order]` and `qid[order]`."
+        )
+        expected = "such that the rows of each query stand together"
+        raise invalid("qid", function, expected, got, advice)
+    return runs.length.astype(np.int64, copy=False)
+
+
+def qid_from_sizes(sizes: ArrayLike) -> NDArray[np.int64]:
+    """Make the id of the query of each row from the numbers of rows of the queries.
+
+    For data that comes with the sizes of its queries, as the files and the `group` of LightGBM
+    and XGBoost do.
+
+    Parameters
+    ----------
+    sizes : array-like of int of shape (n_queries,)
+        The number of rows of each query, at least 1. The rows of the first query come first in
+        the data, then those of the second, and so on.
+
+    Returns
+    -------
+    qid : ndarray of int of shape (n_rows,)
+        The ids 0, 1, and so on, each once for each row of its query.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `sizes` is not as described here. One error that is both, as in scikit-learn.
+
+    See Also
+    --------
+    sizes_from_qid : The way back.
+
+    Notes
+    -----
+    The sum of the sizes must be the number of rows of the data. Scores compare it with
+    `y_true`; this function has nothing to compare it with.
+
+    Examples
+    --------
+    >>> from ranking_scores import qid_from_sizes
+    >>> qid_from_sizes([3, 1, 2])
+    array([0, 0, 0, 1, 2, 2])
+    """
+    function = "qid_from_sizes"
+    array = as_ndarray(sizes, "sizes", function)
+    if array.dtype == object and array.size:  # as of nullable ints
+        array = as_ndarray(array.tolist(), "sizes", function)
+    expected = "1-D and not empty, the number of rows of each query"
+    if array.ndim != 1 or array.size == 0:
+        got = f"shape {array.shape}" if array.ndim else describe(sizes)
+        raise invalid("sizes", function, expected, got, without_last_axis("sizes", array.shape, 1))
+    if array.dtype.kind not in "iu":
+        advice = "Use .astype(int)." if array.dtype.kind == "f" else _IDS_ALREADY
+        expected = "ints, the number of rows of each query"
+        raise invalid("sizes", function, expected, f"dtype {array.dtype}", advice)
+    if array.min() < 1:
+        place = int(np.argmax(array < 1))
+        expected = "ints of at least 1, the number of rows of each query"
+        got = f"{array[place]} at position {place}"
+        raise invalid("sizes", function, expected, got, _IDS_ALREADY)
+    try:
+        return np.repeat(np.arange(array.size, dtype=np.int64), array.astype(np.int64))
+    except (MemoryError, ValueError) as error:  # the second if no array can be as long
+        expected = "such that ids for all rows fit in memory"
+        got = f"{sum(array.tolist())} rows"
+        raise invalid("sizes", function, expected, got, _IDS_ALREADY) from error
+
+
+_IDS_ALREADY = "If these are the ids of the queries, one for each row, they are a `qid` already."
