@@ -54,7 +54,16 @@ __all__ = [
     "sizes_from_qid",
 ]
 _signatures.hide_types(globals())
-_SUBMODULES = ["exceptions", "report", "scorers", "streaming", "tables", "ties", "trec"]
+_SUBMODULES = [
+    "exceptions",
+    "rankers",
+    "report",
+    "scorers",
+    "streaming",
+    "tables",
+    "ties",
+    "trec",
+]
 
 
 def __dir__() -> list[str]:
@@ -63,6 +72,7 @@ def __dir__() -> list[str]:
 
 if _typing.TYPE_CHECKING:  # type checkers know a submodule by its import
     from ranking_scores import exceptions as exceptions
+    from ranking_scores import rankers as rankers
     from ranking_scores import report as report
     from ranking_scores import scorers as scorers
     from ranking_scores import streaming as streaming

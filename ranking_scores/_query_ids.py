@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ranking_scores._sorting import start_runs
 from ranking_scores._validation import (
+    advise_on_sizes,
     as_ndarray,
     check_identifiers,
     describe,
@@ -31,6 +32,11 @@ class Runs(NamedTuple):
     """The number of rows of each run."""
     query: Positions
     """Which of the ids each run has."""
+
+    @property
+    def are_whole(self) -> bool:
+        """Whether the rows of each query stand together."""
+        return bool(self.start.size == self.ids.size)
 
     @property
     def query_of_row(self) -> Positions:
@@ -56,9 +62,7 @@ def value_of_query(
     runs: Runs, values: NDArray[Any], parameter: str, function: str
 ) -> NDArray[Any]:
     """Return the value that all rows of a query share; raise if they do not share one."""
-    of_query = np.empty(runs.ids.size, values.dtype)
-    of_query[runs.query] = values[runs.start]
-    differs = values != np.repeat(of_query[runs.query], runs.length)
+    of_query, differs = _share(runs, values)
     if differs.any():
         row = int(np.argmax(differs))
         query = int(runs.query[np.searchsorted(runs.start, row, side="right") - 1])
@@ -67,9 +71,51 @@ def value_of_query(
     return of_query
 
 
+def is_shared(runs: Runs, values: NDArray[Any]) -> bool:
+    """Return whether all rows of each query share a value."""
+    return not _share(runs, values)[1].any()
+
+
+def _share(runs: Runs, values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Return a value of each query, and which rows have another one."""
+    of_query = np.empty(runs.ids.size, values.dtype)
+    of_query[runs.query] = values[runs.start]
+    return of_query, values != np.repeat(of_query[runs.query], runs.length)
+
+
+def check_ids_of_rows(qid: ArrayLike, n_rows: int, function: str) -> NDArray[Any]:
+    """Return the id of the query of each row, of which scikit-learn may have cut a fold."""
+    ids = check_identifiers(qid, "qid", function)
+    if ids.size != n_rows:
+        expected = f"of shape ({n_rows},), an id for each row"
+        # Of a fold the sum of sizes says nothing: scikit-learn hands them over as they came.
+        is_short = ids.dtype.kind in "iu" and ids.size < n_rows
+        advice = advise_on_sizes("qid") if is_short else ""
+        raise invalid("qid", function, expected, f"shape {ids.shape}", advice)
+    return ids
+
+
 def can_be_sizes(values: NDArray[Any], n_rows: int) -> bool:
     """Return whether values, not one for each row, can be the numbers of rows of queries."""
     return values.dtype.kind in "iu" and sum(values.tolist()) == n_rows
+
+
+def n_cut_apart(one: tuple[NDArray[Any], Positions], other: tuple[NDArray[Any], Positions]) -> int:
+    """Return how many queries are in two parts of the data with different numbers of rows.
+
+    Each part is ids, sorted, and sizes. A query of which both parts have as many rows may be whole
+    in both. Ids that do not compare are of different queries.
+    """
+    (ids, sizes), (other_ids, other_sizes) = one, other
+    if (ids.dtype.kind in "biuf") != (other_ids.dtype.kind in "biuf"):
+        return 0  # NumPy would make text of the numbers
+    try:
+        _, place, other_place = np.intersect1d(
+            ids, other_ids, assume_unique=True, return_indices=True
+        )
+    except TypeError:
+        return 0
+    return int(np.count_nonzero(sizes[place] != other_sizes[other_place]))
 
 
 def name_query(ids: NDArray[Any], query: int) -> str:
@@ -119,7 +165,7 @@ def sizes_from_qid(qid: ArrayLike) -> NDArray[np.int64]:
     if ids.size == 0:
         raise invalid("qid", function, "1-D and not empty", f"shape {ids.shape}")
     runs = cut_into_runs(ids, function)
-    if runs.start.size > runs.ids.size:
+    if not runs.are_whole:
         _, first = np.unique(runs.query, return_index=True)
         again = np.setdiff1d(np.arange(runs.query.size), first)[0]
         query = runs.query[again]

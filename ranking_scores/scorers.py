@@ -10,13 +10,14 @@ from uuid import uuid4
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
-from sklearn import get_config
 from sklearn.metrics import make_scorer
 from sklearn.metrics._scorer import _Scorer  # private, and one and the same from 1.6 to 1.9
 from sklearn.pipeline import Pipeline
 
 from ranking_scores._evaluate import ARRAY_PARAMETERS, try_plans
+from ranking_scores._ids_in_x import QidFrom, check_qid_from, take_ids
 from ranking_scores._named import bind_score
+from ranking_scores._query_ids import check_ids_of_rows, cut_into_runs, n_cut_apart
 from ranking_scores._validation import check_real_array, describe, invalid
 
 __all__ = ["make_ranking_scorer"]
@@ -30,6 +31,7 @@ def make_ranking_scorer(
     score_func: Callable[..., Any] | str,
     *,
     response_method: str | Sequence[str] = ("decision_function", "predict_proba", "predict"),
+    qid_from: QidFrom | None = None,
     **params: Any,
 ) -> Any:
     """Make a scorer from a score of this package, for any `scoring` parameter of scikit-learn.
@@ -47,6 +49,12 @@ def make_ranking_scorer(
     response_method : str or sequence of str
         The methods of the estimator that may give `y_score`; the first one that it has does. By
         default "decision_function", "predict_proba" and "predict".
+
+    qid_from : str, int or callable, default=None
+        Where in X the ids of the queries are: the name of a column of a frame, the index of a
+        column, or a callable that takes X and returns the id of each row. The scorer then needs
+        no metadata routing. The estimator sees X as it is, with the column, unless it is a
+        `QueryRanker` that is told the same. None: the ids are routed, in `qid`.
 
     **params
         The parameters of `score_func`, such as ``k=10``. What has a value for each row of the
@@ -68,25 +76,30 @@ def make_ranking_scorer(
     Warns
     -----
     UserWarning
-        Once for each scorer and process, if metadata routing is enabled and the scorer ranks
-        three or more classes that are numbers, which may be grades of items: `qid` is not
-        requested, and `labels` are not given. ``set_score_request(qid=False)`` says that they are
-        no grades.
+        Once for each scorer and process, if the scorer ranks three or more classes that are
+        numbers, which may be grades of items: `qid` is not requested, and `labels` are not given.
+        `labels`, and ``set_score_request(qid=False)``, say that they are no grades.
+
+        Once for each scorer and process, if a `QueryRanker` is scored on a part of queries that
+        it was fitted on another part of, as with ``KFold``. Other estimators do not say which
+        queries they were fitted on.
 
     See Also
     --------
+    ranking_scores.rankers.QueryRanker : Fits rankers on rows with the id of their query.
     sklearn.metrics.make_scorer : Makes scorers from any function.
 
     Notes
     -----
     A regressor or a pointwise classifier sees one item per row, so its scorer needs to know which
     rows make a query: call ``.set_score_request(qid=True)`` on it, with metadata routing
-    enabled, and pass `qid` where you fit the search. Without it the scorer raises; it never
-    takes all rows for one query. Only a classifier of three or more classes is then taken for
-    one whose classes are ranked, as below. If its classes are numbers they may be grades, so the
-    scorer warns, or raises if it requests `qid`. Use a splitter that keeps the rows of a query
-    together, such as ``GroupKFold`` with ``groups=qid``. scikit-learn makes an error in a scorer a
-    warning and a score of NaN unless told otherwise, so ``error_score="raise"`` is a good idea.
+    enabled, and pass `qid` where you fit the search. Or have the ids in X, and say where they are
+    in `qid_from`. Without either the scorer raises; it never takes all rows for one query. Only a
+    classifier of three or more classes is then taken for one whose classes are ranked, as below.
+    If its classes are numbers they may be grades, so the scorer warns, or raises if it requests
+    `qid`. Use a splitter that keeps the rows of a query together, such as ``GroupKFold`` with
+    ``groups=qid``. scikit-learn makes an error in a scorer a warning and a score of NaN unless
+    told otherwise, so ``error_score="raise"`` is a good idea.
 
     A classifier's response is read by its ``classes_``. Multilabel: the probability that each
     label is 1, also where the response is a list of arrays, and 0 for a label that was always 0
@@ -117,7 +130,23 @@ def make_ranking_scorer(
     ...     ).fit(X, y, qid=qid, groups=qid)
     >>> round(float(search.best_score_), 3)
     0.681
+
+    Without metadata routing, the ids being the last column of X:
+
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from ranking_scores.rankers import QueryRanker
+    >>> cross_val_score(
+    ...     QueryRanker(Ridge(), qid_from=-1),
+    ...     np.column_stack([X, qid]),
+    ...     y,
+    ...     groups=qid,
+    ...     scoring=make_ranking_scorer(ndcg_score, k=3, qid_from=-1),
+    ...     cv=GroupKFold(3),
+    ...     error_score="raise",
+    ... ).mean().round(3)
+    np.float64(0.681)
     """
+    qid_from = check_qid_from(qid_from, "make_ranking_scorer")
     score = bind_score(score_func, params, "make_ranking_scorer")
     params = score.options
     for parameter in ARRAY_PARAMETERS:
@@ -128,7 +157,8 @@ def make_ranking_scorer(
                 "left to metadata routing, since it has a value for each row of the data",
                 describe(params[parameter]),
                 f"Call `.set_score_request({parameter}=True)` on the scorer and pass "
-                f"`{parameter}` to the function that fits or validates.",
+                f"`{parameter}` to the function that fits or validates."
+                + (" Ids in a column of X are taken by `qid_from`." * (parameter == "qid")),
             )
     if params.get("labels", ()) is None:
         del params["labels"]
@@ -150,11 +180,11 @@ def make_ranking_scorer(
             )
     sign = 1 if plan.greater_is_better else -1
     checked = make_scorer(score.function, response_method=response_method)
-    return _RankingScorer(score.function, sign, params, checked._response_method)
+    return _RankingScorer(score.function, sign, params, checked._response_method, qid_from)
 
 
-_WARNED: set[str] = set()
-"""The marks of the scorers that have warned in this process."""
+_WARNED: set[tuple[str, str]] = set()
+"""The marks of the scorers that have warned in this process, each with what of."""
 
 
 class _RankingScorer(_Scorer):  # type: ignore[misc]
@@ -166,13 +196,19 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         sign: int,
         kwargs: dict[str, Any],
         response_method: str | Sequence[str],
+        qid_from: QidFrom | None,
     ) -> None:
         super().__init__(score_func, sign, kwargs, response_method)
+        self._qid_from = qid_from
         # Copies keep it, so that clones, and those that workers unpickle for each fold, warn once.
         self._mark = uuid4().hex
 
     def __repr__(self) -> str:
-        return str(super().__repr__()).replace("make_scorer(", "make_ranking_scorer(", 1)
+        text = str(super().__repr__()).replace("make_scorer(", "make_ranking_scorer(", 1)
+        if self._qid_from is None:
+            return text
+        name = getattr(self._qid_from, "__qualname__", repr(self._qid_from))
+        return f"{text[:-1]}, qid_from={name})"
 
     def _score(
         self,
@@ -182,7 +218,10 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         y_true: Any,
         **kwargs: Any,
     ) -> float:
-        classes: Any = getattr(estimator, "classes_", None)
+        if self._qid_from is not None:
+            kwargs["qid"] = _ids_in(X, self._qid_from, kwargs.get("qid"))
+        ids = _check_cut(kwargs.get("qid"), y_true)
+        classes: Any = _classes_of(estimator)
         is_multilabel = isinstance(classes, list)
         labels = self._kwargs.get("labels")
         may_be_grades = False
@@ -226,6 +265,8 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         value = float(super()._score(response, estimator, X, y_true, **kwargs))
         if may_be_grades:
             self._warn_of_grades(estimator)
+        if ids is not None:
+            self._warn_of_cut_queries(estimator, ids)
         return value
 
     def _may_be_grades(self, classes: Any) -> bool:
@@ -243,22 +284,41 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
                 f"Pass `{name}` to the function that fits or validates, with metadata routing "
                 "enabled.",
             )
-        return request is None and bool(get_config()["enable_metadata_routing"])
+        return request is None
 
     def _warn_of_grades(self, estimator: Any) -> None:
         """Warn, once in each process, that classes which were scored may be grades of items."""
-        if self._mark not in _WARNED:
-            name = type(estimator).__name__
-            warnings.warn(
-                f"make_ranking_scorer ranks the {np.size(estimator.classes_)} numeric classes of "
-                f"{name} for each row, as class labels. If they are grades of items, call "
-                "`scorer.set_score_request(qid=True)` and pass `qid`, usually with "
-                "response_method='predict', or with an estimator that predicts the expected "
-                "grade. If the classes really are the items, pass `labels=`.",
-                UserWarning,
-                stacklevel=2,
+        name = type(estimator).__name__
+        self._warn_once(
+            "grades",
+            f"make_ranking_scorer ranks the {np.size(estimator.classes_)} numeric classes of "
+            f"{name} for each row, as class labels. If they are grades of items, call "
+            "`scorer.set_score_request(qid=True)` and pass `qid`, or take it out of X by "
+            "`qid_from=`, usually with response_method='predict', or with an estimator that "
+            "predicts the expected grade. If the classes really are the items, pass `labels=`.",
+        )
+
+    def _warn_of_cut_queries(self, estimator: Any, ids: NDArray[Any]) -> None:
+        """Warn, once in each process, that parts of queries were scored, if that is known."""
+        fitted = _fitted_queries(estimator)
+        if fitted is None:
+            return
+        runs = cut_into_runs(ids, "make_ranking_scorer")
+        n_cut = n_cut_apart(fitted, (runs.ids, runs.sizes))
+        if n_cut:
+            self._warn_once(
+                "cut queries",
+                f"make_ranking_scorer scores at least {n_cut} of {runs.ids.size} queries in part: "
+                "the estimator was fitted on other rows of them. To rank a part of a query is "
+                "another, often an easier task. Keep the rows of a query in one fold, by "
+                "`GroupKFold` with `groups=qid`.",
             )
-            _WARNED.add(self._mark)
+
+    def _warn_once(self, what: str, message: str) -> None:
+        """Warn of something unless this scorer, or a copy of it, has done so in this process."""
+        if (self._mark, what) not in _WARNED:
+            warnings.warn(message, UserWarning, stacklevel=3)
+            _WARNED.add((self._mark, what))
 
     def _method_of(self, estimator: Any) -> str | None:
         """Return the first response method that an estimator has."""
@@ -270,6 +330,36 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         return next((method for method in methods if hasattr(estimator, method)), None)
 
 
+def _ids_in(X: Any, qid_from: QidFrom, qid: Any) -> Any:
+    """Return the ids of the queries that are in X."""
+    if qid is not None:
+        expected = "None where the scorer takes the ids out of X, by `qid_from`"
+        raise invalid("qid", "make_ranking_scorer", expected, describe(qid))
+    return take_ids(X, qid_from, "make_ranking_scorer")
+
+
+def _check_cut(qid: Any, y_true: Any) -> NDArray[Any] | None:
+    """Return the ids of the rows of a fold, one for each; None: there are none."""
+    if qid is None or np.ndim(y_true) != 1:  # the score refuses ids where rows are queries
+        return None
+    return check_ids_of_rows(qid, np.size(y_true), "make_ranking_scorer")
+
+
+def _classes_of(estimator: Any) -> Any:
+    """Return the classes of an estimator, a list of them for each output if it has several."""
+    classes = getattr(estimator, "classes_", None)
+    is_empty = isinstance(classes, list) and not classes  # as rankers and regressors of CatBoost
+    return None if is_empty else classes
+
+
+def _fitted_queries(estimator: Any) -> tuple[NDArray[Any], NDArray[np.intp]] | None:
+    """Return the ids and the sizes of the queries that an estimator says it was fitted on."""
+    estimator = getattr(estimator, "best_estimator_", estimator)
+    last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
+    ids = getattr(last, "query_ids_", None)
+    return None if ids is None else (ids, last.query_sizes_)
+
+
 def _check_routed(y_true: Any, y_score: Any) -> None:
     """Raise if each row is an item, and nothing says of which query."""
     if np.ndim(y_true) == 1 == np.ndim(y_score):
@@ -279,7 +369,8 @@ def _check_routed(y_true: Any, y_score: Any) -> None:
             "routed to the scorer where y_true is 1-D, an item per row",
             "None",
             "Use `sklearn.set_config(enable_metadata_routing=True)`, "
-            "`scorer.set_score_request(qid=True)` and `search.fit(X, y, qid=qid)`.",
+            "`scorer.set_score_request(qid=True)` and `search.fit(X, y, qid=qid)`, or "
+            "`make_ranking_scorer(..., qid_from=...)` if X has the ids.",
         )
 
 

@@ -22,7 +22,7 @@ import typing_cases
 from numpydoc_sections import parameters_of, sections_of
 
 import ranking_scores
-from ranking_scores import tables, ties, trec
+from ranking_scores import rankers, tables, ties, trec
 from ranking_scores.exceptions import InvalidParameterError
 
 PACKAGE = Path(ranking_scores.__file__).parent
@@ -42,6 +42,7 @@ FLOORS = {
     "_columns": 1.1,
     "_retrieved": 1,
     "_query_ids": 1,
+    "_ids_in_x": 1,
     "_queries._index": 1,
     "_queries._data": 1.1,
     "_queries._blocks": 1.2,
@@ -58,6 +59,7 @@ FLOORS = {
     "_position": 3,
     "_precision": 3,
     "_named": 3.1,
+    "rankers": 4,
     "scorers": 4,
     "streaming": 4,
     "tables": 4,
@@ -75,7 +77,9 @@ PUBLIC = [each for each in PUBLIC if each not in RESULTS]
 SCORES = [each for each in PUBLIC if inspect.signature(each).parameters.keys() >= {"average"}]
 PUBLIC += [tables.from_table, tables.from_tables, ties.chance_level, ties.tie_report]
 PUBLIC += map(vars(trec).get, trec.__all__)
+PUBLIC += [rankers.QueryRanker]
 WITHOUT_REFERENCES = {
+    "QueryRanker",
     "StreamingScore",
     "chance_level",
     "from_pytrec_eval",
@@ -213,6 +217,7 @@ def test_all_names_exactly_what_is_defined():
     assert public - {*SUBMODULES} == set(ranking_scores.__all__)
     assert SUBMODULES == {
         "exceptions": ["InvalidParameterError"],
+        "rankers": ["QueryRanker"],
         "report": ["RankingReport", "ranking_report"],
         "scorers": ["make_ranking_scorer"],
         "streaming": ["StreamingScore"],
@@ -344,7 +349,8 @@ def test_attributes_are_documented():
     for cls in filter(inspect.isclass, PUBLIC):
         properties = [name for name, each in vars(cls).items() if isinstance(each, property)]
         documented = re.findall(r"^(\w+) : ", sections_of(cls)["Attributes"], flags=re.MULTILINE)
-        assert documented == properties
+        # What an estimator has once it is fitted ends in an underscore, as scikit-learn has it.
+        assert [name for name in documented if name[-1] != "_"] == properties
         assert all(inspect.getdoc(getattr(cls, name)) for name in properties)
 
 
@@ -360,6 +366,7 @@ OWN_TEXTS = {
     "pairwise_accuracy_score": {"y_true", "y_score", "where", "replace_undefined_by"},
     "precision_at_k_score": {"k", "denominator"},
     "StreamingScore": {"score_func", "**params"},
+    "QueryRanker": {"qid_from"},
     "ranking_report": {"y_true", "y_score", "k", "**params"},
     "retrieved_from_ids": {"scores"},
     "sizes_from_qid": {"qid"},

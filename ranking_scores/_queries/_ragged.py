@@ -185,7 +185,7 @@ def _groups_of(runs: Runs) -> Groups:
     """Group the rows by query, whatever their order."""
     # Data that is sorted by query, as most is, has as many runs as queries.
     length = runs.sizes
-    if runs.start.size == runs.ids.size:
+    if runs.are_whole:
         first = np.empty_like(length)
         first[runs.query] = runs.start
         return Groups(length, first, None)

@@ -1,0 +1,379 @@
+"""The rankers of XGBoost, LightGBM and CatBoost, fitted on rows with the id of their query."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn import config_context
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.pipeline import Pipeline
+from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils.validation import (
+    _check_method_params,
+    _num_samples,
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
+
+from ranking_scores._ids_in_x import QidFrom, check_qid_from, leave_ids_out, take_ids
+from ranking_scores._queries import Indexes
+from ranking_scores._query_ids import (
+    Runs,
+    check_ids_of_rows,
+    cut_into_runs,
+    is_shared,
+    value_of_query,
+)
+from ranking_scores._signatures import hide_types
+from ranking_scores._sorting import stable_order
+from ranking_scores._validation import (
+    advise_on_sizes,
+    check_finite_weights,
+    describe,
+    invalid,
+)
+from ranking_scores.exceptions import InvalidParameterError
+
+__all__ = ["QueryRanker"]
+
+Floats = NDArray[np.float64]
+Positions = NDArray[np.intp]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """Fit a ranker on rows with the id of their query, in any order, and without group sizes.
+
+    The rankers of XGBoost, LightGBM and CatBoost each want the queries in another form, and the
+    rows sorted, which folds of scikit-learn do not keep up. This takes `qid` and `sample_weight`
+    with a value for each row, as all of scikit-learn does, and passes on what the ranker wants.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The ranker, such as ``XGBRanker``, ``LGBMRanker`` or ``CatBoostRanker``, a subclass of one,
+        or a ``Pipeline`` that ends in one. Any other estimator, such as a regressor, is fitted
+        without the ids, on the rows as they are.
+
+    qid_from : str, int or callable, default=None
+        Where in X the ids of the queries are: the name of a column of a frame, the index of a
+        column, or a callable that takes X and returns the id of each row. The column is left out
+        of what the estimator sees, in `fit` and in `predict`; of a callable, nothing is. None: the
+        ids are passed to `fit`, in `qid`.
+
+    Attributes
+    ----------
+    estimator_ : estimator
+        The clone of `estimator` that was fitted.
+
+    query_ids_ : ndarray of shape (n_queries,)
+        The ids of the queries in `fit`, sorted; there is none if `fit` got no ids.
+
+    query_sizes_ : ndarray of int of shape (n_queries,)
+        The number of rows of each of these queries in `fit`.
+
+    n_features_in_ : int
+        The number of columns of X in `fit`, that of the ids included.
+
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The names of the columns of X in `fit`, if all of them are strings.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter of `fit` is not as described there. One error that is both, as in
+        scikit-learn.
+
+    See Also
+    --------
+    make_ranking_scorer : Scores a model in scikit-learn's model selection.
+    sizes_from_qid : Makes the sizes that validation sets of LightGBM take.
+
+    Notes
+    -----
+    What an estimator wants is read from the parameters of its ``fit``, so no library is imported:
+
+    - `group` and `qid`, as of ``XGBRanker``: it gets `qid`, and a weight for each query.
+    - `group`, as of ``LGBMRanker``: it gets the sizes of the queries, and a weight for each row.
+    - `group_id`, as of ``CatBoostRanker``: it gets an id for each row, and the weights as
+      `group_weight` if they are the same for all rows of a query, else as `sample_weight`. To most
+      of its losses both are the same then, but those of pairs, its default, ignore the latter.
+    - `qid` alone: it gets `qid`, and a weight for each row.
+
+    The rows are sorted by the ids of their queries, unless they are already, and keep their order
+    within a query. So the model does not depend on the order of the queries, nor on which rows of
+    others stand between those of a query. It may depend on the order of the rows within a query,
+    as gradient boosting starts with scores that all tie, and breaks those ties by place.
+    Predictions are made row by row.
+
+    With metadata routing enabled, it requests `qid` by itself. Request `sample_weight` by
+    ``set_fit_request(sample_weight=True)``. What `estimator` requests does not matter.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import Ridge
+    >>> from ranking_scores.rankers import QueryRanker
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(6, 2))
+    >>> y, qid = [0, 1, 2, 0, 0, 1], ["b", "b", "a", "b", "a", "a"]
+    >>> ranker = QueryRanker(Ridge()).fit(X, y, qid=qid)
+    >>> ranker.query_ids_, ranker.query_sizes_
+    (array(['a', 'b'], dtype='<U1'), array([3, 3]))
+    >>> ranker.predict(X).shape
+    (6,)
+
+    It is written the same with each of the rankers::
+
+        from lightgbm import LGBMRanker
+
+        search = GridSearchCV(
+            QueryRanker(LGBMRanker()),
+            {"estimator__num_leaves": [7, 31]},
+            scoring=make_ranking_scorer("ndcg@10").set_score_request(qid=True),
+            cv=GroupKFold(5),
+        )
+        search.fit(X, y, qid=qid, groups=qid)
+    """
+
+    __metadata_request__fit = {"qid": True}  # noqa: RUF012 (as scikit-learn reads it)
+
+    def __init__(self, estimator: Any, *, qid_from: QidFrom | None = None) -> None:
+        self.estimator = estimator
+        self.qid_from = qid_from
+
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        qid: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        **fit_params: Any,
+    ) -> QueryRanker:
+        """Fit the estimator.
+
+        Parameters
+        ----------
+        X : array-like, frame or sparse matrix of shape (n_rows, n_features)
+            The features, an item per row, the rows in any order.
+
+        y : array-like of shape (n_rows,)
+            The relevance of each item, as the estimator takes it.
+
+        qid : array-like of shape (n_rows,), default=None
+            The id of the query that each row belongs to: ids of any type that sorts. A ranker
+            needs it, here or in X by `qid_from`.
+
+        sample_weight : array-like of shape (n_rows,), default=None
+            The weight of each row, finite and not negative. ``XGBRanker`` weighs queries, so the
+            rows of a query must have the same weight. None: all weigh the same.
+
+        **fit_params
+            Further parameters of the estimator's ``fit``, such as `eval_set`. They are passed on
+            as they are, so a validation set needs the form that the estimator wants: `eval_qid`,
+            `eval_group`, or a ``catboost.Pool``. Only what has a value for each row of X is sorted
+            with the rows.
+
+        Returns
+        -------
+        self : QueryRanker
+            The fitted ranker.
+        """
+        _check_estimator(self.estimator)
+        _refuse_groups(fit_params)
+        features, qid = self._split(X, qid)
+        validate_data(self, X, y, skip_check_array=True)
+        runs = _read_queries({"X": X, "y": y, "qid": qid, "sample_weight": sample_weight})
+        for attribute in ("query_ids_", "query_sizes_"):  # of an earlier fit
+            self.__dict__.pop(attribute, None)
+        if runs is not None:
+            self.query_ids_, self.query_sizes_ = runs.ids, runs.sizes
+        wanted = _wanted_by(self.estimator)
+        made = {} if sample_weight is None else {"sample_weight": sample_weight}
+        if wanted.names:
+            if runs is None:
+                raise _without_qid(self.estimator)
+            order = _order_of(runs)
+            made = _make_params(wanted.names, runs, _check_weight(sample_weight, runs), order)
+            if order is not None:
+                fit_params = _check_method_params(X, fit_params, indices=order)
+                features, y = _safe_indexing(features, order), _safe_indexing(y, order)
+        params = {wanted.prefix + name: value for name, value in made.items()} | fit_params
+        self.estimator_ = _fit(clone(self.estimator), features, y, params)
+        return self
+
+    def predict(self, X: Any, **predict_params: Any) -> Any:
+        """Predict the scores of items, each from its row alone.
+
+        Parameters
+        ----------
+        X : array-like, frame or sparse matrix of shape (n_rows, n_features)
+            The features, with the same columns as in `fit`, that of the ids included if
+            `qid_from` names it.
+
+        **predict_params
+            Further parameters of the estimator's ``predict``.
+
+        Returns
+        -------
+        y_score : array-like of shape (n_rows,)
+            What the estimator predicts.
+        """
+        check_is_fitted(self)
+        features = X
+        if self.qid_from is not None:
+            features = leave_ids_out(X, self.qid_from, "QueryRanker.predict")
+        return self.estimator_.predict(features, **predict_params)
+
+    def __sklearn_tags__(self) -> Any:
+        # It takes the data that the estimator takes, but only ranks, whatever that is.
+        no_type = dict.fromkeys(
+            ("estimator_type", "classifier_tags", "regressor_tags", "transformer_tags")
+        )
+        return replace(get_tags(self.estimator), **no_type)
+
+    def _split(self, X: Any, qid: ArrayLike | None) -> tuple[Any, ArrayLike | None]:
+        """Return what the estimator sees of X, and the ids of the queries."""
+        qid_from = check_qid_from(self.qid_from, "QueryRanker")
+        if qid_from is None:
+            return X, qid
+        if qid is not None:
+            expected = "None where the ids are taken out of X, by `qid_from`"
+            raise invalid("qid", _FIT, expected, describe(qid))
+        return leave_ids_out(X, qid_from, _FIT), take_ids(X, qid_from, _FIT)
+
+
+_FIT = "QueryRanker.fit"
+
+
+class _Wanted(NamedTuple):
+    """What the ``fit`` of an estimator wants to know of the queries."""
+
+    names: frozenset[str]
+    """Those of `qid`, `group` and `group_id` that it takes; empty: it is no ranker."""
+    prefix: str
+    """What stands before the names of parameters: the steps of pipelines."""
+
+
+def _wanted_by(estimator: Any) -> _Wanted:
+    """Return what the ``fit`` of an estimator, or of the last step of a pipeline, wants."""
+    prefix = ""
+    while isinstance(estimator, Pipeline):
+        name, estimator = estimator.steps[-1]
+        prefix += f"{name}__"
+    names: frozenset[str] = frozenset()
+    for cls in type(estimator).__mro__:
+        if "fit" in vars(cls):
+            parameters = inspect.signature(vars(cls)["fit"]).parameters
+            names = frozenset({"qid", "group", "group_id"} & parameters.keys())
+            kinds = {each.kind for each in parameters.values()}
+            if names or inspect.Parameter.VAR_KEYWORD not in kinds:
+                break  # else it hands on what the class above it takes
+    return _Wanted(names, prefix)
+
+
+def _check_estimator(estimator: Any) -> None:
+    """Raise unless an estimator is one that can be fitted."""
+    methods = [hasattr(estimator, name) for name in ("fit", "predict", "get_params")]
+    if isinstance(estimator, type) or not all(methods):
+        expected = "an estimator with `fit`, `predict` and `get_params`"
+        is_class = isinstance(estimator, type)
+        advice = f"Pass an instance: `{estimator.__name__}()`." if is_class else ""
+        raise invalid("estimator", "QueryRanker", expected, describe(estimator), advice)
+
+
+def _refuse_groups(fit_params: dict[str, Any]) -> None:
+    """Raise if the queries are passed as a ranker wants them, not as `qid`."""
+    for name in fit_params:
+        last = name.rpartition("__")[2]
+        if last in ("qid", "group", "group_id"):
+            advice = advise_on_sizes(name) if last == "group" else "Pass the ids as `qid`."
+            expected = "left out, since it is made of `qid`"
+            raise invalid(name, _FIT, expected, describe(fit_params[name]), advice)
+
+
+def _without_qid(estimator: Any) -> InvalidParameterError:
+    """Return the error about a ranker that lacks the ids of the queries."""
+    return invalid(
+        "qid",
+        _FIT,
+        f"the id of the query of each row, which {type(_last_of(estimator)).__name__} ranks by",
+        "None",
+        "Use `fit(X, y, qid=qid)`, also of a search, or `QueryRanker(..., qid_from=...)` if X has "
+        "the ids. Sizes of queries become ids by `qid=ranking_scores.qid_from_sizes(sizes)`.",
+    )
+
+
+def _read_queries(per_row: dict[str, Any]) -> Runs | None:
+    """Return the queries of the rows; None: there are no ids."""
+    indexes = Indexes(_FIT, has_columns=False)
+    for parameter, values in per_row.items():
+        if values is not None:
+            indexes.check(parameter, values)
+    if per_row["qid"] is None:
+        return None
+    check_consistent_length(per_row["X"], per_row["y"])
+    ids = check_ids_of_rows(per_row["qid"], _num_samples(per_row["X"]), _FIT)
+    return cut_into_runs(ids, _FIT)
+
+
+def _order_of(runs: Runs) -> Positions | None:
+    """Return the order that sorts rows by query; None: they are sorted."""
+    return stable_order(runs.query_of_row) if (np.diff(runs.query) < 0).any() else None
+
+
+def _check_weight(sample_weight: ArrayLike | None, runs: Runs) -> Floats | None:
+    """Return the weight of each row."""
+    if sample_weight is None:
+        return None
+    weight = check_finite_weights(sample_weight, "sample_weight", _FIT)
+    n_rows = int(runs.length.sum())
+    if weight.size != n_rows:
+        expected = f"of shape ({n_rows},), a weight for each row"
+        raise invalid("sample_weight", _FIT, expected, f"shape {weight.shape}")
+    return weight
+
+
+def _make_params(
+    names: frozenset[str], runs: Runs, weight: Floats | None, order: Positions | None
+) -> dict[str, Any]:
+    """Return what a ranker is told of the queries, and of the weights of rows in an order."""
+    made: dict[str, Any] = {"group": runs.sizes}
+    if names != {"group"}:
+        query = np.repeat(np.arange(runs.ids.size), runs.sizes)
+        made = {"qid" if "qid" in names else "group_id": query}
+    if weight is None:
+        return made
+    if names >= {"qid", "group"}:  # XGBoost weighs queries
+        return made | {"sample_weight": value_of_query(runs, weight, "sample_weight", _FIT)}
+    # Of CatBoost, what weighs rows is ignored by the losses of pairs, its default one included.
+    are_of_queries = names == {"group_id"} and is_shared(runs, weight)
+    name = "group_weight" if are_of_queries else "sample_weight"
+    return made | {name: weight if order is None else weight[order]}
+
+
+def _fit(estimator: Any, X: Any, y: Any, params: dict[str, Any]) -> Any:
+    """Return an estimator, fitted."""
+    if not isinstance(estimator, Pipeline):
+        estimator.fit(X, y, **params)
+        return estimator
+    # A pipeline hands parameters to a step by its name, and would refuse to with routing enabled.
+    with config_context(enable_metadata_routing=False):
+        estimator.fit(X, y, **params)
+    return estimator
+
+
+def _last_of(estimator: Any) -> Any:
+    """Return the last step of a pipeline, an estimator that is none as it is."""
+    return _last_of(estimator.steps[-1][1]) if isinstance(estimator, Pipeline) else estimator
+
+
+hide_types(globals())
