@@ -6,6 +6,7 @@ way. A test of a library is skipped where that is not installed.
 
 from __future__ import annotations
 
+import inspect
 import pickle
 import warnings
 from functools import partial
@@ -19,12 +20,14 @@ import scipy.sparse as sp
 import sklearn
 from scipy.stats import randint
 from sklearn.base import BaseEstimator, clone
+from sklearn.datasets import load_svmlight_file
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
-from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
     HalvingGridSearchCV,
+    KFold,
     RandomizedSearchCV,
     cross_val_predict,
     cross_validate,
@@ -38,6 +41,8 @@ from ranking_scores import (
     make_ranking_scorer,
     mean_average_precision_score,
     ndcg_score,
+    qid_from_sizes,
+    sizes_from_qid,
 )
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.rankers import QueryRanker
@@ -656,3 +661,360 @@ def test_what_a_query_ranker_refuses(params, fit_params, message):
     with pytest.raises(InvalidParameterError) as caught:
         ranker.fit(**FOUR | fit_params)
     assert str(caught.value) == f"The {message}"
+
+
+# --- The rankers' own metrics, and ours inside of them ----------------------------------------
+
+K = [1, 3, 5, 10]
+
+
+def load_queries(part, n_queries):
+    """Return features, labels (relevant or not, in a few queries none is) and ids of queries."""
+    X, y = load_svmlight_file(DATA / f"rank.{part}.gz", n_features=300, zero_based=False)
+    sizes = np.loadtxt(DATA / f"rank.{part}.query", dtype=int)[:n_queries]
+    qid = qid_from_sizes(sizes)
+    return X[: qid.size].toarray(), y[: qid.size].astype(int), qid
+
+
+def last_of(history):
+    """Return the last value of each metric."""
+    return {name: values[-1] for name, values in history.items()}
+
+
+def metrics_of_xgboost(train, test):
+    metrics = [f"{name}@{k}" for name in ("ndcg", "map") for k in K]
+    ranker = xgboost_ranker(eval_metric=metrics if test[1].max() == 1 else metrics[: len(K)])
+    X, y, qid = train
+    ranker.fit(X, y, qid=qid, eval_set=[test[:2]], eval_qid=[test[2]], verbose=False)
+    return ranker, last_of(ranker.evals_result()["validation_0"])
+
+
+def validation_set(ranker, X, y, qid):
+    """Return a validation set as this release of LightGBM takes it."""
+    data = {"eval_X": (X,), "eval_y": (y,)}
+    if "eval_X" not in inspect.signature(ranker.fit).parameters:
+        data = {"eval_set": [(X, y)]}
+    return data | {"eval_group": [sizes_from_qid(qid)]}
+
+
+def metrics_of_lightgbm(train, test):
+    X, y, qid = train
+    ranker = lightgbm_ranker()
+    validation = validation_set(ranker, *test)
+    metrics = {"eval_metric": ["ndcg", "map"], "eval_at": K}
+    ranker.fit(X, y, group=sizes_from_qid(qid), **validation, **metrics)
+    return ranker, last_of(ranker.evals_result_["valid_0"])
+
+
+def metrics_of_catboost(train, test):
+    catboost = pytest.importorskip("catboost", reason="catboost is in the extra rankers")
+    names = {f"NDCG:top={k};type=Exp": f"ndcg@{k}" for k in K}
+    names |= {f"MAP:top={k}": f"map@{k}" for k in K}
+    X, y, qid = train
+    ranker = catboost_ranker(custom_metric=list(names))
+    pool = catboost.Pool(*test[:2], group_id=test[2])
+    ranker.fit(X, y, group_id=qid, eval_set=pool, use_best_model=False)
+    history = last_of(ranker.get_evals_result()["validation"])
+    return ranker, {own: history[name] for name, own in names.items()}
+
+
+@pytest.mark.parametrize("is_graded", [True, False])
+@pytest.mark.parametrize(
+    ("metrics_of", "map_of_none"),
+    [(metrics_of_xgboost, 1.0), (metrics_of_lightgbm, 1.0), (metrics_of_catboost, 0.0)],
+)
+def test_ndcg_and_map_are_the_numbers_of_the_rankers(metrics_of, map_of_none, is_graded):
+    train, (X, y, qid) = load_queries("train", 30), load_queries("test", 30)
+    y = y if is_graded else (y > 1).astype(int)
+    assert any(y[qid == each].max() == 0 for each in range(30)) is not is_graded
+    # Each breaks ties in its own way, so the rows whose score another row has too are left out.
+    ranker, _ = metrics_of(train, (X, y, qid))
+    pairs = np.column_stack([qid, ranker.predict(X)])
+    first = np.sort(np.unique(pairs, axis=0, return_index=True)[1])
+    X, y, qid = X[first], y[first], qid[first]
+    ranker, theirs = metrics_of(train, (X, y, qid))
+    y_score = ranker.predict(X)
+    ndcg = ndcg_score(y, y_score, qid=qid, k=K, gain="exponential", replace_undefined_by=1.0)
+    np.testing.assert_allclose([theirs[f"ndcg@{k}"] for k in K], ndcg, rtol=OF_RANKERS)
+    if not is_graded:
+        ours = mean_average_precision_score(
+            y, y_score, qid=qid, k=K, denominator="achievable", replace_undefined_by=map_of_none
+        )
+        np.testing.assert_allclose([theirs[f"map@{k}"] for k in K], ours, rtol=OF_RANKERS)
+
+
+def ndcg_at_5(y_true, y_score, qid):
+    return ndcg_score(y_true, y_score, qid=qid, k=5, gain="exponential", replace_undefined_by=1.0)
+
+
+def test_early_stopping_of_xgboost_by_our_score():
+    xgboost = pytest.importorskip("xgboost", reason="xgboost is in the extra rankers")
+    (X, y, qid), (X_val, y_val, qid_val) = load_queries("train", 30), load_queries("test", 20)
+
+    def ndcg(y_score, data):
+        sizes = np.diff(data.get_uint_info("group_ptr"))
+        return "ndcg", ndcg_at_5(data.get_label(), y_score, qid_from_sizes(sizes))
+
+    history, validation = {}, xgboost.DMatrix(X_val, y_val, qid=qid_val)
+    booster = xgboost.train(
+        {"objective": "rank:ndcg", "max_depth": 3, "nthread": 1, "disable_default_eval_metric": 1},
+        xgboost.DMatrix(X, y, qid=qid),
+        num_boost_round=30,
+        evals=[(validation, "validation")],
+        custom_metric=ndcg,
+        maximize=True,
+        early_stopping_rounds=3,
+        evals_result=history,
+        verbose_eval=False,
+    )
+    values = history["validation"]["ndcg"]
+    assert len(values) == booster.best_iteration + 4 < 30
+    assert booster.best_iteration == np.argmax(values)
+    best = booster.predict(validation, iteration_range=(0, booster.best_iteration + 1))
+    assert booster.best_score == pytest.approx(ndcg_at_5(y_val, best, qid_val), rel=OF_RANKERS)
+
+
+def test_xgboosts_class_calls_a_score_for_each_query_and_weighs_by_size():
+    (X, y, qid), (X_val, y_val, qid_val) = load_queries("train", 30), load_queries("test", 20)
+
+    def negative_ndcg(y_true, y_score):
+        return -ndcg_at_5(y_true, y_score, np.zeros(y_true.size))
+
+    ranker = xgboost_ranker(eval_metric=negative_ndcg, early_stopping_rounds=3)
+    ranker.fit(X, y, qid=qid, eval_set=[(X_val, y_val)], eval_qid=[qid_val], verbose=False)
+    y_score = ranker.predict(X_val)
+    size = np.repeat(sizes_from_qid(qid_val), sizes_from_qid(qid_val))
+    weighted = ndcg_score(y_val, y_score, qid=qid_val, k=5, gain="exponential", sample_weight=size)
+    assert -ranker.best_score == pytest.approx(weighted, rel=OF_RANKERS)
+    assert abs(weighted - ndcg_at_5(y_val, y_score, qid_val)) > 1e-3
+
+
+@pytest.mark.parametrize("by_adapter", [False, True])
+def test_early_stopping_of_lightgbm_by_our_score(by_adapter):
+    lightgbm = pytest.importorskip("lightgbm", reason="lightgbm is in the extra rankers")
+    (X, y, qid), (X_val, y_val, qid_val) = load_queries("train", 30), load_queries("test", 20)
+
+    def ndcg(y_true, y_score, weight, group):
+        return "our ndcg", ndcg_at_5(y_true, y_score, qid_from_sizes(group)), True
+
+    ranker = lightgbm_ranker(n_estimators=40, metric="None")
+    params = validation_set(ranker, X_val, y_val, qid_val) | {
+        "eval_metric": ndcg,
+        "callbacks": [lightgbm.early_stopping(3, verbose=False)],
+    }
+    if by_adapter:
+        order = np.random.default_rng(0).permutation(qid.size)
+        of_query = np.argsort(qid[order], kind="stable")  # to its place: a query's rows in order
+        order[of_query] = np.arange(qid.size)
+        adapter = QueryRanker(ranker).fit(X[order], y[order], qid=qid[order], **params)
+        ranker = adapter.estimator_
+    else:
+        ranker.fit(X, y, group=sizes_from_qid(qid), **params)
+    values = ranker.evals_result_["valid_0"]["our ndcg"]
+    assert ranker.best_iteration_ == np.argmax(values) + 1 < 40
+    outside = ndcg_at_5(y_val, ranker.predict(X_val), qid_val)
+    assert ranker.best_score_["valid_0"]["our ndcg"] == outside
+
+    def of_dataset(y_score, data):
+        sizes = qid_from_sizes(data.get_group())
+        return "our ndcg", ndcg_at_5(data.get_label(), y_score, sizes), True
+
+    data = lightgbm.Dataset(X, y, group=sizes_from_qid(qid))
+    booster = lightgbm.train(
+        {"objective": "lambdarank", "metric": "None", "verbose": -1, "num_threads": 1}
+        | {"min_child_samples": 2},
+        data,
+        num_boost_round=40,
+        valid_sets=[data.create_valid(X_val, y_val, group=sizes_from_qid(qid_val))],
+        feval=of_dataset,
+        callbacks=[lightgbm.early_stopping(3, verbose=False)],
+    )
+    assert booster.best_score["valid_0"]["our ndcg"] == outside
+
+
+# --- Errors of those who use scorers ----------------------------------------------------------
+
+
+def caught_of(function, *args, **kwargs):
+    """Return a result and the messages of the warnings that came with it."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = function(*args, **kwargs)
+    return result, [str(each.message) for each in caught]
+
+
+def cut_queries(n_cut, n_queries):
+    return (
+        f"make_ranking_scorer scores at least {n_cut} of {n_queries} queries in part: the "
+        "estimator was fitted on other rows of them. To rank a part of a query is another, often "
+        "an easier task. Keep the rows of a query in one fold, by `GroupKFold` with `groups=qid`."
+    )
+
+
+@pytest.mark.usefixtures("with_routing")
+@pytest.mark.parametrize("wrap", ["no", "pipeline", "search"])
+def test_queries_that_are_cut_apart_are_counted_in_one_warning(rows, wrap):
+    X, y, qid, _ = rows
+    estimator = {
+        "no": lambda each: each,
+        "pipeline": lambda each: make_pipeline("passthrough", each),
+        "search": lambda each: GridSearchCV(
+            each, {}, scoring=scorers()["ndcg"], cv=CV, error_score="raise"
+        ),
+    }[wrap](QueryRanker(Ridge()))
+    scorer = make_ranking_scorer(ndcg_score).set_score_request(qid=True)
+    train, test = next(KFold(3).split(X))
+    groups = {"groups": qid[train]} if wrap == "search" else {}
+    model = estimator.fit(X[train], y[train], qid=qid[train], **groups)
+    n_cut = sum(
+        0 < np.sum(qid[train] == each) != np.sum(qid[test] == each)
+        for each in np.unique(qid[test])
+    )
+    value, messages = caught_of(scorer, model, X[test], y[test], qid=qid[test])
+    assert messages == [cut_queries(n_cut, np.unique(qid[test]).size)]
+    assert value == ndcg_score(y[test], model.predict(X[test]), qid=qid[test])
+    for _ in range(2):
+        assert caught_of(scorer, model, X[test], y[test], qid=qid[test])[1] == []
+
+
+@pytest.mark.usefixtures("with_routing")
+def test_cross_validation_warns_of_cut_queries_once_and_not_if_they_are_whole(rows):
+    X, y, qid, _ = rows
+    for cv, n_warnings in ((KFold(3), 1), (CV, 0)):
+        scorer = make_ranking_scorer(ndcg_score).set_score_request(qid=True)
+        params = {"qid": qid} | ({"groups": qid} if cv is CV else {})
+        _, messages = caught_of(
+            cross_validate,
+            QueryRanker(Ridge()),
+            X,
+            y,
+            scoring=scorer,
+            cv=cv,
+            params=params,
+            return_train_score=True,
+            error_score="raise",
+        )
+        assert len(messages) == n_warnings
+        assert all("GroupKFold" in each for each in messages)
+
+
+@pytest.mark.usefixtures("with_routing")
+def test_there_is_no_warning_where_nothing_is_known_to_be_cut(rows):
+    X, y, qid, _ = rows
+    scorer = make_ranking_scorer(ndcg_score).set_score_request(qid=True)
+    train, test = next(CV.split(X, y, qid))
+    model = QueryRanker(Ridge()).fit(X[train], y[train], qid=qid[train])
+    half = np.arange(qid.size) % 2 == 0
+    for part in (train, test, slice(None)):
+        assert caught_of(scorer, model, X[part], y[part], qid=qid[part])[1] == []
+    text = np.array([f"query {each}" for each in qid])
+    days = qid.astype("M8[D]")
+    mixed = np.array([(each,) for each in qid], dtype="O,").astype(object)
+    for other in (text, days, mixed):  # of other types, so of other queries
+        assert caught_of(scorer, model, X[half], y[half], qid=other[half])[1] == []
+    of_days = QueryRanker(Ridge()).fit(X, y, qid=days)
+    assert caught_of(scorer, of_days, X[half], y[half], qid=text[half])[1] == []
+    for unknown in (Ridge().fit(X, y), QueryRanker(Ridge()).fit(X, y)):
+        assert caught_of(scorer, unknown, X[half], y[half], qid=qid[half])[1] == []
+
+
+@pytest.mark.usefixtures("with_routing")
+def test_sizes_that_are_passed_as_qid_are_refused_in_every_fold(rows):
+    X, y, qid, _ = make_rows(is_sorted=True)
+    sizes = sizes_from_qid(qid)
+    with pytest.raises(InvalidParameterError) as caught:
+        cross_validate(
+            Ridge(),
+            X,
+            y,
+            scoring=make_ranking_scorer(ndcg_score).set_score_request(qid=True),
+            cv=CV,
+            params={"qid": sizes, "groups": qid},
+            error_score="raise",
+        )
+    n_rows = next(CV.split(X, y, qid))[1].size
+    assert str(caught.value) == (
+        f"The 'qid' parameter of make_ranking_scorer must be of shape ({n_rows},), an id for each "
+        f"row. Got shape ({sizes.size},) instead. Sizes of queries become ids by "
+        "`qid=ranking_scores.qid_from_sizes(qid)`."
+    )
+
+
+def test_qid_is_refused_where_the_scorer_takes_it_out_of_x(rows):
+    X, y, _, _ = rows
+    with sklearn.config_context(enable_metadata_routing=True):
+        scorer = make_ranking_scorer(ndcg_score, qid_from=0).set_score_request(qid=True)
+        with pytest.raises(InvalidParameterError) as caught:
+            scorer(Ridge().fit(X, y), X, y, qid=[1, 2])
+    assert str(caught.value) == (
+        "The 'qid' parameter of make_ranking_scorer must be None where the scorer takes the ids "
+        "out of X, by `qid_from`. Got [1, 2] instead."
+    )
+    with pytest.raises(InvalidParameterError, match=r"'qid_from' .* Got 'query' instead\."):
+        make_ranking_scorer(ndcg_score, qid_from="query")(Ridge().fit(X, y), X, y)
+    with pytest.raises(InvalidParameterError, match="'qid_from' parameter of make_ranking_scorer"):
+        make_ranking_scorer(ndcg_score, qid_from=["query"])
+
+
+def first_column(X):
+    return X[:, 0]
+
+
+def test_a_scorer_shows_where_its_ids_are():
+    for qid_from, shown in (("query", "'query'"), (-1, "-1"), (first_column, "first_column")):
+        scorer = make_ranking_scorer(ndcg_score, k=5, qid_from=qid_from)
+        assert repr(pickle.loads(pickle.dumps(scorer))) == (
+            "make_ranking_scorer(ndcg_score, response_method=('decision_function', "
+            f"'predict_proba', 'predict'), k=5, qid_from={shown})"
+        )
+
+
+def test_a_classifier_of_grades_needs_no_warning_where_its_ids_are_in_x(rows):
+    X, y, qid, _ = rows
+    X = np.column_stack([X, qid])
+    model = LogisticRegression(max_iter=10000).fit(X / 1000, y)
+    scorer = make_ranking_scorer(ndcg_score, response_method="predict", qid_from=-1)
+    value, messages = caught_of(scorer, model, X, y)
+    assert (value, messages) == (ndcg_score(y, model.predict(X), qid=qid), [])
+
+
+def test_catboost_has_no_classes_and_is_scored_without_an_adapter(rows):
+    X, y, qid, _ = rows
+    model = fit_catboost(X, y, qid)
+    scorer = make_ranking_scorer(ndcg_score, qid_from=lambda X: qid)
+    assert scorer(model, X, y) == ndcg_score(y, model.predict(X), qid=qid)
+
+
+@pytest.mark.usefixtures("with_routing")
+def test_a_fold_without_relevant_items_says_so():
+    X, qid = np.arange(12.0)[:, None], np.repeat([0, 1, 2], 4)
+    y = np.array([0, 1, 2, 0] + [0] * 4 + [1, 0, 0, 1])
+    scorer = make_ranking_scorer(ndcg_score, replace_undefined_by=np.nan)
+    result, messages = caught_of(
+        cross_validate,
+        QueryRanker(Ridge()),
+        X,
+        y,
+        scoring=scorer.set_score_request(qid=True),
+        cv=GroupKFold(3),
+        params={"qid": qid, "groups": qid},
+        error_score="raise",
+    )
+    assert messages == ["ndcg_score is undefined: no query has both a weight and a defined score."]
+    assert np.isnan(result["test_score"]).tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("y", "qid", "value"),
+    [
+        ([1, 1, 1], [7, 7, 7], 1.0),  # constant
+        ([1], [7], 1.0),  # single
+        ([0, 0, 0], [7, 7, 7], 0.0),  # without relevant items
+    ],
+)
+def test_queries_that_no_model_can_get_wrong_have_a_value(y, qid, value):
+    X = np.arange(len(y))[:, None] * 1.0
+    for sign in (1, -1):
+        model = Ridge().fit([[0.0], [1.0]], [0, sign])
+        scorer = make_ranking_scorer(ndcg_score, qid_from=lambda X: qid)
+        assert scorer(model, X, y) == value
