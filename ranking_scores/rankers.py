@@ -83,7 +83,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     n_features_in_ : int
         The number of columns of X in `fit`, that of the ids included.
 
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The names of the columns of X in `fit`, if all of them are strings.
 
     Raises

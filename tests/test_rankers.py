@@ -710,6 +710,7 @@ def metrics_of_catboost(train, test):
     catboost = pytest.importorskip("catboost", reason="catboost is in the extra rankers")
     names = {f"NDCG:top={k};type=Exp": f"ndcg@{k}" for k in K}
     names |= {f"MAP:top={k}": f"map@{k}" for k in K}
+    names |= {f"NDCG:top={k};type=Base": f"linear ndcg@{k}" for k in K}
     X, y, qid = train
     ranker = catboost_ranker(custom_metric=list(names))
     pool = catboost.Pool(*test[:2], group_id=test[2])
@@ -736,6 +737,9 @@ def test_ndcg_and_map_are_the_numbers_of_the_rankers(metrics_of, map_of_none, is
     y_score = ranker.predict(X)
     ndcg = ndcg_score(y, y_score, qid=qid, k=K, gain="exponential", replace_undefined_by=1.0)
     np.testing.assert_allclose([theirs[f"ndcg@{k}"] for k in K], ndcg, rtol=OF_RANKERS)
+    if metrics_of is metrics_of_catboost:
+        ndcg = ndcg_score(y, y_score, qid=qid, k=K, replace_undefined_by=1.0)
+        np.testing.assert_allclose([theirs[f"linear ndcg@{k}"] for k in K], ndcg, rtol=OF_RANKERS)
     if not is_graded:
         ours = mean_average_precision_score(
             y, y_score, qid=qid, k=K, denominator="achievable", replace_undefined_by=map_of_none
