@@ -1097,7 +1097,8 @@ SCORER_ERRORS = [
         {"qid": QID},
         "qid",
         f"{ROUTED} Got [1, 1, 2, 2] instead. Call `.set_score_request(qid=True)` on the scorer "
-        "and pass `qid` to the function that fits or validates.",
+        "and pass `qid` to the function that fits or validates. Ids in a column of X are taken by "
+        "`qid_from`.",
     ),
     (
         {"sample_weight": [1]},
@@ -1125,7 +1126,8 @@ SCORER_ERRORS = [
         {"score_func": partial(ndcg_score, qid=QID)},
         "qid",
         f"{ROUTED} Got [1, 1, 2, 2] instead. Call `.set_score_request(qid=True)` on the scorer "
-        "and pass `qid` to the function that fits or validates.",
+        "and pass `qid` to the function that fits or validates. Ids in a column of X are taken by "
+        "`qid_from`.",
     ),
 ]
 
