@@ -61,6 +61,7 @@ def test_ids_of_arrow_have_sizes():
         (2, 1),
         np.array([2, 1], np.uint8),
         np.array([2, 1], np.uint64),
+        np.array([2, 1], object),
         pd.Series([2, 1], index=["b", "a"]),
         pd.Series([2, 1], dtype="Int64"),
         pl.Series([2, 1]),

@@ -436,6 +436,18 @@ class TakesIds(Told):
         return self
 
 
+class Inherits(TakesIds):
+    """A subclass with the same fit."""
+
+
+class HandsOn(Told):
+    """Takes anything, and no ids by their name."""
+
+    def fit(self, X, y, **params):
+        self.told_ = X, y, params
+        return self
+
+
 class TakesNothing(TakesIds):
     """A subclass that takes no ids."""
 
@@ -462,9 +474,11 @@ def test_what_a_ranker_of_ones_own_is_told():
     # Sorted rows are not copied.
     ranker.fit(X, y, qid=[1, 1, 2, 2, 2])
     assert ranker.estimator_.told_[0] is X
+    assert QueryRanker(Inherits()).fit(X, y, qid).estimator_.told_[2].tolist() == [0, 0, 1, 1, 1]
     # Who takes no ids gets none, and the rows as they are.
-    ranker = QueryRanker(TakesNothing()).fit(X, y, qid=qid)
-    assert ranker.estimator_.told_[0] is X
+    for estimator in (HandsOn(), TakesNothing()):
+        ranker = QueryRanker(estimator).fit(X, y, qid=qid)
+        assert ranker.estimator_.told_[0] is X
     assert ranker.query_ids_.tolist() == ["a", "b"]
     assert not hasattr(ranker.fit(X, y), "query_ids_")
     assert not hasattr(ranker, "query_sizes_")
@@ -927,8 +941,10 @@ def test_there_is_no_warning_where_nothing_is_known_to_be_cut(rows):
     mixed = np.array([(each,) for each in qid], dtype="O,").astype(object)
     for other in (text, days, mixed):  # of other types, so of other queries
         assert caught_of(scorer, model, X[half], y[half], qid=other[half])[1] == []
-    of_days = QueryRanker(Ridge()).fit(X, y, qid=days)
-    assert caught_of(scorer, of_days, X[half], y[half], qid=text[half])[1] == []
+    of_text = QueryRanker(Ridge()).fit(X, y, qid=text)
+    for other in (days.astype(object), mixed, qid):
+        assert caught_of(scorer, of_text, X[half], y[half], qid=other[half])[1] == []
+    assert len(caught_of(scorer, of_text, X[half], y[half], qid=text[half])[1]) == 1
     for unknown in (Ridge().fit(X, y), QueryRanker(Ridge()).fit(X, y)):
         assert caught_of(scorer, unknown, X[half], y[half], qid=qid[half])[1] == []
 
