@@ -97,7 +97,7 @@ def problem_of(error: InvalidParameterError) -> Problem:
 def describe(value: Any) -> str:
     """Return what an error message shows of a value: of an array the type, else the value."""
     if callable(value) and hasattr(value, "__qualname__"):
-        return f"the function {value.__qualname__}"
+        return f"the {'class' if isinstance(value, type) else 'function'} {value.__qualname__}"
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape} and dtype {value.dtype}"
     text = repr(value)

@@ -616,7 +616,7 @@ TO_IDS = "Sizes of queries become ids by `qid=ranking_scores.qid_from_sizes({})`
             {"estimator": TakesIds},
             {"qid": [1, 1, 2, 2]},
             "'estimator' parameter of QueryRanker must be an estimator with `fit`, `predict` "
-            "and `get_params`. Got the function TakesIds instead. Pass an instance: `TakesIds()`.",
+            "and `get_params`. Got the class TakesIds instead. Pass an instance: `TakesIds()`.",
         ),
         (
             {"estimator": 3},
