@@ -221,7 +221,7 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         if self._qid_from is not None:
             kwargs["qid"] = _ids_in(X, self._qid_from, kwargs.get("qid"))
         ids = _check_cut(kwargs.get("qid"), y_true)
-        classes: Any = _classes_of(estimator)
+        classes: Any = getattr(estimator, "classes_", None)
         is_multilabel = isinstance(classes, list)
         labels = self._kwargs.get("labels")
         may_be_grades = False
@@ -343,13 +343,6 @@ def _check_cut(qid: Any, y_true: Any) -> NDArray[Any] | None:
     if qid is None or np.ndim(y_true) != 1:  # the score refuses ids where rows are queries
         return None
     return check_ids_of_rows(qid, np.size(y_true), "make_ranking_scorer")
-
-
-def _classes_of(estimator: Any) -> Any:
-    """Return the classes of an estimator, a list of them for each output if it has several."""
-    classes = getattr(estimator, "classes_", None)
-    is_empty = isinstance(classes, list) and not classes  # as rankers and regressors of CatBoost
-    return None if is_empty else classes
 
 
 def _fitted_queries(estimator: Any) -> tuple[NDArray[Any], NDArray[np.intp]] | None:
