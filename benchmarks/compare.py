@@ -1081,30 +1081,69 @@ def machine() -> dict[str, Any]:
     }
 
 
+SUMMARY = {  # tasks in words, by the rows that stand for them: group, begin of the work, against
+    ("a", "1000 x", "scikit-learn"): "nDCG@10, 1000 users, 20000 items",
+    ("b", "10000 x", "ignite"): "nDCG, 10000 queries of 128 documents",
+    ("d", "5000 ragged", "torchmetrics"): "nDCG@10, 5000 queries of 20 to 219 documents",
+    ("d", "5000 ragged", "ranx"): "nDCG@10, 5000 queries of 20 to 219 documents",
+    ("t", "20000 x", "RecTools"): "two tables to nDCG@10, 20000 users, 100 predictions each",
+    ("t", "20000 x", "pytrec_eval"): "two tables to nDCG@10, 20000 users, 100 predictions each",
+    (
+        "more",
+        "20000 x 1000 classes",
+        "scikit-learn",
+    ): "top-5 accuracy, 20000 samples, 1000 classes",
+    ("p", "pairwise accuracy of b, d", "SciPy's tau"): "pairwise accuracy, 10000 queries of 128",
+}
+
+
+def in_words(results: list[Result]) -> list[tuple[str, Result]]:
+    """Return the tasks of the summary that were measured, each with its row of the table."""
+    return [
+        (task, result)
+        for (name, work, against), task in SUMMARY.items()
+        for result in results
+        if (result.name, result.against) == (name, against) and result.work.startswith(work)
+    ]
+
+
+def print_summary(results: list[Result]) -> None:
+    """Print how long the tasks of the summary take, here and elsewhere."""
+    lines = [
+        (task, number(result.ours), result.against, number(result.other), f"{result.ratio:.0f}x")
+        for task, result in in_words(results)
+    ]
+    heads = ("task", "ms", "library", "its ms", "factor")
+    widths = [max(map(len, column)) for column in zip(heads, *lines, strict=True)]
+    rule = " ".join("=" * width for width in widths)
+    rows = [
+        " ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in (heads, *lines)
+    ]
+    print("\n".join(["In words", "", rule, rows[0], rule, *rows[1:], rule, ""]))
+
+
 def plot(results: list[Result], path: str) -> None:
-    """Draw how far each ratio is from its target."""
+    """Draw the summary: how many times as long other libraries take."""
     import matplotlib
 
     matplotlib.use("agg")
     from matplotlib import pyplot as plt
 
-    shown = [result for result in results if result.headroom is not None][::-1]
-    figure, axes = plt.subplots(figsize=(10, 1.5 + 0.2 * len(shown)), layout="constrained")
-    headroom = np.array([result.headroom for result in shown], dtype=float)
-    colors = ["tab:green" if result.is_met else "tab:red" for result in shown]
-    axes.barh(np.arange(len(shown)), headroom - 1, left=1, color=colors)
-    texts = [f"{result.name}  {result.work} / {result.against}" for result in shown]
-    axes.set_yticks(np.arange(len(shown)), texts, fontsize=7)
-    for place, (result, at) in enumerate(zip(shown, headroom, strict=True)):
-        text = f" {number(result.ratio)}x ({result.target}) "
-        side = "left" if at >= 1 else "right"
-        axes.text(at, place, text, ha=side, va="center", fontsize=6)
-    axes.set_xscale("log", base=2)
-    axes.set_xlim(headroom.min(initial=1) / 4, headroom.max(initial=1) * 4)
-    axes.set_ylim(-0.7, len(shown) - 0.3)
-    axes.axvline(1, color="black")
-    axes.set_xlabel("how many times better than the target (1: just met)")
-    figure.savefig(path, dpi=120)
+    shown = in_words(results)[::-1]
+    figure, axes = plt.subplots(figsize=(8, 1 + 0.5 * len(shown)), layout="constrained")
+    ratios = [result.ratio for _, result in shown]
+    axes.barh(np.arange(len(shown)), ratios, color="#0072b2")
+    axes.set_yticks(np.arange(len(shown)), [f"{task}\n{row.against}" for task, row in shown])
+    axes.tick_params(labelsize=8)
+    for place, (_, row) in enumerate(shown):
+        text = f" {row.ratio:.3g}x ({number(row.ours)} ms)"
+        axes.text(row.ratio, place, text, va="center", fontsize=8)
+    axes.set_xscale("log")
+    axes.set_xlim(1, max(ratios, default=1) * 6)
+    axes.set_xlabel("times as long as ranking_scores, logarithmic")
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(path, dpi=150)
 
 
 def main() -> None:
@@ -1115,7 +1154,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=1, help="tables to take the median of")
     parser.add_argument("--fast", action="store_true", help="small data, once: do they run?")
     parser.add_argument("--json", metavar="PATH", help="write the table here")
-    parser.add_argument("--plot", metavar="PATH", help="draw the table here (needs matplotlib)")
+    parser.add_argument("--plot", metavar="PATH", help="draw the summary here (needs matplotlib)")
     arguments = parser.parse_args()
     repeat = 1 if arguments.fast else arguments.repeat
     about = machine()
@@ -1130,6 +1169,8 @@ def main() -> None:
     results = medians(runs)
     if arguments.runs > 1:
         print("\n".join(["Medians", "", RULE, HEAD, RULE, *map(as_line, results), RULE, ""]))
+    if in_words(results):
+        print_summary(results)
     missed = [result for result in results if result.is_met is False]
     if not arguments.fast:
         print(f"{len(missed)} targets missed")
