@@ -182,8 +182,8 @@ def rows_in_cache(values: NDArray[Any]) -> Iterator[slice]:
 
 def _are_finite(values: NDArray[Any], is_item: Mask | None) -> bool:
     """Return whether no item is NaN or -inf; some may be infinite if all values are above that."""
-    # The least value is NaN if one is, and infinite if one is -inf.
-    return values.dtype.kind != "f" or np.isfinite(values.min()) or all_finite(values, is_item)
+    # The least value is NaN if one is.
+    return values.dtype.kind != "f" or values.min() > -np.inf or all_finite(values, is_item)
 
 
 def _bound(best: NDArray[Any], depth: int) -> NDArray[Any]:
@@ -227,6 +227,6 @@ def all_finite(values: NDArray[Any], is_item: Mask | None = None) -> bool:
     """
     if values.dtype.kind != "f" or values.size == 0:
         return True
-    if np.isfinite(values.min()) and np.isfinite(values.max()):
+    if values.min() > -np.inf and values.max() < np.inf:  # which are NaN if a value is
         return True
     return is_item is not None and all_finite(values[is_item])

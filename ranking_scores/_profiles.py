@@ -85,10 +85,11 @@ def rank_items(scores: NDArray[Any], depth: int, *, ignore_ties: bool) -> Rankin
 
 def tie_groups(in_order: NDArray[Any]) -> TieGroups | None:
     """Return the groups of equal values, which are side by side in each row; None: none are."""
-    starts_group = np.ones(in_order.shape, dtype=bool)
-    np.not_equal(in_order[:, 1:], in_order[:, :-1], out=starts_group[:, 1:])
-    if starts_group.all():
+    differs = in_order[:, 1:] != in_order[:, :-1]
+    if differs.all():
         return None
+    starts_group = np.ones(in_order.shape, dtype=bool)
+    starts_group[:, 1:] = differs
     start = np.flatnonzero(starts_group)
     return TieGroups(start, np.diff(start, append=in_order.size))
 
@@ -292,12 +293,14 @@ def sum_to_cutoffs(value_by_rank: Floats, cutoffs: Ints) -> Floats:
     They are added up rank by rank from left to right, so that neither a query's neighbours nor
     what follows the cutoff changes a bit.
     """
-    last = np.minimum(cutoffs, value_by_rank.shape[1]) - 1
-    value_by_rank = value_by_rank[:, : last.max() + 1]
     totals: Floats
-    if last.size == 1 and value_by_rank.shape[0] >= _SEVERAL:
+    if cutoffs.size > 1:
+        last = np.minimum(cutoffs, value_by_rank.shape[1]) - 1
+        totals = value_by_rank[:, : last.max() + 1].cumsum(axis=1).take(last, axis=1)
+    elif value_by_rank.shape[0] >= _SEVERAL:
         # Rank after rank is added to all queries at once, in the same order as by cumsum.
-        totals = np.add.reduce(np.ascontiguousarray(value_by_rank.T), axis=0)[:, None]
+        first = value_by_rank[:, : cutoffs[0]]
+        totals = np.add.reduce(np.ascontiguousarray(first.T), axis=0)[:, None]
     else:
-        totals = np.cumsum(value_by_rank, axis=1).take(last, axis=1)
+        totals = value_by_rank[:, : cutoffs[0]].cumsum(axis=1)[:, -1:]
     return totals + 0.0  # -0.0 becomes 0.0: it would tell where the row ends

@@ -315,7 +315,8 @@ def lengths_of(is_item: Mask | None, shape: tuple[int, int]) -> Positions:
 def rows_of(queries: Positions) -> Rows:
     """Return the rows of queries, as a slice where they follow one another."""
     first, last = int(queries[0]), int(queries[-1])
-    if last - first == queries.size - 1 and bool((queries[1:] > queries[:-1]).all()):
+    is_run = last - first == queries.size - 1
+    if is_run and (queries.size == 1 or (queries[1:] > queries[:-1]).all()):
         return slice(first, last + 1)
     return queries
 

@@ -23,6 +23,7 @@ from ranking_scores._queries._blocks import (
     Part,
     Positions,
     Queries,
+    Rows,
     all_weights,
     are_weights,
     as_weights,
@@ -78,7 +79,7 @@ def queries_in_rows(labels: Labels, data: Data, need: Need) -> Queries:
     skips_zeros = is_top and need.can_skip_zeros(labels.dtype)
     n_left = lengths_of(mask, data.scores.shape)
     layout = RowLayout(data, labels, data.scores, mask, n_left, item_weight, is_top, skips_zeros)
-    longest = int(n_left.max())
+    longest = n_items if mask is None else int(n_left.max())
     blocks = partial(cut_into_blocks, layout, need)
     return Queries(n_queries, longest, longest, weight, blocks)
 
@@ -131,7 +132,7 @@ class RowLayout:
             is_item = None
         entries = self.labels.nonzero(rows) if self.skips_zeros else None
         if entries is None:
-            judged = all_items = self._all_items(queries, is_item, weights)
+            judged = all_items = self._all_items(queries, rows, is_item, weights)
         else:
             if is_item is not None:
                 entries = entries.where(is_item[entries.row, entries.column])
@@ -140,7 +141,7 @@ class RowLayout:
         def ranked_at(cells: Cells | None) -> Items:
             if cells is not None:
                 return self._items(queries, cells, self.labels.at(rows, cells), weights)
-            return all_items or self._all_items(queries, is_item, weights)
+            return all_items or self._all_items(queries, rows, is_item, weights)
 
         scores = self.scores[rows]
         if not is_searchable(scores.dtype):
@@ -164,10 +165,10 @@ class RowLayout:
         return takes_part if mask is None else mask & takes_part
 
     def _all_items(
-        self, queries: Positions, is_item: Mask | None, weights: Floats | None
+        self, queries: Positions, rows: Rows, is_item: Mask | None, weights: Floats | None
     ) -> Items:
         """Return all items of some rows that take part."""
-        labels = items_of(self.labels.dense(rows_of(queries)), is_item)
+        labels = items_of(self.labels.dense(rows), is_item)
         of_items = None if weights is None else items_of(weights, is_item)
         shape = queries.size, self.scores.shape[1]
         return Items(labels, shape, is_item, of_items, namer(queries, self.name))
