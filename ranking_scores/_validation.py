@@ -431,6 +431,8 @@ def unsortable(
 
 def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
     """Return `values` as an array; nothing that stands in them may be lost."""
+    if type(values) is np.ndarray and values.dtype.isbuiltin == 1:
+        return values
     if issparse(values):
         raise invalid(
             parameter, function, "dense", f"a sparse {type(values).__name__}", "Use .toarray()."

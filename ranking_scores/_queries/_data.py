@@ -148,6 +148,14 @@ class Data:
         """Return where items take part, of the shape of the dense scores; None: everywhere."""
         if self.where is None:
             return None
+        if issparse(self.where):
+            raise self.invalid(
+                "where",
+                "a dense array of bools, True where an item takes part",
+                f"a sparse {type(self.where).__name__}",
+                "If it stores the items that take no part, as those that a user has seen, use "
+                "`where.toarray() == 0`; if it stores those that do, `where.toarray() != 0`.",
+            )
         takes_part = as_ndarray(self.where, "where", self.function)
         if takes_part.dtype != np.bool_:
             expected = "an array of bools, True where an item takes part"
