@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._sorting import are_dense, are_in, start_runs, unique_inverse
+from ranking_scores._ids import LIBRARIES, UnusableError, as_objects, factorize, library_of
+from ranking_scores._sorting import unique_inverse
 from ranking_scores._validation import (
     are_missing,
     as_ndarray,
@@ -158,7 +159,7 @@ def _length(column: Column) -> int:
 
 def read_numbers(column: Column) -> Numbers:
     """Return the numbers of a column that are not missing, as null or as NaN."""
-    values, library = column.values, _library(column.values)
+    values, library = column.values, library_of(column.values)
     is_missing = None
     if library == "pandas":
         values = import_module("pandas").Series(values)
@@ -191,31 +192,22 @@ def read_numbers(column: Column) -> Numbers:
     return Numbers(array.astype(dtype, copy=False), row)
 
 
-def _library(values: Any) -> str:
-    """Return the package that a column comes from."""
-    return type(values).__module__.partition(".")[0]
-
-
 def read_ids(column: Column, query: Ids | None = None) -> Ids:
     """Return ids as codes, none of them missing; `query` says which query each row belongs to."""
     values = column.values
     if isinstance(values, (list, tuple)):  # each of which stays what it is
-        values = _as_objects(values)
-    elif _library(values) not in _FACTORIZE:
+        values = as_objects(values)
+    elif library_of(values) not in LIBRARIES:
         values = as_ndarray(values, column.table, column.function)
         if values.dtype.kind in "cV":
             expected = "ids that are text, numbers or dates"
             raise column.invalid(expected, f"dtype {values.dtype}")
     try:
-        code, values = _factorize(values)
+        code, values = factorize(values)
         _check_missing(column, code, values, query)
         return Ids(code, *_plain(values))
-    except _UnusableError as error:
+    except UnusableError as error:
         raise column.invalid("ids that can be told apart", str(error)) from error
-
-
-class _UnusableError(Exception):
-    """Ids that cannot be compared with one another."""
 
 
 def _check_missing(
@@ -226,108 +218,6 @@ def _check_missing(
     if is_missing[:-1].any() or code.min(initial=0) < 0:
         got = f"null in {name_row(int(np.argmax(is_missing[code])), query)}"
         raise column.invalid("an id in each row", got, "Drop such rows, or give them an id.")
-
-
-def _factorize(values: Any) -> tuple[Positions, NDArray[Any]]:
-    """Return codes of ids, and what these stand for; missing ones have a code, too, or -1."""
-    try:
-        return _FACTORIZE.get(_library(values), _factorize_array)(values)
-    except TypeError as error:  # of a type that cannot be hashed
-        raise _UnusableError(str(error)) from error
-
-
-def _factorize_pandas(values: Any) -> tuple[Positions, NDArray[Any]]:
-    series = import_module("pandas").Series(values)
-    if str(series.dtype) == "category":
-        return _recode(series.cat.codes.to_numpy(), _factorize(series.cat.categories))
-    if isinstance(series.dtype, np.dtype) and series.dtype.kind in "biuf":
-        array = series.to_numpy()
-        if array.dtype.kind not in "iu" or are_dense(array):
-            return _factorize_array(array)
-    if series.dtype == object:
-        _check_types(series)
-    code, unique = series.factorize()
-    return code, np.asarray(unique)
-
-
-def _factorize_polars(series: Any) -> tuple[Positions, NDArray[Any]]:
-    dtype = str(series.dtype)
-    if dtype.startswith(("String", "Utf8")) and not series.null_count():
-        series = series.cast(import_module("polars").Categorical)
-    elif not dtype.startswith(("Categorical", "Enum")) or series.null_count():
-        array = series.to_numpy()
-        return _factorize_array(array)
-    # The categories may be those of all columns, so only the ones that are there are read.
-    _, code = unique_inverse(series.to_physical().to_numpy())
-    unique = series.unique()
-    order = np.argsort(unique.to_physical().to_numpy())
-    return code, _as_objects(unique.to_list())[order]
-
-
-def _factorize_arrow(values: Any) -> tuple[Positions, NDArray[Any]]:
-    type_name = str(values.type)
-    if type_name in ("string", "large_string"):
-        values = values.dictionary_encode()
-    elif not type_name.startswith("dictionary"):
-        return _factorize_array(np.asarray(values))
-    chunks = [values]
-    if hasattr(values, "chunks"):
-        chunks = values.unify_dictionaries().chunks
-    if not chunks:
-        return np.empty(0, np.intp), np.empty(0, object)
-    # Of 64 bits, since indices may be unsigned.
-    index = [np.asarray(chunk.indices.cast("int64").fill_null(-1)) for chunk in chunks]
-    return _recode(np.concatenate(index), _factorize_array(np.asarray(chunks[0].dictionary)))
-
-
-_FACTORIZE = {
-    "pandas": _factorize_pandas,
-    "polars": _factorize_polars,
-    "pyarrow": _factorize_arrow,
-}
-
-
-def _recode(
-    code: Positions, categories: tuple[Positions, NDArray[Any]]
-) -> tuple[Positions, NDArray[Any]]:
-    """Return codes of categories, -1 for none, as codes of those ids that a row has."""
-    code_of_category, values = categories
-    has_row = are_in(code, code_of_category.size + 1)[:-1]  # without -1, which is the last one
-    is_used = are_in(code_of_category[has_row], values.size)
-    number = np.append((np.cumsum(is_used) - 1)[code_of_category], -1)
-    return number[code], values[is_used]
-
-
-def _factorize_array(array: Any) -> tuple[Positions, NDArray[Any]]:
-    array = np.asarray(array)
-    if array.dtype.kind not in "biufmM":
-        return _factorize_objects(array.tolist())
-    is_start = start_runs(array)
-    if 2 * np.count_nonzero(is_start) > array.size:
-        unique, code = unique_inverse(array)
-        return code, unique
-    start = np.flatnonzero(is_start)
-    unique, code = unique_inverse(array[start])
-    return np.repeat(code, np.diff(start, append=array.size)), unique
-
-
-def _factorize_objects(values: list[Any]) -> tuple[Positions, NDArray[Any]]:
-    _check_types(values)
-    unique = dict.fromkeys(values)
-    code = dict(zip(unique, range(len(unique)), strict=True))
-    codes = np.fromiter(map(code.__getitem__, values), np.intp, count=len(values))
-    return codes, _as_objects(unique)
-
-
-def _check_types(values: Iterable[Any]) -> None:
-    """Raise if ids are such that Python takes some for equal that are not the same."""
-    types = set(map(type, values))
-    if types & {bool, np.bool_} and types & {int, float}:
-        raise _UnusableError("bools beside numbers")
-
-
-def _as_objects(values: Iterable[Any]) -> NDArray[Any]:
-    return np.fromiter(values, dtype=object)
 
 
 def _plain(ids: NDArray[Any]) -> tuple[NDArray[Any], str]:
@@ -346,14 +236,14 @@ def _plain(ids: NDArray[Any]) -> tuple[NDArray[Any], str]:
         return all(issubclass(each, bases) for each in types)
 
     if are(str):
-        return _as_objects(values), "text"
+        return as_objects(values), "text"
     if are(bool, np.bool_):
         return np.array(values, dtype=bool), "bools"
     if are(int, float, np.integer, np.floating):
         return _numbers_in(values), "numbers"
     if are(datetime.date, np.datetime64):
         return np.array(list(map(_as_datetime64, values))), "dates"
-    return _as_objects(values), "bytes" if are(bytes) else "objects"
+    return as_objects(values), "bytes" if are(bytes) else "objects"
 
 
 def _plain_numbers(numbers: NDArray[Any]) -> NDArray[Any]:
@@ -370,12 +260,12 @@ def _numbers_in(values: list[Any]) -> NDArray[Any]:
     values = [int(each) if each == each // 1 else float(each) for each in values]
     if not all(isinstance(each, int) for each in values):
         floats = np.array(values, dtype=np.float64)
-        return floats if floats.tolist() == values else _as_objects(values)
+        return floats if floats.tolist() == values else as_objects(values)
     lowest, highest = min(values), max(values)
     for dtype in (np.int64, np.uint64):
         if np.iinfo(dtype).min <= lowest and highest <= np.iinfo(dtype).max:
             return np.array(values, dtype=dtype)
-    return _as_objects(values)
+    return as_objects(values)
 
 
 def _as_datetime64(date: Any) -> np.datetime64:
@@ -403,7 +293,7 @@ def join_ids(first: Ids, second: Ids) -> tuple[NDArray[Any], Positions, Position
         code = dict(zip(in_order, range(len(in_order)), strict=True))
         place = np.fromiter(map(code.__getitem__, values), np.intp, count=len(values))
         is_number = (first.kind or second.kind) == "numbers"
-        ids = _numbers_in(in_order) if is_number else _as_objects(in_order)
+        ids = _numbers_in(in_order) if is_number else as_objects(in_order)
     codes = [
         each.code if (own == np.arange(own.size)).all() else own[each.code]
         for each, own in ((first, place[:n_first]), (second, place[n_first:]))

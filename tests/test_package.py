@@ -35,6 +35,7 @@ FLOORS = {
     "_contenders": 0,
     "_sorting": 0,
     "_signatures": 0,
+    "_ids": 0.1,
     "_trec_files": 0.2,
     "_relevance": 1,
     "_profiles": 1,
