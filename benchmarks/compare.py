@@ -24,7 +24,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
-from importlib import metadata
+from importlib import import_module, metadata
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -118,6 +118,7 @@ class Sizes(NamedTuple):
     classes: tuple[int, int] = (20_000, 1000)
     tables: tuple[int, int] = (20_000, 20_000)
     pairs: int = 10_000
+    ids: int = 40_000
     growth: float = 1
 
 
@@ -136,6 +137,7 @@ FAST = Sizes(
     classes=(200, 100),
     tables=(200, 1000),
     pairs=1000,
+    ids=400,
     growth=0.01,
 )
 
@@ -433,6 +435,49 @@ def ragged(sizes: Sizes) -> Iterator[Row]:
     ):
         call = partial(ndcg_score, some_labels, some_scores, k=10, qid=ids)
         yield timed("d'", work, "d", target, call, ours, rel_tol=DOUBLE)
+
+
+def kinds_of_ids(qid: Array) -> dict[str, tuple[float, float, Any]]:
+    """Return ids by their kind, each with the targets for sorted and for shuffled rows."""
+    text = np.char.add("query ", qid.astype(str))
+    objects = text.astype(object)
+    in_pandas = pd.Series(objects, dtype="str")
+    kinds = {
+        "NumPy text": (2.5, 3, text),
+        "objects": (2.5, 3, objects),
+        "pandas text": (2.5, 3.5, in_pandas),
+        "pandas category": (1.3, 1.3, in_pandas.astype("category")),
+        "polars categorical": (1.3, 1.3, pl.Series(objects.tolist(), dtype=pl.Categorical)),
+    }
+    arrow = if_installed(lambda: import_module("pyarrow").array(objects.tolist()))
+    if arrow is not None:
+        kinds["Arrow dictionary"] = (1.3, 1.3, arrow.dictionary_encode())
+    return kinds
+
+
+def ids_of_queries(sizes: Sizes) -> Iterator[Row]:
+    """q: ids of queries that are not ints."""
+    rows = data.ragged([50] * sizes.ids)
+    shuffle = np.random.default_rng(0).permutation(rows[0].size)
+    for is_shuffled, (some_labels, some_scores, ids) in enumerate(
+        (rows, [values[shuffle] for values in rows])
+    ):
+        by_ints = partial(ndcg_score, some_labels, some_scores, k=10, qid=ids)
+        work = f"{sizes.ids} of 50, {('sorted', 'shuffled')[is_shuffled]}"
+        for kind, (*bounds, qid) in kinds_of_ids(ids).items():
+            ours, bound = partial(by_ints, qid=qid), bounds[is_shuffled]
+            name = f"{work}, {kind}"
+            yield timed("q", name, "ints", at_most(bound), ours, by_ints, rel_tol=DOUBLE)
+            if kind == "objects":
+                alone = partial(without_pandas, ours)
+                name, bound = f"{name}, no pandas", (2.5, 5)[is_shuffled]
+                yield timed("q", name, "ints", at_most(bound), alone, by_ints, rel_tol=DOUBLE)
+
+
+def without_pandas(call: Call) -> ArrayLike:
+    """Return what a call returns where pandas is not loaded."""
+    with mock.patch.dict(sys.modules, {"pandas": None}):
+        return call()
 
 
 def one_query(sizes: Sizes) -> Iterator[Row]:
@@ -1031,6 +1076,7 @@ GROUPS: dict[str, Callable[[Sizes], Iterator[Row]]] = {
     "b": whole_lists,
     "c": tied_lists,
     "d": ragged,
+    "q": ids_of_queries,
     "e": one_query,
     "f": one_relevant,
     "g": hit_rate,

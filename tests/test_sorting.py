@@ -19,6 +19,8 @@ from ranking_scores._sorting import (
     stable_order,
     start_runs,
     unique_inverse,
+    unique_objects,
+    unique_text,
 )
 
 
@@ -147,6 +149,28 @@ def test_values_once_each_and_which_each_is(values):
     expected = np.unique(values, return_inverse=True)
     assert (unique.dtype, unique.tolist()) == (values.dtype, expected[0].tolist())
     assert which.tolist() == expected[1].tolist()
+
+
+@pytest.mark.parametrize(
+    "values", [[3, 1, 2, 1], ["b", "a", "b", "ab"], [(1, "b"), (1, "a")], [2, 1.5, True, 1], []]
+)
+def test_objects_are_sorted_as_numpy_sorts_them(values):
+    array = np.fromiter(values, dtype=object)
+    unique, which = unique_objects(array)
+    assert unique.tolist() == np.unique(array).tolist()
+    assert unique[which].tolist() == values
+
+
+@pytest.mark.parametrize("dtype", ["U5", ">U5", "S5", object])
+@pytest.mark.parametrize("all_collide", [False, True])
+@pytest.mark.parametrize("n_values", [1, 2, 30, 40_000])
+def test_text_that_is_equal_has_one_code(monkeypatch, dtype, all_collide, n_values):
+    if all_collide:
+        monkeypatch.setattr(_sorting, "_hash", lambda text: np.zeros(text.size, np.uint64))
+    text = np.random.default_rng(0).integers(0, 99_999, n_values).astype("S5").astype(dtype)
+    which, place = unique_text(text)
+    assert (text[place][which] == text).all()
+    assert place.size == np.unique(text).size
 
 
 def test_runs_start_where_values_change():

@@ -19,9 +19,9 @@ from ranking_scores._queries._index import Indexes
 from ranking_scores._relevance import Gain
 from ranking_scores._validation import (
     SWAPPED,
+    as_identifiers,
     as_ndarray,
     check_finite_weights,
-    check_identifiers,
     check_real_array,
     describe,
     invalid,
@@ -99,8 +99,8 @@ class Data:
 
     @cached_property
     def ids(self) -> NDArray[Any]:
-        """The id of the query of each row."""
-        return check_identifiers(cast(ArrayLike, self.qid), "qid", self.function)
+        """The id of the query of each row, some perhaps missing."""
+        return as_identifiers(cast(ArrayLike, self.qid), "qid", self.function)
 
     @cached_property
     def weight(self) -> Floats | None:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ranking_scores._ids import Runs, cut_runs, runs_of_column, runs_of_text
 from ranking_scores._queries._blocks import (
     LEAVE_OUT,
     Items,
@@ -25,9 +26,11 @@ from ranking_scores._queries._blocks import (
     padding,
 )
 from ranking_scores._queries._data import Data, Need
-from ranking_scores._sorting import stable_order, start_runs
+from ranking_scores._sorting import stable_order
 from ranking_scores._validation import (
     advise_on_sizes,
+    are_missing,
+    check_identifiers,
     check_real_array,
     unique_identifiers,
     without_last_axis,
@@ -58,19 +61,6 @@ class Groups(NamedTuple):
         return row if self.row is None else self.row.take(row)
 
 
-class Runs(NamedTuple):
-    """The rows of a table, cut where the id of the query changes."""
-
-    ids: NDArray[Any]
-    """The ids, each once and sorted."""
-    start: Positions
-    """The row at which each run starts."""
-    length: Positions
-    """The number of rows of each run."""
-    query: Positions
-    """Which of the ids each run has."""
-
-
 def is_it(data: Data) -> bool:
     """Return whether `qid` says which query each row belongs to."""
     return data.qid is not None
@@ -93,10 +83,9 @@ def check(data: Data, need: Need) -> Queries:
     item_weight = None
     if data.item_weight is not None:
         item_weight = check_real_array(data.item_weight, "item_weight", data.function)
-    _check_rows(
-        data, y_score=scores, qid=data.ids, item_weight=item_weight, sample_weight=data.weight
-    )
     runs = _runs_of(data)
+    ids = None if runs.n_rows == labels.size else data.ids
+    _check_rows(data, y_score=scores, qid=ids, item_weight=item_weight, sample_weight=data.weight)
     value_of_query = partial(_value_of_query, runs, data)
     weight = None if data.weight is None else value_of_query(data.weight, "sample_weight")
     groups = _groups_of(runs)
@@ -193,34 +182,40 @@ def _take(values: NDArray[Any], row: Positions) -> NDArray[Any]:
 
 
 def _runs_of(data: Data) -> Runs:
-    """Cut the rows where the id of the query changes."""
-    ids = data.ids
-    start = np.flatnonzero(start_runs(ids))
-    unique_ids, query = unique_identifiers(ids[start], "qid", data.function, ids)
-    return Runs(unique_ids, start, np.diff(start, append=ids.size), query)
+    """Cut the rows where the id of the query changes. The ids are unique and sorted."""
+    runs = runs_of_column(data.qid)
+    if runs is None:
+        runs = runs_of_text(data.ids)
+    if runs is None or are_missing(runs.ids).any():
+        ids = check_identifiers(data.ids, "qid", data.function)
+        of_run, *runs_of_rows = cut_runs(ids)
+        return Runs(*unique_identifiers(of_run, "qid", data.function, ids), *runs_of_rows)
+    given = np.broadcast_to(runs.ids[:1], runs.n_rows)
+    unique_ids, number = unique_identifiers(runs.ids, "qid", data.function, given)
+    return runs._replace(ids=unique_ids, which=number[runs.which])
 
 
 def _groups_of(runs: Runs) -> Groups:
     """Group the rows by query, whatever their order."""
     # Data that is sorted by query, as most is, has as many runs as queries.
     length = np.zeros(runs.ids.size, dtype=np.intp)
-    np.add.at(length, runs.query, runs.length)
+    np.add.at(length, runs.which, runs.length)
     if runs.start.size == runs.ids.size:
         first = np.empty_like(length)
-        first[runs.query] = runs.start
+        first[runs.which] = runs.start
         return Groups(length, first, None)
-    row = stable_order(np.repeat(runs.query, runs.length))
+    row = stable_order(np.repeat(runs.which, runs.length))
     return Groups(length, np.cumsum(length) - length, row)
 
 
 def _value_of_query(runs: Runs, data: Data, values: NDArray[Any], parameter: str) -> NDArray[Any]:
     """Return the value that all rows of a query share."""
     of_query = np.empty(runs.ids.size, values.dtype)
-    of_query[runs.query] = values[runs.start]
-    differs = values != np.repeat(of_query[runs.query], runs.length)
+    of_query[runs.which] = values[runs.start]
+    differs = values != np.repeat(of_query[runs.which], runs.length)
     if differs.any():
         row = int(np.argmax(differs))
-        query = int(runs.query[np.searchsorted(runs.start, row, side="right") - 1])
+        query = int(runs.which[np.searchsorted(runs.start, row, side="right") - 1])
         first, other = of_query[query], values[row]
         got = f"{first} and {other} in {_name(runs.ids, query)}"
         raise data.invalid(parameter, "the same for all rows of a query", got)
