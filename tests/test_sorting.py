@@ -14,6 +14,7 @@ from ranking_scores._sorting import (
     as_sortable,
     number_rows,
     order_of_cells,
+    sort_ints,
     sort_rows,
     stable_order,
     start_runs,
@@ -175,3 +176,13 @@ def test_text_that_is_equal_has_one_code(monkeypatch, dtype, all_collide, n_valu
 def test_runs_start_where_values_change():
     assert start_runs(np.array([2, 2, 1, 2])).tolist() == [True, False, True, True]
     assert start_runs(np.array([])).tolist() == []
+
+
+@pytest.mark.parametrize("stop", [5, 2**27, 2**28, 2**31, 2**59, 2**60, 2**63 - 1])
+@pytest.mark.parametrize("width", [0, 1, 8, 9])
+def test_rows_of_ints_are_sorted_stably(stop, width):
+    rng = np.random.default_rng(0)
+    values = rng.choice([-1, 0, 1, 3, stop - 2, stop - 1], (20, width))
+    order, in_order = sort_ints(values, stop)
+    assert order.tolist() == np.argsort(values, axis=1, kind="stable").tolist()
+    assert in_order.tolist() == np.sort(values, axis=1).tolist()
