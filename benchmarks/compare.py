@@ -36,7 +36,7 @@ import polars as pl
 import scaling
 from numpy.typing import ArrayLike, NDArray
 from scaling import CUTOFFS, best_seconds, peak_bytes
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, csr_matrix
 from scipy.stats import kendalltau
 from sklearn.metrics import ndcg_score as sklearn_ndcg_score
 from sklearn.metrics import top_k_accuracy_score
@@ -53,6 +53,7 @@ Call = Callable[[], ArrayLike]
 
 DOUBLE = 1e-12  # both sum the same terms in float64, in another order
 SINGLE = 1e-5  # the other one sums in float32
+SUMMED = 1e-10  # the other one sums query after query
 
 PEERS = {  # the names of the packages by those of the libraries
     "scikit-learn": "scikit-learn",
@@ -64,6 +65,7 @@ PEERS = {  # the names of the packages by those of the libraries
     "RecTools": "rectools",
     "RePlay": "replay-rec",
     "recommenders": "recommenders",
+    "implicit": "implicit",
 }
 
 ONE_THREAD = os.environ | dict.fromkeys(["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"], "1")
@@ -119,6 +121,7 @@ class Sizes(NamedTuple):
     tables: tuple[int, int] = (20_000, 20_000)
     pairs: int = 10_000
     ids: int = 40_000
+    found: tuple[tuple[int, int], ...] = ((20_000, 27_278), (138_493, 27_278))
     growth: float = 1
 
 
@@ -138,6 +141,7 @@ FAST = Sizes(
     tables=(200, 1000),
     pairs=1000,
     ids=400,
+    found=((200, 1000),),
     growth=0.01,
 )
 
@@ -659,6 +663,72 @@ def reports(sizes: Sizes) -> Iterator[Row]:
         yield Row("r", work, "dearest", at_most(bound), "ms", measure)
 
 
+def in_order(labels: csr_array, ids: Array, scores: Array) -> csr_array:
+    """Return sparse scores of what was retrieved, sorted by SciPy."""
+    is_item = ids >= 0
+    start = np.append(0, np.cumsum(is_item.sum(axis=1)))
+    found = csr_array((scores[is_item], ids[is_item], start), shape=labels.shape)
+    found.sort_indices()
+    return found
+
+
+def implicit_metrics(labels: csr_array, ids: Array) -> Call:
+    """Return nDCG@10 and MAP@10 of implicit, which has AUC and a precision, too."""
+    from implicit.evaluation import ranking_metrics_at_k
+
+    class Model:
+        def recommend(self, users: Array, *others: Any, **params: Any) -> tuple[Array, None]:
+            return ids[users], None
+
+    test, train = csr_matrix(labels), csr_matrix(labels.shape)
+    for matrix in (test, train):
+        matrix.indices, matrix.indptr = (
+            array.astype(np.int32) for array in (matrix.indices, matrix.indptr)
+        )
+    options = {"K": 10, "show_progress": False, "num_threads": 1}
+
+    def call() -> list[float]:
+        metrics = ranking_metrics_at_k(Model(), train, test, **options)
+        return [metrics["ndcg"], metrics["map"]]
+
+    return call
+
+
+def from_ids(sizes: Sizes) -> Iterator[Row]:
+    """r-ids: ids that were retrieved become sparse scores."""
+    for n_queries, n_items in sizes.found:
+        labels, ids, scores = data.retrieved_ids(n_queries, n_items)
+        by_place = np.broadcast_to(np.arange(100, 0, -1), ids.shape)
+        padded = np.where(np.arange(100) < 90, ids, -1)
+        hit = of_ours("hit_rate_score", labels, in_order(labels, ids, by_place), k=10)
+        for what, bound, some_ids, some_scores in (
+            ("ids", 0.25, ids, None),
+            ("ids and scores", 0.4, ids, scores),
+            ("ids, 10 of them -1", 0.4, padded, None),
+            ("ids and scores, 10 of them -1", 0.4, padded, scores),
+        ):
+            make = partial(ranking_scores.retrieved_from_ids, some_ids, some_scores)
+            make = partial(make, n_items=n_items)
+            same = in_order(labels, some_ids, by_place if some_scores is None else some_scores)
+            for part in ("indptr", "indices", "data"):
+                check_equal(getattr(make(), part), getattr(same, part), 0)
+            work = f"{n_queries} x 100 {what}"
+            yield timed("r-ids", work, "hit rate@10", at_most(bound), make, hit)
+    n_queries, n_items = sizes.found[0]
+    labels, ids, _ = data.retrieved_ids(n_queries, n_items)
+    ids = np.ascontiguousarray(ids[:, -10:], dtype=np.int32)
+    theirs = if_installed(partial(implicit_metrics, labels, ids))
+    scores_at_10 = ["ndcg@10", "map@10", "precision@10", "recall@10"]
+
+    def ours() -> list[float]:
+        found = ranking_scores.retrieved_from_ids(ids, n_items=n_items)
+        mean = ranking_scores.ranking_report(labels, found, scores=scores_at_10).mean
+        return [mean["ndcg@10"], mean["map@10"]]
+
+    work = f"{n_queries} x 10 ids to four scores at 10"
+    yield timed("r-ids", work, "implicit", at_most(2.5), ours, theirs, rel_tol=SUMMED)
+
+
 def many_ranks(sizes: Sizes) -> Iterator[Row]:
     """k: cutoffs at which it is about as good to sort all items as to look for the first ones."""
     for (n_queries, n_items), k in (
@@ -1084,6 +1154,7 @@ GROUPS: dict[str, Callable[[Sizes], Iterator[Row]]] = {
     "i": other_scores,
     "p": pairs,
     "r": reports,
+    "r-ids": from_ids,
     "t": tables,
     "k": many_ranks,
     "w": masked,

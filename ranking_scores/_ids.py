@@ -130,9 +130,18 @@ def _are_text(values: NDArray[Any]) -> bool:
 def _unique_text(values: NDArray[Any]) -> tuple[Positions, Positions]:
     """Return the same as `unique_text`, of objects that are text."""
     pandas = sys.modules.get("pandas")
-    if pandas is not None and values.dtype == object:  # which hashes them faster
-        return _distinct(pandas.factorize(values)[0])
+    if values.dtype == object and pandas is not None and _reads_all_text(pandas):
+        return _distinct(pandas.factorize(values)[0])  # which hashes them faster
     return unique_text(values)
+
+
+def _reads_all_text(pandas: Any) -> bool:
+    """Return whether pandas tells all text apart, as its versions before 3 do not."""
+    code: NDArray[Any] = pandas.factorize(_HARD_TO_TELL_APART)[0]
+    return bool(code[-1] == code.size - 1)
+
+
+_HARD_TO_TELL_APART = np.array(["a\0b", "a\0c", "\ud800", "\ud801"], dtype=object)
 
 
 def _factorize_pandas(values: Any) -> tuple[Positions, NDArray[Any]]:
@@ -175,12 +184,12 @@ Column = tuple[NDArray[Any], Callable[[Positions], Any]]
 
 
 def _read_pandas(values: Any) -> Column | None:
-    dtype = str(getattr(values, "dtype", ""))
+    dtype, pandas = str(getattr(values, "dtype", "")), import_module("pandas")
     if dtype == "category":
-        series = import_module("pandas").Series(values)
+        series = pandas.Series(values)
         code = series.cat.codes.to_numpy()
-    elif dtype in ("str", "string", "string[pyarrow]"):
-        series = import_module("pandas").Series(values)
+    elif dtype in ("str", "string", "string[pyarrow]") and _reads_all_text(pandas):
+        series = pandas.Series(values)
         code, _ = series.factorize()
     else:
         return None

@@ -117,12 +117,17 @@ def test_runs_of_text(monkeypatch, dtype, has_pandas):
         assert sorted(runs.ids.tolist()) == np.unique(text).tolist()
 
 
-@pytest.mark.parametrize("has_pandas", [True, False])
-def test_text_with_nulls_in_it_and_text_that_no_encoding_has(monkeypatch, has_pandas):
-    if not has_pandas:
-        monkeypatch.setitem(sys.modules, "pandas", None)
+@pytest.mark.parametrize("is_new_pandas", [True, False])
+def test_text_with_nulls_in_it_and_text_that_no_encoding_has(monkeypatch, is_new_pandas):
     text = np.array(["a\0b", "a\0c", "a", "", "a\0b", "\ud800", "\ud801", "é", "e\u0301"], object)
+    column = pd.Series(text[:4], dtype="string")
+    if not is_new_pandas:  # one that takes text for equal up to a null
+        monkeypatch.setattr(pd, "factorize", lambda values: (np.zeros(values.size, int), None))
+        assert runs_of_column(column) is None
     assert runs_of_text(text).ids[runs_of_text(text).which].tolist() == text.tolist()
+    expected = np.unique(text[:4], return_inverse=True)[1]
+    per_query = dcg_score(np.arange(4), np.arange(4), qid=column, k=1, average=None)
+    assert per_query[expected].tolist() == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize("has_pandas", [True, False])

@@ -15,6 +15,7 @@ from ranking_scores._sorting import (
     blocks_of_rows,
     number_rows,
     order_of_cells,
+    sort_ints,
     sort_rows,
     stable_order,
     start_runs,
@@ -184,3 +185,13 @@ def test_blocks_are_of_whole_rows(monkeypatch):
     blocks = [row[block].tolist() for block in blocks_of_rows(row)]
     assert blocks == [[0, 0, 0], [1, 1], [3, 3, 3, 3, 3, 3, 4]]
     assert [row[:0][block].size for block in blocks_of_rows(row[:0])] == []
+
+
+@pytest.mark.parametrize("stop", [5, 2**27, 2**28, 2**31, 2**59, 2**60, 2**63 - 1])
+@pytest.mark.parametrize("width", [0, 1, 8, 9])
+def test_rows_of_ints_are_sorted_stably(stop, width):
+    rng = np.random.default_rng(0)
+    values = rng.choice([-1, 0, 1, 3, stop - 2, stop - 1], (20, width))
+    order, in_order = sort_ints(values, stop)
+    assert order.tolist() == np.argsort(values, axis=1, kind="stable").tolist()
+    assert in_order.tolist() == np.sort(values, axis=1).tolist()
