@@ -20,8 +20,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ranking_scores._ids import LIBRARIES, UnusableError, as_objects, factorize, library_of
 from ranking_scores._queries._index import Indexes
-from ranking_scores._sorting import are_in, dense_extent, start_runs, unique_inverse
+from ranking_scores._sorting import unique_inverse
 from ranking_scores._validation import (
     are_missing,
     as_ndarray,
@@ -129,7 +130,7 @@ def _columns_of_frame(
         expected = "a dict of columns if narwhals is not installed"
         advice = "Install narwhals, or pass a dict of columns."
         raise invalid(parameter, function, expected, describe(table), advice) from error
-    if _library(table) == "pyarrow" and type(table).__name__ == "RecordBatch":
+    if library_of(table) == "pyarrow" and type(table).__name__ == "RecordBatch":
         table = import_module("pyarrow").Table.from_batches([table])
     try:
         frame = narwhals.from_native(table)
@@ -198,7 +199,7 @@ _NESTED = re.compile(
 def read_numbers(column: Column) -> Numbers:
     """Return the numbers of a column that are not missing, as null or as NaN."""
     values = _known_to_numpy(column.values)
-    library = _library(values)
+    library = library_of(values)
     is_missing = None
     if library == "pandas":
         values = import_module("pandas").Series(values)
@@ -255,41 +256,32 @@ def _check_objects(
 def _as_floats(column: Column) -> str:
     """Return the advice to make floats of a column."""
     cast = {"polars": ".cast(float)", "pyarrow": '.cast("float64")'}
-    how = cast.get(_library(column.values), ".astype(float)")
+    how = cast.get(library_of(column.values), ".astype(float)")
     return f"Make numbers of it first, such as by `{how}`."
 
 
 def _known_to_numpy(values: Any) -> Any:
     """Return a column of ints of 128 bits, which polars has, as objects; others as they are."""
-    is_wide = _library(values) == "polars" and str(values.dtype) in ("Int128", "UInt128")
-    return _as_objects(values.to_list()) if is_wide else values
-
-
-def _library(values: Any) -> str:
-    """Return the package that a column comes from."""
-    return type(values).__module__.partition(".")[0]
+    is_wide = library_of(values) == "polars" and str(values.dtype) in ("Int128", "UInt128")
+    return as_objects(values.to_list()) if is_wide else values
 
 
 def read_ids(column: Column, query: Ids | None = None) -> Ids:
     """Return ids as codes, none of them missing; `query` says which query each row belongs to."""
     values = _known_to_numpy(column.values)
     if isinstance(values, (list, tuple)):  # each of which stays what it is
-        values = _as_objects(values)
-    elif _library(values) not in _FACTORIZE:
+        values = as_objects(values)
+    elif library_of(values) not in LIBRARIES:
         values = as_ndarray(values, column.table, column.function)
         if values.dtype.kind in "cV":
             expected = "ids that are text, numbers or dates"
             raise column.invalid(expected, f"dtype {values.dtype}")
     try:
-        code, values = _factorize(values)
+        code, values = factorize(values)
         _check_missing(column, code, values, query)
         return Ids(code, *_plain(values))
     except UnusableError as error:
         raise column.invalid("ids that can be told apart", str(error)) from error
-
-
-class UnusableError(Exception):
-    """Ids that cannot be compared with one another. The text says what they are."""
 
 
 def _check_missing(
@@ -300,109 +292,6 @@ def _check_missing(
     if is_missing[:-1].any() or code.min(initial=0) < 0:
         got = f"null in {name_row(int(np.argmax(is_missing[code])), query)}"
         raise column.invalid("an id in each row", got, "Drop such rows, or give them an id.")
-
-
-def _factorize(values: Any) -> tuple[Positions, NDArray[Any]]:
-    """Return codes of ids, and what these stand for; missing ones have a code, too, or -1."""
-    try:
-        return _FACTORIZE.get(_library(values), _factorize_array)(values)
-    except TypeError as error:  # of a type that cannot be hashed
-        raise UnusableError(str(error)) from error
-
-
-def _factorize_pandas(values: Any) -> tuple[Positions, NDArray[Any]]:
-    series = import_module("pandas").Series(values)
-    if str(series.dtype) == "category":
-        return _recode(series.cat.codes.to_numpy(), _factorize(series.cat.categories))
-    if isinstance(series.dtype, np.dtype) and series.dtype.kind in "biuf":
-        array = series.to_numpy()
-        if array.dtype.kind not in "iu" or dense_extent(array) is not None:
-            return _factorize_array(array)
-    if series.dtype == object:
-        _check_types(series)
-    code, unique = series.factorize()
-    return code, np.asarray(unique)
-
-
-def _factorize_polars(series: Any) -> tuple[Positions, NDArray[Any]]:
-    dtype = str(series.dtype)
-    if dtype.startswith(("String", "Utf8")) and not series.null_count():
-        series = series.cast(import_module("polars").Categorical)
-    elif not dtype.startswith(("Categorical", "Enum")) or series.null_count():
-        array = series.to_numpy()
-        return _factorize_array(array)
-    # The categories may be those of all columns, so only the ones that are there are read.
-    _, code = unique_inverse(series.to_physical().to_numpy())
-    unique = series.unique()
-    order = np.argsort(unique.to_physical().to_numpy())
-    return code, _as_objects(unique.to_list())[order]
-
-
-def _factorize_arrow(values: Any) -> tuple[Positions, NDArray[Any]]:
-    type_name = str(values.type)
-    if type_name in ("string", "large_string"):
-        values = values.dictionary_encode()
-    elif not type_name.startswith("dictionary"):
-        return _factorize_array(np.asarray(values))
-    # Of 64 bits, since indices may be unsigned, or too narrow for the values of all chunks.
-    values = values.cast(import_module("pyarrow").dictionary("int64", values.type.value_type))
-    chunks = [values]
-    if hasattr(values, "chunks"):
-        chunks = values.unify_dictionaries().chunks
-    if not chunks:
-        return np.empty(0, np.intp), np.empty(0, object)
-    index = [np.asarray(chunk.indices.fill_null(-1)) for chunk in chunks]
-    return _recode(np.concatenate(index), _factorize_array(np.asarray(chunks[0].dictionary)))
-
-
-_FACTORIZE = {
-    "pandas": _factorize_pandas,
-    "polars": _factorize_polars,
-    "pyarrow": _factorize_arrow,
-}
-
-
-def _recode(
-    code: Positions, categories: tuple[Positions, NDArray[Any]]
-) -> tuple[Positions, NDArray[Any]]:
-    """Return codes of categories, -1 for none, as codes of those ids that a row has."""
-    code_of_category, values = categories
-    has_row = are_in(code, code_of_category.size + 1)[:-1]  # without -1, which is the last one
-    is_used = are_in(code_of_category[has_row], values.size)
-    number = np.append((np.cumsum(is_used) - 1)[code_of_category], -1)
-    return number[code], values[is_used]
-
-
-def _factorize_array(array: Any) -> tuple[Positions, NDArray[Any]]:
-    array = np.asarray(array)
-    if array.dtype.kind not in "biufmM":
-        return _factorize_objects(array.tolist())
-    is_start = start_runs(array)
-    if 2 * np.count_nonzero(is_start) > array.size:
-        unique, code = unique_inverse(array)
-        return code, unique
-    start = np.flatnonzero(is_start)
-    unique, code = unique_inverse(array[start])
-    return np.repeat(code, np.diff(start, append=array.size)), unique
-
-
-def _factorize_objects(values: list[Any]) -> tuple[Positions, NDArray[Any]]:
-    _check_types(values)
-    unique = dict.fromkeys(values)
-    code = dict(zip(unique, range(len(unique)), strict=True))
-    codes = np.fromiter(map(code.__getitem__, values), np.intp, count=len(values))
-    return codes, _as_objects(unique)
-
-
-def _check_types(values: Iterable[Any]) -> None:
-    """Raise if ids are such that Python takes some for equal that are not the same."""
-    types = set(map(type, values))
-    if types & {bool, np.bool_} and types & {int, float}:
-        raise UnusableError("bools beside numbers")
-
-
-def _as_objects(values: Iterable[Any]) -> NDArray[Any]:
-    return np.fromiter(values, dtype=object)
 
 
 def _plain(ids: NDArray[Any]) -> tuple[NDArray[Any], str]:
@@ -421,7 +310,7 @@ def _plain(ids: NDArray[Any]) -> tuple[NDArray[Any], str]:
         return all(issubclass(each, bases) for each in types)
 
     if are(str):
-        return _as_objects(values), "text"
+        return as_objects(values), "text"
     if are(bool, np.bool_):
         return np.array(values, dtype=bool), "bools"
     if are(datetime.timedelta, np.timedelta64):
@@ -431,7 +320,7 @@ def _plain(ids: NDArray[Any]) -> tuple[NDArray[Any], str]:
         return _numbers_in(values), "numbers"
     if are(datetime.date, np.datetime64):
         return _of_one_unit(list(map(_as_datetime64, values))), "dates"
-    return _as_objects(values), "bytes" if are(bytes) else "objects"
+    return as_objects(values), "bytes" if are(bytes) else "objects"
 
 
 def _plain_numbers(numbers: NDArray[Any]) -> NDArray[Any]:
@@ -448,12 +337,12 @@ def _numbers_in(values: list[Any]) -> NDArray[Any]:
     values = list(map(_plain_number, values))
     if not all(isinstance(each, int) for each in values):
         floats = np.array(values, dtype=np.float64)
-        return floats if floats.tolist() == values else _as_objects(values)
+        return floats if floats.tolist() == values else as_objects(values)
     lowest, highest = min(values), max(values)
     for dtype in (np.int64, np.uint64):
         if np.iinfo(dtype).min <= lowest and highest <= np.iinfo(dtype).max:
             return np.array(values, dtype=dtype)
-    return _as_objects(values)
+    return as_objects(values)
 
 
 def _plain_number(number: Any) -> int | float | Decimal:
@@ -538,7 +427,7 @@ def join_ids(first: Ids, second: Ids) -> tuple[NDArray[Any], Positions, Position
         code = dict(zip(in_order, range(len(in_order)), strict=True))
         place = np.fromiter(map(code.__getitem__, values), np.intp, count=len(values))
         is_number = (first.kind or second.kind) == "numbers"
-        ids = _numbers_in(in_order) if is_number else _as_objects(in_order)
+        ids = _numbers_in(in_order) if is_number else as_objects(in_order)
     codes = [
         each.code if (own == np.arange(own.size)).all() else own[each.code]
         for each, own in ((first, place[:n_first]), (second, place[n_first:]))

@@ -13,14 +13,16 @@ best score, and only a group whose best reaches it can hold an item that does::
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Positions = NDArray[np.intp]
+Mask = NDArray[np.bool_]
 
-_CHUNK = 2**20
+_CHUNK, _CHUNK_OF_COLUMNS = 2**19, 2**25
 """So many bytes are passed over at once: a second pass finds them in the cache."""
 _WORTH_WHILE = 12
 """To look for the first of so many times as many items takes about as long as to sort them all."""
@@ -38,30 +40,35 @@ def is_worth_while(width: int, depth: int) -> bool:
 
 
 def contenders(
-    scores: NDArray[Any], depth: int, *, must_be_finite: bool = False
+    scores: NDArray[Any],
+    depth: int,
+    is_item: Mask | None = None,
+    *,
+    must_be_finite: bool = False,
 ) -> Positions | None:
     """Return the cells of all items that can stand in the first `depth` ranks of their row.
 
-    `scores` are floats in C order, NaN where no item stands; none is where they must be finite,
-    else that is a `NotFiniteError`. The cells are indices into the flattened scores, in order.
-    None: the rows are too short for it to be worth while, or most items would be kept.
+    `scores` are `searchable`, and NaN where no item stands; or anything, where `is_item` is False.
+    All others are finite where they must be, else that is a `NotFiniteError`. The cells are
+    indices into the flattened scores, in order. None: the rows are too short for it to be worth
+    while, or most items would be kept.
     """
     width = scores.shape[1]
     is_sought = is_worth_while(width, depth)
     is_short = width <= SHORT_SINGLE
-    if must_be_finite and (is_short or not is_sought) and not all_finite(scores):
+    if must_be_finite and (is_short or not is_sought) and not all_finite(scores, is_item):
         raise NotFiniteError
     if not is_sought:
         return None
     if is_short:
         # No order is changed by rounding, though some scores may tie that did not before.
-        ascending = -as_float32(scores)
+        ascending = -_with_nan(as_float32(scores), is_item)
         # A row of fewer items has NaN there, and keeps them all.
         bound = np.fmin(np.sort(ascending, axis=1)[:, depth - 1], np.inf)
         kept = np.flatnonzero(ascending <= bound[:, None])
         return kept if 2 * kept.size <= scores.size else None
     n_groups, size = _groups(width, depth)
-    best = _best_of_groups(scores, n_groups, size, must_be_finite)
+    best = _best_of_groups(scores, n_groups, size, is_item, must_be_finite)
     bound = _bound(best, depth)
     row, group = np.divmod(np.flatnonzero(best >= bound[:, None]), n_groups)
     offset = np.arange(0, width, n_groups)
@@ -71,13 +78,42 @@ def contenders(
     for start in range(0, row.size, step):
         of_part, column = row[start : start + step], group[start : start + step]
         cell = (of_part * width + column)[:, None] + offset
-        is_kept = scores.ravel().take(cell, mode="clip") >= bound[of_part, None]
+        is_kept = take_cells(scores, cell) >= bound[of_part, None]
         is_kept[:, -1] &= column + offset[-1] < width  # else it is in the next row
+        if is_item is not None:
+            is_kept &= take_cells(is_item, cell)
         parts.append(cell[is_kept])
         n_kept += parts[-1].size
         if 2 * n_kept > scores.size:
             return None
     return np.sort(np.concatenate(parts))
+
+
+def is_searchable(dtype: np.dtype[Any]) -> bool:
+    """Return whether scores of a dtype can be searched as they are: floats of up to 64 bits, ints.
+
+    Long doubles cannot: float64, which can hold NaN in place of any of them, might be infinite.
+    """
+    return dtype.kind in "biu" or (dtype.kind == "f" and dtype.itemsize <= 8)
+
+
+def take_cells(values: NDArray[Any], cell: Positions) -> NDArray[Any]:
+    """Return the values in some cells, indices into the flattened values; beyond it, any."""
+    if values.flags.c_contiguous:
+        return values.ravel().take(cell, mode="clip")
+    row, column = np.divmod(np.minimum(cell, values.size - 1), values.shape[1])
+    return np.asarray(values[row, column])
+
+
+def _with_nan(values: NDArray[Any], is_item: Mask | None) -> NDArray[Any]:
+    """Return floats, and NaN of either sign where no item is."""
+    if is_item is None:
+        return values
+    # All bits that are set make a NaN. np.where takes up to three times as long, and up to ten
+    # times where about half of all are items.
+    bits = (-(~is_item).view(np.int8)).astype(f"i{values.itemsize}")
+    bits |= values.view(bits.dtype)
+    return bits.view(values.dtype)
 
 
 def largest(values: NDArray[Any], depth: int) -> NDArray[Any]:
@@ -86,7 +122,7 @@ def largest(values: NDArray[Any], depth: int) -> NDArray[Any]:
     They are finite and in C order, and `is_worth_while`.
     """
     n_rows, width = values.shape
-    bound = _bound(_best_of_groups(values, *_groups(width, depth), False), depth)
+    bound = _bound(_best_of_groups(values, *_groups(width, depth)), depth)
     above = np.flatnonzero(values > bound[:, None])
     n_above = np.bincount(above // width, minlength=n_rows)
     # At least `depth` values reach the bound: where fewer are above it, the next are equal to it.
@@ -103,26 +139,51 @@ def _groups(width: int, depth: int) -> tuple[int, int]:
 
 
 def _best_of_groups(
-    values: NDArray[Any], n_groups: int, size: int, must_be_finite: bool
+    values: NDArray[Any],
+    n_groups: int,
+    size: int,
+    is_item: Mask | None = None,
+    must_be_finite: bool = False,
 ) -> NDArray[Any]:
     """Return the largest value of every n-th column each, (n_rows, n_groups)."""
     n_rows, width = values.shape
-    whole = n_groups * size
-    best = np.empty((n_rows, n_groups), dtype=values.dtype)
-    step = max(_CHUNK // (width * values.itemsize), 1)
-    for start in range(0, n_rows, step):
-        part = values[start : start + step]
-        # The least value is NaN if one is, and infinite if one is -inf.
-        if must_be_finite and not np.isfinite(part.min()):
+    whole, left = n_groups * size, width - n_groups * size
+    dtype = values.dtype.newbyteorder("=")
+    if dtype == np.float16:  # which NumPy compares in software
+        dtype = np.dtype(np.float32)
+    if is_item is not None and dtype.kind != "f":  # as an int has no NaN
+        dtype = np.dtype(np.float64)
+    best = np.empty((n_rows, n_groups), dtype=dtype)
+    for rows in rows_in_cache(values):
+        part = values[rows].astype(dtype, copy=False)
+        of_part = None if is_item is None else is_item[rows]
+        if must_be_finite and not _are_finite(part, of_part):
             raise NotFiniteError
+        part = _with_nan(part, of_part)
         grouped = part[:, :whole].reshape(part.shape[0], size, n_groups)
-        np.fmax.reduce(grouped, axis=1, out=best[start : start + step])
-    left = width - whole
-    np.fmax(best[:, :left], values[:, whole:], out=best[:, :left])
-    np.fmax(best, -np.inf, out=best)
-    if must_be_finite and np.isinf(best.max()):
-        raise NotFiniteError
+        best[rows] = np.fmax.reduce(grouped, axis=1)
+        np.fmax(best[rows, :left], part[:, whole:], out=best[rows, :left])
+    if dtype.kind == "f":
+        np.fmax(best, -np.inf, out=best)
+        if must_be_finite and best.max() == np.inf:
+            raise NotFiniteError
     return best
+
+
+def rows_in_cache(values: NDArray[Any]) -> Iterator[slice]:
+    """Yield the rows that are passed over at once."""
+    n_rows, width = values.shape
+    # Where rows are not read in one piece, as in Fortran order, columns are if rows are many.
+    n_bytes = _CHUNK if values.strides[1] <= values.itemsize else _CHUNK_OF_COLUMNS
+    step = max(n_bytes // (width * values.itemsize), 1)
+    for start in range(0, n_rows, step):
+        yield slice(start, start + step)
+
+
+def _are_finite(values: NDArray[Any], is_item: Mask | None) -> bool:
+    """Return whether no item is NaN or -inf; some may be infinite if all values are above that."""
+    # The least value is NaN if one is.
+    return values.dtype.kind != "f" or values.min() > -np.inf or all_finite(values, is_item)
 
 
 def _bound(best: NDArray[Any], depth: int) -> NDArray[Any]:
@@ -140,16 +201,16 @@ def _bound(best: NDArray[Any], depth: int) -> NDArray[Any]:
 
 def nonzero_cells(values: NDArray[Any]) -> Positions | None:
     """Return the indices of what is not 0, flattened; None: it is more than an eighth of all."""
-    flat = values.reshape(-1)
-    step = _CHUNK // 8
+    if values.flags.c_contiguous:
+        values = values.reshape(-1, 1)
     parts: list[Positions] = []
-    n_left = flat.size // 8
-    for start in range(0, flat.size, step):
-        is_nonzero = flat[start : start + step] != 0
+    n_left = values.size // 8
+    for rows in rows_in_cache(values):
+        is_nonzero = values[rows] != 0
         n_left -= int(np.count_nonzero(is_nonzero))
         if n_left < 0:
             return None
-        parts.append(start + np.flatnonzero(is_nonzero))
+        parts.append(rows.start * values.shape[1] + np.flatnonzero(is_nonzero))
     return np.concatenate(parts)
 
 
@@ -159,8 +220,13 @@ def as_float32(values: NDArray[Any]) -> NDArray[np.float32]:
         return values.astype(np.float32, copy=False)
 
 
-def all_finite(values: NDArray[Any]) -> bool:
-    """Return whether there is neither NaN nor infinity, without a temporary array."""
+def all_finite(values: NDArray[Any], is_item: Mask | None = None) -> bool:
+    """Return whether there is neither NaN nor infinity, without a temporary array.
+
+    Not so where `is_item` is False; then with one if there is some elsewhere.
+    """
     if values.dtype.kind != "f" or values.size == 0:
         return True
-    return bool(np.isfinite(values.min()) and np.isfinite(values.max()))
+    if values.min() > -np.inf and values.max() < np.inf:  # which are NaN if a value is
+        return True
+    return is_item is not None and all_finite(values[is_item])

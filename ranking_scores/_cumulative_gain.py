@@ -273,7 +273,8 @@ def dcg_score(
     def dcg(weight_by_rank: Floats, ranked: RankedBlock) -> tuple[Floats, Floats | None]:
         gains = _weighted_gains(ranked.block, gain_of, call.function)
         ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
-        dcg = _expected_dcg(gains.ranked, ranking, weight_by_rank, call.cutoffs.ranks)
+        with np.errstate(over="ignore", invalid="ignore"):
+            dcg = _expected_dcg(gains.ranked, ranking, weight_by_rank, call.cutoffs.ranks)
         if gains.query_weight is not None:  # which the mean multiplies by
             weight = gains.query_weight[:, None]
             np.divide(dcg, weight, out=dcg, where=weight > 0)
@@ -519,13 +520,14 @@ def ndcg_score(
 
     def ndcg(weights: RankWeights, ranked: RankedBlock) -> tuple[Floats, Floats | None]:
         gains = _weighted_gains(ranked.block, gain_of, call.function)
-        # First what needs no ranking, which takes as much of the cache as the block itself.
-        ideal = _ideal_dcg(gains.judged, ranked.block.n_items, weights, cutoffs)
-        check_sums(ideal, ranked.block, call.function)
-        ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
-        dcg = _expected_dcg(gains.ranked, ranking, weights.by_rank, cutoffs)
-        check_sums(dcg, ranked.block, call.function)
-        with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: without an ideal it is undefined
+        with np.errstate(over="ignore", invalid="ignore"):
+            # First what needs no ranking, which takes as much of the cache as the block itself.
+            ideal = _ideal_dcg(gains.judged, ranked.block.n_items, weights, cutoffs)
+            check_sums(ideal, ranked.block, call.function)
+            ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
+            dcg = _expected_dcg(gains.ranked, ranking, weights.by_rank, cutoffs)
+            check_sums(dcg, ranked.block, call.function)
+            # 0 / 0 is NaN: without an ideal it is undefined.
             return np.minimum(dcg, ideal) / ideal, gains.query_weight
 
     return evaluate(Plan(call, data, Need(call.depth, (gain_of,)), ndcg, gain_of, weigh_ranks))
@@ -575,9 +577,8 @@ def _weighted_gains(block: Block, gain_of: Gain, function: str) -> Gains:
 def _expected_dcg(gain: Floats, ranking: Ranking, weight_by_rank: Floats, cutoffs: Ints) -> Floats:
     """Return the sum of expected gain times weight over the ranks up to each cutoff."""
     n_ranks = min(weight_by_rank.size, gain.shape[1])
-    with np.errstate(over="ignore", invalid="ignore"):
-        gain_by_rank = expected_gain(ranking.by_rank(gain), ranking)[:, :n_ranks]
-        return sum_to_cutoffs(gain_by_rank * weight_by_rank[:n_ranks], cutoffs)
+    gain_by_rank = expected_gain(ranking.by_rank(gain), ranking)[:, :n_ranks]
+    return sum_to_cutoffs(gain_by_rank * weight_by_rank[:n_ranks], cutoffs)
 
 
 class RankWeights(NamedTuple):
@@ -603,13 +604,12 @@ def _ideal_dcg(gain: Floats, n_items: Positions, weights: RankWeights, cutoffs: 
     """
     depth = min(weights.by_rank.size, gain.shape[1])
     best_gain = ideal_gain(gain, depth)
-    with np.errstate(over="ignore"):
-        if weights.best is None:
-            return sum_to_cutoffs(best_gain * weights.by_rank[:depth], cutoffs)
-        ideal = np.zeros((gain.shape[0], cutoffs.size))
-        n_ranks = np.minimum(n_items[:, None], cutoffs)
-        for n in np.unique(n_ranks[n_ranks > 0]):
-            query, cutoff = np.nonzero(n_ranks == n)
-            pairs = best_gain[query, :n] * weights.best(int(n))[:depth]
-            ideal[query, cutoff] = sum_to_cutoffs(pairs, n[None])[:, 0]
+    if weights.best is None:
+        return sum_to_cutoffs(best_gain * weights.by_rank[:depth], cutoffs)
+    ideal = np.zeros((gain.shape[0], cutoffs.size))
+    n_ranks = np.minimum(n_items[:, None], cutoffs)
+    for n in np.unique(n_ranks[n_ranks > 0]):
+        query, cutoff = np.nonzero(n_ranks == n)
+        pairs = best_gain[query, :n] * weights.best(int(n))[:depth]
+        ideal[query, cutoff] = sum_to_cutoffs(pairs, n[None])[:, 0]
     return ideal

@@ -450,7 +450,8 @@ def run_on(queries: Queries, tasks: Sequence[tuple[Plan, View]]) -> list[Evaluat
     weights: list[Floats | None] = [None] * len(tasks)
     # A larger array that comes and goes teaches malloc of glibc to keep the memory of a block for
     # the next one, instead of giving it back to the system and asking for it again.
-    np.empty(_LARGER_THAN_BLOCKS)
+    if queries.n_queries > 1:
+        np.empty(_LARGER_THAN_BLOCKS)
     with np.errstate(under="ignore"):
         for block in queries.blocks():
             rows = rows_of(block.queries)
@@ -519,9 +520,9 @@ def try_plans(plans: Sequence[Plan]) -> None:
 
 def check_sums(sums: Floats, block: Block, function: str) -> Floats:
     """Return the sums of a block's queries at each cutoff, refused where one overflows."""
-    is_finite = np.isfinite(sums).all(axis=1)
+    is_finite = np.isfinite(sums)
     if not is_finite.all():
-        query = int(np.argmin(is_finite))
+        query = int(np.argmin(is_finite.all(axis=1)))
         raise invalid(
             "y_true",
             function,

@@ -85,10 +85,11 @@ def rank_items(scores: NDArray[Any], depth: int, *, ignore_ties: bool) -> Rankin
 
 def tie_groups(in_order: NDArray[Any]) -> TieGroups | None:
     """Return the groups of equal values, which are side by side in each row; None: none are."""
-    starts_group = np.ones(in_order.shape, dtype=bool)
-    np.not_equal(in_order[:, 1:], in_order[:, :-1], out=starts_group[:, 1:])
-    if starts_group.all():
+    differs = in_order[:, 1:] != in_order[:, :-1]
+    if differs.all():
         return None
+    starts_group = np.ones(in_order.shape, dtype=bool)
+    starts_group[:, 1:] = differs
     start = np.flatnonzero(starts_group)
     return TieGroups(start, np.diff(start, append=in_order.size))
 
@@ -222,10 +223,12 @@ def _mixed_stops(chance: Floats, size: Ints, depth: int) -> Floats:
     """
     n_stops = np.count_nonzero(chance, axis=1)
     order = np.argsort(-n_stops, kind="stable")
+    chance = chance[order]
+    first = np.zeros((order.size, n_stops.max()))
+    first[np.arange(first.shape[1]) < n_stops[order, None]] = chance[chance != 0]
+    chance = np.ascontiguousarray(first.T)
     # One more group, in which nothing can stop: NumPy sums a single column in another order.
     size, n_stops = np.append(size[order], 1), np.append(n_stops[order], 0)
-    first = np.argsort(chance[order] == 0, axis=1, kind="stable")[:, : n_stops[0]]
-    chance = np.take_along_axis(chance[order], first, axis=1).T
     depth = min(depth, size.max())
     n_rows = min(depth, n_stops[0])
     before = np.arange(float(n_rows))[:, None]  # items that can stop, above the place
@@ -235,27 +238,31 @@ def _mixed_stops(chance: Floats, size: Ints, depth: int) -> Floats:
         rows, groups = slice(min(n + 1, n_rows)), slice(np.count_nonzero(n_stops >= n))
         p, place = chance[n - 1, groups], before[rows]
         stop, stay = stop_after[rows, groups], stay_for[rows, groups]
-        stop_with_last_above, stay_with_last_above = (
-            place * (1 - p) * np.vstack([np.zeros_like(p), values[:-1]]) for values in (stop, stay)
-        )
-        stop[:] = ((n - 1 - place) * stop + stop_with_last_above + p * stay) / n
-        stay[:] = ((n - place) * stay + stay_with_last_above) / n
+        last_above = place[1:] * (1 - p)  # times n: the chance that the last of them is above
+        stop_with_last_above, stay_with_last_above = last_above * stop[:-1], last_above * stay[:-1]
+        stop *= n - 1 - place
+        stop[1:] += stop_with_last_above
+        stop += p * stay
+        stop /= n
+        stay *= n - place
+        stay[1:] += stay_with_last_above
+        stay /= n
     n_left = np.maximum(n_stops - before, 0)
     n_others = int((size - n_stops).max())
     reached = np.zeros(stop_after.shape)
     reached[0] = 1
-    stops = np.empty((size.size, depth))
+    stops = np.empty((depth, size.size))
     for n_above in range(depth):
         # Above a place stand so many items: those that can stop, and at most all of the others.
         rows = slice(max(n_above - n_others, 0), n_above + 1)
-        of = np.maximum(size - n_above, 1)
+        of = np.maximum(size - n_above, 1.0)
         is_next = reached[rows] * n_left[rows] / of
-        stops[:, n_above] = np.add.reduce(stop_after[rows] * is_next, axis=0)
+        np.add.reduce(stop_after[rows] * is_next, axis=0, out=stops[n_above])
         reached[rows] *= (of - n_left[rows]) / of
         reached[rows.start + 1 : n_above + 2] += is_next[: n_rows - rows.start - 1]
     back = np.empty_like(order)
     back[order] = np.arange(order.size)
-    return stops[back]
+    return stops[:, back].T
 
 
 def mean_rank(ranking: Ranking) -> Floats:
@@ -286,12 +293,14 @@ def sum_to_cutoffs(value_by_rank: Floats, cutoffs: Ints) -> Floats:
     They are added up rank by rank from left to right, so that neither a query's neighbours nor
     what follows the cutoff changes a bit.
     """
-    last = np.minimum(cutoffs, value_by_rank.shape[1]) - 1
-    value_by_rank = value_by_rank[:, : last.max() + 1]
     totals: Floats
-    if last.size == 1 and value_by_rank.shape[0] >= _SEVERAL:
+    if cutoffs.size > 1:
+        last = np.minimum(cutoffs, value_by_rank.shape[1]) - 1
+        totals = value_by_rank[:, : last.max() + 1].cumsum(axis=1).take(last, axis=1)
+    elif value_by_rank.shape[0] >= _SEVERAL:
         # Rank after rank is added to all queries at once, in the same order as by cumsum.
-        totals = np.add.reduce(np.ascontiguousarray(value_by_rank.T), axis=0)[:, None]
+        first = value_by_rank[:, : cutoffs[0]]
+        totals = np.add.reduce(np.ascontiguousarray(first.T), axis=0)[:, None]
     else:
-        totals = np.cumsum(value_by_rank, axis=1).take(last, axis=1)
+        totals = value_by_rank[:, : cutoffs[0]].cumsum(axis=1)[:, -1:]
     return totals + 0.0  # -0.0 becomes 0.0: it would tell where the row ends

@@ -1,15 +1,17 @@
-"""The ids of queries, a row each: runs of rows with one id, the sizes of queries, and back."""
+"""The ids of queries, a row each: the rows of each query, the sizes of queries, and back."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._sorting import start_runs
+from ranking_scores._ids import Runs, cut_runs, runs_of_column, runs_of_text
 from ranking_scores._validation import (
     advise_on_sizes,
+    are_missing,
+    as_identifiers,
     as_ndarray,
     check_identifiers,
     describe,
@@ -21,41 +23,19 @@ from ranking_scores._validation import (
 Positions = NDArray[np.intp]
 
 
-class Runs(NamedTuple):
-    """The rows of a table, cut where the id of the query changes."""
-
-    ids: NDArray[Any]
-    """The ids, each once and sorted."""
-    start: Positions
-    """The row at which each run starts."""
-    length: Positions
-    """The number of rows of each run."""
-    query: Positions
-    """Which of the ids each run has."""
-
-    @property
-    def are_whole(self) -> bool:
-        """Whether the rows of each query stand together."""
-        return bool(self.start.size == self.ids.size)
-
-    @property
-    def query_of_row(self) -> Positions:
-        """Which of the ids each row has."""
-        return np.repeat(self.query, self.length)
-
-    @property
-    def sizes(self) -> Positions:
-        """The number of rows of each query."""
-        sizes = np.zeros(self.ids.size, dtype=np.intp)
-        np.add.at(sizes, self.query, self.length)
-        return sizes
-
-
-def cut_into_runs(ids: NDArray[Any], function: str) -> Runs:
-    """Cut rows where the id of the query changes."""
-    start = np.flatnonzero(start_runs(ids))
-    unique_ids, query = unique_identifiers(ids[start], "qid", function, ids)
-    return Runs(unique_ids, start, np.diff(start, append=ids.size), query)
+def cut_into_runs(qid: Any, function: str) -> Runs:
+    """Cut the rows where the id of the query changes. The ids are unique and sorted."""
+    ids, runs = qid, runs_of_column(qid)
+    if runs is None:
+        ids = as_identifiers(qid, "qid", function)
+        runs = runs_of_text(ids)
+    if runs is None or are_missing(runs.ids).any():
+        ids = check_identifiers(ids, "qid", function)
+        of_run, *runs_of_rows = cut_runs(ids)
+        return Runs(*unique_identifiers(of_run, "qid", function, ids), *runs_of_rows)
+    given = np.broadcast_to(runs.ids[:1], runs.n_rows)
+    unique_ids, number = unique_identifiers(runs.ids, "qid", function, given)
+    return runs._replace(ids=unique_ids, which=number[runs.which])
 
 
 def value_of_query(
@@ -65,7 +45,7 @@ def value_of_query(
     of_query, differs = _share(runs, values)
     if differs.any():
         row = int(np.argmax(differs))
-        query = int(runs.query[np.searchsorted(runs.start, row, side="right") - 1])
+        query = int(runs.which[np.searchsorted(runs.start, row, side="right") - 1])
         got = f"{of_query[query]} and {values[row]} in {name_query(runs.ids, query)}"
         raise invalid(parameter, function, "the same for all rows of a query", got)
     return of_query
@@ -79,8 +59,8 @@ def is_shared(runs: Runs, values: NDArray[Any]) -> bool:
 def _share(runs: Runs, values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Return a value of each query, and which rows have another one."""
     of_query = np.empty(runs.ids.size, values.dtype)
-    of_query[runs.query] = values[runs.start]
-    return of_query, values != np.repeat(of_query[runs.query], runs.length)
+    of_query[runs.which] = values[runs.start]
+    return of_query, values != np.repeat(of_query[runs.which], runs.length)
 
 
 def check_ids_of_rows(qid: ArrayLike, n_rows: int, function: str) -> NDArray[Any]:
@@ -164,11 +144,11 @@ def sizes_from_qid(qid: ArrayLike) -> NDArray[np.int64]:
     ids = check_identifiers(qid, "qid", function)
     if ids.size == 0:
         raise invalid("qid", function, "1-D and not empty", f"shape {ids.shape}")
-    runs = cut_into_runs(ids, function)
-    if not runs.are_whole:
-        _, first = np.unique(runs.query, return_index=True)
-        again = np.setdiff1d(np.arange(runs.query.size), first)[0]
-        query = runs.query[again]
+    runs = cut_into_runs(ids, function).joined()
+    if runs.start.size > runs.ids.size:
+        _, first = np.unique(runs.which, return_index=True)
+        again = np.setdiff1d(np.arange(runs.which.size), first)[0]
+        query = runs.which[again]
         got = (
             f"{name_query(runs.ids, query)} in row {runs.start[first[query]]} and, after other "
             f"queries, in row {runs.start[again]}"

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
+from ranking_scores._sorting import sort_ints
 from ranking_scores._validation import (
     as_ndarray,
     check_real_array,
@@ -20,6 +21,9 @@ from ranking_scores._validation import (
 
 _LOWEST = -3.3895313892515355e38
 """The lowest bfloat16; that of float32 is a little lower. No item is scored like that."""
+
+_BLOCK_CELLS = 2**15
+"""Ids that are sorted at once: a few arrays of them stay in the cache."""
 
 
 def retrieved_from_ids(
@@ -117,27 +121,61 @@ def retrieved_from_ids(
     if not is_int or not 1 <= int(n_items) < 2**63:
         raise invalid("n_items", function, "an int from 1 to 2**63 - 1", describe(n_items))
     items = _check_ids(ids, int(n_items), function)
-    n_queries, n_retrieved = items.shape
     is_item = items >= 0
+    score = None
     if scores is None:
         _check_order(items, is_item, function)
-        is_found = is_item
-        score = np.broadcast_to(np.arange(n_retrieved, 0, -1), items.shape)
     else:
-        score, is_found = _check_scores(scores, is_item, function)
-    row, _ = np.nonzero(is_item)
-    column, value, found = items[is_item], score[is_item], is_found[is_item]
-    order = np.lexsort((column, row))  # stable: the cells of an item keep their order
-    column, value, found = column[order], value[order], found[order]
-    is_repeated = (row[1:] == row[:-1]) & (column[1:] == column[:-1]) & found[1:]
-    if is_repeated.any():
-        first = int(np.argmax(is_repeated))
-        expected = "such that an item stands once in a row"
-        got = f"item {column[first]} more than once in query {row[first]}"
-        advice = "Keep the item at its best place, and put -1 where there is no item."
-        raise invalid("ids", function, expected, got, advice)
-    start = np.searchsorted(row[found], np.arange(n_queries + 1))
-    return csr_array((value[found], column[found], start), shape=(n_queries, int(n_items)))
+        score, is_item = _check_scores(scores, is_item, function)
+    return _as_csr(items, score, is_item, int(n_items))
+
+
+def _as_csr(
+    items: NDArray[np.int64], score: NDArray[Any] | None, is_found: NDArray[np.bool_], n_items: int
+) -> csr_array:
+    """Return sparse scores, the items of each row in the order of their columns.
+
+    Without scores these fall from place to place.
+    """
+    n_queries, n_retrieved = items.shape
+    all_found = is_found.all()
+    n_found = np.full(n_queries, n_retrieved)
+    if not all_found:
+        n_found = np.count_nonzero(is_found, axis=1)
+    start = np.append(0, np.cumsum(n_found))
+    n_stored = int(start[-1])
+    dtype = np.int32 if max(n_queries, n_items, n_stored) < 2**31 else np.int64
+    column = np.empty(n_stored, dtype)
+    value = np.empty(n_stored, np.int64 if score is None else score.dtype)
+    n_rows = max(_BLOCK_CELLS // max(n_retrieved, 1), 1)
+    for first in range(0, n_queries, n_rows):
+        rows = slice(first, first + n_rows)
+        order, in_order = sort_ints(items[rows], n_items)
+        values = n_retrieved - order
+        if score is not None:
+            values = _taken(score[rows], order)
+        is_repeated = in_order[:, 1:] == in_order[:, :-1]
+        if not all_found:
+            found = _taken(is_found[rows], order)
+            is_repeated &= found[:, 1:]
+        if is_repeated.any():
+            query, place = np.argwhere(is_repeated)[0]
+            expected = "such that an item stands once in a row"
+            got = f"item {in_order[query, place]} more than once in query {first + query}"
+            advice = "Keep the item at its best place, and put -1 where there is no item."
+            raise invalid("ids", "retrieved_from_ids", expected, got, advice)
+        stored = slice(start[first], start[first + len(order)])
+        column[stored] = in_order.ravel() if all_found else in_order[found]
+        value[stored] = values.ravel() if all_found else values[found]
+    scores = csr_array((value, column, start.astype(dtype)), shape=(n_queries, n_items))
+    scores.has_sorted_indices = True
+    return scores
+
+
+def _taken(values: NDArray[Any], order: NDArray[Any]) -> NDArray[Any]:
+    """Return values in the order of each row; `np.take_along_axis` takes twice as long."""
+    cell = order + order.shape[1] * np.arange(len(order))[:, None]
+    return np.asarray(values.take(cell))
 
 
 def _check_ids(ids: ArrayLike, n_items: int, function: str) -> NDArray[np.int64]:
@@ -159,10 +197,8 @@ def _check_ids(ids: ArrayLike, n_items: int, function: str) -> NDArray[np.int64]
         if items.ndim == 1:
             advice = "For one query pass `[ids]`, or of an array `np.asarray(ids)[None, :]`."
         raise invalid("ids", function, expected, f"shape {items.shape}", advice)
-    in_range = items < n_items
-    if items.dtype.kind == "i":
-        in_range &= items >= -1
-    if not in_range.all():
+    if items.size and not (items.min() >= -1 and items.max() < n_items):
+        in_range = (items >= -1) & (items < n_items)
         query, place = np.argwhere(~in_range)[0]
         expected = f"made of columns from 0 to {n_items - 1}, and -1 for no item"
         raise invalid("ids", function, expected, f"{items[query, place]} in query {query}")
@@ -171,7 +207,7 @@ def _check_ids(ids: ArrayLike, n_items: int, function: str) -> NDArray[np.int64]
 
 def _check_order(items: NDArray[np.int64], is_item: NDArray[np.bool_], function: str) -> None:
     """Raise if the rank of an id, given by its place, depends on what a -1 before it means."""
-    is_gap = ~is_item[:, :-1] & is_item[:, 1:]
+    is_gap = is_item[:, :-1] < is_item[:, 1:]
     if is_gap.any():
         query, place = np.argwhere(is_gap)[0]
         raise invalid(

@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 from sklearn.utils import check_array
 
-from ranking_scores._sorting import unique_inverse
+from ranking_scores._ids import decoded
+from ranking_scores._sorting import unique_inverse, unique_objects
 from ranking_scores.exceptions import InvalidParameterError
 
 WHOLE_LIST = int(np.iinfo(np.int64).max)
@@ -338,6 +339,19 @@ def check_finite_weights(values: ArrayLike, parameter: str, function: str) -> ND
 
 def check_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
     """Return 1-D query ids or class labels, each of them as it was, none of them missing."""
+    array = as_identifiers(values, parameter, function)
+    if array.dtype.kind in "biuSU":  # of which nothing is missing
+        return array
+    missing = _first_missing(array, parameter, function)
+    if missing is not None:
+        got = f"{array[missing]} at position {missing}"
+        advice = "Drop the rows without an id, or give them one." if parameter == "qid" else ""
+        raise invalid(parameter, function, "without missing values", got, advice)
+    return array
+
+
+def as_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
+    """Return 1-D query ids or class labels, each of them as it was, some perhaps missing."""
     array = as_ndarray(values, parameter, function)
     if (
         isinstance(values, (list, tuple))
@@ -355,16 +369,8 @@ def check_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArr
         raise invalid(parameter, function, "1-D", got, advice)
     if array.dtype.kind == "V":
         raise invalid(parameter, function, "of one sortable type", describe(array))
-    if array.dtype.kind in "biuSU":  # of which nothing is missing
-        return array
-    if array.dtype.kind == "T":  # where a missing string would equal itself, and other strings
-        array = array.astype(object)
-    missing = _first_missing(array, parameter, function)
-    if missing is not None:
-        got = f"{array[missing]} at position {missing}"
-        advice = "Drop the rows without an id, or give them one." if parameter == "qid" else ""
-        raise invalid(parameter, function, "without missing values", got, advice)
-    return array
+    # As objects, since a missing string would equal itself, and other strings.
+    return array.astype(object) if array.dtype.kind == "T" else array
 
 
 def _one_id_of_several(values: ArrayLike) -> str:
@@ -412,8 +418,9 @@ def unique_identifiers(
     given = array if given is None else given
     try:
         with np.errstate(invalid="ignore"):  # NaN in a tuple
-            unique, which = unique_inverse(array)
-            is_sorted = array.dtype != object or bool(np.all(unique[:-1] < unique[1:]))
+            is_object = array.dtype == object
+            unique, which = unique_objects(array) if is_object else unique_inverse(array)
+            is_sorted = not is_object or bool(np.all(unique[:-1] < unique[1:]))
     except TypeError as error:
         raise unsortable(given, parameter, function, error) from error
     if not is_sorted:
@@ -431,6 +438,8 @@ def unsortable(
 
 def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
     """Return `values` as an array; nothing that stands in them may be lost."""
+    if type(values) is np.ndarray and values.dtype.isbuiltin == 1:
+        return values
     if issparse(values):
         raise invalid(
             parameter, function, "dense", f"a sparse {type(values).__name__}", "Use .toarray()."
@@ -461,9 +470,9 @@ def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]
 
 
 def _readable(values: Any) -> Any:
-    """Return a tensor of PyTorch in a dtype that NumPy has; anything else as it is."""
+    """Return what NumPy would misread in a form that it reads; anything else as it is."""
     if not _is_tensor(values) or values.device.type != "cpu":
-        return values
+        return decoded(values)
     is_narrow = str(values.dtype).startswith(("torch.bfloat16", "torch.float8"))
     return values.float() if is_narrow else values
 

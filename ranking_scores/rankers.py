@@ -20,10 +20,10 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from ranking_scores._ids import Runs
 from ranking_scores._ids_in_x import QidFrom, check_qid_from, leave_ids_out, take_ids
 from ranking_scores._queries import Indexes
 from ranking_scores._query_ids import (
-    Runs,
     check_ids_of_rows,
     cut_into_runs,
     is_shared,
@@ -327,7 +327,7 @@ def _read_queries(per_row: dict[str, Any]) -> Runs | None:
 
 def _order_of(runs: Runs) -> Positions | None:
     """Return the order that sorts rows by query; None: they are sorted."""
-    return stable_order(runs.query_of_row) if (np.diff(runs.query) < 0).any() else None
+    return stable_order(runs.which_of_row) if (np.diff(runs.which) < 0).any() else None
 
 
 def _check_weight(sample_weight: ArrayLike | None, runs: Runs) -> Floats | None:

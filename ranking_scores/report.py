@@ -478,7 +478,7 @@ def _check_groups(
             raise invalid("by", _DOOR, "a dict whose keys are names", got)
         values = check_identifiers(given, "by", _DOOR)
         of_rows = queries.value_of_query
-        n_values = queries.n_queries if of_rows is None else data.ids.size
+        n_values = queries.n_queries if of_rows is None else data.true_labels.size
         if values.size != n_values:
             kind = "query" if of_rows is None else "row"
             expected = f"of shape ({n_values},), a group for each {kind}"

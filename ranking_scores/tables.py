@@ -19,7 +19,6 @@ from ranking_scores._columns import (
     Ids,
     Numbers,
     Positions,
-    UnusableError,
     in_one_unit,
     is_name,
     join_ids,
@@ -29,6 +28,7 @@ from ranking_scores._columns import (
     read_numbers,
     show_id,
 )
+from ranking_scores._ids import UnusableError
 from ranking_scores._signatures import hide_types
 from ranking_scores._sorting import are_in, blocks_of_rows, order_of_cells, stable_order
 from ranking_scores._validation import check_option, describe, invalid

@@ -18,22 +18,33 @@ from ranking_scores._queries import _blocks
     depth=st.integers(1, 12),
     n_scores=st.sampled_from([1, 2, 30, 10**6]),
     share_missing=st.sampled_from([0, 0.5, 0.99, 1]),
-    dtype=st.sampled_from([np.float32, np.float64]),
+    dtype=st.sampled_from(["f2", "f4", "f8", ">f8", "i1", "i8", ">i4", "u8", "?"]),
+    order=st.sampled_from("CF"),
+    is_masked=st.booleans(),
     seed=st.integers(0, 2**32 - 1),
 )
 @pytest.mark.parametrize("short", [1, 512])
 def test_all_that_reach_the_kth_best_are_kept_and_no_others_but_few(
-    short, shape, depth, n_scores, share_missing, dtype, seed
+    short, shape, depth, n_scores, share_missing, dtype, order, is_masked, seed
 ):
     rng = np.random.default_rng(seed)
-    scores = rng.integers(-n_scores, 1, shape).astype(dtype)
-    scores[rng.random(shape) < share_missing] = np.nan
+    dtype = np.dtype(dtype)
+    scores = rng.integers(-min(n_scores, 127), 1, shape)
+    if dtype.kind not in "f?":
+        scores = scores % 2**7
+    scores = scores.astype(dtype, order=order)
+    is_there = rng.random(shape) >= share_missing
+    is_item = is_there if is_masked or dtype.kind != "f" else None
+    if dtype.kind == "f":
+        scores[~is_there] = np.nan if is_item is None else rng.choice([np.nan, np.inf, -0.0, 1])
+    must_be_finite = is_item is not None
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_contenders, "_SHORT", 1)
         patch.setattr(_contenders, "SHORT_SINGLE", short)
         patch.setattr(_contenders, "_CHUNK", 16 * shape[1])
-        cells = contenders(scores, depth)
+        cells = contenders(scores, depth, is_item, must_be_finite=must_be_finite)
         is_sought = _contenders.is_worth_while(shape[1], depth)
+    scores = np.where(is_there, scores.astype(np.float64), np.nan)
     if cells is None:
         is_kept = [row >= kth_best(row, depth) for row in scores]
         assert not is_sought or 4 * np.sum(is_kept) > scores.size
@@ -94,6 +105,39 @@ def test_a_score_that_is_not_finite_is_seen_wherever_it_stands(bad, width, depth
                 contenders(scores, depth, must_be_finite=True)
             with pytest.raises(ValueError, match=f"in 1 of 80 queries, .* query {row},"):
                 ndcg_score(np.ones(scores.shape), scores, k=depth)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("width", [20, 400, 2000])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_a_score_that_is_not_finite_is_seen_beside_others_that_take_no_part(order, width, bad):
+    rng = np.random.default_rng(0)
+    scores = np.asarray(rng.random((80, width)), order=order)
+    where = rng.random(scores.shape) < 0.9
+    where[3, 5] = True
+    for garbage in (0.5, np.nan, np.inf, -np.inf):
+        scores[~where] = garbage
+        contenders(scores, 2, where, must_be_finite=True)
+        scores[3, 5] = bad
+        with pytest.raises(NotFiniteError):
+            contenders(scores, 2, where, must_be_finite=True)
+        with pytest.raises(ValueError, match=r"in 1 of 80 queries, .* query 3,"):
+            ndcg_score(np.ones(scores.shape), scores, k=2, where=where)
+        scores[3, 5] = 0.5
+
+
+def test_integers_that_float64_merges_are_told_apart():
+    lowest = 2**53
+    scores = lowest + np.arange(3000).reshape(1, -1)[:, ::-1]
+    for is_item in (None, np.ones(scores.shape, dtype=bool)):
+        cells = contenders(scores, 3, is_item)
+        assert set(range(3)) <= set(cells.tolist())
+        assert cells.size < 100
+    where = np.arange(3000)[None, :] >= 1
+    labels = np.zeros(scores.shape)
+    labels[0, 2] = 1
+    assert ndcg_score(labels, scores, k=1, where=where) == 0
+    assert ndcg_score(labels, scores, k=2, where=where) == 1 / np.log2(3)
 
 
 def test_large_finite_scores_are_finite():

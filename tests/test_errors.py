@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from decimal import Decimal
 from functools import partial
 
@@ -339,6 +340,13 @@ ALL = [
         f"instead. {SHORTER}",
     ),
     # where
+    (
+        {"where": scipy.sparse.csr_matrix(Y_TRUE)},
+        "where",
+        "must be a dense array of bools, True where an item takes part. Got a sparse csr_matrix "
+        "instead. If it stores the items that take no part, as those that a user has seen, use "
+        "`where.toarray() == 0`; if it stores those that do, `where.toarray() != 0`.",
+    ),
     (
         {"where": np.ones((2, 3))},
         "where",
@@ -1366,6 +1374,20 @@ def test_make_ranking_scorer_refuses_at_once_what_the_score_refuses():
         TypeError, match=r"'kk' parameter .* no such one\. Got 1 instead\. Did you mean 'k'\?"
     ):
         make_ranking_scorer(ndcg_score, kk=1)
+
+
+@pytest.mark.parametrize("dtype", "?bBhHiIlLqQfdg")
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "lil", "dok", "bsr", "dia"])
+def test_the_cure_for_a_sparse_mask_leaves_out_what_it_stores(form, dtype):
+    seen = scipy.sparse.csr_array(np.array([[1, 0, 0], [0, 0, 1]], dtype=dtype)).asformat(form)
+    y_true, y_score = [[1, 1, 0], [1, 0, 1]], [[3, 1, 2], [2, 1, 3]]
+    with pytest.raises(ValueError, match="'where' parameter") as raised:
+        hit_rate_score(y_true, y_score, k=1, where=seen)
+    of_unseen, of_seen = re.findall("`(.*?)`", str(raised.value))
+    for code, expected in ((of_unseen, [0, 1]), (of_seen, [1, 1])):
+        where = eval(code, {"where": seen})
+        hit_rate = hit_rate_score(y_true, y_score, k=1, where=where, average=None)
+        assert hit_rate.tolist() == expected
 
 
 @pytest.mark.skipif(

@@ -30,12 +30,13 @@ ROOT = Path(__file__).parents[1]
 # A module may import what is on a lower floor. Those of a package have storeys of its floor.
 FLOORS = {
     "exceptions": 0,
-    "_validation": 0.1,
+    "_validation": 0.2,
     "_exact": 0,
     "_contenders": 0,
     "_sorting": 0,
     "_signatures": 0,
-    "_trec_files": 0.2,
+    "_ids": 0.1,
+    "_trec_files": 0.3,
     "_relevance": 1,
     "_profiles": 1,
     "_pairs": 1.1,

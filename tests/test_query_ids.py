@@ -28,6 +28,12 @@ def test_sizes_and_ids_are_each_others_way_back(sizes, random):
     assert of_ids.dtype == np.int64
 
 
+@pytest.mark.parametrize("make", [list, np.array, pd.Series, lambda ids: pd.Series(ids).map(str)])
+def test_a_query_after_many_of_one_row_stands_together(make):
+    ids = [*range(1500, 0, -1), 7000, 7000, 7000, 5000]  # the first rows look shuffled
+    assert sizes_from_qid(make(ids)).tolist() == [1] * 1500 + [3, 1]
+
+
 @pytest.mark.parametrize(
     "qid",
     [

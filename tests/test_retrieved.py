@@ -444,6 +444,38 @@ def test_scores_rank_ids_that_stand_in_any_order():
     assert y_score.indices.tolist() == [0, 2, 4, 0, 1, 3]
 
 
+@pytest.mark.parametrize("has_scores", [False, True])
+@pytest.mark.parametrize("share_missing", [0, 0.3])
+def test_many_rows_are_sorted_as_scipy_sorts_them(has_scores, share_missing):
+    rng = np.random.default_rng(0)
+    ids = np.argsort(rng.random((3000, 40)), axis=1)[:, :30]
+    values = rng.random(ids.shape) if has_scores else np.tile(np.arange(30, 0, -1), (3000, 1))
+    is_missing = rng.random(ids.shape) < share_missing
+    ids[is_missing if has_scores else np.sort(is_missing, axis=1)] = -1
+    found = retrieved_from_ids(ids, values if has_scores else None, n_items=40)
+    row, place = np.nonzero(ids >= 0)
+    expected = sp.coo_array((values[row, place], (row, ids[row, place])), (3000, 40)).tocsr()
+    expected.sort_indices()
+    assert found.indptr.tolist() == expected.indptr.tolist()
+    assert found.indices.tolist() == expected.indices.tolist()
+    assert found.data.tolist() == expected.data.tolist()
+    assert found.data.dtype == values.dtype
+
+
+def test_an_item_that_is_twice_in_one_of_many_rows():
+    ids = np.tile(np.arange(100), (2000, 1))
+    ids[1234, 70] = 3
+    with pytest.raises(ValueError, match="item 3 more than once in query 1234"):
+        retrieved_from_ids(ids, n_items=100)
+
+
+@pytest.mark.parametrize(("n_items", "dtype"), [(2**31 - 1, np.int32), (2**31, np.int64)])
+def test_columns_take_no_more_bits_than_they_need(n_items, dtype):
+    found = retrieved_from_ids([[n_items - 1, 0]], n_items=n_items)
+    assert (found.indices.dtype, found.indptr.dtype) == (dtype, dtype)
+    assert found.indices.tolist() == [0, n_items - 1]
+
+
 def test_a_place_without_an_item_before_an_item_needs_scores():
     with pytest.raises(ValueError, match="-1 at position 1 of query 0, before item 2, instead"):
         retrieved_from_ids([[0, -1, 2]], n_items=3)

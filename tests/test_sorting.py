@@ -15,10 +15,13 @@ from ranking_scores._sorting import (
     blocks_of_rows,
     number_rows,
     order_of_cells,
+    sort_ints,
     sort_rows,
     stable_order,
     start_runs,
     unique_inverse,
+    unique_objects,
+    unique_text,
 )
 
 
@@ -149,6 +152,28 @@ def test_values_once_each_and_which_each_is(values):
     assert which.tolist() == expected[1].tolist()
 
 
+@pytest.mark.parametrize(
+    "values", [[3, 1, 2, 1], ["b", "a", "b", "ab"], [(1, "b"), (1, "a")], [2, 1.5, True, 1], []]
+)
+def test_objects_are_sorted_as_numpy_sorts_them(values):
+    array = np.fromiter(values, dtype=object)
+    unique, which = unique_objects(array)
+    assert unique.tolist() == np.unique(array).tolist()
+    assert unique[which].tolist() == values
+
+
+@pytest.mark.parametrize("dtype", ["U5", ">U5", "S5", object])
+@pytest.mark.parametrize("all_collide", [False, True])
+@pytest.mark.parametrize("n_values", [1, 2, 30, 40_000])
+def test_text_that_is_equal_has_one_code(monkeypatch, dtype, all_collide, n_values):
+    if all_collide:
+        monkeypatch.setattr(_sorting, "_hash", lambda text: np.zeros(text.size, np.uint64))
+    text = np.random.default_rng(0).integers(0, 99_999, n_values).astype("S5").astype(dtype)
+    which, place = unique_text(text)
+    assert (text[place][which] == text).all()
+    assert place.size == np.unique(text).size
+
+
 def test_runs_start_where_values_change():
     assert start_runs(np.array([2, 2, 1, 2])).tolist() == [True, False, True, True]
     assert start_runs(np.array([])).tolist() == []
@@ -160,3 +185,13 @@ def test_blocks_are_of_whole_rows(monkeypatch):
     blocks = [row[block].tolist() for block in blocks_of_rows(row)]
     assert blocks == [[0, 0, 0], [1, 1], [3, 3, 3, 3, 3, 3, 4]]
     assert [row[:0][block].size for block in blocks_of_rows(row[:0])] == []
+
+
+@pytest.mark.parametrize("stop", [5, 2**27, 2**28, 2**31, 2**59, 2**60, 2**63 - 1])
+@pytest.mark.parametrize("width", [0, 1, 8, 9])
+def test_rows_of_ints_are_sorted_stably(stop, width):
+    rng = np.random.default_rng(0)
+    values = rng.choice([-1, 0, 1, 3, stop - 2, stop - 1], (20, width))
+    order, in_order = sort_ints(values, stop)
+    assert order.tolist() == np.argsort(values, axis=1, kind="stable").tolist()
+    assert in_order.tolist() == np.sort(values, axis=1).tolist()

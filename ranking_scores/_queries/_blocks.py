@@ -18,7 +18,12 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._contenders import NotFiniteError, all_finite, contenders
+from ranking_scores._contenders import (
+    NotFiniteError,
+    all_finite,
+    contenders,
+    take_cells,
+)
 from ranking_scores._queries._data import Data, Mask, Need
 from ranking_scores._relevance import Gain
 from ranking_scores._sorting import as_small_ints, as_sortable, number_rows, stable_order
@@ -169,7 +174,8 @@ class Part(NamedTuple):
     """Some queries as their layout reads them: the items that take part, and where they are."""
 
     scores: NDArray[Any]
-    """The scores of the items that are ranked, 1-D, query after query, in their dtype."""
+    """The scores of the items that are ranked, in their dtype: 1-D, query after query; or 2-D, in
+    place, if they are `searchable`, and anything where no item is."""
     shape: tuple[int, int]
     """(n_queries, n_cells)"""
     is_item: Mask | None
@@ -217,13 +223,13 @@ def _blocks_of(queries: Positions, layout: Layout, depth: int) -> Iterator[Block
     part = layout.read(queries)
     if not all_finite(part.judged.labels):
         raise _not_finite(layout, "y_true")
-    # What need not be copied is checked in passing, by the search for contenders.
-    is_copied = part.is_item is not None or not is_float(part.scores)
-    if is_copied and not all_finite(part.scores):
-        raise _not_finite(layout, "y_score")
-    padded = _as_padded(part.scores, part.is_item, part.shape)
-    try:
-        found = contenders(padded, depth, must_be_finite=not is_copied)
+    scores, is_item, is_in_place = part.scores, part.is_item, part.scores.ndim == 2
+    if not is_in_place:
+        if not all_finite(scores):
+            raise _not_finite(layout, "y_score")
+        scores, is_item = _as_padded(scores, is_item, part.shape), None
+    try:  # what is in place is checked in passing
+        found = contenders(scores, depth, is_item, must_be_finite=is_in_place)
     except NotFiniteError:
         raise _not_finite(layout, "y_score") from None
     if found is None:
@@ -232,6 +238,9 @@ def _blocks_of(queries: Positions, layout: Layout, depth: int) -> Iterator[Block
             for start in range(0, queries.size, n_usual):
                 yield from _blocks_of(queries[start : start + n_usual], layout, depth)
         else:
+            padded = as_sortable(scores)
+            if is_item is not None:
+                padded = np.where(is_item, padded, padded.dtype.type(np.nan))
             yield Block(queries, padded, part.ranked_at(None), part.judged, part.n_items)
         return
     cells = Cells.from_flat(found, part.shape[1])
@@ -242,8 +251,8 @@ def _blocks_of(queries: Positions, layout: Layout, depth: int) -> Iterator[Block
         yield from _blocks_of(queries[~is_long], layout, depth)
         return
     ranked = part.ranked_at(cells)
-    scores = _as_padded(padded.ravel()[found], ranked.is_item, ranked.shape)
-    yield Block(queries, scores, ranked, part.judged, part.n_items)
+    padded = _as_padded(take_cells(scores, found), ranked.is_item, ranked.shape)
+    yield Block(queries, padded, ranked, part.judged, part.n_items)
 
 
 def _not_finite(layout: Layout, parameter: str) -> InvalidParameterError:
@@ -252,6 +261,8 @@ def _not_finite(layout: Layout, parameter: str) -> InvalidParameterError:
     for queries in layout.cuts():
         part = layout.read(queries)
         values, lengths = part.scores, lengths_of(part.is_item, part.shape)
+        if values.ndim == 2:
+            values = items_of(values, part.is_item)
         if parameter == "y_true":
             values, lengths = part.judged.labels, part.judged.lengths
         row = np.repeat(np.arange(queries.size), lengths)
@@ -294,13 +305,18 @@ def padding(length: Positions) -> tuple[Mask | None, tuple[int, int]]:
 
 def lengths_of(is_item: Mask | None, shape: tuple[int, int]) -> Positions:
     """Return the number of items in each row."""
-    return np.full(shape[0], shape[1]) if is_item is None else np.asarray(is_item.sum(axis=1))
+    if is_item is None:
+        return np.full(shape[0], shape[1])
+    # Small integers are summed many at a time.
+    lengths = is_item.sum(axis=1, dtype=np.min_scalar_type(shape[1]))
+    return np.asarray(lengths, dtype=np.intp)
 
 
 def rows_of(queries: Positions) -> Rows:
     """Return the rows of queries, as a slice where they follow one another."""
     first, last = int(queries[0]), int(queries[-1])
-    if last - first == queries.size - 1 and bool((queries[1:] > queries[:-1]).all()):
+    is_run = last - first == queries.size - 1
+    if is_run and (queries.size == 1 or (queries[1:] > queries[:-1]).all()):
         return slice(first, last + 1)
     return queries
 
@@ -338,11 +354,6 @@ def are_weights(values: NDArray[Any]) -> Mask:
 def all_weights(values: NDArray[Any]) -> bool:
     """Return whether all values are weights, without a temporary array."""
     return values.size == 0 or bool(values.min() >= 0 and values.max() < np.inf)
-
-
-def is_float(scores: NDArray[Any]) -> bool:
-    """Return whether scores sort as they are."""
-    return bool(scores.dtype.kind == "f" and 4 <= scores.dtype.itemsize <= 8)
 
 
 def _as_padded(values: NDArray[Any], is_item: Mask | None, shape: tuple[int, int]) -> NDArray[Any]:

@@ -19,9 +19,9 @@ from ranking_scores._queries._index import Indexes
 from ranking_scores._relevance import Gain
 from ranking_scores._validation import (
     SWAPPED,
+    as_identifiers,
     as_ndarray,
     check_finite_weights,
-    check_identifiers,
     check_real_array,
     describe,
     invalid,
@@ -99,8 +99,8 @@ class Data:
 
     @cached_property
     def ids(self) -> NDArray[Any]:
-        """The id of the query of each row."""
-        return check_identifiers(cast(ArrayLike, self.qid), "qid", self.function)
+        """The id of the query of each row, some perhaps missing."""
+        return as_identifiers(cast(ArrayLike, self.qid), "qid", self.function)
 
     @cached_property
     def weight(self) -> Floats | None:
@@ -148,6 +148,14 @@ class Data:
         """Return where items take part, of the shape of the dense scores; None: everywhere."""
         if self.where is None:
             return None
+        if issparse(self.where):
+            raise self.invalid(
+                "where",
+                "a dense array of bools, True where an item takes part",
+                f"a sparse {type(self.where).__name__}",
+                "If it stores the items that take no part, as those that a user has seen, use "
+                "`where.toarray() == 0`; if it stores those that do, `where.toarray() != 0`.",
+            )
         takes_part = as_ndarray(self.where, "where", self.function)
         if takes_part.dtype != np.bool_:
             expected = "an array of bools, True where an item takes part"

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ranking_scores._contenders import nonzero_cells
+from ranking_scores._contenders import nonzero_cells, take_cells
 from ranking_scores._queries._blocks import Cells, Positions, Rows
 from ranking_scores._queries._data import Mask
 
@@ -109,11 +109,11 @@ class DenseLabels:
 
     def nonzero(self, rows: Rows) -> Entries | None:
         """Return the labels that are not 0, unless there are many."""
-        of_rows = np.ascontiguousarray(self._labels[rows])
+        of_rows = self._labels[rows]
         index = nonzero_cells(of_rows)
         if index is None:
             return None
-        return Entries(*Cells.from_flat(index, of_rows.shape[1]), of_rows.ravel()[index])
+        return Entries(*Cells.from_flat(index, self.shape[1]), take_cells(of_rows, index))
 
 
 class SparseLabels:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ranking_scores._ids import Runs
 from ranking_scores._queries._blocks import (
     LEAVE_OUT,
     Items,
@@ -25,13 +26,7 @@ from ranking_scores._queries._blocks import (
     padding,
 )
 from ranking_scores._queries._data import Data, Need
-from ranking_scores._query_ids import (
-    Runs,
-    can_be_sizes,
-    cut_into_runs,
-    name_query,
-    value_of_query,
-)
+from ranking_scores._query_ids import can_be_sizes, cut_into_runs, name_query, value_of_query
 from ranking_scores._sorting import stable_order
 from ranking_scores._validation import advise_on_sizes, check_real_array, without_last_axis
 
@@ -82,10 +77,9 @@ def check(data: Data, need: Need) -> Queries:
     item_weight = None
     if data.item_weight is not None:
         item_weight = check_real_array(data.item_weight, "item_weight", data.function)
-    _check_rows(
-        data, y_score=scores, qid=data.ids, item_weight=item_weight, sample_weight=data.weight
-    )
-    runs = cut_into_runs(data.ids, data.function)
+    runs = cut_into_runs(data.qid, data.function)
+    ids = None if runs.n_rows == labels.size else data.ids
+    _check_rows(data, y_score=scores, qid=ids, item_weight=item_weight, sample_weight=data.weight)
     value_of = partial(value_of_query, runs, function=data.function)
     weight = None if data.weight is None else value_of(data.weight, "sample_weight")
     groups = _groups_of(runs)
@@ -185,9 +179,9 @@ def _groups_of(runs: Runs) -> Groups:
     """Group the rows by query, whatever their order."""
     # Data that is sorted by query, as most is, has as many runs as queries.
     length = runs.sizes
-    if runs.are_whole:
+    if runs.start.size == runs.ids.size:
         first = np.empty_like(length)
-        first[runs.query] = runs.start
+        first[runs.which] = runs.start
         return Groups(length, first, None)
-    row = stable_order(runs.query_of_row)
+    row = stable_order(runs.which_of_row)
     return Groups(length, np.cumsum(length) - length, row)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from ranking_scores._contenders import is_searchable, rows_in_cache
 from ranking_scores._queries._blocks import (
     LEAVE_OUT,
     Cells,
@@ -22,11 +23,11 @@ from ranking_scores._queries._blocks import (
     Part,
     Positions,
     Queries,
+    Rows,
     all_weights,
     are_weights,
     as_weights,
     cut_into_blocks,
-    is_float,
     items_in_rows,
     items_of,
     lengths_of,
@@ -41,6 +42,8 @@ from ranking_scores._validation import check_sparse
 
 _TOP_BLOCK_ROWS, _TOP_BLOCK_CELLS = 256, 2**25
 """Where few ranks count, a block needs next to no memory besides what it reads."""
+_COPIED_BLOCK_CELLS = 2**22
+"""Unless it copies some of that, or in Fortran order all of it."""
 
 
 def is_it(data: Data) -> bool:
@@ -74,8 +77,9 @@ def queries_in_rows(labels: Labels, data: Data, need: Need) -> Queries:
     weight = data.weight_of_each(n_queries)
     is_top = need.is_top(n_items)
     skips_zeros = is_top and need.can_skip_zeros(labels.dtype)
-    layout = RowLayout(data, labels, data.scores, mask, item_weight, is_top, skips_zeros)
-    longest = n_items if mask is None else int(mask.sum(axis=1).max())
+    n_left = lengths_of(mask, data.scores.shape)
+    layout = RowLayout(data, labels, data.scores, mask, n_left, item_weight, is_top, skips_zeros)
+    longest = n_items if mask is None else int(n_left.max())
     blocks = partial(cut_into_blocks, layout, need)
     return Queries(n_queries, longest, longest, weight, blocks)
 
@@ -88,6 +92,8 @@ class RowLayout:
     labels: Labels
     scores: NDArray[Any]
     mask: Mask | None
+    n_left: Positions
+    """The number of items of each query that the mask leaves."""
     item_weight: NDArray[Any] | None
     is_top: bool
     """Whether few ranks count."""
@@ -104,14 +110,11 @@ class RowLayout:
         """Yield some rows after the other."""
         n_queries, n_items = self.scores.shape
         n_rows = queries_per_block(n_items)
-        is_read_in_place = (
-            self.mask is None
-            and self.item_weight is None
-            and is_float(self.scores)
-            and self.scores.flags.c_contiguous
-        )
-        if is_read_in_place and self.is_top:
-            n_rows = max(n_rows, min(_TOP_BLOCK_CELLS // n_items, _TOP_BLOCK_ROWS))
+        if self.is_top and is_searchable(self.scores.dtype):
+            is_masked = self.mask is not None or self.item_weight is not None
+            is_copied = is_masked or not self.scores.flags.c_contiguous
+            n_cells = _COPIED_BLOCK_CELLS if is_copied else _TOP_BLOCK_CELLS
+            n_rows = max(n_rows, min(n_cells // n_items, _TOP_BLOCK_ROWS))
         for start in range(0, n_queries, n_rows):
             yield np.arange(start, min(start + n_rows, n_queries))
 
@@ -119,16 +122,17 @@ class RowLayout:
         """Return some rows."""
         rows = rows_of(queries)
         shape = queries.size, self.scores.shape[1]
-        is_item = None if self.mask is None else self.mask[rows]
+        is_item, n_items = None if self.mask is None else self.mask[rows], self.n_left[rows]
         weights = None
         if self.item_weight is not None:
             weights = as_weights(self.item_weight[rows])
             is_item = self._with_weight(queries, weights, is_item)
+            n_items = lengths_of(is_item, shape)
         if is_item is not None and is_item.all():
             is_item = None
         entries = self.labels.nonzero(rows) if self.skips_zeros else None
         if entries is None:
-            judged = all_items = self._all_items(queries, is_item, weights)
+            judged = all_items = self._all_items(queries, rows, is_item, weights)
         else:
             if is_item is not None:
                 entries = entries.where(is_item[entries.row, entries.column])
@@ -137,10 +141,12 @@ class RowLayout:
         def ranked_at(cells: Cells | None) -> Items:
             if cells is not None:
                 return self._items(queries, cells, self.labels.at(rows, cells), weights)
-            return all_items or self._all_items(queries, is_item, weights)
+            return all_items or self._all_items(queries, rows, is_item, weights)
 
-        scores = items_of(self.scores[rows], is_item)
-        return Part(scores, shape, is_item, ranked_at, judged, lengths_of(is_item, shape))
+        scores = self.scores[rows]
+        if not is_searchable(scores.dtype):
+            scores = items_of(scores, is_item)
+        return Part(scores, shape, is_item, ranked_at, judged, n_items)
 
     def name(self, query: int) -> str:
         """Return the number of a row."""
@@ -148,17 +154,21 @@ class RowLayout:
 
     def _with_weight(self, queries: Positions, weights: Floats, mask: Mask | None) -> Mask:
         """Return where items take part that have a weight, after a check of the weights."""
-        if not all_weights(items_of(weights, mask)):
-            is_right = are_weights(weights) if mask is None else are_weights(weights) | ~mask
-            row = int(np.argmin(is_right.all(axis=1)))
-            raise self.data.not_weights(self.name(int(queries[row])))
-        return weights > 0 if mask is None else mask & (weights > 0)
+        takes_part = np.empty(weights.shape, dtype=bool)
+        for rows in rows_in_cache(weights):
+            of_rows, part = weights[rows], None if mask is None else mask[rows]
+            if not all_weights(items_of(of_rows, part)):
+                is_right = are_weights(of_rows) if part is None else are_weights(of_rows) | ~part
+                row = rows.start + int(np.argmin(is_right.all(axis=1)))
+                raise self.data.not_weights(self.name(int(queries[row])))
+            np.greater(of_rows, 0, out=takes_part[rows])
+        return takes_part if mask is None else mask & takes_part
 
     def _all_items(
-        self, queries: Positions, is_item: Mask | None, weights: Floats | None
+        self, queries: Positions, rows: Rows, is_item: Mask | None, weights: Floats | None
     ) -> Items:
         """Return all items of some rows that take part."""
-        labels = items_of(self.labels.dense(rows_of(queries)), is_item)
+        labels = items_of(self.labels.dense(rows), is_item)
         of_items = None if weights is None else items_of(weights, is_item)
         shape = queries.size, self.scores.shape[1]
         return Items(labels, shape, is_item, of_items, namer(queries, self.name))

@@ -1,0 +1,244 @@
+"""Ids as codes: ints that are equal where the ids are.
+
+The library that a column of text came with hashes it much faster than NumPy sorts it, and has
+codes for categories already. Text without such a library goes through a hash table, too. No
+library is imported before it is needed: whoever has a column of pandas or polars has imported it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._sorting import dense_extent, start_runs, unique_inverse, unique_text
+
+Positions = NDArray[np.intp]
+
+
+class UnusableError(Exception):
+    """Ids that cannot be compared with one another. The text says what they are."""
+
+
+class Runs(NamedTuple):
+    """Rows with ids, cut where the id changes."""
+
+    ids: NDArray[Any]
+    """The ids, in any order. Some may be there more than once."""
+    which: Positions
+    """Which of the ids each run has."""
+    start: Positions
+    """The row at which each run starts."""
+    length: Positions
+    """The number of rows of each run."""
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return int(self.length.sum())
+
+    @property
+    def which_of_row(self) -> Positions:
+        """Which of the ids each row has."""
+        return np.repeat(self.which, self.length)
+
+    @property
+    def sizes(self) -> Positions:
+        """The number of rows of each id."""
+        sizes = np.zeros(self.ids.size, dtype=np.intp)
+        np.add.at(sizes, self.which, self.length)
+        return sizes
+
+    def joined(self) -> Runs:
+        """Return the runs such that no two in a row have the same id."""
+        first = np.flatnonzero(start_runs(self.which))
+        length = np.add.reduceat(self.length, first)
+        return Runs(self.ids, self.which[first], self.start[first], length)
+
+
+def library_of(values: Any) -> str:
+    """Return the package that a column comes from."""
+    return type(values).__module__.partition(".")[0]
+
+
+def decoded(values: Any) -> Any:
+    """Return a dictionary of pyarrow as the values that it has; anything else as it is."""
+    # NumPy is told another value where a chunk of codes of 8 bits has a null.
+    is_dictionary = library_of(values) == "pyarrow" and str(
+        getattr(values, "type", "")
+    ).startswith("dictionary")
+    return values.cast(values.type.value_type) if is_dictionary else values
+
+
+def as_objects(values: Iterable[Any]) -> NDArray[Any]:
+    """Return values as an array, each as it is."""
+    return np.fromiter(values, dtype=object)
+
+
+def cut_runs(values: NDArray[Any]) -> tuple[NDArray[Any], Positions, Positions]:
+    """Return the value of each run of equal ones, where these start, and how long they are.
+
+    Where the first values differ, as in rows that are shuffled, each is a run of its own.
+    """
+    first = values[:1000]
+    if 2 * np.count_nonzero(start_runs(first)) > first.size:
+        return values, np.arange(values.size), np.ones(values.size, np.intp)
+    start = np.flatnonzero(start_runs(values))
+    return values[start], start, np.diff(start, append=values.size)
+
+
+def runs_of_column(values: Any) -> Runs | None:
+    """Return the runs of text or of categories in a column of pandas, polars or pyarrow.
+
+    None: the column holds something else, or an id is missing.
+    """
+    read = _READ.get(library_of(values))
+    column = None if read is None else read(values)
+    if column is None:
+        return None
+    code, take = column
+    of_run, start, length = cut_runs(code)
+    which, run = _distinct(of_run)
+    return Runs(np.asarray(take(start[run])), which, start, length)
+
+
+def runs_of_text(array: NDArray[Any]) -> Runs | None:
+    """Return the runs of text in an array; None: not all ids are text."""
+    if array.dtype.kind not in "SUO" or array.size == 0 or not _are_text(array[:1]):
+        return None
+    try:
+        of_run, start, length = cut_runs(array)
+        which, run = _unique_text(of_run)
+    except (TypeError, ValueError):  # of missing values and of arrays among the objects
+        return None
+    ids = of_run[run]
+    return Runs(ids, which, start, length) if _are_text(ids) else None
+
+
+def factorize(values: Any) -> tuple[Positions, NDArray[Any]]:
+    """Return codes of ids, and what these stand for; missing ones have a code, too, or -1."""
+    try:
+        runs = runs_of_column(values)
+        if runs is not None:
+            code, unique = _factorize_array(runs.ids)
+            return np.repeat(code[runs.which], runs.length), unique
+        if library_of(values) == "pandas":
+            return _factorize_pandas(values)
+        return _factorize_array(np.asarray(decoded(values)))
+    except TypeError as error:  # of a type that cannot be hashed
+        raise UnusableError(str(error)) from error
+
+
+def _distinct(code: NDArray[Any]) -> tuple[Positions, Positions]:
+    """Return codes without gaps, and for each of them one of its places."""
+    _, which = unique_inverse(code)
+    place = np.empty(which.max(initial=-1) + 1, np.intp)
+    place[which] = np.arange(which.size)
+    return which, place
+
+
+def _are_text(values: NDArray[Any]) -> bool:
+    return values.dtype != object or all(issubclass(each, str) for each in set(map(type, values)))
+
+
+def _unique_text(values: NDArray[Any]) -> tuple[Positions, Positions]:
+    """Return the same as `unique_text`, of objects that are text."""
+    pandas = sys.modules.get("pandas")
+    if values.dtype == object and pandas is not None and _reads_all_text(pandas):
+        return _distinct(pandas.factorize(values)[0])  # which hashes them faster
+    return unique_text(values)
+
+
+def _reads_all_text(pandas: Any) -> bool:
+    """Return whether pandas tells all text apart, as its versions before 3 do not."""
+    code: NDArray[Any] = pandas.factorize(_HARD_TO_TELL_APART)[0]
+    return bool(code[-1] == code.size - 1)
+
+
+_HARD_TO_TELL_APART = np.array(["a\0b", "a\0c", "\ud800", "\ud801"], dtype=object)
+
+
+def _factorize_pandas(values: Any) -> tuple[Positions, NDArray[Any]]:
+    series = import_module("pandas").Series(values)
+    if isinstance(series.dtype, np.dtype) and series.dtype.kind in "biuf":
+        array = series.to_numpy()
+        if array.dtype.kind not in "iu" or dense_extent(array) is not None:
+            return _factorize_array(array)
+    if series.dtype == object:
+        _check_types(series)
+    code, unique = series.factorize()
+    return code, np.asarray(unique)
+
+
+def _factorize_array(array: NDArray[Any]) -> tuple[Positions, NDArray[Any]]:
+    runs = runs_of_text(array)
+    if runs is not None:
+        return np.repeat(runs.which, runs.length), as_objects(runs.ids.tolist())
+    if array.dtype.kind not in "biufmM":
+        values = array.tolist()
+        _check_types(values)
+        different = dict.fromkeys(values)
+        code_of = dict(zip(different, range(len(different)), strict=True))
+        code = np.fromiter(map(code_of.__getitem__, values), np.intp, count=len(values))
+        return code, as_objects(different)
+    of_run, start, length = cut_runs(array)
+    unique, code = unique_inverse(of_run)
+    return code if start.size == array.size else np.repeat(code, length), unique
+
+
+def _check_types(values: Iterable[Any]) -> None:
+    """Raise if ids are such that Python takes some for equal that are not the same."""
+    types = set(map(type, values))
+    if types & {bool, np.bool_} and types & {int, float}:
+        raise UnusableError("bools beside numbers")
+
+
+Column = tuple[NDArray[Any], Callable[[Positions], Any]]
+"""The code of each row, and what returns the ids of some rows."""
+
+
+def _read_pandas(values: Any) -> Column | None:
+    dtype, pandas = str(getattr(values, "dtype", "")), import_module("pandas")
+    if dtype == "category":
+        series = pandas.Series(values)
+        code = series.cat.codes.to_numpy()
+    elif dtype in ("str", "string", "string[pyarrow]") and _reads_all_text(pandas):
+        series = pandas.Series(values)
+        code, _ = series.factorize()
+    else:
+        return None
+    return None if code.min(initial=0) < 0 else (code, series.take)
+
+
+def _read_polars(values: Any) -> Column | None:
+    dtype = str(getattr(values, "dtype", ""))
+    is_text = dtype in ("String", "Utf8")
+    if not (is_text or dtype.startswith(("Categorical", "Enum"))) or values.null_count():
+        return None
+    coded = values.cast(import_module("polars").Categorical) if is_text else values
+    return coded.to_physical().to_numpy(), values.gather
+
+
+def _read_arrow(values: Any) -> Column | None:
+    if not hasattr(values, "null_count") or values.null_count or len(values) == 0:
+        return None
+    dtype = str(values.type)
+    if dtype not in ("string", "large_string") and not dtype.startswith("dictionary"):
+        return None
+    coded = values if dtype.startswith("dictionary") else values.dictionary_encode()
+    if getattr(coded, "num_chunks", 1) > 1:
+        # Indices of 8 bits may be too narrow for the values of all chunks.
+        wide = import_module("pyarrow").dictionary("int64", coded.type.value_type)
+        coded = coded.cast(wide).unify_dictionaries()
+    indices = [np.asarray(chunk.indices) for chunk in getattr(coded, "chunks", [coded])]
+    return np.concatenate(indices), coded.take
+
+
+_READ = {"pandas": _read_pandas, "polars": _read_polars, "pyarrow": _read_arrow}
+
+LIBRARIES = frozenset(_READ)
+"""The libraries whose columns are read as they are."""
