@@ -8,6 +8,7 @@ from dataclasses import fields
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 import reference
@@ -33,6 +34,7 @@ from ranking_scores import (
     recall_at_k_score,
 )
 from ranking_scores._queries import Data, is_list_column, read_lists
+from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.ties import chance_level, tie_report
 
 TOLERANCE = 1e-12  # sums of a few rounded terms, as in test_reference.py
@@ -268,6 +270,28 @@ def test_one_row_is_one_query():
     column = pl.Series([[0, 1, 2]])
     assert ndcg_score(column, column) == 1.0
     assert ndcg_score(column, column, average=None).tolist() == [1.0]
+
+
+def test_columns_of_pyarrow_in_a_data_frame_of_pandas():
+    pa = pyarrow()
+    columns = {"label": LABELS, "score": SCORES}
+    frame = pa.table(columns).to_pandas(types_mapper=pd.ArrowDtype).set_axis(list("abcdef"))
+    labels, scores = frame["label"], frame["score"]
+    expected = ndcg_score(pl.Series(LABELS), pl.Series(SCORES), average=None).tolist()
+    for pair in ((labels, scores), (labels, pl.Series(SCORES)), (pa.array(LABELS), scores)):
+        assert ndcg_score(*pair, average=None).tolist() == expected
+    stream = StreamingScore(ndcg_score)
+    stream.update(labels[:2], scores[:2])
+    stream.update(labels[2:], scores[2:])
+    assert stream.compute() == np.mean(expected)
+    with pytest.raises(InvalidParameterError) as caught:
+        ndcg_score(labels, scores.iloc[::-1])
+    assert str(caught.value) == (
+        "The 'y_score' parameter of ndcg_score must be indexed as y_true is. Got an index with "
+        "'f' in row 0, where y_true has 'a', instead. Sort them alike, or pass "
+        "`pyarrow.array(y_score)` if rows belong together as they stand."
+    )
+    assert ndcg_score(labels, pa.array(scores), average=None).tolist() == expected
 
 
 def test_columns_of_a_data_frame():

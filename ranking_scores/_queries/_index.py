@@ -14,7 +14,10 @@ from ranking_scores._validation import describe, invalid
 
 
 class _Axis(NamedTuple):
-    """What an error says of an axis whose names differ, with `{other}` for a parameter."""
+    """What an error says of an axis whose names differ.
+
+    With `{other}` for a parameter, and `{array}` for what makes an array of its values.
+    """
 
     expected: str
     got: str
@@ -25,12 +28,12 @@ _AXES = (
     _Axis(
         "indexed as {other} is",
         "an index with {name} in row {place}, where {other} has {expected},",
-        "Sort them alike, or pass `.to_numpy()` if rows belong together as they stand.",
+        "Sort them alike, or pass `{array}` if rows belong together as they stand.",
     ),
     _Axis(
         "a frame with the columns of {other}",
         "{name} as column {place}, where {other} has {expected},",
-        "Order them alike, or pass `.to_numpy()` if columns belong together as they stand.",
+        "Order them alike, or pass `{array}` if columns belong together as they stand.",
     ),
 )
 
@@ -75,8 +78,15 @@ class Indexes:
                         other=other,
                         expected=name_at(expected, place),
                     ),
-                    axis.advice,
+                    axis.advice.format(array=_as_array(parameter, values)),
                 )
+
+
+def _as_array(parameter: str, values: Any) -> str:
+    """Return what a caller writes for the values without their index."""
+    # NumPy would make objects of the lists of pyarrow.
+    is_arrow = hasattr(getattr(values, "dtype", None), "pyarrow_dtype")
+    return f"pyarrow.array({parameter})" if is_arrow else ".to_numpy()"
 
 
 def first_out_of_order(index: Any, other: Any) -> int | None:

@@ -1,7 +1,7 @@
 """List columns: one query per row, of any length, as event logs and Parquet files store them.
 
-`pyarrow` arrays of lists (chunked or not, sliced or not) and `polars` series of lists or arrays.
-Neither library is imported: whoever has such a column has imported it.
+`pyarrow` arrays of lists (chunked or not, sliced or not), `pandas` series that hold one, and
+`polars` series of lists or arrays. No such library is imported: whoever has a column has done so.
 """
 
 from __future__ import annotations
@@ -70,12 +70,19 @@ def check(data: Data, need: Need) -> Queries:
 
 
 def is_list_column(column: Any) -> bool:
-    """Return whether a column of pyarrow or polars holds lists."""
+    """Return whether a column of pyarrow, pandas or polars holds lists."""
+    column = _unwrapped(column)
     library = type(column).__module__.partition(".")[0]
     if library == "pyarrow":  # where a single list has such a type too, but no nulls to count
         name = type(getattr(column, "type", None)).__name__
         return name.endswith(("ListType", "ListViewType")) and hasattr(column, "null_count")
     return library == "polars" and hasattr(getattr(column, "dtype", None), "inner")
+
+
+def _unwrapped(column: Any) -> Any:
+    """Return the column of pyarrow that a series of pandas holds; any other column as it is."""
+    is_wrapped = hasattr(getattr(column, "dtype", None), "pyarrow_dtype")
+    return column.array.__arrow_array__() if is_wrapped else column
 
 
 def n_axes(labels: Any) -> int:
@@ -92,6 +99,7 @@ def read_lists(data: Data, parameter: str) -> Lists:
         other = "y_true" if is_list_column(data.y_true) else "y_score"
         expected = f"a column of lists, as {other} is"
         raise data.invalid(parameter, expected, describe(column))
+    column = _unwrapped(column)
     is_arrow = hasattr(column, "type")
     type_of_list = column.type if is_arrow else column.dtype
     type_of_value = type_of_list.value_type if is_arrow else type_of_list.inner
