@@ -233,7 +233,7 @@ Y_SCORE = [[0.1, 0.7, 0.2], [0.5, 0.1, 0.4]]
             {"y_score": [[1, 2, 3], [np.nan, 1, 2]], "labels": ["a", "b", "c"]},
             "y_score",
             "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 1, "
-            "instead. Leave such items out with `where`, or drop their rows where `qid` is given.",
+            "instead. Leave out with `where` the items that take no part.",
         ),
         (
             {"labels": ["a", "b", "c"], "where": [[True, True, False]]},

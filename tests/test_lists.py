@@ -454,7 +454,14 @@ LISTS_AS_SCORES = "must be a column of lists, as y_score is."
 NUMBERS = "must be a column of lists of bools, ints or floats."
 NO_NULLS = "must be without nulls."
 WITHOUT = "Fill them, or drop them from the lists of labels and scores alike."
-LEAVE_OUT = "Leave such items out of the lists of labels and scores alike."
+DROP = "Drop items that take no part from the lists of labels and scores alike."
+OF_LABELS = (
+    f"{DROP} An item that was ranked but not judged is not one of them: give it the label 0."
+)
+OF_SCORES = (
+    f"{DROP} An item that was judged but not retrieved is not one of them: left out, it is "
+    "missing from the ideal, too. A sparse y_score stores only what was retrieved."
+)
 REFUSED = "must be None where the columns hold lists."
 AS_LONG = "must be a column of lists as long as those of y_true."
 
@@ -613,13 +620,13 @@ def error_of(score=ndcg_score, **params):
             {"y_score": pl.Series([[1.0, 2.0], [], [1.0, NAN, 2.0]])},
             "y_score",
             "must be finite. Got NaN or infinity in 1 of 3 queries, the first of them query 2, "
-            f"instead. {LEAVE_OUT}",
+            f"instead. {OF_SCORES}",
         ),
         (
             {"y_true": pl.Series([[1.0, -INF], [], [1.0, NAN, 2.0]])},
             "y_true",
             "must be finite. Got NaN or infinity in 2 of 3 queries, the first of them query 0, "
-            f"instead. {LEAVE_OUT}",
+            f"instead. {OF_LABELS}",
         ),
         (
             {"y_true": pl.Series([[1, 0], [], [1, -2, 2]])},
@@ -686,7 +693,7 @@ def test_bad_columns_are_refused_by_name(params, parameter, message):
         (
             lambda pa: pa.chunked_array([[[0.0, 1.0]], [[], [1.0, 2.0, INF]]]),
             "must be finite. Got NaN or infinity in 1 of 3 queries, the first of them query 2, "
-            f"instead. {LEAVE_OUT}",
+            f"instead. {OF_SCORES}",
         ),
     ],
 )

@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._queries._blocks import (
+    NOT_JUDGED,
+    NOT_RETRIEVED,
     Positions,
     Queries,
     cut_into_blocks,
@@ -27,6 +29,11 @@ _REFUSED = {
     "qid": "Each row is a query. Pass flat columns if `qid` says which rows make one.",
     "labels": "Pass a dense y_score, a column for each class.",
     "where": "Filter the lists instead.",
+}
+_DROP = "Drop items that take no part from the lists of labels and scores alike."
+_CURES = {
+    "y_true": f"{_DROP} {NOT_JUDGED}",
+    "y_score": f"{_DROP} {NOT_RETRIEVED} A sparse y_score stores only what was retrieved.",
 }
 _NUMBERS = r"u?int(8|16|32|64)|float(16|32|64)?|halffloat|double|bool(ean)?|null"
 """What values of lists may be, as pyarrow and polars call it; null: what is in empty lists."""
@@ -61,9 +68,8 @@ def check(data: Data, need: Need) -> Queries:
         item_weight = weights.values
     weight = data.weight_of_each(labels.length.size)
     groups = Groups(labels.length, np.cumsum(labels.length) - labels.length, None)
-    cure = "Leave such items out of the lists of labels and scores alike."
     values = labels.values, scores.values
-    layout = RaggedLayout(data, *values, groups, item_weight, number_of, cure, cure_of_nan=cure)
+    layout = RaggedLayout(data, *values, groups, item_weight, number_of, _CURES)
     longest = max(int(labels.length.max()), 1)
     blocks = partial(cut_into_blocks, layout, need)
     return Queries(labels.length.size, longest, longest, weight, blocks)
