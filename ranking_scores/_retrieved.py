@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
+from ranking_scores._queries._index import Indexes
 from ranking_scores._sorting import sort_ints
 from ranking_scores._validation import (
     as_ndarray,
@@ -48,8 +49,9 @@ def retrieved_from_ids(
         order. Bools, ints and floats of any width. An item was not retrieved, as if its id were
         -1, if its score is a float that is the lowest bfloat16 (-3.3895e38) or less, so the lowest
         float32 and -inf too, or -65504 or less in a float16 array. The id of such an item may
-        repeat one before it in the row. All other scores are finite where there is an item. None:
-        the ids are ranked in their order.
+        repeat one before it in the row. All other scores are finite where there is an item. A
+        frame of pandas has the index of `ids`, if that is one too. None: the ids are ranked in
+        their order.
 
     n_items : int
         The number of items that there are, retrieved or not: the number of columns of `y_true`.
@@ -120,6 +122,10 @@ def retrieved_from_ids(
     is_int = isinstance(n_items, Integral) and not isinstance(n_items, bool)
     if not is_int or not 1 <= int(n_items) < 2**63:
         raise invalid("n_items", function, "an int from 1 to 2**63 - 1", describe(n_items))
+    # The columns of ids and those of their scores go by names of their own.
+    indexes = Indexes(function, has_columns=True, may_be_renamed=True)
+    indexes.check("ids", ids)
+    indexes.check("scores", scores)
     items = _check_ids(ids, int(n_items), function)
     is_item = items >= 0
     score = None

@@ -41,7 +41,7 @@ FLOORS = {
     "_profiles": 1,
     "_pairs": 1.1,
     "_columns": 1.1,
-    "_retrieved": 1,
+    "_retrieved": 1.1,
     "_queries._index": 1,
     "_queries._data": 1.1,
     "_queries._blocks": 1.2,
