@@ -177,8 +177,8 @@ def _length(column: Column) -> int:
     """Return the number of rows of a column, which has one value in each."""
     values = column.values
     expected = "one value for each row"
-    if getattr(values, "nlevels", 1) > 1:
-        got = f"a {type(values).__name__} of {values.nlevels} levels"
+    if type(values).__name__ == "MultiIndex":
+        got = f"a MultiIndex of {values.nlevels} levels"
         advice = "Take the level that is meant first, such as by `.get_level_values(0)`."
         raise column.invalid(expected, got, advice)
     shape: tuple[int, ...] | None = getattr(values, "shape", None)
