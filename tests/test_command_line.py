@@ -961,6 +961,13 @@ def test_what_the_join_refuses_in_files_of_trec(refuse):
     )
 
 
+def test_what_the_join_refuses_in_tables_names_the_column(refuse):
+    Path("twice.csv").write_text("query,doc,score\n301,a,2\n301,a,1\n", encoding="utf-8")
+    Path("judged.csv").write_text("query,doc,label\n301,a,2\n", encoding="utf-8")
+    start = "twice.csv must be a table whose column 'doc' has each item once for a query. Got "
+    assert refuse("judged.csv twice.csv --item doc").startswith(start)
+
+
 def test_labels_that_the_options_do_not_allow(call, refuse):
     assert refuse("qrels run -m map ndcg --gain 0,1") == (
         "qrels: the label 2 of query 301 has no gain. The list of --gain is for the labels 0 to 1."
