@@ -64,6 +64,7 @@ PEERS = {  # the names of the packages by those of the libraries
     "pytrec_eval": "pytrec_eval-terrier",
     "RecTools": "rectools",
     "RePlay": "replay-rec",
+    "Evidently": "evidently",
     "recommenders": "recommenders",
     "implicit": "implicit",
 }
@@ -890,6 +891,26 @@ def recommenders_ndcg(judgments: Any, predictions: Any) -> Call:
     return lambda: float(ndcg_at_k(rated, predictions, k=10, **names))
 
 
+def evidently_ndcg(judgments: Any, predictions: Any) -> Call:
+    """Return the metric of Evidently, of a merge that ranks what was not predicted last."""
+    from evidently import DataDefinition, Dataset, Recsys, Report
+    from evidently.metrics import NDCG
+
+    relevant = judgments.assign(label=1)
+    columns = Recsys(user_id="user", item_id="item", prediction="score", target="label")
+    definition = DataDefinition(ranking=[columns])
+
+    def call() -> float:
+        merged = predictions.merge(relevant, how="outer", on=["user", "item"])
+        merged = merged.fillna({"label": 0, "score": -1}).astype({"label": int})
+        report = Report([NDCG(k=10)]).run(Dataset.from_pandas(merged, definition), None)
+        values = report.dict()["metrics"][0]["value"]
+        of_rank = dict(zip(values["rank"].values(), values["value"].values(), strict=True))
+        return float(of_rank[10 + 1])  # it counts ranks from 2
+
+    return call
+
+
 def ranx_ndcg_of_tables(judgments: Any, predictions: Any) -> Call:
     """Return the function of ranx, of what it makes of frames with ids of text."""
     from ranx import Qrels, Run, evaluate
@@ -934,6 +955,7 @@ TABLE_PEERS: dict[str, Callable[[Any, Any], Call]] = {
     "RecTools": rectools_ndcg,
     "RePlay": replay_ndcg,
     "recommenders": recommenders_ndcg,
+    "Evidently": evidently_ndcg,
     "ranx": ranx_ndcg_of_tables,
     "pytrec_eval": pytrec_eval_ndcg_of_tables,
 }
