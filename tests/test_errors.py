@@ -362,13 +362,15 @@ ALL = [
         {"where": np.ones((2, 3))},
         "where",
         "must be an array of bools, True where an item takes part. Got dtype float64 instead. "
-        "Use `np.asarray(where).astype(bool)` if it is not 0 where one does.",
+        "Use `np.asarray(where) != 0` if it is 0 at the items that take no part, and "
+        "`np.asarray(where) == 0` if it is 0 at those that do.",
     ),
     (
         {"where": [[0, 1, 1]] * 2},
         "where",
         "must be an array of bools, True where an item takes part. Got dtype int64 instead. "
-        "Use `np.asarray(where).astype(bool)` if it is not 0 where one does.",
+        "Use `np.asarray(where) != 0` if it is 0 at the items that take no part, and "
+        "`np.asarray(where) == 0` if it is 0 at those that do.",
     ),
     (
         {"where": [True, False, True]},
