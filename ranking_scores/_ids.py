@@ -208,7 +208,7 @@ def _read_arrow(values: Any) -> Column | None:
         wide = import_module("pyarrow").dictionary("int64", coded.type.value_type)
         coded = coded.cast(wide).unify_dictionaries()
     indices = [np.asarray(chunk.indices) for chunk in getattr(coded, "chunks", [coded])]
-    return np.concatenate(indices), coded.take
+    return indices[0] if len(indices) == 1 else np.concatenate(indices), coded.take
 
 
 _READ = {"pandas": _read_pandas, "polars": _read_polars, "pyarrow": _read_arrow}
