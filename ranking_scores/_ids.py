@@ -95,13 +95,13 @@ def runs_of_text(array: NDArray[Any]) -> Runs | None:
 def factorize(values: Any) -> tuple[Positions, NDArray[Any]]:
     """Return codes of ids, and what these stand for; missing ones have a code, too, or -1."""
     try:
-        runs = runs_of_column(values)
-        if runs is not None:
-            code, unique = _factorize_array(runs.ids)
-            return np.repeat(code[runs.which], runs.length), unique
-        if library_of(values) == "pandas":
+        if library_of(values) == "pandas" and str(values.dtype) != "category":
             return _factorize_pandas(values)
-        return _factorize_array(np.asarray(values))
+        runs = runs_of_column(values)
+        if runs is None:
+            return _factorize_array(np.asarray(values))
+        code, unique = _factorize_array(runs.ids)
+        return np.repeat(code[runs.which], runs.length), unique
     except TypeError as error:  # of a type that cannot be hashed
         raise UnusableError(str(error)) from error
 
