@@ -104,13 +104,13 @@ def runs_of_text(array: NDArray[Any]) -> Runs | None:
 def factorize(values: Any) -> tuple[Positions, NDArray[Any]]:
     """Return codes of ids, and what these stand for; missing ones have a code, too, or -1."""
     try:
-        runs = runs_of_column(values)
-        if runs is not None:
-            code, unique = _factorize_array(runs.ids)
-            return np.repeat(code[runs.which], runs.length), unique
-        if library_of(values) == "pandas":
+        if library_of(values) == "pandas" and str(values.dtype) != "category":
             return _factorize_pandas(values)
-        return _factorize_array(np.asarray(decoded(values)))
+        runs = runs_of_column(values)
+        if runs is None:
+            return _factorize_array(np.asarray(decoded(values)))
+        code, unique = _factorize_array(runs.ids)
+        return np.repeat(code[runs.which], runs.length), unique
     except TypeError as error:  # of a type that cannot be hashed
         raise UnusableError(str(error)) from error
 
@@ -217,7 +217,7 @@ def _read_arrow(values: Any) -> Column | None:
         wide = import_module("pyarrow").dictionary("int64", coded.type.value_type)
         coded = coded.cast(wide).unify_dictionaries()
     indices = [np.asarray(chunk.indices) for chunk in getattr(coded, "chunks", [coded])]
-    return np.concatenate(indices), coded.take
+    return indices[0] if len(indices) == 1 else np.concatenate(indices), coded.take
 
 
 _READ = {"pandas": _read_pandas, "polars": _read_polars, "pyarrow": _read_arrow}

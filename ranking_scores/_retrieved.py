@@ -240,10 +240,11 @@ def _check_scores(
     is_found = is_item
     if score.dtype.kind == "f":
         lowest = np.finfo(np.float16).min if score.itemsize == 2 else _LOWEST
-        is_found = is_item & ~(score <= lowest)  # NaN is not below it, and so is refused
-    is_bad = is_found & ~np.isfinite(score)
-    if is_bad.any():
-        query, place = np.argwhere(is_bad)[0]
+        is_left_out = score <= lowest  # NaN is not below it, and so is refused
+        is_found = is_item & ~is_left_out if is_left_out.any() else is_item
+    is_finite = np.isfinite(score)
+    if not is_finite.all() and (is_found & ~is_finite).any():
+        query, place = np.argwhere(is_found & ~is_finite)[0]
         expected = "finite where there is an item, or -inf if it was not retrieved"
         raise invalid("scores", function, expected, f"{score[query, place]} in query {query}")
     return score.astype(supported_by_scipy(score.dtype), copy=False), is_found
