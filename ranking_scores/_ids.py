@@ -66,11 +66,16 @@ def cut_runs(values: NDArray[Any]) -> tuple[NDArray[Any], Positions, Positions]:
 
     Where the first values differ, as in rows that are shuffled, each is a run of its own.
     """
-    first = values[:1000]
-    if 2 * np.count_nonzero(start_runs(first)) > first.size:
+    if _are_shuffled(values):
         return values, np.arange(values.size), np.ones(values.size, np.intp)
     start = np.flatnonzero(start_runs(values))
     return values[start], start, np.diff(start, append=values.size)
+
+
+def _are_shuffled(values: NDArray[Any]) -> bool:
+    """Return whether most of the first values differ from the one before them."""
+    first = values[:1000]
+    return bool(2 * np.count_nonzero(start_runs(first)) > first.size)
 
 
 def runs_of_column(values: Any) -> Runs | None:
@@ -167,9 +172,12 @@ def _factorize_array(array: NDArray[Any]) -> tuple[Positions, NDArray[Any]]:
         code_of = dict(zip(different, range(len(different)), strict=True))
         code = np.fromiter(map(code_of.__getitem__, values), np.intp, count=len(values))
         return code, as_objects(different)
-    of_run, start, length = cut_runs(array)
+    if _are_shuffled(array):
+        unique, code = unique_inverse(array)
+        return code, unique
+    of_run, _, length = cut_runs(array)
     unique, code = unique_inverse(of_run)
-    return code if start.size == array.size else np.repeat(code, length), unique
+    return np.repeat(code, length), unique
 
 
 def _check_types(values: Iterable[Any]) -> None:
