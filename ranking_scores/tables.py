@@ -33,7 +33,13 @@ from ranking_scores._columns import (
 )
 from ranking_scores._ids import UnusableError
 from ranking_scores._signatures import hide_types
-from ranking_scores._sorting import are_in, blocks_of_rows, order_of_cells, stable_order
+from ranking_scores._sorting import (
+    are_in,
+    blocks_of_rows,
+    order_in_rows,
+    order_of_cells,
+    stable_order,
+)
 from ranking_scores._validation import check_option, describe, invalid
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -538,7 +544,7 @@ def _sorted_cells(cells: _Cells, queries: NDArray[Any], items: NDArray[Any]) -> 
     )
     for block in blocks_of_rows(cells.query):
         query, item, values = cells.query[block], cells.item[block], cells.values[block]
-        order = order_of_cells(query - query[0], item, items.size)
+        order = order_in_rows(query, item, items.size)
         if order is not None:
             item, values = item.take(order), values.take(order)
         is_repeat = item[1:] == item[:-1]
