@@ -984,7 +984,7 @@ def tables(sizes: Sizes) -> Iterator[Row]:
         ("t in polars", at_most(1.3), [pl.DataFrame(table) for table in columns]),
         ("t with str ids", at_most(3), as_text),
         ("t with str ids, in polars", at_most(4), [pl.from_pandas(table) for table in as_text]),
-        ("t with categories", at_most(2), as_categories),
+        ("t with categories", at_most(2.5), as_categories),
         (
             "t with objects in a dict",
             SLOWER,
