@@ -610,8 +610,8 @@ def _read_parquet(table: _Table) -> Any:
     """Return the columns of a Parquet file as a table of pyarrow."""
     path = table.path
     try:
-        import pyarrow  # type: ignore[import-untyped,unused-ignore]
-        import pyarrow.parquet  # type: ignore[import-untyped,unused-ignore]
+        import pyarrow
+        import pyarrow.parquet
     except ImportError as error:
         message = f'{path}: Parquet needs pyarrow: python -m pip install "ranking-scores[parquet]"'
         raise _InputError(message) from error
