@@ -7,7 +7,7 @@ left out with a note.
 
     python benchmarks/compare.py
     python benchmarks/compare.py --only a b --repeat 9
-    python benchmarks/compare.py --runs 3 --json table.json --plot table.png
+    python benchmarks/compare.py --runs 3 --json table.json --plot summary.png
 """
 
 from __future__ import annotations
