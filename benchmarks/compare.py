@@ -1300,7 +1300,7 @@ def in_words(results: list[Result]) -> list[tuple[str, Result]]:
 def print_summary(results: list[Result]) -> None:
     """Print how long the tasks of the summary take, here and elsewhere."""
     lines = [
-        (task, number(result.ours), result.against, number(result.other), f"{result.ratio:.0f}x")
+        (task, number(result.ours), result.against, number(result.other), f"{result.ratio:.2g}x")
         for task, result in in_words(results)
     ]
     heads = ("task", "ms", "library", "its ms", "factor")
