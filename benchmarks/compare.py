@@ -773,20 +773,17 @@ def masked(sizes: Sizes) -> Iterator[Row]:
         ("dense", labels, 1.6, 2),
         ("sparse", csr_array(labels), 1.75, 2.4),
     ):
-        for name in ("ndcg", "recall", "map", "mrr"):
+        calls: list[tuple[str, float, str, dict[str, Array]]] = [
+            ("w", bound, name, {"where": takes_part}) for name in ("ndcg", "recall", "map", "mrr")
+        ]
+        calls.append(("w'", bound_of_weight, "ndcg", {"item_weight": weight}))
+        for row, most, name, option in calls:
             score = REPORTED[name]
             whole = of_ours(score, y_true, scores, k=20)
-            ours = of_ours(score, y_true, scores, k=20, where=takes_part)
+            ours = of_ours(score, y_true, scores, k=20, **option)
             expected = of_ours(score, *alike, k=20)
-            work = f"{by_x(sizes.masked)} {form}, where, {name}@20"
-            add = partial(timed, "w", work, "all items", expected=expected)
-            yield add(at_most(bound), ours, whole)
-        whole = partial(ndcg_score, y_true, scores, k=20)
-        ours = partial(ndcg_score, y_true, scores, k=20, item_weight=weight)
-        expected = partial(ndcg_score, *alike, k=20)
-        work = f"{by_x(sizes.masked)} {form}, item_weight, ndcg@20"
-        add = partial(timed, "w'", work, "all items", expected=expected)
-        yield add(at_most(bound_of_weight), ours, whole)
+            work = f"{by_x(sizes.masked)} {form}, {next(iter(option))}, {name}@20"
+            yield timed(row, work, "all items", at_most(most), ours, whole, expected=expected)
     ours = partial(ndcg_score, labels, scores, where=takes_part)
     whole, expected = partial(ndcg_score, labels, scores), partial(ndcg_score, *alike)
     work = f"{by_x(sizes.masked)} dense, where, ndcg"
