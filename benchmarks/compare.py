@@ -980,7 +980,11 @@ def tables(sizes: Sizes) -> Iterator[Row]:
         ("t with its rows shuffled", at_most(2.5), shuffled),
         ("t in polars", at_most(1.3), [pl.DataFrame(table) for table in columns]),
         ("t with str ids", at_most(3), as_text),
-        ("t with str ids, in polars", at_most(4), [pl.from_pandas(table) for table in as_text]),
+        (
+            "t with str ids, in polars",
+            at_most(4),
+            [pl.DataFrame(table.to_dict("list")) for table in as_text],
+        ),
         ("t with categories", at_most(2.5), as_categories),
         (
             "t with objects in a dict",
