@@ -57,6 +57,8 @@ garbage among them."""
 _STDIN = "-"
 _OPTION = re.compile(r"`(query|item|label|score|rank)`|\b(queries)='(\w+)'")
 """What advice to a programmer calls an option."""
+_A_COLUMN = re.compile(r"must be a table whose column '\w+' has")
+"""What an error says of a file, which has no such name in TREC's formats."""
 _SENTENCE_END = re.compile(r"(?<=[.?]) ")
 _CODE = re.compile(r"[`=(]|\w_\w")
 """What there is in advice to a programmer alone."""
@@ -236,6 +238,10 @@ class _Parser(argparse.ArgumentParser):
 
     color: bool
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print the help or the version; Python's own says nothing of what cannot be written."""
+        sys.stdout.write(message)
+
     def error(self, message: str) -> NoReturn:
         raise _InputError(f"{message}. See {_NAME} --help.")
 
@@ -304,18 +310,17 @@ def _add_scores(group: Any) -> None:
     group.add_argument(
         "-m",
         "--measures",
-        metavar="SCORE",
-        nargs="+",
-        action="extend",
+        metavar="SCORE [SCORE ...]",
+        action="append",
         help=f"{', '.join(_NAMES_OF_SCORES)}, alone or with a cutoff as in ndcg@10 (default: "
-        f"{' '.join(_MEASURES)}). Write this option after the files, or separate the scores by "
-        "commas instead of spaces",
+        f"{' '.join(_MEASURES)}). Blanks or commas separate them. The first word that is no name "
+        "of a score is a file",
     )
     group.add_argument(
         "--ties",
         action="store_true",
         help="also print the scores if items with equal scores are in the worst order, in the "
-        "best one, and in that of trec_eval (the greater id first)",
+        "best one, and in that of trec_eval (the greater id first, as text: 9 before 10)",
     )
     group.add_argument(
         "--gain",
@@ -369,7 +374,9 @@ def _number(text: str) -> int | float:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number") from error
     if not math.isfinite(number):
         raise argparse.ArgumentTypeError(f"{text!r} is not a finite number")
-    return int(text) if text.isdecimal() else number
+    if text.isdecimal():  # of which a float may not have all digits
+        return int(text)
+    return int(number) if number.is_integer() else number
 
 
 def _gain(text: str) -> str | list[int | float]:
@@ -383,14 +390,13 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     """Return the arguments, checked as far as that goes without the files."""
     parser = _parser()
     try:
-        options = parser.parse_intermixed_args(argv)
+        options = parser.parse_intermixed_args(
+            _join_measures(sys.argv[1:] if argv is None else argv)
+        )
     except _InputError as error:
         if "are required" not in str(error):
             raise
-        given = sys.argv[1:] if argv is None else argv
-        is_swallowed = any(each in ("-m", "--measures") for each in given)
-        advice = "Write -m after the files, or join the scores with commas. " * is_swallowed
-        message = f"give a file of judgments and at least one run. {advice}See {_NAME} --help."
+        message = f"give a file of judgments and at least one run. See {_NAME} --help."
         raise _InputError(message) from error
     _check_files(options)
     threshold = options.relevance_threshold
@@ -404,6 +410,29 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     options.measures = list(dict.fromkeys(map(_name_of, scores)))
     _check_params(scores, options)
     return options
+
+
+def _join_measures(argv: Sequence[str]) -> list[str]:
+    """Return arguments in which the scores behind each -m are one word, joined by commas.
+
+    argparse would take all words behind -m, those that are files, too.
+    """
+    joined: list[str] = []
+    is_behind = False
+    for number, word in enumerate(argv):
+        if word == "--":
+            return [*joined, *argv[number:]]
+        if is_behind and _are_scores(word):
+            joined[-1] += f",{word}"
+        else:
+            is_behind = joined[-1:] in (["-m"], ["--measures"])
+            joined.append(word)
+    return joined
+
+
+def _are_scores(word: str) -> bool:
+    """Return whether there is the name of a score among those that commas separate."""
+    return any(each.partition("@")[0] in SCORES for each in word.split(","))
 
 
 def _find_score(word: str) -> NamedScore:
@@ -476,8 +505,10 @@ def _check_columns_asked(options: argparse.Namespace) -> None:
         ("score", is_any_run),
         ("rank", is_any_run),
     ):
-        if getattr(options, name) and not has_table:
-            option = f"--{name.replace('_', '-')}"
+        option, value = _as_option(name), getattr(options, name)
+        if value == "":
+            raise _InputError(f"{option} must be the name of a column. Got an empty one.")
+        if value and not has_table:
             message = f"{option} is for CSV, TSV and Parquet files, which end in .csv (.csv.gz), "
             raise _InputError(f"{message}.tsv (.tsv.gz) or .parquet. All others are TREC's.")
 
@@ -497,6 +528,8 @@ def _read(path: str, options: argparse.Namespace, *, is_run: bool = False) -> _T
     of_file = _kind_of(path)
     with _errors_of(path), _announced(path):
         if of_file == "trec":
+            if path == _STDIN and sys.stdin is None:
+                raise _InputError("-: the standard input is closed")
             name = "/dev/stdin" if path == _STDIN else path
             columns = (read_run if is_run else read_qrels)(name)
             return _Table(path, columns, "query", "item", kind, kind)
@@ -577,8 +610,8 @@ def _read_parquet(table: _Table) -> Any:
     """Return the columns of a Parquet file as a table of pyarrow."""
     path = table.path
     try:
-        import pyarrow  # type: ignore[import-untyped,unused-ignore]
-        import pyarrow.parquet  # type: ignore[import-untyped,unused-ignore]
+        import pyarrow
+        import pyarrow.parquet
     except ImportError as error:
         message = f'{path}: Parquet needs pyarrow: python -m pip install "ranking-scores[parquet]"'
         raise _InputError(message) from error
@@ -738,7 +771,11 @@ def _join(judgments: _Table, predictions: _Table, options: argparse.Namespace) -
             **value,
         )
     except InvalidParameterError as error:
-        raise _in_words(error, judgments=judgments.path, predictions=predictions.path) from error
+        paths = {"judgments": judgments.path, "predictions": predictions.path}
+        message = str(_in_words(error, **paths))
+        if _kind_of(paths.get(problem_of(error).parameter, "")) == "trec":
+            message = _A_COLUMN.sub("must be a file that has", message, count=1)
+        raise _InputError(message) from error
     for role, ids in (("query", data.query_ids), ("item", data.item_ids)):
         if ids[:1].tolist() in ([""], [b""]):  # they are sorted
             files = f"{judgments.path} with {predictions.path}"
@@ -833,7 +870,8 @@ def _records(run: str, data: RankingData, options: argparse.Namespace) -> list[R
         },
     }
     if options.ties:
-        ordered = ranking_report(data.y_true, data.y_score, ignore_ties=True, **params)
+        y_true, y_score = _in_order_of_text(data)
+        ordered = ranking_report(y_true, y_score, ignore_ties=True, **params)
         columns |= {"worst": report.worst, "best": report.best, "as_ordered": ordered.mean}
         by_query |= {**_extremes(data, options), "as_ordered": ordered.per_query}
     if not options.by_query:
@@ -848,6 +886,21 @@ def _records(run: str, data: RankingData, options: argparse.Namespace) -> list[R
         for number, query in enumerate(_as_plain(data.query_ids))
         for score in report
     ] + [{"run": run, "query": None, "score": score} | _row(columns, score) for score in report]
+
+
+def _in_order_of_text(data: RankingData) -> tuple[csr_array, csr_array]:
+    """Return labels and scores with the items in the order of their ids as text.
+
+    So trec_eval compares them: it puts 9 behind 10.
+    """
+    texts = list(map(str, _as_plain(data.item_ids)))
+    order = sorted(range(len(texts)), key=texts.__getitem__)
+    if order == list(range(len(texts))):
+        return data.y_true, data.y_score
+    y_true, y_score = data.y_true[:, order], data.y_score[:, order]
+    y_true.sort_indices()
+    y_score.sort_indices()
+    return y_true, y_score
 
 
 def _row(columns: dict[str, Any], score: str) -> Record:

@@ -132,21 +132,22 @@ def _columns_of_frame(
         raise invalid(parameter, function, expected, describe(table), advice) from error
     if library_of(table) == "pyarrow" and type(table).__name__ == "RecordBatch":
         table = import_module("pyarrow").Table.from_batches([table])
+    native = narwhals.to_native(table, pass_through=True)
+    if narwhals.dependencies.is_pandas_like_dataframe(native):  # names need not be strings
+        there = list(native.columns)
+        _check_names(names, there, parameter, function)
+        return {each: native.iloc[:, there.index(name)] for each, name in names.items()}
+    if narwhals.dependencies.is_pyarrow_table(native):
+        _check_names(names, native.column_names, parameter, function)
+        return {each: native.column(name) for each, name in names.items()}
     try:
         frame = narwhals.from_native(table)
-        there = frame.collect_schema().names()
-    except (TypeError, narwhals.exceptions.DuplicateError) as error:
+    except TypeError as error:
         expected = "a table, such as a frame of pandas or polars, or a dict of columns"
-        is_frame = not isinstance(error, TypeError)
-        advice = "Several of its columns have the same name." if is_frame else ""
-        raise invalid(parameter, function, expected, describe(table), advice) from error
-    _check_names(names, there, parameter, function)
-    is_lazy = hasattr(frame, "collect")
-    if not is_lazy and hasattr(frame.to_native(), "iloc"):  # whose names need not be strings
-        places = {keyword: there.index(name) for keyword, name in names.items()}
-        return {keyword: frame.to_native().iloc[:, place] for keyword, place in places.items()}
+        raise invalid(parameter, function, expected, describe(table)) from error
+    _check_names(names, frame.collect_schema().names(), parameter, function)
     frame = frame.select(*map(narwhals.col, dict.fromkeys(names.values())))
-    if is_lazy:
+    if hasattr(frame, "collect"):
         frame = frame.collect()
     return {keyword: frame.get_column(name).to_native() for keyword, name in names.items()}
 
@@ -154,8 +155,12 @@ def _columns_of_frame(
 def _check_names(
     names: Mapping[str, Any], there: Sequence[Any], parameter: str, function: str
 ) -> None:
-    """Raise unless a table has the columns that are asked for."""
+    """Raise unless a table has the columns that are asked for, each once."""
     for keyword, name in names.items():
+        number = list(there).count(name)
+        if number > 1:
+            expected = f"a table with one column {name!r}"
+            raise invalid(parameter, function, expected, f"{number} of that name")
         if name not in there:
             advice = f"`{keyword}=` is the name that the table has for it."
             if keyword in ("query", "item") and parameter != "table":
@@ -172,6 +177,10 @@ def _length(column: Column) -> int:
     """Return the number of rows of a column, which has one value in each."""
     values = column.values
     expected = "one value for each row"
+    if type(values).__name__ == "MultiIndex":
+        got = f"a MultiIndex of {values.nlevels} levels"
+        advice = "Take the level that is meant first, such as by `.get_level_values(0)`."
+        raise column.invalid(expected, got, advice)
     shape: tuple[int, ...] | None = getattr(values, "shape", None)
     if shape is None:
         is_list = isinstance(values, Sequence) and not isinstance(values, (str, bytes))
@@ -180,7 +189,7 @@ def _length(column: Column) -> int:
         got = f"shape {tuple(shape)}" if shape else describe(values)
         is_other = not shape and isinstance(values, Iterable)
         raise column.invalid(expected, got, "Pass a list or an array." if is_other else "")
-    dtype = str(getattr(values, "dtype", None) or getattr(values, "type", ""))
+    dtype = _dtype_of(values)
     nested = _NESTED.match(dtype)
     if nested:
         advice = "Make a row of each value first, such as by `.explode`."
@@ -188,6 +197,11 @@ def _length(column: Column) -> int:
             advice = "Make a column of the field that is meant first."
         raise column.invalid(expected, f"dtype {dtype}", advice)
     return int(shape[0])
+
+
+def _dtype_of(values: Any) -> str:
+    """Return what the library of a column calls its dtype; empty: it has none."""
+    return str(getattr(values, "dtype", None) or getattr(values, "type", ""))
 
 
 _NESTED = re.compile(
@@ -218,7 +232,7 @@ def read_numbers(column: Column) -> Numbers:
         array = np.asarray(array[~is_none].tolist())
         is_missing = is_none if is_missing is None or not is_missing.any() else is_missing
     if array.dtype.kind not in "biuf" and array.size:
-        advice = _as_floats(column) if array.dtype.kind in "OSTU" else ""
+        advice = _NUMBERS_FIRST.format(how_to_cast(column)) if array.dtype.kind in "OSTU" else ""
         raise column.invalid(_REAL, f"dtype {array.dtype}", advice)
     row = None
     if is_missing is not None and is_missing.any():
@@ -249,21 +263,36 @@ def _check_objects(
     if others:
         place, value = next(each for each in enumerate(values) if isinstance(each[1], others))
         row = place if is_missing is None else int(np.flatnonzero(~is_missing)[place])
-        advice = _as_floats(column) if isinstance(value, (str, bytes, Decimal)) else ""
+        is_like_one = isinstance(value, (str, bytes, Decimal))
+        advice = _NUMBERS_FIRST.format(how_to_cast(column)) if is_like_one else ""
         raise column.invalid(_REAL, f"{describe(value)} in row {row}", advice)
 
 
-def _as_floats(column: Column) -> str:
-    """Return the advice to make floats of a column."""
-    cast = {"polars": ".cast(float)", "pyarrow": '.cast("float64")'}
-    how = cast.get(library_of(column.values), ".astype(float)")
-    return f"Make numbers of it first, such as by `{how}`."
+_NUMBERS_FIRST = "Make numbers of it first, such as by `{}`."
+
+
+def how_to_cast(column: Column, dtype: type = float) -> str:
+    """Return the code that makes floats or text of a column, for an advice."""
+    name = dtype.__name__
+    if isinstance(column.values, Sequence):
+        return f"list(map({name}, ...))"
+    if library_of(column.values) == "polars":
+        return f".cast({name})"
+    if library_of(column.values) == "pyarrow":
+        return '.cast("float64")' if dtype is float else '.cast("string")'
+    return f".astype({name})"
 
 
 def _known_to_numpy(values: Any) -> Any:
-    """Return a column of ints of 128 bits, which polars has, as objects; others as they are."""
-    is_wide = library_of(values) == "polars" and str(values.dtype) in ("Int128", "UInt128")
-    return as_objects(values.to_list()) if is_wide else values
+    """Return ints of 128 bits and UUIDs of pyarrow as objects; other columns as they are."""
+    if library_of(values) == "polars" and str(values.dtype) in ("Int128", "UInt128"):
+        return as_objects(values.to_list())
+    if library_of(values) == "pyarrow" and str(getattr(values, "type", "")) == _UUID:
+        return as_objects(values.to_pylist())
+    return values
+
+
+_UUID = "extension<arrow.uuid>"
 
 
 def read_ids(column: Column, query: Ids | None = None) -> Ids:
@@ -279,9 +308,17 @@ def read_ids(column: Column, query: Ids | None = None) -> Ids:
     try:
         code, values = factorize(values)
         _check_missing(column, code, values, query)
-        return Ids(code, *_plain(values))
+        plain, kind = _plain(values)
+        if kind == DATES and _HAS_ZONE.search(_dtype_of(column.values)):
+            kind = DATES_IN_ZONE
+        return Ids(code, plain, kind)
     except UnusableError as error:
         raise column.invalid("ids that can be told apart", str(error)) from error
+
+
+DATES, DATES_IN_ZONE = "dates", "dates with a time zone"
+_HAS_ZONE = re.compile(r"tz=|time_zone='|datetime64\[\w+, ")
+"""In the dtypes of pyarrow, polars and pandas."""
 
 
 def _check_missing(
@@ -302,7 +339,7 @@ def _plain(ids: NDArray[Any]) -> tuple[NDArray[Any], str]:
     if kind in "iuf":
         return _plain_numbers(ids), "numbers"
     if kind in "bmM":
-        return ids, {"b": "bools", "m": "durations", "M": "dates"}[kind]
+        return ids, {"b": "bools", "m": "durations", "M": DATES}[kind]
     values = ids.tolist()
     types = set(map(type, values))
 
@@ -319,12 +356,22 @@ def _plain(ids: NDArray[Any]) -> tuple[NDArray[Any], str]:
     if are(int, float, Decimal, np.integer, np.floating) and np.timedelta64 not in types:
         return _numbers_in(values), "numbers"
     if are(datetime.date, np.datetime64):
-        return _of_one_unit(list(map(_as_datetime64, values))), "dates"
+        return _of_one_unit(list(map(_as_datetime64, values))), _kind_of_dates(values)
     return as_objects(values), "bytes" if are(bytes) else "objects"
+
+
+def _kind_of_dates(dates: list[Any]) -> str:
+    """Return whether dates have a time zone, or raise if only some of them do."""
+    have_zone = {getattr(date, "tzinfo", None) is not None for date in dates}
+    if len(have_zone) > 1:
+        raise UnusableError(f"{DATES_IN_ZONE} beside dates without one")
+    return DATES_IN_ZONE if True in have_zone else DATES
 
 
 def _plain_numbers(numbers: NDArray[Any]) -> NDArray[Any]:
     """Return numbers as int64 if they fit, else as uint64 or float64."""
+    if numbers.dtype == np.float16:  # which does not have 2**63
+        numbers = numbers.astype(np.float64)
     if numbers.dtype.kind == "f":
         is_whole = (np.floor(numbers) == numbers) & (np.abs(numbers) < 2**63)
         return numbers.astype(np.int64 if is_whole.all() else np.float64)

@@ -84,11 +84,16 @@ def cut_runs(values: NDArray[Any]) -> tuple[NDArray[Any], Positions, Positions]:
 
     Where the first values differ, as in rows that are shuffled, each is a run of its own.
     """
-    first = values[:1000]
-    if 2 * np.count_nonzero(start_runs(first)) > first.size:
+    if _are_shuffled(values):
         return values, np.arange(values.size), np.ones(values.size, np.intp)
     start = np.flatnonzero(start_runs(values))
     return values[start], start, np.diff(start, append=values.size)
+
+
+def _are_shuffled(values: NDArray[Any]) -> bool:
+    """Return whether most of the first values differ from the one before them."""
+    first = values[:1000]
+    return bool(2 * np.count_nonzero(start_runs(first)) > first.size)
 
 
 def runs_of_column(values: Any) -> Runs | None:
@@ -122,13 +127,13 @@ def runs_of_text(array: NDArray[Any]) -> Runs | None:
 def factorize(values: Any) -> tuple[Positions, NDArray[Any]]:
     """Return codes of ids, and what these stand for; missing ones have a code, too, or -1."""
     try:
-        runs = runs_of_column(values)
-        if runs is not None:
-            code, unique = _factorize_array(runs.ids)
-            return np.repeat(code[runs.which], runs.length), unique
-        if library_of(values) == "pandas":
+        if library_of(values) == "pandas" and str(values.dtype) != "category":
             return _factorize_pandas(values)
-        return _factorize_array(np.asarray(decoded(values)))
+        runs = runs_of_column(values)
+        if runs is None:
+            return _factorize_array(np.asarray(decoded(values)))
+        code, unique = _factorize_array(runs.ids)
+        return np.repeat(code[runs.which], runs.length), unique
     except TypeError as error:  # of a type that cannot be hashed
         raise UnusableError(str(error)) from error
 
@@ -185,9 +190,12 @@ def _factorize_array(array: NDArray[Any]) -> tuple[Positions, NDArray[Any]]:
         code_of = dict(zip(different, range(len(different)), strict=True))
         code = np.fromiter(map(code_of.__getitem__, values), np.intp, count=len(values))
         return code, as_objects(different)
-    of_run, start, length = cut_runs(array)
+    if _are_shuffled(array):
+        unique, code = unique_inverse(array)
+        return code, unique
+    of_run, _, length = cut_runs(array)
     unique, code = unique_inverse(of_run)
-    return code if start.size == array.size else np.repeat(code, length), unique
+    return np.repeat(code, length), unique
 
 
 def _check_types(values: Iterable[Any]) -> None:
@@ -235,7 +243,7 @@ def _read_arrow(values: Any) -> Column | None:
         wide = import_module("pyarrow").dictionary("int64", coded.type.value_type)
         coded = coded.cast(wide).unify_dictionaries()
     indices = [np.asarray(chunk.indices) for chunk in getattr(coded, "chunks", [coded])]
-    return np.concatenate(indices), coded.take
+    return indices[0] if len(indices) == 1 else np.concatenate(indices), coded.take
 
 
 _READ = {"pandas": _read_pandas, "polars": _read_polars, "pyarrow": _read_arrow}

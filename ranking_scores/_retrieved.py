@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
+from ranking_scores._queries._index import Indexes
 from ranking_scores._sorting import sort_ints
 from ranking_scores._validation import (
     as_ndarray,
@@ -48,8 +49,9 @@ def retrieved_from_ids(
         order. Bools, ints and floats of any width. An item was not retrieved, as if its id were
         -1, if its score is a float that is the lowest bfloat16 (-3.3895e38) or less, so the lowest
         float32 and -inf too, or -65504 or less in a float16 array. The id of such an item may
-        repeat one before it in the row. All other scores are finite where there is an item. None:
-        the ids are ranked in their order.
+        repeat one before it in the row. All other scores are finite where there is an item. A
+        frame of pandas has the index of `ids`, if that is one too. None: the ids are ranked in
+        their order.
 
     n_items : int
         The number of items that there are, retrieved or not: the number of columns of `y_true`.
@@ -120,6 +122,10 @@ def retrieved_from_ids(
     is_int = isinstance(n_items, Integral) and not isinstance(n_items, bool)
     if not is_int or not 1 <= int(n_items) < 2**63:
         raise invalid("n_items", function, "an int from 1 to 2**63 - 1", describe(n_items))
+    # The columns of ids and those of their scores go by names of their own.
+    indexes = Indexes(function, has_columns=True, may_be_renamed=True)
+    indexes.check("ids", ids)
+    indexes.check("scores", scores)
     items = _check_ids(ids, int(n_items), function)
     is_item = items >= 0
     score = None
@@ -234,10 +240,11 @@ def _check_scores(
     is_found = is_item
     if score.dtype.kind == "f":
         lowest = np.finfo(np.float16).min if score.itemsize == 2 else _LOWEST
-        is_found = is_item & ~(score <= lowest)  # NaN is not below it, and so is refused
-    is_bad = is_found & ~np.isfinite(score)
-    if is_bad.any():
-        query, place = np.argwhere(is_bad)[0]
+        is_left_out = score <= lowest  # NaN is not below it, and so is refused
+        is_found = is_item & ~is_left_out if is_left_out.any() else is_item
+    is_finite = np.isfinite(score)
+    if not is_finite.all() and (is_found & ~is_finite).any():
+        query, place = np.argwhere(is_found & ~is_finite)[0]
         expected = "finite where there is an item, or -inf if it was not retrieved"
         raise invalid("scores", function, expected, f"{score[query, place]} in query {query}")
     return score.astype(supported_by_scipy(score.dtype), copy=False), is_found

@@ -277,6 +277,19 @@ def order_of_cells(row: Positions, column: Positions, n_columns: int) -> Positio
     return key
 
 
+def order_in_rows(row: Positions, column: Positions, n_columns: int) -> Positions | None:
+    """Return the order that sorts cells by column in rows that are sorted; None: they are, too."""
+    if not ((column[1:] < column[:-1]) & (row[1:] == row[:-1])).any():
+        return None
+    width = int(np.searchsorted(row, row[0], side="right"))
+    if row.size % width == 0:
+        first, last = row[::width], row[width - 1 :: width]
+        if (first == last).all() and (first[1:] > first[:-1]).all():  # rows of one length
+            order, _ = sort_ints(column.reshape(-1, width), n_columns)
+            return (order + width * np.arange(first.size)[:, None]).ravel()
+    return order_of_cells(row - row[0], column, n_columns)
+
+
 def blocks_of_rows(row: Positions) -> Iterator[slice]:
     """Yield slices of cells that are sorted by row, of whole rows that fit in the cache."""
     stops = np.searchsorted(row, row[_BLOCK_CELLS::_BLOCK_CELLS])

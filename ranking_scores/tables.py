@@ -15,10 +15,13 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from ranking_scores._columns import (
+    DATES,
+    DATES_IN_ZONE,
     Column,
     Ids,
     Numbers,
     Positions,
+    how_to_cast,
     in_one_unit,
     is_name,
     join_ids,
@@ -30,7 +33,13 @@ from ranking_scores._columns import (
 )
 from ranking_scores._ids import UnusableError
 from ranking_scores._signatures import hide_types
-from ranking_scores._sorting import are_in, blocks_of_rows, order_of_cells, stable_order
+from ranking_scores._sorting import (
+    are_in,
+    blocks_of_rows,
+    order_in_rows,
+    order_of_cells,
+    stable_order,
+)
 from ranking_scores._validation import check_option, describe, invalid
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -159,8 +168,8 @@ def from_tables(
         The column of query ids, such as users. A pair if the tables have different names for it:
         first that of `judgments`, then that of `predictions`. Ids may be text, numbers, dates or
         other objects that hash, also as categories. They must be of the same kind in both tables:
-        "1" is not 1. A name that is itself a tuple, as of a frame with several levels of columns,
-        goes into a pair, too.
+        "1" is not 1, and dates with a time zone are not dates without one. A name that is itself a
+        tuple, as of a frame with several levels of columns, goes into a pair, too.
 
     item : column name, or pair of them
         The column of item ids, as for `query`. An item is in each table once for a query.
@@ -210,10 +219,11 @@ def from_tables(
 
     Notes
     -----
-    Ids of text become an array of objects, whole numbers int64 (or uint64), dates datetime64, in
-    UTC if they have a time zone, and durations timedelta64. Dates of different units are joined in
-    the finest unit that holds all of them. Ids that Python cannot sort are sorted by type and
-    `repr`.
+    Ids of text become an array of objects, whole numbers int64, dates datetime64, in UTC if they
+    have a time zone, and durations timedelta64. Whole numbers become uint64 if int64 does not hold
+    those of both tables, and objects if uint64 does not, either; all ids count, also those of
+    queries that are left out. Dates of different units are joined in the finest unit that holds
+    all of them. Ids that Python cannot sort are sorted by type and `repr`.
 
     An item of rank r is at position r, unless the items above it take up r or more positions:
     then it comes right behind them. Items with the same rank tie from there on. So the ranks 1,
@@ -453,18 +463,23 @@ def _alike(judged: Column, predicted: Column, of_judged: Ids, of_predicted: Ids)
     """Return the ids of two tables, dates in one unit, or raise if they can never be equal."""
     kind, other = of_judged.kind, of_predicted.kind
     if kind and other and kind != other:
+        how = f"such as by `{how_to_cast(judged if other == 'text' else predicted, str)}`"
+        if {kind, other} == {DATES, DATES_IN_ZONE}:
+            how = "with a time zone in both tables or in neither"
+        elif "bytes" in (kind, other):  # of which `str` shows the code
+            how = "such as by `bytes.decode` of each"
         raise predicted.invalid(
             f"{kind}, as {judged.table} has in {judged.name!r}",
             other,
-            "Ids of different kinds are never equal. Make them alike, such as by `.astype(str)`.",
+            f"Ids of different kinds are never equal. Make them alike, {how}.",
         )
     both = [of_judged, of_predicted]
-    if kind == other and kind in ("dates", "durations"):
+    if kind == other and kind in (DATES, DATES_IN_ZONE, "durations"):
         try:
             values = in_one_unit([ids.values for ids in both])
         except UnusableError as error:
             expected = f"{kind} that fit into one unit with those of {judged.table}"
-            dtype = f"{'datetime' if kind == 'dates' else 'timedelta'}64[us]"
+            dtype = f"{'timedelta' if kind == 'durations' else 'datetime'}64[us]"
             advice = f"Round them first, such as by `.astype({dtype!r})`."
             raise predicted.invalid(expected, str(error), advice) from error
         both = [ids._replace(values=each) for ids, each in zip(both, values, strict=True)]
@@ -529,7 +544,7 @@ def _sorted_cells(cells: _Cells, queries: NDArray[Any], items: NDArray[Any]) -> 
     )
     for block in blocks_of_rows(cells.query):
         query, item, values = cells.query[block], cells.item[block], cells.values[block]
-        order = order_of_cells(query - query[0], item, items.size)
+        order = order_in_rows(query, item, items.size)
         if order is not None:
             item, values = item.take(order), values.take(order)
         is_repeat = item[1:] == item[:-1]

@@ -388,8 +388,9 @@ def read_qrels(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
 
     Notes
     -----
-    Blanks are spaces, tabs and the ends of lines, also those of Windows. All other characters may
-    be in an id. A byte order mark at the begin of the file and blank lines at its end are skipped.
+    Blanks are spaces, tabs, vertical tabs, form feeds and the ends of lines, also those of
+    Windows. All other characters may be in an id. A byte order mark at the begin of the file and
+    blank lines at its end are skipped.
 
     A document twice for a query is read as two rows.
 
@@ -449,8 +450,9 @@ def read_run(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
 
     Notes
     -----
-    Blanks are spaces, tabs and the ends of lines, also those of Windows. All other characters may
-    be in an id. A byte order mark at the begin of the file and blank lines at its end are skipped.
+    Blanks are spaces, tabs, vertical tabs, form feeds and the ends of lines, also those of
+    Windows. All other characters may be in an id. A byte order mark at the begin of the file and
+    blank lines at its end are skipped.
 
     A document twice for a query is read as two rows.
 

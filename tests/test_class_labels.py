@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from sklearn.metrics import top_k_accuracy_score
 
 from ranking_scores import dcg_score, hit_rate_score, ndcg_score, pairwise_accuracy_score
+from ranking_scores.exceptions import InvalidParameterError
 
 TOLERANCE = 1e-12
 SCORES = [dcg_score, ndcg_score, hit_rate_score, pairwise_accuracy_score]
@@ -89,6 +90,49 @@ def test_numbers_match_numbers_of_other_types(dtype):
     expected = ndcg_score([[1, 0, 0], [0, 1, 0], [0, 1, 0]], y_score)
     assert ndcg_score(y_true, y_score, labels=[0, 1, 2]) == expected
     assert ndcg_score(y_true, y_score, labels=[0.0, 1.0, 1.5]) == expected
+
+
+TO_NUMPY = "or pass `.to_numpy()` if classes and columns belong together as they stand."
+DAYS = np.array(["2026-01-01", "2026-01-02"], dtype="datetime64[ns]")
+
+
+@pytest.mark.parametrize(
+    ("classes", "names"),
+    [
+        (["cat", "dog"], ("'dog'", "'cat'")),
+        (np.array(["cat", "dog"], dtype=np.dtypes.StringDType()), ("'dog'", "'cat'")),
+        ([0, 1], ("1", "0")),
+        ([False, True], ("True", "False")),
+        (DAYS, (f"{pd.Timestamp(DAYS[1])!r}", f"{pd.Timestamp(DAYS[0])!r}")),
+    ],
+)
+def test_columns_named_by_the_classes_are_in_their_order(classes, names):
+    p = pd.DataFrame([[0.9, 0.1], [0.2, 0.8]], columns=list(classes))
+    first, other = names
+    got = f"Got {first} as column 0, where {other} belongs, instead."
+    for params, order, in_order in (
+        ({}, "the sorted classes", "np.unique(y_true)"),
+        ({"labels": classes}, "`labels`", "labels"),
+    ):
+        reversed_p = p.iloc[:, ::-1]
+        with pytest.raises(InvalidParameterError) as caught:
+            hit_rate_score(classes, reversed_p, k=1, **params)
+        cure = f"y_score.reindex(columns={in_order})"
+        assert str(caught.value) == (
+            "The 'y_score' parameter of hit_rate_score must be a frame with its columns in "
+            f"the order of {order}. {got} Use `{cure}`, {TO_NUMPY}"
+        )
+        assert hit_rate_score(classes, p, k=1, **params) == 1.0
+        assert hit_rate_score(classes, reversed_p.to_numpy(), k=1, **params) == 0.0
+        known = {"y_score": reversed_p, "y_true": classes, "labels": classes, "np": np}
+        assert hit_rate_score(classes, eval(cure, known), k=1, **params) == 1.0
+
+
+@pytest.mark.parametrize("columns", [["b", "a"], [1, 0], ["dog", "a"], ["cat", "dog"]])
+def test_columns_that_are_not_named_by_the_classes_are_matched_by_position(columns):
+    p = pd.DataFrame([[0.9, 0.1], [0.2, 0.8]], columns=columns)
+    assert hit_rate_score(["cat", "dog"], p, k=1) == 1.0
+    assert hit_rate_score(["cat", "dog"], p, k=1, labels=["cat", "dog"]) == 1.0
 
 
 def test_gain_and_threshold_apply_to_the_labels_1_and_0():
@@ -189,7 +233,7 @@ Y_SCORE = [[0.1, 0.7, 0.2], [0.5, 0.1, 0.4]]
             {"y_score": [[1, 2, 3], [np.nan, 1, 2]], "labels": ["a", "b", "c"]},
             "y_score",
             "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 1, "
-            "instead. Leave such items out with `where`, or drop their rows where `qid` is given.",
+            "instead. Leave out with `where` the items that take no part.",
         ),
         (
             {"labels": ["a", "b", "c"], "where": [[True, True, False]]},

@@ -164,6 +164,14 @@ def test_options_reach_the_scores_that_have_them(call):
     assert record["mean"] == expected["ndcg"]
 
 
+def test_numbers_that_are_whole_are_ints(call):
+    expected = call("qrels run -m err --max-grade 3")
+    for number in ("3.0", "3.", "3e0", "03"):
+        assert call(f"qrels run -m err --max-grade {number}") == expected
+    assert expected[0] == 0
+    assert command_line._number("9007199254740993") == 2**53 + 1
+
+
 def test_the_highest_grade_reaches_err_alone(call):
     line = "qrels run --format json --by-query --ties -m err@3 err map --max-grade 3"
     data = data_of()
@@ -178,6 +186,25 @@ def test_the_highest_grade_reaches_err_alone(call):
 def test_scores_that_are_named_twice_are_there_once(call):
     output = call("qrels run --format json -m map ndcg,map ndcg@5 -m map ndcg@05")[1]
     assert [each["score"] for each in json.loads(output)] == ["map", "ndcg", "ndcg@5"]
+
+
+def test_scores_before_the_files(call):
+    expected = call("qrels run -m map ndcg@2 mrr")
+    for line in (
+        "-m map,ndcg@2,mrr qrels run",
+        "-m map ndcg@2 mrr qrels run",
+        "--measures map, ndcg@2 ,mrr qrels run",
+        "-m map ndcg@2 -m mrr qrels run",
+        "--measures=map,ndcg@2,mrr qrels run",
+        "qrels -m map ndcg@2,mrr run",
+        "-m map ndcg@2 mrr -- qrels run",
+    ):
+        assert call(line) == expected
+    with standard_input("run"):
+        assert call("-m map qrels -")[0] == 0
+    Path("map").write_text(RUN, encoding="utf-8")
+    assert "\nmap  mrr" in call("-m mrr -- qrels map")[1]
+    assert "\n./map  mrr" in call("-m mrr qrels ./map")[1]
 
 
 def test_cutoffs_beyond_all_lists_are_the_whole_list(call):
@@ -525,6 +552,22 @@ def test_parquet(call):
     assert call("judged.parquet found.PARQUET --query user --no-label")[0] == 0
 
 
+def test_ties_of_numbers_are_in_the_order_of_trec_eval(call):
+    ids = {"query": [1, 1, 1, 2], "item": [9, 10, 11, 10]}
+    write_parquet("judged.parquet", **ids, label=[2, 0, 1, 1])
+    write_parquet("found.parquet", **ids, score=[1.0, 1.0, 1.0, 0.0])
+    text = {name: [str(each) for each in column] for name, column in ids.items()}
+    write_parquet("judged_text.parquet", **text, label=[2, 0, 1, 1])
+    write_parquet("found_text.parquet", **text, score=[1.0, 1.0, 1.0, 0.0])
+    options = "-m ndcg mrr --ties --by-query --format json"
+    numbers = json.loads(call(f"judged.parquet found.parquet {options}")[1])
+    texts = json.loads(call(f"judged_text.parquet found_text.parquet {options}")[1])
+    assert numbers[0]["as_ordered"] == (2 + 1 / np.log2(3)) / (2 + 1 / np.log2(3)) == 1
+    for one, other in zip(numbers, texts, strict=True):
+        for key in ("score", "mean", "worst", "best", "as_ordered"):
+            assert one[key] == other[key]
+
+
 def test_dates_are_text(call):
     pytest.importorskip("narwhals")
     pyarrow = pytest.importorskip("pyarrow")
@@ -623,9 +666,21 @@ SUFFIXES = (
     [
         ("", FILES + HELP),
         ("qrels", FILES + HELP),
+        ("-m map ndcg qrels", FILES + HELP),
+        ("qrels run -m", f"argument -m/--measures: expected one argument. {HELP}"),
         (
-            "-m map ndcg qrels run",
-            f"{FILES}Write -m after the files, or join the scores with commas. {HELP}",
+            "-m foo qrels run",
+            f"--measures must be one of {NAMES_OF_SCORES}, alone or as in 'ndcg@10'. Got 'foo' "
+            "instead.",
+        ),
+        ("qrels run -m map ndgc", "ndgc: No such file or directory"),
+        (
+            "judged.csv found.csv --score ''",
+            "--score must be the name of a column. Got an empty one.",
+        ),
+        (
+            "qrels found.csv --query ''",
+            "--query must be the name of a column. Got an empty one.",
         ),
         ("qrels run --qeury user", f"unrecognized arguments: --qeury user. {HELP}"),
         ("qrels run --tie", f"unrecognized arguments: --tie. {HELP}"),
@@ -864,13 +919,13 @@ def test_malformed_lines_of_trec_name_the_file_and_the_line(refuse):
 
 def test_what_the_join_refuses_is_about_files_and_options(refuse):
     words = refuse("qrels run --queries equal")
-    assert words.startswith("run must be a table whose column 'query' has ")
+    assert words.startswith("run must be a file that has only queries that are both ")
     assert "--queries equal" in words
     Path("run").write_text(RUN + RUN, encoding="utf-8")
     words = refuse("qrels run")
-    assert words.startswith("run must be a table whose column 'item' has each item once")
+    assert words.startswith("run must be a file that has each item once for a query. Got item ")
     Path("run").write_text("q Q0 a 1 1 tag\n", encoding="utf-8")
-    assert refuse("qrels run").startswith("run must be a table whose column 'query' has ")
+    assert refuse("qrels run").startswith("run must be a file that has a query that is both ")
     Path("run").write_text("301 Q0 a 1 1 tag\n", encoding="utf-8")
     Path("qrels").write_text("", encoding="utf-8")
     expected = "qrels must be a table with at least one row. Got no rows instead."
@@ -896,6 +951,21 @@ def test_what_the_scores_refuse_names_the_score_and_the_query(refuse):
         "qrels must be made of labels whose gain is finite and at least 0 for ndcg. Got the gain "
         "inf for the label 5000 in query 301 instead."
     )
+
+
+def test_what_the_join_refuses_in_files_of_trec(refuse):
+    Path("twice").write_text("301 Q0 a 1 2 x\n301 Q0 a 2 1 x\n", encoding="utf-8")
+    assert refuse("qrels twice") == (
+        "twice must be a file that has each item once for a query. Got item 'a' more than once "
+        "for query '301' instead. Keep one row of each, such as the one with the highest score."
+    )
+
+
+def test_what_the_join_refuses_in_tables_names_the_column(refuse):
+    Path("twice.csv").write_text("query,doc,score\n301,a,2\n301,a,1\n", encoding="utf-8")
+    Path("judged.csv").write_text("query,doc,label\n301,a,2\n", encoding="utf-8")
+    start = "twice.csv must be a table whose column 'doc' has each item once for a query. Got "
+    assert refuse("judged.csv twice.csv --item doc").startswith(start)
 
 
 def test_labels_that_the_options_do_not_allow(call, refuse):
@@ -1006,6 +1076,10 @@ def test_streams_that_are_closed_in_the_same_process(call, monkeypatch):
         assert call("qrels none") == (2, "", "")
         patch.setattr(command_line, "_LONG", 1)
         assert call("qrels run")[0] == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stdin", None)
+        expected = "ranking-scores: error: -: the standard input is closed\n"
+        assert call("qrels -") == (2, "", expected)
     monkeypatch.setattr(sys, "stdout", None)
     assert call("--help") == (2, "", "ranking-scores: error: the standard output is closed\n")
 
@@ -1052,10 +1126,10 @@ NEEDS_FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there i
 
 @NEEDS_FULL
 def test_output_that_cannot_be_written():
-    status, errors = run_in_shell("qrels run 2>&1 >/dev/full")
     reason = "No space left on device"
-    assert errors == f"ranking-scores: error: the output cannot be written: {reason}\n"
-    assert status == 2
+    expected = f"ranking-scores: error: the output cannot be written: {reason}\n"
+    for line in ("qrels run", "--help", "--version"):
+        assert run_in_shell(f"{line} 2>&1 >/dev/full") == (2, expected)
 
 
 @NEEDS_FULL
@@ -1065,7 +1139,7 @@ def test_errors_that_cannot_be_written():
 
 def test_streams_that_are_closed():
     status, errors = run_in_shell("qrels - 2>&1 <&-")
-    assert (status, errors[:27]) == (2, "ranking-scores: error: -: N")
+    assert (status, errors) == (2, "ranking-scores: error: -: the standard input is closed\n")
     for line in ("qrels run", "--help"):
         expected = "ranking-scores: error: the standard output is closed\n"
         assert run_in_shell(f"{line} 2>&1 >&-") == (2, expected)

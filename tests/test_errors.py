@@ -46,12 +46,23 @@ K = "must be None, an int of at least 1 or a list of such ints."
 REAL_ARRAY = "must be an array of bools, ints or floats."
 GAIN = "must be 'linear', 'exponential', a 1-D table of gains or a callable."
 ONE_REAL_EACH = "must be a function that returns one real number for each of the"
-MISSING = (
-    "Drop the rows of items that take no part. An item that was judged but not retrieved is not "
-    "one of them: without its row it is missing from the ideal, too. "
-    "`ranking_scores.tables.from_table` takes a table with such items."
+DROP = "Drop the rows of items that take no part."
+LEAVE_OUT = "Leave out with `where` the items that take no part."
+NOT_JUDGED = "An item that was ranked but not judged is not one of them: give it the label 0."
+NOT_RETRIEVED = (
+    "An item that was judged but not retrieved is not one of them: left out, it is missing from "
+    "the ideal, too."
 )
-SHORTER = "Leave such items out with `where`, or drop their rows where `qid` is given."
+OF_LABELS = f"{LEAVE_OUT} {NOT_JUDGED}"
+OF_SCORES = f"{LEAVE_OUT} {NOT_RETRIEVED} A sparse y_score stores only what was retrieved."
+OF_ROWS_OF_LABELS = (
+    f"{DROP} {NOT_JUDGED} In pandas: `.fillna(0)`. `ranking_scores.tables.from_table` reads a "
+    "joined table as it is."
+)
+OF_ROWS_OF_SCORES = (
+    f"{DROP} {NOT_RETRIEVED} `ranking_scores.tables.from_table` takes a table with such items, "
+    "their scores null."
+)
 NO_QID = (
     "must be 2-D, one query per row, unless `qid` says which query each row belongs to. "
     "Got shape {shape} without `qid` instead. "
@@ -302,7 +313,7 @@ ALL = [
         {"y_true": scipy.sparse.csc_array([[0, 0, NAN], [INF, 1, NAN]])},
         "y_true",
         "must be finite. Got NaN or infinity in 2 of 2 queries, the first of them query 0, "
-        f"instead. {SHORTER}",
+        f"instead. {OF_LABELS}",
     ),
     (
         {"y_true": scipy.sparse.csr_array([[0, 1j, 0]] * 2)},
@@ -319,25 +330,25 @@ ALL = [
         {"y_score": [[1, 2, 3], [NAN, 1, INF]]},
         "y_score",
         "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 1, "
-        f"instead. {SHORTER}",
+        f"instead. {OF_SCORES}",
     ),
     (
         {"y_score": [[1, 2, -INF], [NAN, 1, 1]]},
         "y_score",
         "must be finite. Got NaN or infinity in 2 of 2 queries, the first of them query 0, "
-        f"instead. {SHORTER}",
+        f"instead. {OF_SCORES}",
     ),
     (
         {"y_score": [[1, 2, 3], [-INF, 1, 1]]},
         "y_score",
         "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 1, "
-        f"instead. {SHORTER}",
+        f"instead. {OF_SCORES}",
     ),
     (
         {"y_true": [[0, 1, NAN], [0, 1, 1]]},
         "y_true",
         "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 0, "
-        f"instead. {SHORTER}",
+        f"instead. {OF_LABELS}",
     ),
     # where
     (
@@ -351,13 +362,15 @@ ALL = [
         {"where": np.ones((2, 3))},
         "where",
         "must be an array of bools, True where an item takes part. Got dtype float64 instead. "
-        "Use `np.asarray(where).astype(bool)` if it is not 0 where one does.",
+        "Use `np.asarray(where) != 0` if it is 0 at the items that take no part, and "
+        "`np.asarray(where) == 0` if it is 0 at those that do.",
     ),
     (
         {"where": [[0, 1, 1]] * 2},
         "where",
         "must be an array of bools, True where an item takes part. Got dtype int64 instead. "
-        "Use `np.asarray(where).astype(bool)` if it is not 0 where one does.",
+        "Use `np.asarray(where) != 0` if it is 0 at the items that take no part, and "
+        "`np.asarray(where) == 0` if it is 0 at those that do.",
     ),
     (
         {"where": [True, False, True]},
@@ -377,13 +390,13 @@ ALL = [
         },
         "y_score",
         "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 0, "
-        f"instead. {SHORTER}",
+        f"instead. {OF_SCORES}",
     ),
     (
         {"where": [[False] * 3, [False, True, True]], "y_true": [[NAN, 1, 1], [0, 1, NAN]]},
         "y_true",
         "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 1, "
-        f"instead. {SHORTER}",
+        f"instead. {OF_LABELS}",
     ),
     # the retrieved layout
     (
@@ -678,19 +691,25 @@ ALL = [
         {**ROWS, "y_score": [1, NAN, 3, 4], "qid": ["b", "b", "a", "c"]},
         "y_score",
         "must be finite. Got NaN or infinity in 1 of 3 queries, "
-        f"the first of them the query with qid 'b', instead. {MISSING}",
+        f"the first of them the query with qid 'b', instead. {OF_ROWS_OF_SCORES}",
     ),
     (
         {**ROWS, "y_score": [1, INF, 3, 4], "qid": ["b", "b", "a", "c"]},
         "y_score",
         "must be finite. Got NaN or infinity in 1 of 3 queries, "
-        f"the first of them the query with qid 'b', instead. {SHORTER}",
+        f"the first of them the query with qid 'b', instead. {OF_ROWS_OF_SCORES}",
+    ),
+    (
+        {**ROWS, "y_score": [1, 2, -INF, 4], "qid": ["b", "b", "a", "c"]},
+        "y_score",
+        "must be finite. Got NaN or infinity in 1 of 3 queries, "
+        f"the first of them the query with qid 'a', instead. {OF_ROWS_OF_SCORES}",
     ),
     (
         {**ROWS, "y_true": [0, NAN, INF, 1], "qid": [2, 2, 1, 2]},
         "y_true",
         "must be finite. Got NaN or infinity in 2 of 2 queries, "
-        f"the first of them the query with qid 1, instead. {SHORTER}",
+        f"the first of them the query with qid 1, instead. {OF_ROWS_OF_LABELS}",
     ),
 ]
 

@@ -54,7 +54,7 @@ def test_codes_of_a_library_say_the_same_as_its_values(kind, is_sorted):
         order = np.argsort(values, kind="stable")
         column = column.gather(order) if hasattr(column, "gather") else column.take(order)
         values = values[order]
-    runs = runs_of_column(column)
+    runs = runs_of_column(column) or runs_of_text(values)  # of text in pandas before version 3
     assert runs.n_rows == values.size
     assert (runs.start.size < values.size) == is_sorted
     assert np.repeat(runs.ids[runs.which], runs.length).tolist() == values.tolist()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from datetime import date
 from unittest import mock
 
 import numpy as np
@@ -24,6 +25,7 @@ from ranking_scores import (
     make_ranking_scorer,
     ndcg_score,
     ranking_report,
+    retrieved_from_ids,
 )
 from ranking_scores._queries._index import first_difference
 from ranking_scores.exceptions import InvalidParameterError
@@ -265,6 +267,26 @@ def first_two_rows():
     return {name: RAGGED[name][:2] for name in ("y_true", "y_score", "qid")}
 
 
+def test_ids_that_were_retrieved_and_their_scores_are_compared():
+    ids, scores = np.arange(12).reshape(4, 3), NUMBERS
+    expected = retrieved_from_ids(ids, scores, n_items=12).toarray().tolist()
+    message = error_of(
+        retrieved_from_ids, of_pandas(ids), of_pandas(scores, OTHER_ROWS), n_items=12
+    )
+    assert message == rows_message("scores", "retrieved_from_ids", "ids")
+    message = error_of(
+        retrieved_from_ids, of_pandas(ids), of_pandas(scores, columns=OTHER_COLUMNS), n_items=12
+    )
+    assert message == columns_message("scores", "retrieved_from_ids", "ids")
+    for columns in (COLUMNS, ["x", "y", "z"], ["c", "b", "x"]):  # names of their own
+        frames = of_pandas(ids), of_pandas(scores, columns=columns)
+        assert retrieved_from_ids(*frames, n_items=12).toarray().tolist() == expected
+    for frames in ((of_pandas(ids), scores), (ids, of_pandas(scores, OTHER_ROWS))):
+        assert retrieved_from_ids(*frames, n_items=12).toarray().tolist() == expected
+    message = error_of(retrieved_from_ids, of_pandas(ids), pd.DataFrame(scores[:3]), n_items=12)
+    assert message.endswith("must be of the shape of ids, (4, 3). Got shape (3, 3) instead.")
+
+
 class Renumbers(RegressorMixin, BaseEstimator):
     """A regressor that answers with a series of its own."""
 
@@ -301,6 +323,9 @@ EQUAL = [
     (pd.Index([0, 1], dtype="Int64"), pd.Index([0, 1])),
     (pd.Index([NAN, 1]), pd.Index([NAN, 1])),
     (pd.Index([None, "a"]), pd.Index([None, "a"])),
+    (pd.Index([pd.NA, "a"], dtype=object), pd.Index([None, "a"], dtype=object)),
+    (pd.Index([pd.NA, 1], dtype="Int64"), pd.Index([NAN, 1])),
+    (pd.Index([pd.NA, NAN], dtype=object), pd.Index([None, None], dtype=object)),
     (pd.Index([pd.NA, 1], dtype="Int64"), pd.Index([pd.NA, 1], dtype="Int64")),
     (pd.Index(["a", "a"]), pd.Index(["a", "a"], dtype=object)),
     (pd.Index([1, 2], name="one"), pd.Index([1, 2], name="other")),
@@ -308,6 +333,7 @@ EQUAL = [
     (pd.CategoricalIndex(["a", "b"]), pd.CategoricalIndex(["a", "b"], categories=list("cba"))),
     (TIMES, TIMES.tz_convert("Asia/Tokyo")),
     (TIMES.as_unit("s"), TIMES.as_unit("ns")),
+    (TIMES.tz_localize(None), pd.Index([date(2026, 1, 1), date(2026, 1, 2)], dtype=object)),
     (
         pd.MultiIndex.from_product([[1], ["a", "b"]]),
         pd.MultiIndex.from_tuples([(1, "a"), (1, "b")]),
@@ -321,6 +347,7 @@ EQUAL = [
     ),
 ]
 DIFFERENT = [
+    (TIMES, pd.Index([None, TIMES[1]], dtype=object), "None", 0, f"{TIMES[0]!r}"),
     (pd.Index([1, 2]), pd.Index(["1", "2"]), "'1'", 0, "1"),
     (pd.Index([1, NAN]), pd.Index([1.0, 2.0]), "2.0", 1, "nan"),
     (pd.Index(["a", "b"]), pd.CategoricalIndex(["a", "c"]), "'c'", 1, "'b'"),

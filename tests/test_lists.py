@@ -8,6 +8,7 @@ from dataclasses import fields
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 import reference
@@ -33,6 +34,7 @@ from ranking_scores import (
     recall_at_k_score,
 )
 from ranking_scores._queries import Data, is_list_column, read_lists
+from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.ties import chance_level, tie_report
 
 TOLERANCE = 1e-12  # sums of a few rounded terms, as in test_reference.py
@@ -270,6 +272,28 @@ def test_one_row_is_one_query():
     assert ndcg_score(column, column, average=None).tolist() == [1.0]
 
 
+def test_columns_of_pyarrow_in_a_data_frame_of_pandas():
+    pa = pyarrow()
+    columns = {"label": LABELS, "score": SCORES}
+    frame = pa.table(columns).to_pandas(types_mapper=pd.ArrowDtype).set_axis(list("abcdef"))
+    labels, scores = frame["label"], frame["score"]
+    expected = ndcg_score(pl.Series(LABELS), pl.Series(SCORES), average=None).tolist()
+    for pair in ((labels, scores), (labels, pl.Series(SCORES)), (pa.array(LABELS), scores)):
+        assert ndcg_score(*pair, average=None).tolist() == expected
+    stream = StreamingScore(ndcg_score)
+    stream.update(labels[:2], scores[:2])
+    stream.update(labels[2:], scores[2:])
+    assert stream.compute() == np.mean(expected)
+    with pytest.raises(InvalidParameterError) as caught:
+        ndcg_score(labels, scores.iloc[::-1])
+    assert str(caught.value) == (
+        "The 'y_score' parameter of ndcg_score must be indexed as y_true is. Got an index with "
+        "'f' in row 0, where y_true has 'a', instead. Sort them alike, or pass "
+        "`pyarrow.array(y_score)` if rows belong together as they stand."
+    )
+    assert ndcg_score(labels, pa.array(scores), average=None).tolist() == expected
+
+
 def test_columns_of_a_data_frame():
     frame = pl.DataFrame({"label": LABELS, "score": SCORES, "weight": [1, 0, 2, 3, 0, 4]})
     value = ndcg_score(frame["label"], frame["score"], sample_weight=frame["weight"])
@@ -430,7 +454,14 @@ LISTS_AS_SCORES = "must be a column of lists, as y_score is."
 NUMBERS = "must be a column of lists of bools, ints or floats."
 NO_NULLS = "must be without nulls."
 WITHOUT = "Fill them, or drop them from the lists of labels and scores alike."
-LEAVE_OUT = "Leave such items out of the lists of labels and scores alike."
+DROP = "Drop items that take no part from the lists of labels and scores alike."
+OF_LABELS = (
+    f"{DROP} An item that was ranked but not judged is not one of them: give it the label 0."
+)
+OF_SCORES = (
+    f"{DROP} An item that was judged but not retrieved is not one of them: left out, it is "
+    "missing from the ideal, too. A sparse y_score stores only what was retrieved."
+)
 REFUSED = "must be None where the columns hold lists."
 AS_LONG = "must be a column of lists as long as those of y_true."
 
@@ -589,13 +620,13 @@ def error_of(score=ndcg_score, **params):
             {"y_score": pl.Series([[1.0, 2.0], [], [1.0, NAN, 2.0]])},
             "y_score",
             "must be finite. Got NaN or infinity in 1 of 3 queries, the first of them query 2, "
-            f"instead. {LEAVE_OUT}",
+            f"instead. {OF_SCORES}",
         ),
         (
             {"y_true": pl.Series([[1.0, -INF], [], [1.0, NAN, 2.0]])},
             "y_true",
             "must be finite. Got NaN or infinity in 2 of 3 queries, the first of them query 0, "
-            f"instead. {LEAVE_OUT}",
+            f"instead. {OF_LABELS}",
         ),
         (
             {"y_true": pl.Series([[1, 0], [], [1, -2, 2]])},
@@ -662,7 +693,7 @@ def test_bad_columns_are_refused_by_name(params, parameter, message):
         (
             lambda pa: pa.chunked_array([[[0.0, 1.0]], [[], [1.0, 2.0, INF]]]),
             "must be finite. Got NaN or infinity in 1 of 3 queries, the first of them query 2, "
-            f"instead. {LEAVE_OUT}",
+            f"instead. {OF_SCORES}",
         ),
     ],
 )

@@ -798,8 +798,10 @@ ERRORS = [
     (
         {"y_score": np.where(np.arange(8) == 2, np.nan, Y_SCORE)},
         "The 'y_score' parameter of ranking_report must be finite. Got NaN or infinity in 30 of "
-        "30 queries, the first of them query 0, instead. Leave such items out with `where`, or "
-        "drop their rows where `qid` is given.",
+        "30 queries, the first of them query 0, instead. Leave out with `where` the items "
+        "that take no part. An item that was judged but not retrieved is not one of them: left "
+        "out, it is missing from the ideal, too. A sparse y_score stores only what was "
+        "retrieved.",
     ),
     (
         {"y_true": Y_TRUE - 1, "scores": ["map", "ndcg"]},

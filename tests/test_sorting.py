@@ -14,6 +14,7 @@ from ranking_scores._sorting import (
     as_sortable,
     blocks_of_rows,
     number_rows,
+    order_in_rows,
     order_of_cells,
     sort_ints,
     sort_rows,
@@ -177,6 +178,21 @@ def test_text_that_is_equal_has_one_code(monkeypatch, dtype, all_collide, n_valu
 def test_runs_start_where_values_change():
     assert start_runs(np.array([2, 2, 1, 2])).tolist() == [True, False, True, True]
     assert start_runs(np.array([])).tolist() == []
+
+
+@pytest.mark.parametrize("n_columns", [9, 2**40, 2**59])
+@pytest.mark.parametrize("lengths", [[3, 3, 3], [1, 1], [9], [2, 4], [1, 5, 3], [4, 2, 3]])
+def test_cells_are_sorted_in_rows_of_any_lengths(lengths, n_columns):
+    rng = np.random.default_rng(0)
+    row = np.repeat(np.arange(len(lengths)) * 2 + 5, lengths)
+    for column in (rng.integers(0, 9, row.size), rng.permutation(row.size), -np.sort(-row)):
+        expected = np.lexsort((column, row))
+        order = order_in_rows(row, column, n_columns)
+        if order is None:
+            assert expected.tolist() == list(range(row.size))
+        else:
+            assert order.tolist() == expected.tolist()
+    assert order_in_rows(row[:0], row[:0], n_columns) is None
 
 
 def test_blocks_are_of_whole_rows(monkeypatch):

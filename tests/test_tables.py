@@ -427,8 +427,8 @@ NOON = datetime.datetime(2024, 2, 27, 12)
         ([NOON], pd.Series([NOON])),
         ([NOON], pl.Series([NOON])),
         ([NOON.replace(tzinfo=UTC)], [NOON.replace(hour=13, tzinfo=PARIS)]),
-        ([NOON], pd.Series([NOON.replace(hour=13, tzinfo=PARIS)])),
-        ([NOON], pl.Series([NOON.replace(tzinfo=UTC)])),
+        ([NOON.replace(tzinfo=UTC)], pd.Series([NOON.replace(hour=13, tzinfo=PARIS)])),
+        ([NOON.replace(tzinfo=UTC)], pl.Series([NOON.replace(tzinfo=UTC)])),
         ([pd.Timestamp(NOON)], pd.DatetimeIndex([NOON])),
     ],
 )
@@ -443,6 +443,84 @@ def test_dates_are_equal_whatever_their_type(judged, predicted):
     )
     assert data.query_ids.tolist() in ([NOON], [1709035200 * 10**9])
     assert data.query_ids.dtype.kind == "M"
+
+
+IN_ZONE = "dates with a time zone"
+
+
+def dates_in(library, date):
+    """Return a column of one date."""
+    if library == "list":
+        return [date]
+    if library == "polars":
+        return pl.Series([date])
+    if library.startswith("arrow"):
+        array = pytest.importorskip("pyarrow").array([date])
+        return array if library == "arrow" else array.dictionary_encode()
+    series = pd.Series([date])
+    return series if library == "pandas" else series.astype(library)
+
+
+LIBRARIES_OF_DATES = ["list", "pandas", "object", "category", "polars", "arrow", "arrow codes"]
+
+
+@pytest.mark.parametrize("library", LIBRARIES_OF_DATES)
+@pytest.mark.parametrize("has_zone", [True, False])
+def test_dates_with_a_time_zone_are_no_dates_without_one(library, has_zone):
+    with_zone, without = NOON.replace(tzinfo=UTC), NOON
+    date, other = (with_zone, without) if has_zone else (without, with_zone)
+    kinds = (IN_ZONE, "dates") if has_zone else ("dates", IN_ZONE)
+    judgments = {"q": dates_in(library, date), "i": [1]}
+    message = (
+        f"must be a table whose column 'q' has {kinds[0]}, as judgments has in 'q'. Got "
+        f"{kinds[1]} instead. Ids of different kinds are never equal. Make them alike, with a "
+        "time zone in both tables or in neither."
+    )
+    names = {"query": "q", "item": "i", "score": "i"}
+    check_message(
+        "predictions", message, from_tables, judgments, {"q": [other], "i": [1]}, **names
+    )
+    data = from_tables(judgments, {"q": [date], "i": [1]}, **names)
+    assert data.query_ids.tolist() in ([NOON], [1709035200 * 10**9])
+
+
+def test_dates_of_which_some_have_a_time_zone_are_refused():
+    table = {"q": [NOON, NOON.replace(tzinfo=UTC)], "s": [1, 2]}
+    message = (
+        f"must be a table whose column 'q' has ids that can be told apart. Got {IN_ZONE} beside "
+        "dates without one instead."
+    )
+    check_message("table", message, from_table, table, query="q", label="s", score="s")
+
+
+@pytest.mark.filterwarnings("error")
+def test_ids_of_few_bits_are_numbers():
+    few = np.array([1, 2, 2048], np.float16)
+    predictions = {"q": few, "i": few, "s": [1, 2, 3]}
+    data = from_tables(predictions, predictions, query="q", item="i", score="s")
+    assert data.query_ids.tolist() == [1, 2, 2048]
+    assert data.query_ids.dtype == np.int64
+
+
+def test_ids_of_queries_that_are_left_out_count_for_the_dtype():
+    judgments = {"q": np.array([2**63], np.uint64), "i": [1]}
+    predictions = {"q": [2**63, -1], "i": [1, 1], "s": [1, 2]}
+    data = from_tables(judgments, predictions, query="q", item="i", score="s")
+    assert data.query_ids.tolist() == [2**63]
+    assert data.query_ids.dtype == object
+
+
+def test_uuids_of_pyarrow_are_those_of_python():
+    pyarrow = pytest.importorskip("pyarrow")
+    if not hasattr(pyarrow, "uuid"):
+        pytest.skip("this version of pyarrow has no UUIDs")
+    ids = [uuid.UUID(int=number) for number in (7, 5)]
+    column = pyarrow.array([each.bytes for each in ids], pyarrow.binary(16)).cast(pyarrow.uuid())
+    for of_arrow in (column, pyarrow.chunked_array([column])):
+        data = from_tables(
+            {"q": of_arrow, "i": [1, 1]}, {"q": ids, "i": [1, 1]}, query="q", item="i", score="i"
+        )
+        assert data.query_ids.tolist() == ids[::-1]
 
 
 LAST_DAY = datetime.date(9999, 12, 31)
@@ -612,17 +690,40 @@ def test_an_error_shows_a_duration():
     ],
 )
 def test_ids_of_different_kinds_are_refused(ids, kind):
+    cure = ".astype(str)" if isinstance(ids, np.ndarray) else "list(map(str, ...))"
+    cure = "bytes.decode" if kind == "bytes" else cure
     for column, name in (("q", "query"), ("i", "item")):
         text = (
             f"^The 'predictions' parameter of from_tables must be a table whose column '{column}' "
             f"has text, as judgments has in 'text'. Got {kind} instead. Ids of different kinds "
-            r"are never equal. Make them alike, such as by `.astype\(str\)`.$"
+            rf"are never equal. Make them alike, such as by `{re.escape(cure)}`"
         )
         names = NAMES | {name: ("text", column)}
         with pytest.raises(InvalidParameterError, match=text):
             from_tables(
                 JUDGMENTS | {"text": ["a", "b", "c"]}, PREDICTIONS | {column: ids}, **names
             )
+
+
+@pytest.mark.parametrize(
+    ("read", "cure", "cast"),
+    [
+        (list, "list(map(str, ...))", lambda ids: list(map(str, ids))),
+        (np.array, ".astype(str)", lambda ids: ids.astype(str)),
+        (pd.Series, ".astype(str)", lambda ids: ids.astype(str)),
+        (pl.Series, ".cast(str)", lambda ids: ids.cast(str)),
+        ("arrow", '.cast("string")', lambda ids: ids.cast("string")),
+    ],
+)
+def test_the_cure_for_ids_that_are_no_text(read, cure, cast, request):
+    ids = (request.getfixturevalue("arrow").array if read == "arrow" else read)([1, 2, 2])
+    text, numbers = PREDICTIONS | {"q": ["1", "2", "2"]}, PREDICTIONS | {"q": ids}
+    names = NAMES | {"label": None}
+    for judgments, predictions in ((text, numbers), (numbers, text)):
+        with pytest.raises(InvalidParameterError) as error:
+            from_tables(judgments, predictions, **names)
+        assert str(error.value).endswith(f" Make them alike, such as by `{cure}`.")
+    assert from_tables(text, numbers | {"q": cast(ids)}, **names).y_score.nnz == 3
 
 
 def test_categories_that_no_row_has_are_not_items():
@@ -766,6 +867,14 @@ def test_only_the_named_columns_are_read():
     )
 
 
+def test_columns_that_are_not_named_may_have_the_same_name(arrow):
+    expected = as_bits(from_tables(JUDGMENTS, PREDICTIONS, **NAMES))
+    frame = pd.DataFrame(PREDICTIONS).assign(a=1, b=2).set_axis(["q", "i", "s", "x", "x"], axis=1)
+    table = arrow.table([*PREDICTIONS.values(), [1, 1, 1], [2, 2, 2]], names=list(frame))
+    for predictions in (frame, table, table.to_batches()[0]):
+        assert as_bits(from_tables(JUDGMENTS, predictions, **NAMES)) == expected
+
+
 # Errors
 
 NO_ID = "Drop such rows, or give them an id."
@@ -846,11 +955,24 @@ BAD_PREDICTIONS = [
         f"'s' has a finite score in each row. Got -inf in row 2, of query 'b', instead. "
         f"{NOT_PREDICTED}",
     ),
-    ({"s": ["1", "2", "3"]}, {}, f"'s' {NUMBERS.format('<U1')} {AS_NUMBERS}"),
+    ({"s": np.array(["1", "2", "3"])}, {}, f"'s' {NUMBERS.format('<U1')} {AS_NUMBERS}"),
+    *(
+        (
+            {name: pd.MultiIndex.from_product([[1], [4, 5, 6]])},
+            {},
+            f"'{name}' has one value for each row. Got a MultiIndex of 2 levels instead. Take the "
+            "level that is meant first, such as by `.get_level_values(0)`.",
+        )
+        for name in ("q", "s")
+    ),
     *(
         ({"s": each}, {}, f"'s' {NUMBERS.replace('dtype {}', got)}{more}")
         for each, got, more in (
-            ([Decimal("1.5")] * 3, "Decimal('1.5') in row 0", f" {AS_NUMBERS}"),
+            (
+                [Decimal("1.5")] * 3,
+                "Decimal('1.5') in row 0",
+                " Make numbers of it first, such as by `list(map(float, ...))`.",
+            ),
             (
                 pl.Series([None, Decimal("1.5"), Decimal(2)]),
                 "Decimal('1.5') in row 1",
@@ -1061,7 +1183,7 @@ def test_fillers_of_all_queries_need_no_more_memory_than_the_rows():
         (pl.Series([1]), f"{A_TABLE} Got a Series instead."),
         (
             pd.DataFrame([[1, 2, 3]], columns=list("qii")),
-            f"{A_TABLE} Got a DataFrame instead. Several of its columns have the same name.",
+            "must be a table with one column 'i'. Got 2 of that name instead.",
         ),
         (
             pd.DataFrame({"q": [1], "g": [2]}),

@@ -592,13 +592,16 @@ CLASSES = "Pass `y_true[:, None] == classes`, with the class of each column of y
             {"y_true": [[0, NAN, 1], [1, 0, 0]]},
             "y_true",
             "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 0, "
-            "instead. Leave such items out with `where`, or drop their rows where `qid` is given.",
+            "instead. Leave out with `where` the items that take no part. An item that was ranked "
+            "but not judged is not one of them: give it the label 0.",
         ),
         (
             {"y_score": [[1, 2, 3], [1, INF, 3]]},
             "y_score",
             "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 1, "
-            "instead. Leave such items out with `where`, or drop their rows where `qid` is given.",
+            "instead. Leave out with `where` the items that take no part. An item that was judged "
+            "but not retrieved is not one of them: left out, it is missing from the ideal, too. "
+            "A sparse y_score stores only what was retrieved.",
         ),
         (
             {"y_score": [[1, 2, 3], [1, 2**53, 3]]},

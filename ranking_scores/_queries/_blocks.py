@@ -38,7 +38,11 @@ _BLOCK_CELLS = 2**16
 _WIDE_BLOCK_ROWS, _WIDE_BLOCK_CELLS = 16, 2**18
 """Where queries are long, what a block costs besides its cells is shared by more of them."""
 
-LEAVE_OUT = "Leave such items out with `where`, or drop their rows where `qid` is given."
+NOT_JUDGED = "An item that was ranked but not judged is not one of them: give it the label 0."
+NOT_RETRIEVED = (
+    "An item that was judged but not retrieved is not one of them: left out, it is missing from "
+    "the ideal, too."
+)
 
 
 class Cells(NamedTuple):

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ranking_scores._queries._blocks import Positions, Queries
 from ranking_scores._queries._data import Data, Need
+from ranking_scores._queries._index import first_out_of_order, name_at
 from ranking_scores._queries._labels import ClassLabels
 from ranking_scores._queries._rows import queries_in_rows
 from ranking_scores._validation import (
@@ -52,6 +53,7 @@ def _columns_of_all_classes(class_of_row: NDArray[Any], data: Data) -> Positions
         expected = f"of {n_classes} classes, one for each column of y_score"
         advice = "Pass all of them, sorted, as `labels` if y_true misses some."
         raise data.invalid("y_true", expected, f"{classes.size} classes", advice)
+    _check_columns(classes, data, "the sorted classes", "np.unique(y_true)")
     return column_of_row
 
 
@@ -75,8 +77,28 @@ def _columns_of_given_classes(class_of_row: NDArray[Any], data: Data) -> Positio
         raise unsortable(classes, "labels", data.function, error) from error
     if not is_sorted:
         raise data.invalid("labels", "unique and sorted", describe(data.labels))
+    _check_columns(classes, data, "`labels`", "labels")
     if not is_known.all():
         row = int(np.argmin(is_known))
         got = f"{class_of_row[row : row + 1].tolist()[0]!r} in row {row}"
         raise data.invalid("y_true", "made of the classes in `labels`", got)
     return column_of_row
+
+
+def _check_columns(classes: NDArray[Any], data: Data, order: str, in_order: str) -> None:
+    """Raise if the columns of a frame of pandas bear the names of the classes in another order."""
+    if not hasattr(data.y_score, "iloc"):
+        return
+    names = classes if classes.dtype.kind in "mM" else classes.tolist()  # which drops their unit
+    columns = data.y_score.columns
+    expected = data.y_score.iloc[:0].set_axis(names, axis=1).columns
+    place = first_out_of_order(columns, expected)
+    if place is not None:
+        name, other = name_at(columns, place), name_at(expected, place)
+        raise data.invalid(
+            "y_score",
+            f"a frame with its columns in the order of {order}",
+            f"{name} as column {place}, where {other} belongs,",
+            f"Use `y_score.reindex(columns={in_order})`, or pass `.to_numpy()` if classes and "
+            "columns belong together as they stand.",
+        )

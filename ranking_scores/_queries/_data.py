@@ -159,8 +159,13 @@ class Data:
         takes_part = as_ndarray(self.where, "where", self.function)
         if takes_part.dtype != np.bool_:
             expected = "an array of bools, True where an item takes part"
-            advice = "Use `np.asarray(where).astype(bool)` if it is not 0 where one does."
-            raise self.invalid("where", expected, f"dtype {takes_part.dtype}", advice)
+            raise self.invalid(
+                "where",
+                expected,
+                f"dtype {takes_part.dtype}",
+                "Use `np.asarray(where) != 0` if it is 0 at the items that take no part, and "
+                "`np.asarray(where) == 0` if it is 0 at those that do.",
+            )
         if takes_part.shape != self.scores.shape:
             raise self.not_of_shape("where", takes_part.shape, "y_score", self.scores.shape)
         return takes_part

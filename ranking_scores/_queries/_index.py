@@ -5,13 +5,19 @@ pandas is not imported: whoever has a frame or a series of it has imported it.
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from ranking_scores._validation import describe, invalid
 
 
 class _Axis(NamedTuple):
-    """What an error says of an axis whose names differ, with `{other}` for a parameter."""
+    """What an error says of an axis whose names differ.
+
+    With `{other}` for a parameter, and `{array}` for what makes an array of its values.
+    """
 
     expected: str
     got: str
@@ -22,12 +28,12 @@ _AXES = (
     _Axis(
         "indexed as {other} is",
         "an index with {name} in row {place}, where {other} has {expected},",
-        "Sort them alike, or pass `.to_numpy()` if rows belong together as they stand.",
+        "Sort them alike, or pass `{array}` if rows belong together as they stand.",
     ),
     _Axis(
         "a frame with the columns of {other}",
         "{name} as column {place}, where {other} has {expected},",
-        "Order them alike, or pass `.to_numpy()` if columns belong together as they stand.",
+        "Order them alike, or pass `{array}` if columns belong together as they stand.",
     ),
 )
 
@@ -35,11 +41,13 @@ _AXES = (
 class Indexes:
     """The first index, and the first columns, that a parameter of a call has.
 
-    All others of the call must equal them. What is not of pandas has neither.
+    All others of the call must equal them. What is not of pandas has neither. Columns that
+    `may_be_renamed` may have other names, but not the same ones in another order.
     """
 
-    def __init__(self, function: str, *, has_columns: bool) -> None:
+    def __init__(self, function: str, *, has_columns: bool, may_be_renamed: bool = False) -> None:
         self._function, self._axes = function, _AXES if has_columns else _AXES[:1]
+        self._may_be_renamed = may_be_renamed
         self._first: dict[_Axis, tuple[str, Any]] = {}
 
     def check(self, parameter: str, values: Any, called: str = "") -> None:
@@ -54,24 +62,36 @@ class Indexes:
             first = (called or parameter, values)
             other, reference = self._first.setdefault(axis, first)
             expected = reference.columns if number else reference.index
-            if of_axis is expected or of_axis.equals(expected):
+            if of_axis is expected or not _fits(values.shape, reference.shape):
                 continue
-            if not _fits(values.shape, reference.shape):
-                continue
-            place = first_difference(of_axis, expected)
+            may_be_renamed = number and self._may_be_renamed
+            compare = first_out_of_order if may_be_renamed else first_difference
+            place = compare(of_axis, expected)
             if place is not None:
                 raise invalid(
                     parameter,
                     self._function,
                     axis.expected.format(other=other),
                     axis.got.format(
-                        name=_name_at(of_axis, place),
+                        name=name_at(of_axis, place),
                         place=place,
                         other=other,
-                        expected=_name_at(expected, place),
+                        expected=name_at(expected, place),
                     ),
-                    axis.advice,
+                    axis.advice.format(array=_as_array(parameter, values)),
                 )
+
+
+def _as_array(parameter: str, values: Any) -> str:
+    """Return what a caller writes for the values without their index."""
+    # NumPy would make objects of the lists of pyarrow.
+    is_arrow = hasattr(getattr(values, "dtype", None), "pyarrow_dtype")
+    return f"pyarrow.array({parameter})" if is_arrow else ".to_numpy()"
+
+
+def first_out_of_order(index: Any, other: Any) -> int | None:
+    """Return where two indexes of the same names first differ; None: in names, or nowhere."""
+    return first_difference(index, other) if set(index) == set(other) else None
 
 
 def first_difference(index: Any, other: Any) -> int | None:
@@ -90,15 +110,24 @@ def first_difference(index: Any, other: Any) -> int | None:
 
 def _is_equal(index: Any, other: Any) -> bool:
     """Return whether two indexes hold the same values, in whatever dtype."""
-    if index.equals(other):
-        return True
-    # pandas finds equal values unequal if their dtypes differ in categories, zone or unit.
+    with warnings.catch_warnings():  # of dates, which pandas takes for times
+        warnings.filterwarnings("ignore", "Inferring datetime64")
+        if index.equals(other):
+            return True
     return bool(index.nlevels == other.nlevels) and all(
-        index.get_level_values(level)
-        .astype(object)
-        .equals(other.get_level_values(level).astype(object))
+        _is_equal_level(index.get_level_values(level), other.get_level_values(level))
         for level in range(index.nlevels)
     )
+
+
+def _is_equal_level(index: Any, other: Any) -> bool:
+    """Return whether two indexes of one level hold the same values, missing ones of any kind."""
+    is_missing = index.isna()
+    if not np.array_equal(is_missing, other.isna()):
+        return False
+    # pandas finds equal values unequal if their dtypes differ in categories, zone or unit.
+    is_equal = index[~is_missing].astype(object).equals(other[~is_missing].astype(object))
+    return bool(is_equal)
 
 
 def _fits(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
@@ -106,6 +135,6 @@ def _fits(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
     return all(one == two for one, two in zip(shape, other, strict=False))
 
 
-def _name_at(index: Any, place: int) -> str:
+def name_at(index: Any, place: int) -> str:
     """Return what an error message shows of a row or a column by its name."""
     return describe(index[place : place + 1].tolist()[0])

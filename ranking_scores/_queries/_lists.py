@@ -1,7 +1,7 @@
 """List columns: one query per row, of any length, as event logs and Parquet files store them.
 
-`pyarrow` arrays of lists (chunked or not, sliced or not) and `polars` series of lists or arrays.
-Neither library is imported: whoever has such a column has imported it.
+`pyarrow` arrays of lists (chunked or not, sliced or not), `pandas` series that hold one, and
+`polars` series of lists or arrays. No such library is imported: whoever has a column has done so.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._queries._blocks import (
+    NOT_JUDGED,
+    NOT_RETRIEVED,
     Positions,
     Queries,
     cut_into_blocks,
@@ -27,6 +29,11 @@ _REFUSED = {
     "qid": "Each row is a query. Pass flat columns if `qid` says which rows make one.",
     "labels": "Pass a dense y_score, a column for each class.",
     "where": "Filter the lists instead.",
+}
+_DROP = "Drop items that take no part from the lists of labels and scores alike."
+_CURES = {
+    "y_true": f"{_DROP} {NOT_JUDGED}",
+    "y_score": f"{_DROP} {NOT_RETRIEVED} A sparse y_score stores only what was retrieved.",
 }
 _NUMBERS = r"u?int(8|16|32|64)|float(16|32|64)?|halffloat|double|bool(ean)?|null"
 """What values of lists may be, as pyarrow and polars call it; null: what is in empty lists."""
@@ -61,21 +68,27 @@ def check(data: Data, need: Need) -> Queries:
         item_weight = weights.values
     weight = data.weight_of_each(labels.length.size)
     groups = Groups(labels.length, np.cumsum(labels.length) - labels.length, None)
-    cure = "Leave such items out of the lists of labels and scores alike."
     values = labels.values, scores.values
-    layout = RaggedLayout(data, *values, groups, item_weight, number_of, cure, cure_of_nan=cure)
+    layout = RaggedLayout(data, *values, groups, item_weight, number_of, _CURES)
     longest = max(int(labels.length.max()), 1)
     blocks = partial(cut_into_blocks, layout, need)
     return Queries(labels.length.size, longest, longest, weight, blocks)
 
 
 def is_list_column(column: Any) -> bool:
-    """Return whether a column of pyarrow or polars holds lists."""
+    """Return whether a column of pyarrow, pandas or polars holds lists."""
+    column = _unwrapped(column)
     library = type(column).__module__.partition(".")[0]
     if library == "pyarrow":  # where a single list has such a type too, but no nulls to count
         name = type(getattr(column, "type", None)).__name__
         return name.endswith(("ListType", "ListViewType")) and hasattr(column, "null_count")
     return library == "polars" and hasattr(getattr(column, "dtype", None), "inner")
+
+
+def _unwrapped(column: Any) -> Any:
+    """Return the column of pyarrow that a series of pandas holds; any other column as it is."""
+    is_wrapped = hasattr(getattr(column, "dtype", None), "pyarrow_dtype")
+    return column.array.__arrow_array__() if is_wrapped else column
 
 
 def n_axes(labels: Any) -> int:
@@ -92,6 +105,7 @@ def read_lists(data: Data, parameter: str) -> Lists:
         other = "y_true" if is_list_column(data.y_true) else "y_score"
         expected = f"a column of lists, as {other} is"
         raise data.invalid(parameter, expected, describe(column))
+    column = _unwrapped(column)
     is_arrow = hasattr(column, "type")
     type_of_list = column.type if is_arrow else column.dtype
     type_of_value = type_of_list.value_type if is_arrow else type_of_list.inner

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from ranking_scores._ids import Runs
 from ranking_scores._queries._blocks import (
-    LEAVE_OUT,
+    NOT_JUDGED,
+    NOT_RETRIEVED,
     Items,
     Part,
     Positions,
@@ -30,11 +31,13 @@ from ranking_scores._query_ids import can_be_sizes, cut_into_runs, name_query, v
 from ranking_scores._sorting import stable_order
 from ranking_scores._validation import advise_on_sizes, check_real_array, without_last_axis
 
-_NOT_RETRIEVED = (
-    "Drop the rows of items that take no part. An item that was judged but not retrieved is not "
-    "one of them: without its row it is missing from the ideal, too. "
-    "`ranking_scores.tables.from_table` takes a table with such items."
-)
+_DROP = "Drop the rows of items that take no part."
+_CURES = {
+    "y_true": f"{_DROP} {NOT_JUDGED} In pandas: `.fillna(0)`. "
+    "`ranking_scores.tables.from_table` reads a joined table as it is.",
+    "y_score": f"{_DROP} {NOT_RETRIEVED} `ranking_scores.tables.from_table` takes a table with "
+    "such items, their scores null.",
+}
 
 
 class Groups(NamedTuple):
@@ -83,7 +86,8 @@ def check(data: Data, need: Need) -> Queries:
     value_of = partial(value_of_query, runs, function=data.function)
     weight = None if data.weight is None else value_of(data.weight, "sample_weight")
     groups = _groups_of(runs)
-    layout = RaggedLayout(data, labels, scores, groups, item_weight, partial(name_query, runs.ids))
+    name = partial(name_query, runs.ids)
+    layout = RaggedLayout(data, labels, scores, groups, item_weight, name, _CURES)
     blocks = partial(cut_into_blocks, layout, need)
     longest = int(groups.length.max())
     return Queries(runs.ids.size, longest, longest, weight, blocks, runs.ids, value_of)
@@ -122,16 +126,8 @@ class RaggedLayout:
     item_weight: NDArray[Any] | None
     name: Callable[[int], str]
     """Returns what an error message calls a query."""
-    cure: str = LEAVE_OUT
-    """What to do about labels and scores that are not finite."""
-    cure_of_nan: str = _NOT_RETRIEVED
-    """What to do about scores that are NaN."""
-
-    @property
-    def cures(self) -> dict[str, str]:
-        """What to do about labels, or about scores, that are not finite."""
-        has_nan = np.isnan(self.scores).any()
-        return {"y_true": self.cure, "y_score": self.cure_of_nan if has_nan else self.cure}
+    cures: dict[str, str]
+    """What to do about labels, or about scores, that are not finite."""
 
     @property
     def n_queries(self) -> int:

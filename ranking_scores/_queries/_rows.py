@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,8 @@ from scipy.sparse import issparse
 
 from ranking_scores._contenders import is_searchable, rows_in_cache
 from ranking_scores._queries._blocks import (
-    LEAVE_OUT,
+    NOT_JUDGED,
+    NOT_RETRIEVED,
     Cells,
     Floats,
     Items,
@@ -44,6 +45,12 @@ _TOP_BLOCK_ROWS, _TOP_BLOCK_CELLS = 256, 2**25
 """Where few ranks count, a block needs next to no memory besides what it reads."""
 _COPIED_BLOCK_CELLS = 2**22
 """Unless it copies some of that, or in Fortran order all of it."""
+
+_LEAVE_OUT = "Leave out with `where` the items that take no part."
+_CURES = {
+    "y_true": f"{_LEAVE_OUT} {NOT_JUDGED}",
+    "y_score": f"{_LEAVE_OUT} {NOT_RETRIEVED} A sparse y_score stores only what was retrieved.",
+}
 
 
 def is_it(data: Data) -> bool:
@@ -99,7 +106,12 @@ class RowLayout:
     """Whether few ranks count."""
     skips_zeros: bool
     """Whether items with the label 0 are left out of what is judged."""
-    cures: ClassVar[dict[str, str]] = {"y_true": LEAVE_OUT, "y_score": LEAVE_OUT}
+
+    @property
+    def cures(self) -> dict[str, str]:
+        """What to do about labels, or about scores, that are not finite."""
+        # Of class labels all are judged, and all classes are ranked.
+        return {"y_score": _LEAVE_OUT} if self.data.has_class_labels else _CURES
 
     @property
     def n_queries(self) -> int:
