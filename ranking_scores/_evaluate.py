@@ -367,7 +367,7 @@ def warn_of_undefined(
 def _frames_to_caller() -> int:
     """Return how many frames up the one is that called this package."""
     count, frame = 1, sys._getframe(1)
-    while _is_ours(frame.f_globals["__name__"]) and frame.f_back is not None:
+    while _is_ours(frame.f_globals.get("__name__", "")) and frame.f_back is not None:
         count, frame = count + 1, frame.f_back
     return count
 
