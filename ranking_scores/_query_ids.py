@@ -83,8 +83,8 @@ def can_be_sizes(values: NDArray[Any], n_rows: int) -> bool:
 def n_cut_apart(one: tuple[NDArray[Any], Positions], other: tuple[NDArray[Any], Positions]) -> int:
     """Return how many queries are in two parts of the data with different numbers of rows.
 
-    Each part is ids, sorted, and sizes. A query of which both parts have as many rows may be whole
-    in both. Ids that do not compare are of different queries.
+    Each part is ids, sorted, and sizes. A query that has the same number of rows in both parts may
+    be complete in both. Ids that do not compare belong to different queries.
     """
     (ids, sizes), (other_ids, other_sizes) = one, other
     if (ids.dtype.kind in "biuf") != (other_ids.dtype.kind in "biuf"):
@@ -132,7 +132,7 @@ def sizes_from_qid(qid: ArrayLike) -> NDArray[np.int64]:
     -----
     Sizes say which query a row belongs to by its place alone. So they are right only as long as
     the rows keep their order, and no splitter of scikit-learn can cut them into folds. Keep
-    `qid`, and make sizes of it where a library asks for them.
+    `qid`, and convert it to sizes where a library asks for them.
 
     Examples
     --------
@@ -154,8 +154,9 @@ def sizes_from_qid(qid: ArrayLike) -> NDArray[np.int64]:
             f"queries, in row {runs.start[again]}"
         )
         advice = (
-            "Sort all rows by query first: `order = np.argsort(qid, kind='stable')`, then "
-            "`X[order]`, `y[order]` and `qid[order]`."
+            "Sort all rows by query first: `order = np.argsort(np.asarray(qid), kind='stable')`, "
+            "then `X[order]`, `y[order]` and `qid[order]` of arrays, or `X.iloc[order]` and so on "
+            "of pandas."
         )
         expected = "such that the rows of each query stand together"
         raise invalid("qid", function, expected, got, advice)
@@ -208,14 +209,24 @@ def qid_from_sizes(sizes: ArrayLike) -> NDArray[np.int64]:
         got = f"shape {array.shape}" if array.ndim else describe(sizes)
         raise invalid("sizes", function, expected, got, without_last_axis("sizes", array.shape, 1))
     if array.dtype.kind not in "iu":
-        advice = "Use .astype(int)." if array.dtype.kind == "f" else _IDS_ALREADY
+        got, advice = f"dtype {array.dtype}", _IDS_ALREADY
+        if array.dtype.kind == "f":
+            is_whole = np.isfinite(array) & (array == np.trunc(array))
+            place = int(np.argmin(is_whole))
+            if is_whole.all():
+                advice = "Use `np.asarray(sizes).astype(int)`."
+            else:
+                got = f"{array[place]} at position {place}"
         expected = "ints, the number of rows of each query"
-        raise invalid("sizes", function, expected, f"dtype {array.dtype}", advice)
+        raise invalid("sizes", function, expected, got, advice)
     if array.min() < 1:
         place = int(np.argmax(array < 1))
         expected = "ints of at least 1, the number of rows of each query"
         got = f"{array[place]} at position {place}"
-        raise invalid("sizes", function, expected, got, _IDS_ALREADY)
+        advice = _IDS_ALREADY
+        if array.min() == 0:
+            advice += " Sizes of 0 are dropped by `sizes = np.asarray(sizes)`, `sizes[sizes > 0]`."
+        raise invalid("sizes", function, expected, got, advice)
     try:
         return np.repeat(np.arange(array.size, dtype=np.int64), array.astype(np.int64))
     except (MemoryError, ValueError) as error:  # the second if no array can be as long

@@ -79,8 +79,8 @@ def test_sizes_of_any_type_make_ids(sizes):
 
 
 SORT = (
-    "Sort all rows by query first: `order = np.argsort(qid, kind='stable')`, then `X[order]`, "
-    "`y[order]` and `qid[order]`."
+    "Sort all rows by query first: `order = np.argsort(np.asarray(qid), kind='stable')`, then "
+    "`X[order]`, `y[order]` and `qid[order]` of arrays, or `X.iloc[order]` and so on of pandas."
 )
 
 
@@ -101,11 +101,22 @@ def test_rows_of_a_query_must_stand_together(qid, got):
         "The 'qid' parameter of sizes_from_qid must be such that the rows of each query stand "
         f"together. Got {got} instead. {SORT}"
     )
-    order = np.argsort(qid, kind="stable")
-    assert sizes_from_qid(np.asarray(qid)[order]).sum() == len(qid)
+
+
+@pytest.mark.parametrize("dtype", [None, "category", "string"])
+def test_the_advice_to_sort_keeps_rows_together(dtype):
+    qid, index = ["b", "a", "c", "a", "b"], [3, 0, 4, 1, 2]
+    frame = pd.DataFrame({"qid": pd.Series(qid, dtype=dtype), "row": range(5)})
+    for each in (qid, np.array(qid), frame["qid"].set_axis(index)):
+        order = np.argsort(np.asarray(each), kind="stable")
+        assert sizes_from_qid(np.asarray(each)[order]).tolist() == [2, 2, 1]
+        of_pandas = frame.set_axis(index).iloc[order]
+        assert of_pandas["row"].tolist() == [1, 3, 0, 4, 2]
+        assert sizes_from_qid(of_pandas["qid"]).tolist() == [2, 2, 1]
 
 
 IDS_ALREADY = "If these are the ids of the queries, one for each row, they are a `qid` already."
+DROP = "Sizes of 0 are dropped by `sizes = np.asarray(sizes)`, `sizes[sizes > 0]`."
 PER_QUERY = "the number of rows of each query"
 
 
@@ -137,7 +148,21 @@ PER_QUERY = "the number of rows of each query"
         (
             qid_from_sizes,
             [3.0, 2.0],
-            f"must be ints, {PER_QUERY}. Got dtype float64 instead. Use .astype(int).",
+            f"must be ints, {PER_QUERY}. Got dtype float64 instead. Use "
+            "`np.asarray(sizes).astype(int)`.",
+        ),
+        *(
+            (
+                qid_from_sizes,
+                sizes,
+                f"must be ints, {PER_QUERY}. Got {got} instead. {IDS_ALREADY}",
+            )
+            for sizes, got in [
+                ([3.7, 1.2], "3.7 at position 0"),
+                ([3, np.nan], "nan at position 1"),
+                ([np.inf], "inf at position 0"),
+                (pd.Series([3.0, -np.inf]), "-inf at position 1"),
+            ]
         ),
         (
             qid_from_sizes,
@@ -152,6 +177,18 @@ PER_QUERY = "the number of rows of each query"
         (
             qid_from_sizes,
             [0, 0, 1, 1, 1, 2],
+            f"must be ints of at least 1, {PER_QUERY}. Got 0 at position 0 instead. "
+            f"{IDS_ALREADY} {DROP}",
+        ),
+        (
+            qid_from_sizes,
+            [3, 0, 2],
+            f"must be ints of at least 1, {PER_QUERY}. Got 0 at position 1 instead. "
+            f"{IDS_ALREADY} {DROP}",
+        ),
+        (
+            qid_from_sizes,
+            [0, -1],
             f"must be ints of at least 1, {PER_QUERY}. Got 0 at position 0 instead. {IDS_ALREADY}",
         ),
         (
@@ -173,6 +210,12 @@ def test_other_values_are_refused(function, values, message):
         function(values)
     parameter = "qid" if function is sizes_from_qid else "sizes"
     assert str(caught.value) == f"The '{parameter}' parameter of {function.__name__} {message}"
+
+
+def test_the_advice_about_sizes_of_0_and_of_floats_works():
+    for sizes in ([3, 0, 1], (3.0, 0.0, 1.0), pd.Series([3, 0, 1])):
+        sizes = np.asarray(sizes).astype(int)
+        assert qid_from_sizes(sizes[sizes > 0]).tolist() == [0, 0, 0, 1]
 
 
 def test_a_score_says_how_sizes_become_ids():
