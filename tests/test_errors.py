@@ -563,7 +563,7 @@ ALL = [
         {**ROWS, "qid": QID, "y_score": [[1, 2]] * 4},
         "y_score",
         "must be of the shape of y_true, (4,), where `qid` is given. Got shape (4, 2) instead. "
-        "Of a classifier of several grades take its prediction: response_method='predict'.",
+        "For a classifier of several grades, use its prediction: response_method='predict'.",
     ),
     (
         {**ROWS, "qid": QID, "sample_weight": [1, 2]},

@@ -111,7 +111,7 @@ def _cure(parameter: str, values: NDArray[Any], n_rows: int) -> str:
     if parameter == "qid" and can_be_sizes(values, n_rows):
         return advise_on_sizes(parameter)
     if parameter == "y_score" and values.ndim > 1:
-        return "Of a classifier of several grades take its prediction: response_method='predict'."
+        return "For a classifier of several grades, use its prediction: response_method='predict'."
     return without_last_axis(parameter, values.shape, 1)
 
 
