@@ -33,7 +33,12 @@ def check_qid_from(qid_from: Any, function: str) -> QidFrom | None:
 def take_ids(X: Any, qid_from: QidFrom, function: str) -> Any:
     """Return the ids of the queries that are in X."""
     if callable(qid_from):
-        return qid_from(X)
+        ids = qid_from(X)
+        if ids is None:
+            name = getattr(qid_from, "__qualname__", repr(qid_from))
+            expected = "a callable that returns the id of each row"
+            raise invalid("qid_from", function, expected, f"None from {name}")
+        return ids
     X, place = _find(X, qid_from, function)
     if issparse(X):
         return X.tocsc()[:, [place]].toarray()[:, 0]
@@ -51,13 +56,18 @@ def leave_ids_out(X: Any, qid_from: QidFrom, function: str) -> Any:
 
 def _find(X: Any, column: str | int, function: str) -> tuple[Any, int]:
     """Return X as something that has columns, and the place of one of them."""
+    if hasattr(X, "collect") and not hasattr(X, "shape"):  # of polars
+        expected = "in memory, where `qid_from` names a column"
+        raise invalid("X", function, expected, f"a {type(X).__name__}", "Use `X.collect()`.")
     X = X if hasattr(X, "shape") else np.asarray(X)
     n_columns = X.shape[1] if len(X.shape) == 2 else 0
     if isinstance(column, str):
         return X, _place_of_name(X, column, function)
     if not -n_columns <= column < n_columns:
-        expected = "the index of a column of X"
-        raise invalid("qid_from", function, expected, f"{column} for X of shape {X.shape}")
+        expected, got = "the index of a column of X", f"{column} for X of shape {X.shape}"
+        is_name = column in _names(X)
+        advice = "An int is the index of a column, not its name." if is_name else ""
+        raise invalid("qid_from", function, expected, got, advice)
     return X, int(column) % n_columns
 
 

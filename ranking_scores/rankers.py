@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable, Sized
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 from sklearn import config_context
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
-    _check_method_params,
     _num_samples,
     check_consistent_length,
     check_is_fitted,
@@ -49,12 +51,47 @@ def __dir__() -> list[str]:
     return __all__
 
 
+_OF_ROWS = (
+    "base_margin",
+    "baseline",
+    "group_weight",
+    "init_score",
+    "sample_weight",
+    "subgroup_id",
+)
+"""The parameters of ``fit`` that have a value for each row, of any of the three libraries."""
+_NUMBER_ROWS = ("graph", "pairs", "pairs_weight")
+"""Those that name rows by their place."""
+_OF_OTHERS = (
+    "base_margin_eval_set",
+    "callbacks",
+    "cat_features",
+    "categorical_feature",
+    "embedding_features",
+    "feature_name",
+    "feature_weights",
+    "sample_weight_eval_set",
+    "text_features",
+)
+"""Those that have nothing to do with the rows, as all that begin with ``eval_``."""
+
+
+def _estimator_has(method: str) -> Callable[[QueryRanker], bool]:
+    """Return what says whether the estimator of a `QueryRanker` has a method."""
+
+    def has(ranker: QueryRanker) -> bool:
+        return hasattr(getattr(ranker, "estimator_", ranker.estimator), method)
+
+    return has
+
+
 class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """Fit a ranker on rows with the id of their query, in any order, and without group sizes.
 
-    The rankers of XGBoost, LightGBM and CatBoost each want the queries in another form, and the
-    rows sorted, which folds of scikit-learn do not keep up. This takes `qid` and `sample_weight`
-    with a value for each row, as all of scikit-learn does, and passes on what the ranker wants.
+    The rankers of XGBoost, LightGBM and CatBoost each expect the queries in a different form, and
+    the rows sorted by query, an order that scikit-learn's folds may break. `QueryRanker` takes
+    `qid` and `sample_weight` with a value for each row, as all of scikit-learn does, and passes
+    on what the ranker expects.
 
     Parameters
     ----------
@@ -65,9 +102,10 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
     qid_from : str, int or callable, default=None
         Where in X the ids of the queries are: the name of a column of a frame, the index of a
-        column, or a callable that takes X and returns the id of each row. The column is left out
-        of what the estimator sees, in `fit` and in `predict`; of a callable, nothing is. None: the
-        ids are passed to `fit`, in `qid`.
+        column, or a callable that takes X and returns the id of each row. An int is always an
+        index, even if the names of the columns are ints. The estimator does not see the column,
+        neither in `fit` nor in `predict`. With a callable it sees all columns. None: the ids are
+        passed to `fit`, in `qid`.
 
     Attributes
     ----------
@@ -75,13 +113,16 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         The clone of `estimator` that was fitted.
 
     query_ids_ : ndarray of shape (n_queries,)
-        The ids of the queries in `fit`, sorted; there is none if `fit` got no ids.
+        The ids of the queries in `fit`, sorted; absent if `fit` got no ids.
 
     query_sizes_ : ndarray of int of shape (n_queries,)
-        The number of rows of each of these queries in `fit`.
+        The number of rows of each of these queries in `fit`; absent if `fit` got no ids.
+
+    classes_ : ndarray of shape (n_classes,), or a list of them
+        The classes of the fitted estimator, if it is a classifier.
 
     n_features_in_ : int
-        The number of columns of X in `fit`, that of the ids included.
+        The number of columns of X in `fit`, including the column of the ids.
 
     feature_names_in_ : ndarray of shape (n_features,)
         The names of the columns of X in `fit`, if all of them are strings.
@@ -99,23 +140,29 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
     Notes
     -----
-    What an estimator wants is read from the parameters of its ``fit``, so no library is imported:
+    `QueryRanker` imports none of the libraries. It reads the parameters of the estimator's
+    ``fit``, and passes on what they ask for:
 
-    - `group` and `qid`, as of ``XGBRanker``: it gets `qid`, and a weight for each query.
-    - `group`, as of ``LGBMRanker``: it gets the sizes of the queries, and a weight for each row.
-    - `group_id`, as of ``CatBoostRanker``: it gets an id for each row, and the weights as
-      `group_weight` if they are the same for all rows of a query, else as `sample_weight`. To most
-      of its losses both are the same then, but those of pairs, its default, ignore the latter.
-    - `qid` alone: it gets `qid`, and a weight for each row.
+    - `group` and `qid`, as in ``XGBRanker``: `qid`, and a weight for each query.
+    - `group`, as in ``LGBMRanker``: the sizes of the queries, and a weight for each row.
+    - `group_id`, as in ``CatBoostRanker``: an id for each row. The weights become `group_weight`
+      if all rows of each query have the same weight, else `sample_weight`. Most losses of CatBoost
+      treat the two alike. ``YetiRank``, the default one, does not support `sample_weight`.
+    - `qid` alone: `qid`, and a weight for each row.
 
-    The rows are sorted by the ids of their queries, unless they are already, and keep their order
-    within a query. So the model does not depend on the order of the queries, nor on which rows of
-    others stand between those of a query. It may depend on the order of the rows within a query,
-    as gradient boosting starts with scores that all tie, and breaks those ties by place.
-    Predictions are made row by row.
+    `QueryRanker` sorts the rows by query, unless they are sorted. Within a query the rows keep
+    their order. So neither the order of the queries nor interleaved rows change the model. The
+    order of the rows within a query may change it: at the start of gradient boosting all scores
+    tie, and the libraries break these ties by place. A prediction depends on its row alone.
 
-    With metadata routing enabled, it requests `qid` by itself. Request `sample_weight` by
-    ``set_fit_request(sample_weight=True)``. What `estimator` requests does not matter.
+    If `qid_from` names a column, the estimator sees one column less than X has. Indices of
+    features, as in `categorical_feature` and `cat_features`, then count the columns without it.
+
+    A classifier is still a classifier inside of `QueryRanker`: scorers read its classes,
+    probabilities and decisions as they would without it.
+
+    With metadata routing enabled, `QueryRanker` requests `qid` by itself. Request `sample_weight`
+    by ``set_fit_request(sample_weight=True)``. What `estimator` requests does not matter.
 
     Examples
     --------
@@ -131,7 +178,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     >>> ranker.predict(X).shape
     (6,)
 
-    It is written the same with each of the rankers::
+    The call is the same for each of the rankers::
 
         from lightgbm import LGBMRanker
 
@@ -163,24 +210,33 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like, frame or sparse matrix of shape (n_rows, n_features)
-            The features, an item per row, the rows in any order.
+            The features: one item per row, with the rows in any order.
 
         y : array-like of shape (n_rows,)
             The relevance of each item, as the estimator takes it.
 
         qid : array-like of shape (n_rows,), default=None
             The id of the query that each row belongs to: ids of any type that sorts. A ranker
-            needs it, here or in X by `qid_from`.
+            needs the ids, either here or in X by `qid_from`.
 
         sample_weight : array-like of shape (n_rows,), default=None
             The weight of each row, finite and not negative. ``XGBRanker`` weighs queries, so the
             rows of a query must have the same weight. None: all weigh the same.
 
         **fit_params
-            Further parameters of the estimator's ``fit``, such as `eval_set`. They are passed on
-            as they are, so a validation set needs the form that the estimator wants: `eval_qid`,
-            `eval_group`, or a ``catboost.Pool``. Only what has a value for each row of X is sorted
-            with the rows.
+            Further parameters of the estimator's ``fit``. They are passed on as they are, unless
+            the rows have to be sorted by query. In that case:
+
+            - `base_margin`, `baseline`, `group_weight`, `init_score`, `subgroup_id` and the
+              `sample_weight` of a pipeline's step are sorted with the rows.
+            - Whatever begins with `eval_`, callbacks, and names, indices and weights of features
+              are passed on as they are.
+            - `pairs`, `pairs_weight` and `graph`, which refer to rows by number, raise an error,
+              and so does any other parameter that has as many entries as X has rows. Sort the
+              rows by query first.
+
+            A validation set needs the form that the estimator expects: `eval_qid`, `eval_group`,
+            or a ``catboost.Pool``.
 
         Returns
         -------
@@ -191,7 +247,9 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         _refuse_groups(fit_params)
         features, qid = self._split(X, qid)
         validate_data(self, X, y, skip_check_array=True)
-        runs = _read_queries({"X": X, "y": y, "qid": qid, "sample_weight": sample_weight})
+        per_row = {"X": X, "y": y, "qid": qid, "sample_weight": sample_weight}
+        per_row |= {name: each for name, each in fit_params.items() if _last(name) in _OF_ROWS}
+        runs = _read_queries(per_row)
         for attribute in ("query_ids_", "query_sizes_"):  # of an earlier fit
             self.__dict__.pop(attribute, None)
         if runs is not None:
@@ -201,11 +259,14 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         if wanted.names:
             if runs is None:
                 raise _without_qid(self.estimator)
+            if y is None:
+                raise invalid("y", _FIT, "the relevance of each item", "None")
             order = _order_of(runs)
             made = _make_params(wanted.names, runs, _check_weight(sample_weight, runs), order)
             if order is not None:
-                fit_params = _check_method_params(X, fit_params, indices=order)
-                features, y = _safe_indexing(features, order), _safe_indexing(y, order)
+                fit_params = _sort_params(fit_params, order)
+                features, y = _sort(features, order), _sort(y, order)
+        _refuse_weights(fit_params, wanted, made)
         params = {wanted.prefix + name: value for name, value in made.items()} | fit_params
         self.estimator_ = _fit(clone(self.estimator), features, y, params)
         return self
@@ -216,7 +277,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like, frame or sparse matrix of shape (n_rows, n_features)
-            The features, with the same columns as in `fit`, that of the ids included if
+            The features, with the same columns as in `fit`, including the column of the ids if
             `qid_from` names it.
 
         **predict_params
@@ -227,18 +288,73 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         y_score : array-like of shape (n_rows,)
             What the estimator predicts.
         """
-        check_is_fitted(self)
-        features = X
-        if self.qid_from is not None:
-            features = leave_ids_out(X, self.qid_from, "QueryRanker.predict")
-        return self.estimator_.predict(features, **predict_params)
+        return self._ask("predict", X, predict_params)
+
+    @available_if(_estimator_has("predict_proba"))  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any, **predict_params: Any) -> Any:
+        """Predict probabilities of classes, if the estimator has ``predict_proba``.
+
+        Parameters
+        ----------
+        X : array-like, frame or sparse matrix of shape (n_rows, n_features)
+            The features, with the same columns as in `fit`, including the column of the ids if
+            `qid_from` names it.
+
+        **predict_params
+            Further parameters of the estimator's ``predict_proba``.
+
+        Returns
+        -------
+        probability : ndarray of shape (n_rows, n_classes), or a list of them
+            What the estimator returns, with the classes as in `classes_`.
+        """
+        return self._ask("predict_proba", X, predict_params)
+
+    @available_if(_estimator_has("decision_function"))  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any, **predict_params: Any) -> Any:
+        """Compute the decision function, if the estimator has one.
+
+        Parameters
+        ----------
+        X : array-like, frame or sparse matrix of shape (n_rows, n_features)
+            The features, with the same columns as in `fit`, including the column of the ids if
+            `qid_from` names it.
+
+        **predict_params
+            Further parameters of the estimator's ``decision_function``.
+
+        Returns
+        -------
+        decision : ndarray of shape (n_rows,) or (n_rows, n_classes)
+            What the estimator returns, with the classes as in `classes_`.
+        """
+        return self._ask("decision_function", X, predict_params)
+
+    @property
+    def classes_(self) -> Any:
+        """The classes of the fitted estimator, if it is a classifier."""
+        return self.estimator_.classes_
 
     def __sklearn_tags__(self) -> Any:
-        # It takes the data that the estimator takes, but only ranks, whatever that is.
-        no_type = dict.fromkeys(
-            ("estimator_type", "classifier_tags", "regressor_tags", "transformer_tags")
+        # It takes the data that the estimator takes. Scorers read the answers of classifiers and
+        # of outlier detectors by their type. Anything else only ranks, whatever it is.
+        tags = get_tags(self.estimator)
+        is_read_by_type = tags.estimator_type in ("classifier", "outlier_detector")
+        return replace(
+            tags,
+            estimator_type=tags.estimator_type if is_read_by_type else None,
+            regressor_tags=None,
+            transformer_tags=None,
         )
-        return replace(get_tags(self.estimator), **no_type)
+
+    def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
+        """Return the answer of a method of the estimator."""
+        check_is_fitted(self)
+        if len(getattr(X, "shape", (0, 0))) != 1:  # else the estimator knows what to say
+            validate_data(self, X, reset=False, skip_check_array=True)
+        if self.qid_from is not None:
+            X = leave_ids_out(X, self.qid_from, f"QueryRanker.{method}")
+        return getattr(self.estimator_, method)(X, **params)
 
     def _split(self, X: Any, qid: ArrayLike | None) -> tuple[Any, ArrayLike | None]:
         """Return what the estimator sees of X, and the ids of the queries."""
@@ -293,11 +409,22 @@ def _check_estimator(estimator: Any) -> None:
 def _refuse_groups(fit_params: dict[str, Any]) -> None:
     """Raise if the queries are passed as a ranker wants them, not as `qid`."""
     for name in fit_params:
-        last = name.rpartition("__")[2]
+        last = _last(name)
         if last in ("qid", "group", "group_id"):
             advice = advise_on_sizes(name) if last == "group" else "Pass the ids as `qid`."
             expected = "left out, since it is made of `qid`"
             raise invalid(name, _FIT, expected, describe(fit_params[name]), advice)
+
+
+def _refuse_weights(fit_params: dict[str, Any], wanted: _Wanted, made: dict[str, Any]) -> None:
+    """Raise if the weights are passed as a ranker wants them, not as `sample_weight`."""
+    for name in ("sample_weight", "group_weight"):
+        is_made = name in made or (wanted.names and name == "sample_weight")
+        if is_made and wanted.prefix + name in fit_params:
+            expected = "left out, since it is made of `sample_weight`"
+            got = describe(fit_params[wanted.prefix + name])
+            advice = "Pass a weight for each row as `sample_weight`."
+            raise invalid(wanted.prefix + name, _FIT, expected, got, advice)
 
 
 def _without_qid(estimator: Any) -> InvalidParameterError:
@@ -321,13 +448,55 @@ def _read_queries(per_row: dict[str, Any]) -> Runs | None:
     if per_row["qid"] is None:
         return None
     check_consistent_length(per_row["X"], per_row["y"])
-    ids = check_ids_of_rows(per_row["qid"], _num_samples(per_row["X"]), _FIT)
+    n_rows = _num_samples(per_row["X"])
+    if n_rows == 0:
+        raise invalid("X", _FIT, "of at least one row", "no rows")
+    ids = check_ids_of_rows(per_row["qid"], n_rows, _FIT)
     return cut_into_runs(ids, _FIT)
 
 
 def _order_of(runs: Runs) -> Positions | None:
     """Return the order that sorts rows by query; None: they are sorted."""
     return stable_order(runs.which_of_row) if (np.diff(runs.which) < 0).any() else None
+
+
+def _sort(values: Any, order: Positions) -> Any:
+    """Return the values of rows in another order."""
+    return _safe_indexing(values.tocsr() if issparse(values) else values, order)
+
+
+def _sort_params(fit_params: dict[str, Any], order: Positions) -> dict[str, Any]:
+    """Return the parameters of ``fit`` for rows in another order."""
+    in_order = dict(fit_params)
+    for name, value in fit_params.items():
+        last = _last(name)
+        has_value_for_each = _n_entries(value) == order.size
+        if value is None or last in _OF_OTHERS or last.startswith("eval_"):
+            continue
+        if last in _OF_ROWS:
+            if not has_value_for_each:
+                expected = f"of {order.size} entries, one for each row"
+                raise invalid(name, _FIT, expected, describe(value))
+            in_order[name] = _sort(value, order)
+        elif last in _NUMBER_ROWS or has_value_for_each:
+            why = "it refers to rows" if last in _NUMBER_ROWS else "it may have a value for each"
+            expected = f"left out where rows have to be sorted by query, since {why}"
+            advice = "Sort the rows by query first, then it is passed as it is."
+            raise invalid(name, _FIT, expected, describe(value), advice)
+    return in_order
+
+
+def _n_entries(value: Any) -> int | None:
+    """Return the number of entries of an array, a frame or a list; None: it is something else."""
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple):
+        return shape[0] if shape else None
+    return len(value) if isinstance(value, Sized) and not isinstance(value, str) else None
+
+
+def _last(name: str) -> str:
+    """Return the name of a parameter without the steps of pipelines before it."""
+    return name.rpartition("__")[2]
 
 
 def _check_weight(sample_weight: ArrayLike | None, runs: Runs) -> Floats | None:
@@ -354,7 +523,7 @@ def _make_params(
         return made
     if names >= {"qid", "group"}:  # XGBoost weighs queries
         return made | {"sample_weight": value_of_query(runs, weight, "sample_weight", _FIT)}
-    # Of CatBoost, what weighs rows is ignored by the losses of pairs, its default one included.
+    # YetiRank, the default loss of CatBoost, does not support weights of rows.
     are_of_queries = names == {"group_id"} and is_shared(runs, weight)
     name = "group_weight" if are_of_queries else "sample_weight"
     return made | {name: weight if order is None else weight[order]}

@@ -52,9 +52,10 @@ def make_ranking_scorer(
 
     qid_from : str, int or callable, default=None
         Where in X the ids of the queries are: the name of a column of a frame, the index of a
-        column, or a callable that takes X and returns the id of each row. The scorer then needs
-        no metadata routing. The estimator sees X as it is, with the column, unless it is a
-        `QueryRanker` that is told the same. None: the ids are routed, in `qid`.
+        column, or a callable that takes X and returns the id of each row. An int is always an
+        index, even if the names of the columns are ints. The scorer then needs no metadata
+        routing. The estimator sees X as it is, with the column, unless it is a `QueryRanker` with
+        the same `qid_from`. None: the ids are routed, in `qid`.
 
     **params
         The parameters of `score_func`, such as ``k=10``. What has a value for each row of the
@@ -105,8 +106,8 @@ def make_ranking_scorer(
     label is 1, also where the response is a list of arrays, and 0 for a label that was always 0
     in training. Multiclass, `y_true` being class labels: a column for each class; where classes
     are missing from the training fold, pass all of them as `labels`, and with
-    ``response_method="predict_proba"`` those not seen have the probability 0. What cannot be told
-    is refused, never misaligned.
+    ``response_method="predict_proba"`` those not seen have the probability 0. Anything ambiguous
+    raises an error; it is never silently misaligned.
 
     Examples
     --------
@@ -218,8 +219,7 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         y_true: Any,
         **kwargs: Any,
     ) -> float:
-        if self._qid_from is not None:
-            kwargs["qid"] = _ids_in(X, self._qid_from, kwargs.get("qid"))
+        kwargs = _with_ids(kwargs, X, self._qid_from)
         ids = _check_cut(kwargs.get("qid"), y_true)
         classes: Any = getattr(estimator, "classes_", None)
         is_multilabel = isinstance(classes, list)
@@ -287,7 +287,7 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         return request is None
 
     def _warn_of_grades(self, estimator: Any) -> None:
-        """Warn, once in each process, that classes which were scored may be grades of items."""
+        """Warn, once for each scorer and process, that classes may be grades of items."""
         name = type(estimator).__name__
         self._warn_once(
             "grades",
@@ -299,7 +299,7 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         )
 
     def _warn_of_cut_queries(self, estimator: Any, ids: NDArray[Any]) -> None:
-        """Warn, once in each process, that parts of queries were scored, if that is known."""
+        """Warn, once for each scorer and process, that queries were cut, if that is known."""
         fitted = _fitted_queries(estimator)
         if fitted is None:
             return
@@ -309,8 +309,8 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
             self._warn_once(
                 "cut queries",
                 f"make_ranking_scorer scores at least {n_cut} of {runs.ids.size} queries in part: "
-                "the estimator was fitted on other rows of them. To rank a part of a query is "
-                "another, often an easier task. Keep the rows of a query in one fold, by "
+                "the estimator was fitted on other rows of them. To rank a part of a query is a "
+                "different, often easier, task. Keep the rows of a query in one fold, by "
                 "`GroupKFold` with `groups=qid`.",
             )
 
@@ -330,12 +330,15 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         return next((method for method in methods if hasattr(estimator, method)), None)
 
 
-def _ids_in(X: Any, qid_from: QidFrom, qid: Any) -> Any:
-    """Return the ids of the queries that are in X."""
-    if qid is not None:
+def _with_ids(metadata: dict[str, Any], X: Any, qid_from: QidFrom | None) -> dict[str, Any]:
+    """Return the metadata with the ids of the queries that are in X, without a `qid` of None."""
+    known = {name: each for name, each in metadata.items() if name != "qid" or each is not None}
+    if qid_from is None:
+        return known
+    if "qid" in known:
         expected = "None where the scorer takes the ids out of X, by `qid_from`"
-        raise invalid("qid", "make_ranking_scorer", expected, describe(qid))
-    return take_ids(X, qid_from, "make_ranking_scorer")
+        raise invalid("qid", "make_ranking_scorer", expected, describe(known["qid"]))
+    return known | {"qid": take_ids(X, qid_from, "make_ranking_scorer")}
 
 
 def _check_cut(qid: Any, y_true: Any) -> NDArray[Any] | None:
@@ -347,10 +350,15 @@ def _check_cut(qid: Any, y_true: Any) -> NDArray[Any] | None:
 
 def _fitted_queries(estimator: Any) -> tuple[NDArray[Any], NDArray[np.intp]] | None:
     """Return the ids and the sizes of the queries that an estimator says it was fitted on."""
-    estimator = getattr(estimator, "best_estimator_", estimator)
-    last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
+    last = _last_of(estimator)
     ids = getattr(last, "query_ids_", None)
     return None if ids is None else (ids, last.query_sizes_)
+
+
+def _last_of(estimator: Any) -> Any:
+    """Return the last step of a pipeline, or of the best one of a search."""
+    estimator = getattr(estimator, "best_estimator_", estimator)
+    return estimator[-1] if isinstance(estimator, Pipeline) else estimator
 
 
 def _check_routed(y_true: Any, y_score: Any) -> None:
@@ -369,7 +377,9 @@ def _check_routed(y_true: Any, y_score: Any) -> None:
 
 def _check_columns(estimator: Any, method: str) -> None:
     """Raise if the columns of a decision function stand for pairs of classes."""
-    last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
+    last = _last_of(estimator)
+    if hasattr(last, "qid_from"):  # a QueryRanker, which hands on the response of another
+        last = _last_of(last.estimator_)
     if (
         method == "decision_function"
         and getattr(last, "decision_function_shape", None) == "ovo"

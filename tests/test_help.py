@@ -28,8 +28,10 @@ SCORES = {each for each in FUNCTIONS if typing.get_overloads(each)}
 METHODS = {
     method
     for cls in PUBLIC - FUNCTIONS
-    for name, method in vars(cls).items()
+    for name in vars(cls)
+    for method in [getattr(cls, name)]  # also what `available_if` makes
     if inspect.isfunction(method) and (name[0] != "_" or name == "__init__")
+    if not method.__module__.startswith("sklearn")  # as what requests metadata
 }
 
 

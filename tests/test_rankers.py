@@ -19,20 +19,26 @@ import pytest
 import scipy.sparse as sp
 import sklearn
 from scipy.stats import randint
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.datasets import load_svmlight_file
+from sklearn.ensemble import IsolationForest, RandomForestClassifier
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
-from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
     HalvingGridSearchCV,
     KFold,
     RandomizedSearchCV,
+    ShuffleSplit,
     cross_val_predict,
+    cross_val_score,
     cross_validate,
 )
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
@@ -190,6 +196,37 @@ def test_xgboost_works_by_routing_alone():
     )
     for name in SCORES:
         assert result[f"test_{name}"].tolist() == by_hand(name, fit_xgboost, X, y, qid)
+
+
+@pytest.mark.usefixtures("with_routing")
+def test_what_shuffles_rows_breaks_xgboost_but_not_its_adapter():
+    X, y, qid, _ = make_rows(is_sorted=True)
+    own = {"cv": ShuffleSplit(2, random_state=0), "params": {"qid": qid}, "error_score": "raise"}
+    with pytest.raises(Exception, match=r"(?i)sorted"):
+        cross_validate(
+            xgboost_ranker().set_fit_request(qid=True), X, y, scoring=scorers()["ndcg"], **own
+        )
+    _, messages = caught_of(
+        cross_validate, QueryRanker(xgboost_ranker()), X, y, scoring=scorers()["ndcg"], **own
+    )
+    assert len(messages) == 1
+    assert "scores at least" in messages[0]
+
+    def halve(ranker):
+        HalvingGridSearchCV(
+            ranker,
+            {"learning_rate" if ranker is alone else "estimator__learning_rate": [0.1, 0.3]},
+            scoring=scorers()["ndcg"],
+            min_resources=60,
+            cv=CV,
+            error_score="raise",
+            random_state=0,
+        ).fit(X, y, qid=qid, groups=qid)
+
+    alone = xgboost_ranker().set_fit_request(qid=True)
+    with pytest.raises(Exception, match=r"(?i)sorted"):
+        halve(alone)
+    caught_of(halve, QueryRanker(alone))
 
 
 SEARCHES = {
@@ -431,8 +468,8 @@ class Told(BaseEstimator):
 class TakesIds(Told):
     """A ranker that takes the id of the query of each row."""
 
-    def fit(self, X, y, qid, sample_weight=None, extra=None, eval_set=None):
-        self.told_ = X, y, qid, sample_weight, extra, eval_set
+    def fit(self, X, y, qid, sample_weight=None, **params):
+        self.told_ = X, y, qid, sample_weight, params
         return self
 
 
@@ -461,15 +498,15 @@ def test_what_a_ranker_of_ones_own_is_told():
     qid, weight = ["b", "a", "b", "a", "b"], [1, 2, 3, 4, 5]
     other = [(X[:2], y[:2])]
     ranker = QueryRanker(TakesIds()).fit(
-        X, y, qid, weight, extra=np.array(list("vwxyz")), eval_set=other
+        X, y, qid, weight, baseline=np.array(list("vwxyz")), eval_set=other
     )
-    features, labels, ids, weights, extra, eval_set = ranker.estimator_.told_
+    features, labels, ids, weights, params = ranker.estimator_.told_
     assert features[:, 0].tolist() == [2, 6, 0, 4, 8]
     assert labels.tolist() == [1, 0, 0, 2, 1]
     assert ids.tolist() == [0, 0, 1, 1, 1]
     assert weights.tolist() == [2, 4, 1, 3, 5]
-    assert extra.tolist() == list("wyvxz")  # it has a value for each row
-    assert eval_set is other
+    assert params["baseline"].tolist() == list("wyvxz")  # it has a value for each row
+    assert params["eval_set"] is other
     assert ranker.predict(X, factor=2).tolist() == [0, 2, 4, 6, 8]
     # Sorted rows are not copied.
     ranker.fit(X, y, qid=[1, 1, 2, 2, 2])
@@ -482,6 +519,270 @@ def test_what_a_ranker_of_ones_own_is_told():
     assert ranker.query_ids_.tolist() == ["a", "b"]
     assert not hasattr(ranker.fit(X, y), "query_ids_")
     assert not hasattr(ranker, "query_sizes_")
+
+
+SHUFFLED = {"X": np.eye(4), "y": [0, 1, 2, 3], "qid": [2, 1, 2, 1]}  # sorted: rows 1, 3, 0, 2
+
+
+@pytest.mark.parametrize("to", [list, np.array, pd.Series, pl.Series, tuple])
+@pytest.mark.parametrize(
+    "name",
+    ["base_margin", "baseline", "group_weight", "init_score", "subgroup_id", "a__sample_weight"],
+)
+def test_values_of_rows_are_sorted_with_them(name, to):
+    ranker = QueryRanker(TakesIds()).fit(**SHUFFLED, **{name: to([5, 6, 7, 8])})
+    assert list(ranker.estimator_.told_[-1][name]) == [6, 8, 5, 7]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("eval_X", SHUFFLED["X"]),
+        ("eval_y", np.arange(4)),
+        ("eval_group", [1, 1, 1, 1]),
+        ("eval_at", [1, 3, 5, 10]),
+        ("a__eval_names", list("abcd")),
+        ("sample_weight_eval_set", [None] * 4),
+        ("base_margin_eval_set", [None] * 4),
+        ("feature_weights", np.arange(4)),
+        ("feature_name", list("abcd")),
+        ("categorical_feature", [0, 1, 2, 3]),
+        ("cat_features", [0, 1, 2, 3]),
+        ("text_features", [0, 1, 2, 3]),
+        ("embedding_features", [0, 1, 2, 3]),
+        ("callbacks", [print] * 4),
+        ("pairs", None),
+        ("baseline", None),
+        ("another", "text"),  # of four letters
+        ("another", np.array(4)),
+        ("another", 4),
+        ("another", [1, 2, 3]),
+    ],
+)
+def test_what_has_no_value_for_each_row_is_passed_on_as_it_is(name, value):
+    ranker = QueryRanker(TakesIds()).fit(**SHUFFLED, **{name: value})
+    assert ranker.estimator_.told_[-1][name] is value
+
+
+SORTED = "Sort the rows by query first, then it is passed as it is."
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected", "got"),
+    [
+        ("pairs", [[0, 1]], "since it refers to rows", "[[0, 1]]"),
+        ("pairs_weight", [0.5], "since it refers to rows", "[0.5]"),
+        ("a__graph", [(0, 1)], "since it refers to rows", "[(0, 1)]"),
+        ("extra", [1, 2, 3, 4], "since it may have a value for each", "[1, 2, 3, 4]"),
+        (
+            "extra",
+            pd.DataFrame({"a": range(4)}),
+            "since it may have a value for each",
+            "a DataFrame",
+        ),
+    ],
+)
+def test_what_cannot_be_sorted_is_refused_if_and_only_if_rows_are_not(name, value, expected, got):
+    with pytest.raises(InvalidParameterError) as caught:
+        QueryRanker(TakesIds()).fit(**SHUFFLED, **{name: value})
+    assert str(caught.value) == (
+        f"The '{name}' parameter of QueryRanker.fit must be left out where rows have to be sorted "
+        f"by query, {expected}. Got {got} instead. {SORTED}"
+    )
+    ranker = QueryRanker(TakesIds()).fit(**SHUFFLED | {"qid": [1, 1, 2, 2]}, **{name: value})
+    assert ranker.estimator_.told_[-1][name] is value
+    ranker = QueryRanker(HandsOn()).fit(**SHUFFLED, **{name: value})
+    assert ranker.estimator_.told_[-1][name] is value
+
+
+def test_early_stopping_of_lightgbm_on_single_arrays_of_as_many_rows(rows):
+    X, y, qid, _ = rows
+    if "eval_X" not in inspect.signature(lightgbm_ranker().fit).parameters:
+        pytest.skip("LightGBM before 4.7 has no eval_X")
+    order = np.argsort(qid, kind="stable")
+    validation = {"eval_X": X, "eval_y": y[::-1], "eval_group": [[y.size]]}
+    ranker = QueryRanker(lightgbm_ranker()).fit(X, y, qid=qid, **validation)
+    expected = lightgbm_ranker().fit(
+        X[order], y[order], group=sizes_from_qid(qid[order]), **validation
+    )
+    assert ranker.estimator_.evals_result_ == expected.evals_result_
+
+
+def test_pairs_of_catboost_are_those_of_its_own_fit():
+    X, y, qid, _ = make_rows(is_sorted=True)
+    pairs = [[first, first + 1] for first in np.flatnonzero(np.diff(qid) == 0)]
+    ranker = catboost_ranker(loss_function="PairLogit")
+    expected = clone(ranker).fit(X, y, group_id=qid, pairs=pairs)
+    by_adapter = QueryRanker(ranker).fit(X, y, qid=qid, pairs=pairs)
+    np.testing.assert_array_equal(by_adapter.predict(X), expected.predict(X))
+    with pytest.raises(InvalidParameterError, match="'pairs' parameter of QueryRanker"):
+        QueryRanker(ranker).fit(X, y, qid=qid[::-1], pairs=pairs)
+
+
+@pytest.mark.parametrize(("make", "fit"), LIBRARIES)
+def test_start_scores_are_sorted_with_the_rows(rows, make, fit):
+    X, y, qid, _ = rows
+    name = {"xgboost": "base_margin", "lightgbm": "init_score", "catboost": "baseline"}
+    name = name[type(make()).__module__.partition(".")[0]]
+    start, order = np.arange(y.size) % 7 / 7, np.argsort(qid, kind="stable")
+    ranker = QueryRanker(make()).fit(X, y, qid=qid, **{name: start})
+    expected = QueryRanker(make()).fit(X[order], y[order], qid=qid[order], **{name: start[order]})
+    np.testing.assert_array_equal(ranker.predict(X), expected.predict(X))
+    assert (ranker.predict(X) != fit(X, y, qid).predict(X)).any()
+
+
+@pytest.mark.parametrize(
+    "to", [sp.coo_matrix, sp.coo_array, sp.dia_array, sp.bsr_matrix, sp.lil_array, sp.csc_matrix]
+)
+def test_sparse_features_of_any_format_are_sorted(to):
+    X = to(SHUFFLED["X"] * [1, 2, 3, 4])
+    ranker = QueryRanker(TakesIds()).fit(**SHUFFLED | {"X": X})
+    features = ranker.estimator_.told_[0]
+    assert features.toarray().diagonal().tolist() == [0] * 4
+    assert features.toarray().sum(axis=1).tolist() == [2, 4, 1, 3]
+    assert isinstance(features, sp.sparray) == isinstance(X, sp.sparray)
+
+
+def test_the_special_column_of_xgboost(rows):
+    X, y, qid, _ = rows
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(qid=qid)
+    ranker = QueryRanker(xgboost_ranker(), qid_from="qid").fit(frame, y)
+    np.testing.assert_array_equal(ranker.predict(frame), fit_xgboost(X, y, qid).predict(X))
+    with pytest.raises(ValueError, match="Found both the special column"):
+        QueryRanker(xgboost_ranker()).fit(frame, y, qid=qid)
+
+
+# --- Classifiers ------------------------------------------------------------------------------
+
+
+def without_ids(X):
+    return X[:, 1:]
+
+
+def bare(classifier):
+    return make_pipeline(FunctionTransformer(without_ids), classifier)
+
+
+def xgboost_classifier(**params):
+    module = pytest.importorskip("xgboost", reason="xgboost is in the extra rankers")
+    return module.XGBClassifier(n_estimators=4, n_jobs=1, max_depth=3, **params)
+
+
+CLASSIFIERS = [
+    partial(LogisticRegression, max_iter=1000),  # a decision function
+    partial(RandomForestClassifier, 5, random_state=0),  # probabilities
+    xgboost_classifier,
+]
+
+
+@pytest.mark.parametrize("make", CLASSIFIERS)
+@pytest.mark.parametrize("n_relevant", [2, 3, 4])
+def test_a_classifier_is_scored_as_it_is_bare(rows, make, n_relevant):
+    X, y, qid, _ = rows
+    y, X = np.minimum(y, n_relevant - 1), np.column_stack([qid, X])
+    params = {"response_method": "predict"} if n_relevant > 2 else {}
+    scores = [
+        cross_val_score(
+            model,
+            X,
+            y,
+            groups=qid,
+            scoring=make_ranking_scorer("ndcg@5", qid_from=0, **params),
+            cv=CV,
+            error_score="raise",
+        ).tolist()
+        for model in (bare(make()), QueryRanker(make(), qid_from=0))
+    ]
+    assert scores[0] == scores[1]
+    if n_relevant == 2:  # which are not those of the predicted classes
+        scorer = make_ranking_scorer("ndcg@5", qid_from=0, response_method="predict")
+        model = QueryRanker(make(), qid_from=0).fit(X, y)
+        assert scorer(model, X, y) < make_ranking_scorer("ndcg@5", qid_from=0)(model, X, y)
+
+
+@pytest.mark.parametrize("make", CLASSIFIERS)
+@pytest.mark.parametrize("to", [str, int])
+def test_classes_are_ranked_as_they_are_bare(rows, make, to):
+    X, y, _, _ = rows
+    if to is str and make is not xgboost_classifier:
+        y = np.array(list(map(str, y)))
+    found = [
+        caught_of(make_ranking_scorer("ndcg@2"), model.fit(X, y), X, y)
+        for model in (make(), QueryRanker(make()))
+    ]
+    assert found[0][0] == found[1][0]
+    assert len(found[0][1]) == len(found[1][1]) == (y.dtype.kind == "i")
+    model = QueryRanker(make()).fit(X, y)
+    assert model.classes_.tolist() == sorted(set(y.tolist()))
+    assert is_classifier(model)
+    np.testing.assert_array_equal(model.predict_proba(X), make().fit(X, y).predict_proba(X))
+
+
+def test_labels_of_samples_are_ranked_as_they_are_bare(rows):
+    X, y, _, _ = rows
+    labels = (y[:, None] > [0, 1, 2]).astype(int)
+    scorer, model = make_ranking_scorer("ndcg@2"), RandomForestClassifier(5, random_state=0)
+    expected = scorer(model.fit(X, labels), X, labels)
+    assert scorer(QueryRanker(model).fit(X, labels), X, labels) == expected
+
+
+@pytest.mark.parametrize(
+    "wrap", [lambda each: each, lambda each: GridSearchCV(each, {}, cv=2, scoring="accuracy")]
+)
+@pytest.mark.parametrize("inner", [lambda each: each, make_pipeline])
+def test_what_is_refused_of_a_bare_classifier_is_refused(rows, wrap, inner):
+    X, y, qid, _ = rows
+    X = np.column_stack([qid, X])
+    scorer = make_ranking_scorer("ndcg", qid_from=0)
+    model = QueryRanker(inner(LogisticRegression(max_iter=9999)), qid_from=0).fit(X / 1000, y)
+    with pytest.raises(InvalidParameterError, match="For a classifier of several grades, use its"):
+        scorer(model, X, y)
+    pairs = QueryRanker(inner(SVC(decision_function_shape="ovo")))
+    pairs = wrap(pairs).fit(X, np.minimum(y, 2))  # of which there are three, as of classes
+    with pytest.raises(InvalidParameterError, match="Use decision_function_shape='ovr'"):
+        make_ranking_scorer("ndcg")(pairs, X, np.minimum(y, 2))
+
+
+def test_an_outlier_detector_is_scored_as_it_is_bare(rows):
+    X, y, qid, _ = rows
+    X, scorer = np.column_stack([qid, X]), make_ranking_scorer("ndcg", qid_from=0)
+    models = [bare(IsolationForest(n_estimators=5, random_state=0)).fit(X)]
+    models += [QueryRanker(IsolationForest(n_estimators=5, random_state=0), qid_from=0).fit(X, y)]
+    assert len({scorer(model, X, y) for model in models}) == 1
+
+
+def test_what_an_estimator_lacks_its_adapter_lacks(rows):
+    X, y, _, _ = rows
+    ranker = QueryRanker(Ridge())
+    for each in (ranker, clone(ranker).fit(X, y)):
+        for name in ("predict_proba", "decision_function", "classes_"):
+            assert not hasattr(each, name)
+    classifier = QueryRanker(LogisticRegression())
+    assert hasattr(classifier, "decision_function")
+    assert not hasattr(classifier, "classes_")  # before it is fitted
+
+
+# --- Columns ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["predict", "predict_proba", "decision_function"])
+def test_columns_must_be_those_of_fit(rows, method):
+    X, y, qid, _ = rows
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(query=qid)
+    model = QueryRanker(LogisticRegression(), qid_from="query").fit(frame, y > 1)
+    ask = getattr(model, method)
+    for other, message in (
+        (frame.rename(columns={"a": "z"}), "Feature names unseen at fit time:\n- z\n"),
+        (frame.drop(columns="query"), "Feature names seen at fit time, yet now missing:\n- query"),
+        (frame[[*list("bacd"), "query"]], "must be in the same order as they were in fit"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            ask(other)
+    of_arrays = QueryRanker(LogisticRegression(), qid_from=0).fit(X, y > 1)
+    with pytest.raises(
+        ValueError, match="X has 3 features, but QueryRanker is expecting 4 features as input"
+    ):
+        getattr(of_arrays, method)(X[:, 1:])
 
 
 def test_weights_of_as_many_queries_as_rows_are_sorted_once():
@@ -499,7 +800,14 @@ def test_weights_of_as_many_queries_as_rows_are_sorted_once():
 
 CHECKS = [
     pytest.param(estimator, check, id=f"{check.func.__name__}-{number}")
-    for number, inner in enumerate([LinearRegression(), make_pipeline(Ridge())])
+    for number, inner in enumerate(
+        [
+            LinearRegression(),
+            make_pipeline(Ridge()),
+            RidgeClassifier(),
+            DecisionTreeClassifier(random_state=0),
+        ]
+    )
     for estimator, check in estimator_checks_generator(QueryRanker(inner))
 ]
 """All of scikit-learn's checks, of which none is expected to fail. A ranker would fail those that
@@ -556,6 +864,13 @@ def test_what_is_left_out_of_x():
 FOUR = {"X": np.zeros((4, 2)), "y": [0, 1, 0, 1]}
 NAMED = pd.DataFrame(np.zeros((4, 2)), columns=["a", "b"])
 TWICE = pd.DataFrame(np.zeros((4, 2)), columns=["a", "a"])
+
+
+def no_ids(X):
+    """Forget to return the ids."""
+    X[:, 0]
+
+
 TO_IDS = "Sizes of queries become ids by `qid=ranking_scores.qid_from_sizes({})`."
 
 
@@ -678,6 +993,68 @@ TO_IDS = "Sizes of queries become ids by `qid=ranking_scores.qid_from_sizes({})`
             "'qid' parameter of QueryRanker.fit must be indexed as X is. Got an index with 3 "
             "in row 0, where X has 0, instead. Sort them alike, or pass `.to_numpy()` if rows "
             "belong together as they stand.",
+        ),
+        (
+            {},
+            {"qid": [1, 2, 1, 2], "y": None},
+            "'y' parameter of QueryRanker.fit must be the relevance of each item. Got None "
+            "instead.",
+        ),
+        (
+            {},
+            {"qid": [], "X": np.zeros((0, 2)), "y": []},
+            "'X' parameter of QueryRanker.fit must be of at least one row. Got no rows instead.",
+        ),
+        (
+            {},
+            {"qid": [1, 2, 1, 2], "baseline": [1, 2]},
+            "'baseline' parameter of QueryRanker.fit must be of 4 entries, one for each row. Got "
+            "[1, 2] instead.",
+        ),
+        (
+            {"estimator": make_pipeline(TakesIds())},
+            {"X": NAMED, "qid": [1, 1, 2, 2], "a__sample_weight": pd.Series(1, [3, 2, 1, 0])},
+            "'a__sample_weight' parameter of QueryRanker.fit must be indexed as X is. Got an "
+            "index with 3 in row 0, where X has 0, instead. Sort them alike, or pass "
+            "`.to_numpy()` if rows belong together as they stand.",
+        ),
+        (
+            {"estimator": make_pipeline(TakesIds())},
+            {"qid": [1, 1, 2, 2], "takesids__sample_weight": [1, 2]},
+            "'takesids__sample_weight' parameter of QueryRanker.fit must be left out, since it "
+            "is made of `sample_weight`. Got [1, 2] instead. Pass a weight for each row as "
+            "`sample_weight`.",
+        ),
+        (
+            {"estimator": make_pipeline(Ridge())},
+            {"sample_weight": [1, 1, 2, 2], "ridge__sample_weight": [1, 1, 2, 3]},
+            "'ridge__sample_weight' parameter of QueryRanker.fit must be left out, since it "
+            "is made of `sample_weight`. Got [1, 1, 2, 3] instead. Pass a weight for each row as "
+            "`sample_weight`.",
+        ),
+        (
+            {"qid_from": no_ids},
+            {},
+            "'qid_from' parameter of QueryRanker.fit must be a callable that returns the id of "
+            "each row. Got None from no_ids instead.",
+        ),
+        (
+            {"qid_from": partial(no_ids)},
+            {},
+            "'qid_from' parameter of QueryRanker.fit must be a callable that returns the id of "
+            f"each row. Got None from {partial(no_ids)!r} instead.",
+        ),
+        (
+            {"qid_from": 10},
+            {"X": NAMED.set_axis([9, 10], axis=1)},
+            "'qid_from' parameter of QueryRanker.fit must be the index of a column of X. Got 10 "
+            "for X of shape (4, 2) instead. An int is the index of a column, not its name.",
+        ),
+        (
+            {"qid_from": "a"},
+            {"X": pl.LazyFrame({"a": [1, 1, 2, 2], "b": [1, 2, 3, 4]})},
+            "'X' parameter of QueryRanker.fit must be in memory, where `qid_from` names a column. "
+            "Got a LazyFrame instead. Use `X.collect()`.",
         ),
     ],
 )
@@ -875,8 +1252,9 @@ def caught_of(function, *args, **kwargs):
 def cut_queries(n_cut, n_queries):
     return (
         f"make_ranking_scorer scores at least {n_cut} of {n_queries} queries in part: the "
-        "estimator was fitted on other rows of them. To rank a part of a query is another, often "
-        "an easier task. Keep the rows of a query in one fold, by `GroupKFold` with `groups=qid`."
+        "estimator was fitted on other rows of them. To rank a part of a query is a different, "
+        "often easier, task. Keep the rows of a query in one fold, by `GroupKFold` with "
+        "`groups=qid`."
     )
 
 
@@ -985,6 +1363,26 @@ def test_qid_is_refused_where_the_scorer_takes_it_out_of_x(rows):
         make_ranking_scorer(ndcg_score, qid_from="query")(Ridge().fit(X, y), X, y)
     with pytest.raises(InvalidParameterError, match="'qid_from' parameter of make_ranking_scorer"):
         make_ranking_scorer(ndcg_score, qid_from=["query"])
+
+
+@pytest.mark.usefixtures("with_routing")
+def test_a_scorer_that_is_called_without_ids_names_qid(rows):
+    X, y, _, _ = rows
+    model = Ridge().fit(X, y)
+    scorer = make_ranking_scorer(ndcg_score).set_score_request(qid=True)
+    for params in ({}, {"qid": None}):
+        with pytest.raises(InvalidParameterError) as caught:
+            scorer(model, X, y, **params)
+        assert str(caught.value).startswith(
+            "The 'qid' parameter of make_ranking_scorer must be routed to the scorer where y_true "
+            "is 1-D, an item per row. Got None instead. Use "
+        )
+    with pytest.raises(InvalidParameterError) as caught:
+        make_ranking_scorer(ndcg_score, qid_from=no_ids)(model, X, y)
+    assert str(caught.value) == (
+        "The 'qid_from' parameter of make_ranking_scorer must be a callable that returns the id "
+        "of each row. Got None from no_ids instead."
+    )
 
 
 def first_column(X):
