@@ -10,6 +10,7 @@ import tracemalloc
 import weakref
 from _thread import interrupt_main
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from contextvars import ContextVar
 from functools import partial
 
@@ -31,7 +32,7 @@ from ranking_scores import (
     ranking_report,
 )
 from ranking_scores._queries import _blocks
-from ranking_scores._threads import n_threads_of, share
+from ranking_scores._threads import callers_turn, n_threads_of, share
 from ranking_scores.ties import chance_level, tie_report
 
 RNG = np.random.default_rng(0)
@@ -104,6 +105,19 @@ def test_as_many_threads_work_as_the_context_says(n_threads):
     assert threading.current_thread() in together.threads
 
 
+def test_what_comes_of_the_work_is_kept_by_one_thread_at_a_time():
+    lock, kept = threading.Lock(), []
+
+    def keep(item):
+        assert lock.acquire(blocking=False)
+        time.sleep(0.001)
+        kept.append(item)
+        lock.release()
+
+    share(Together(3), keep, iter(range(50)), n_jobs=3)
+    assert sorted(kept) == list(range(50))
+
+
 def test_there_are_no_more_threads_than_items(started):
     kept = []
     share(str, kept.append, iter(range(3)), n_jobs=N_THREADS)
@@ -148,7 +162,7 @@ def test_a_score_that_a_function_of_the_caller_calls_has_one_thread(started):
 
     def gain(labels):
         inner.append((n_threads_of(None), n_threads_of(2)))
-        return labels * ndcg_score(Y_TRUE, Y_TRUE)
+        return labels * ndcg_score(Y_TRUE, Y_TRUE, gain=lambda labels: labels + 1)
 
     with two_threads():
         value = ndcg_score(Y_TRUE, Y_SCORE, gain=gain)
@@ -285,6 +299,7 @@ def test_a_function_of_the_caller_is_called_by_one_thread_at_a_time():
     report = ranking_report(Y_TRUE, Y_SCORE, scores=scores, k=5, gain=gain, n_jobs=4)
     assert len(threads) > 1
     assert report["dcg@5"] == dcg_score(Y_TRUE, Y_SCORE, k=5, gain=gain)
+    assert isinstance(callers_turn(), nullcontext)  # nobody waits for his turn any more
 
 
 def test_settings_of_the_thread_that_calls_hold_in_the_others():
@@ -346,7 +361,20 @@ def test_the_error_is_that_of_the_first_item():
         kept = []
         with pytest.raises(ValueError, match=r"^7$"):
             share(work, kept.append, iter(range(100)), n_jobs=3)
-        assert set(range(7)) <= set(kept) <= set(range(20))  # and the rest is not begun
+        assert set(range(7)) <= set(kept)
+
+
+def test_an_error_ends_the_work_of_the_others():
+    def work(item):
+        if item == 7:
+            raise ValueError(item)
+        time.sleep(0.002)
+        return item
+
+    kept = []
+    with pytest.raises(ValueError, match=r"^7$"):
+        share(work, kept.append, iter(range(300)), n_jobs=3)
+    assert len(kept) < 100
 
 
 @pytest.mark.parametrize(
