@@ -188,6 +188,15 @@ def check_beta(beta: Any, function: str) -> float:
     return times
 
 
+def check_n_jobs(n_jobs: Any, function: str) -> int | None:
+    """Return how many threads to take, as joblib reads it."""
+    is_int = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
+    if n_jobs is not None and not (is_int and n_jobs != 0):
+        advice = "-1 is all cores; None is 1, or what a `joblib.parallel_config` around it says."
+        raise invalid("n_jobs", function, "None or an int other than 0", describe(n_jobs), advice)
+    return None if n_jobs is None else int(n_jobs)
+
+
 def check_option(value: Any, parameter: str, function: str, options: tuple[str, ...]) -> str:
     """Return one of a few words."""
     if not isinstance(value, str) or value not in options:

@@ -30,6 +30,7 @@ from ranking_scores._queries import Data, Queries, check_queries
 from ranking_scores._validation import (
     check_bool,
     check_identifiers,
+    check_n_jobs,
     describe,
     invalid,
     unique_identifiers,
@@ -46,7 +47,7 @@ def __dir__() -> list[str]:
 _DOOR = "ranking_report"
 _WIDTH = 80
 """The columns of text that a report takes at most, as far as that is up to it."""
-_PARAMETERS = ("scores", "k", "query_ids", "by", "ties", "chance")
+_PARAMETERS = ("scores", "k", "query_ids", "by", "ties", "chance", "n_jobs")
 _SHOWN = 20
 """So many groups does the text of a report show."""
 
@@ -276,6 +277,7 @@ def ranking_report(
     by: Any = None,
     ties: bool = False,
     chance: bool = False,
+    n_jobs: int | None = None,
     **params: Any,
 ) -> RankingReport:
     """Return several scores at several cutoffs, with their errors: one pass, one table.
@@ -319,6 +321,11 @@ def ranking_report(
     chance : bool, default=False
         Whether to add the means of a random ranking, as
         `ranking_scores.ties.chance_level` has them. Not with `ignore_ties`.
+
+    n_jobs : int, default=None
+        How many threads score the queries, at most one per core: -1 is all cores. None is 1,
+        unless a `joblib.parallel_config` around the call says otherwise. No number depends on it,
+        and a `gain` or `discount` of your own is called by one thread at a time.
 
     **params
         The other parameters of the scores. `qid`, `sample_weight`, `where`, `item_weight` and
@@ -391,6 +398,7 @@ def ranking_report(
     plans = [score.plan(y_true, y_score, _name_score) for score in bound]
     results = name_results(bound, plans, _DOOR)
     ties, chance = check_bool(ties, "ties", _DOOR), check_bool(chance, "chance", _DOOR)
+    n_jobs = check_n_jobs(n_jobs, _DOOR)
     for option, is_asked in (("ties", ties), ("chance", chance)):
         if is_asked:
             _check_no_order(bound, option)
@@ -407,13 +415,13 @@ def ranking_report(
             check_falls(score.options.get("discount"), cutoffs, queries.longest, _DOOR)
     if queries.weight is not None and not queries.weight.any():
         raise only_zeros(_DOOR)
-    evaluations = run_on(queries, tasks)
+    evaluations = run_on(queries, tasks, n_jobs)
     of_view = {
         name: evaluations[number * len(plans) : (number + 1) * len(plans)]
         for number, name in enumerate(views)
     }
     if chance:
-        of_view["chance"] = _by_chance(plans, data)
+        of_view["chance"] = _by_chance(plans, data, n_jobs)
     report = _make_report(results, of_view, ids, groups)
     _warn(report)
     return report
@@ -433,12 +441,12 @@ def _check_no_order(scores: Sequence[NamedScore], option: str) -> None:
             raise invalid("ignore_ties", _DOOR, expected, describe(ignore_ties))
 
 
-def _by_chance(plans: list[Plan], data: Data) -> list[Evaluation]:
+def _by_chance(plans: list[Plan], data: Data, n_jobs: int | None) -> list[Evaluation]:
     """Return what a random ranking scores."""
     if issparse(data.y_score):
         expected = "False where y_score is sparse: what is retrieved is not left to chance"
         raise invalid("chance", _DOOR, expected, "True")
-    return run([(plan, as_it_is) for plan in plans], with_equal_scores(data))
+    return run([(plan, as_it_is) for plan in plans], with_equal_scores(data), n_jobs)
 
 
 def _check_ids(query_ids: ArrayLike | None, queries: Queries, data: Data) -> NDArray[Any] | None:

@@ -35,6 +35,7 @@ FLOORS = {
     "_contenders": 0,
     "_sorting": 0,
     "_signatures": 0,
+    "_threads": 0,
     "_ids": 0.1,
     "_trec_files": 0.3,
     "_relevance": 1,
@@ -70,7 +71,7 @@ FLOORS = {
     "__main__": 5,
     "__init__": 6,
 }
-RUN_TIME = {"numpy", "scipy", "sklearn"}
+RUN_TIME = {"joblib", "numpy", "scipy", "sklearn"}
 OPTIONAL = {"report": {"pandas"}, "__main__": {"pyarrow"}}  # imported when they are asked for
 RESULTS = [ranking_scores.RankingReport, ties.TieReport]
 PUBLIC = [getattr(ranking_scores, name) for name in ranking_scores.__all__]
@@ -287,7 +288,7 @@ def test_the_version_has_one_source():
 def test_run_time_dependencies():
     unconditional = [line for line in requires("ranking-scores") if "extra ==" not in line]
     names = {line.split(">")[0].split("!")[0].strip() for line in unconditional}
-    assert names == {"numpy", "scipy", "scikit-learn"}
+    assert names == {"joblib", "numpy", "scipy", "scikit-learn"}
 
 
 def test_types_are_shipped_and_hold_at_run_time_too():
