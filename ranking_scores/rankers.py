@@ -238,7 +238,8 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
             A validation set needs the form that the estimator expects: `eval_qid`, `eval_group`,
             or a ``catboost.Pool``. If `qid_from` takes a column out of X, leave that column out
-            of the validation features too. Features with as many columns as X has are refused.
+            of the validation features too. Features with as many columns as X has are refused,
+            unless one is a column `qid` that XGBoost takes out by itself.
 
         Returns
         -------
