@@ -120,10 +120,12 @@ class RetrievedLayout:
     def read(self, queries: Positions) -> Part:
         """Return what was found, and what was judged, for some queries."""
         rows = rows_of(queries)
-        entries = self.labels.nonzero(rows) if self.skips_zeros else None
-        judged = self._taking_part(queries, entries or all_entries(self.labels.dense(rows)))
+        stored = self.labels.nonzero(rows) if self.skips_zeros else None
+        judged = self._taking_part(queries, stored or all_entries(self.labels.dense(rows)))
         found = self._taking_part(queries, self._found(rows))
-        labels_of_found = self.labels.at(rows, found.cells)
+        labels_of_found = (
+            self.labels.at(rows, found.cells) if stored is None else stored.at(found.cells)
+        )
         ranked = self._items(queries, found._replace(values=labels_of_found))
         return Part(
             found.values,
