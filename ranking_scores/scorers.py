@@ -26,6 +26,9 @@ def __dir__() -> list[str]:
     return __all__
 
 
+_DOOR = "make_ranking_scorer"
+
+
 def make_ranking_scorer(
     score_func: Callable[..., Any] | str,
     *,
@@ -118,13 +121,13 @@ def make_ranking_scorer(
     >>> round(float(search.best_score_), 3)
     0.681
     """
-    score = bind_score(score_func, params, "make_ranking_scorer")
+    score = bind_score(score_func, params, _DOOR)
     params = score.options
     for parameter in ARRAY_PARAMETERS:
         if parameter in params:
             raise invalid(
                 parameter,
-                "make_ranking_scorer",
+                _DOOR,
                 "left to metadata routing, since it has a value for each row of the data",
                 describe(params[parameter]),
                 f"Call `.set_score_request({parameter}=True)` on the scorer and pass "
@@ -141,7 +144,7 @@ def make_ranking_scorer(
         if not is_one_number:
             raise invalid(
                 parameter,
-                "make_ranking_scorer",
+                _DOOR,
                 "such that the score is one number",
                 describe(params.get(parameter)),
                 "Make a scorer for each cutoff: several go into one dict `scoring=`."
@@ -151,6 +154,29 @@ def make_ranking_scorer(
     sign = 1 if plan.greater_is_better else -1
     checked = make_scorer(score.function, response_method=response_method)
     return _RankingScorer(score.function, sign, params, checked._response_method)
+
+
+def response_of(
+    estimator: Any,
+    X: Any,
+    y_true: Any,
+    options: dict[str, Any],
+    response_method: str | Sequence[str],
+    door: str,
+) -> dict[str, Any]:
+    """Return what a scorer would call its score with: `y_true`, `y_score` and the options.
+
+    `labels` is among the options if the columns of the response are classes.
+    """
+    taken: dict[str, Any] = {}
+
+    def take(y_true: Any, y_score: Any, **options: Any) -> float:
+        taken.update(options, y_true=y_true, y_score=y_score)
+        return 0.0
+
+    checked = make_scorer(take, response_method=response_method)
+    _RankingScorer(take, 1, options, checked._response_method, door)(estimator, X, y_true)
+    return taken
 
 
 _WARNED: set[str] = set()
@@ -166,8 +192,10 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         sign: int,
         kwargs: dict[str, Any],
         response_method: str | Sequence[str],
+        door: str = _DOOR,
     ) -> None:
         super().__init__(score_func, sign, kwargs, response_method)
+        self._door = door
         # Copies keep it, so that clones, and those that workers unpickle for each fold, warn once.
         self._mark = uuid4().hex
 
@@ -184,39 +212,42 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
     ) -> float:
         classes: Any = getattr(estimator, "classes_", None)
         is_multilabel = isinstance(classes, list)
+        door, has_qid = self._door, "qid" in kwargs or "qid" in self._kwargs
         labels = self._kwargs.get("labels")
         may_be_grades = False
         if (
             labels is None
-            and "qid" not in kwargs
+            and not has_qid
             and np.ndim(y_true) == 1
             and not is_multilabel
             and np.size(classes) > 1
             and self._method_of(estimator) != "predict"
         ):
-            _check_known(y_true, classes)
+            _check_known(y_true, classes, door)
             if np.size(classes) > 2:
                 kwargs["labels"] = classes
                 may_be_grades = self._may_be_grades(classes)
 
         def response(estimator: Any, method: str, X: Any, **pos_label: Any) -> Any:
-            _check_columns(estimator, method)
+            _check_columns(estimator, method, door)
             if is_multilabel:
-                y_score = _multilabel_response(getattr(estimator, method)(X), classes, method)
+                y_score = _multilabel_response(
+                    getattr(estimator, method)(X), classes, method, door
+                )
             elif labels is None or (len(labels) > 2 and np.array_equal(labels, classes)):
                 y_score = method_caller(estimator, method, X, **pos_label)
             else:
-                y_score = _columns_of(labels, getattr(estimator, method)(X), classes, method)
+                y_score = _columns_of(labels, getattr(estimator, method)(X), classes, method, door)
             if issparse(y_score):  # as of labels, predicted 0 where nothing is stored
                 y_score = y_score.toarray()
             if hasattr(y_score, "iloc"):  # whose rows are those of X, whatever their index says
-                y_score = check_real_array(y_score, "y_score", "make_ranking_scorer")
-            if "qid" not in kwargs:
-                _check_routed(y_true, y_score)
+                y_score = check_real_array(y_score, "y_score", door)
+            if not has_qid:
+                _check_routed(y_true, y_score, door)
             if (is_multilabel or classes is None) and np.ndim(y_true) == 1 < np.ndim(y_score):
                 raise invalid(
                     "y_true",
-                    "make_ranking_scorer",
+                    door,
                     "2-D, with a column for each column of the estimator's response, which it has "
                     "no classes for",
                     f"shape {np.shape(y_true)} with a response of shape {np.shape(y_score)}",
@@ -230,14 +261,14 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
 
     def _may_be_grades(self, classes: Any) -> bool:
         """Return whether classes that are ranked may be grades; raise if the scorer expects so."""
-        if np.asarray(classes).dtype.kind not in "iuf":
+        if self._door != _DOOR or np.asarray(classes).dtype.kind not in "iuf":
             return False
         request = self.get_metadata_routing().score.requests.get("qid")
         if request is True or (isinstance(request, str) and request.isidentifier()):
             name = "qid" if request is True else request
             raise invalid(
                 "qid",
-                "make_ranking_scorer",
+                _DOOR,
                 "passed where the scorer requests it",
                 "None",
                 f"Pass `{name}` to the function that fits or validates, with metadata routing "
@@ -270,20 +301,24 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         return next((method for method in methods if hasattr(estimator, method)), None)
 
 
-def _check_routed(y_true: Any, y_score: Any) -> None:
+def _check_routed(y_true: Any, y_score: Any, door: str) -> None:
     """Raise if each row is an item, and nothing says of which query."""
     if np.ndim(y_true) == 1 == np.ndim(y_score):
+        is_routed = door == _DOOR
         raise invalid(
             "qid",
-            "make_ranking_scorer",
-            "routed to the scorer where y_true is 1-D, an item per row",
+            door,
+            f"{'routed to the scorer' if is_routed else 'given'} where y_true is 1-D, an item per "
+            "row",
             "None",
             "Use `sklearn.set_config(enable_metadata_routing=True)`, "
-            "`scorer.set_score_request(qid=True)` and `search.fit(X, y, qid=qid)`.",
+            "`scorer.set_score_request(qid=True)` and `search.fit(X, y, qid=qid)`."
+            if is_routed
+            else "",
         )
 
 
-def _check_columns(estimator: Any, method: str) -> None:
+def _check_columns(estimator: Any, method: str, door: str) -> None:
     """Raise if the columns of a decision function stand for pairs of classes."""
     last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
     if (
@@ -293,20 +328,20 @@ def _check_columns(estimator: Any, method: str) -> None:
     ):
         raise invalid(
             "response_method",
-            "make_ranking_scorer",
+            door,
             "such that each column stands for a class",
             "decision_function of an estimator with decision_function_shape='ovo'",
             "Use decision_function_shape='ovr'.",
         )
 
 
-def _check_known(y_true: Any, classes: NDArray[Any]) -> None:
+def _check_known(y_true: Any, classes: NDArray[Any], door: str) -> None:
     """Raise if `y_true` has classes that an estimator was not fitted on."""
     unknown = np.setdiff1d(y_true, classes)
     if unknown.size:
         raise invalid(
             "labels",
-            "make_ranking_scorer",
+            door,
             "given where y_true has classes that the estimator was not fitted on",
             f"None, and y_true has {unknown.tolist()}",
             "Pass all classes, sorted, or use a splitter that puts each into each fold.",
@@ -314,19 +349,19 @@ def _check_known(y_true: Any, classes: NDArray[Any]) -> None:
 
 
 def _columns_of(
-    labels: Any, response: Any, classes: NDArray[Any], method: str
+    labels: Any, response: Any, classes: NDArray[Any], method: str, door: str
 ) -> NDArray[np.float64]:
     """Return a column for each of `labels`: 0 for a class that the estimator has not seen."""
     if method == "predict":
         expected = "'decision_function' or 'predict_proba' where `labels` is given"
-        raise invalid("response_method", "make_ranking_scorer", expected, "'predict'")
+        raise invalid("response_method", door, expected, "'predict'")
     if method == "decision_function" and np.size(labels) == 2 and np.array_equal(labels, classes):
         return np.column_stack([-response, response])  # above 0 it decides for the second class
     if method != "predict_proba" or np.setdiff1d(classes, labels).size:
         known = classes.tolist() if isinstance(classes, np.ndarray) else classes
         raise invalid(
             "labels",
-            "make_ranking_scorer",
+            door,
             "the classes that the estimator was fitted on, unless it answers with probabilities, "
             "in which some may be missing",
             f"{describe(labels)} for {method} and the classes {known}",
@@ -338,7 +373,7 @@ def _columns_of(
     return columns
 
 
-def _multilabel_response(response: Any, classes: list[Any], method: str) -> Any:
+def _multilabel_response(response: Any, classes: list[Any], method: str, door: str) -> Any:
     """Return a column for each output: the probability that it is 1, not 0."""
     if not isinstance(response, list):
         return response
@@ -352,7 +387,7 @@ def _multilabel_response(response: Any, classes: list[Any], method: str) -> Any:
         ):
             raise invalid(
                 "response_method",
-                "make_ranking_scorer",
+                door,
                 "'predict' unless each output of the estimator is 0 or 1",
                 f"{method!r} with the classes {describe(classes_of_output)} of output {output}",
                 "An estimator that was fitted on sparse y may need dense y.",
