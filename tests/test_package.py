@@ -35,6 +35,7 @@ FLOORS = {
     "_contenders": 0,
     "_sorting": 0,
     "_signatures": 0,
+    "_text": 0,
     "_ids": 0.1,
     "_trec_files": 0.3,
     "_relevance": 1,
@@ -68,7 +69,7 @@ FLOORS = {
     "__init__": 6,
 }
 RUN_TIME = {"numpy", "scipy", "sklearn"}
-OPTIONAL = {"report": {"pandas"}, "__main__": {"pyarrow"}}  # imported when they are asked for
+OPTIONAL = {"_text": {"pandas"}, "__main__": {"pyarrow"}}  # imported when they are asked for
 RESULTS = [ranking_scores.RankingReport, ties.TieReport]
 PUBLIC = [getattr(ranking_scores, name) for name in ranking_scores.__all__]
 PUBLIC = [each for each in PUBLIC if each not in RESULTS]
