@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -510,9 +510,9 @@ def _make_report(
     report = RankingReport(
         mean=means["mean"],
         n_undefined=_by_name(n_undefined, results),
-        per_query=_by_name([list(_locked(each.values.T)) for each in evaluations], results),
-        query_ids=None if ids is None else _locked(ids),
-        sample_weight=None if weight is None else _locked(weight),
+        per_query=_by_name([list(locked(each.values.T)) for each in evaluations], results),
+        query_ids=None if ids is None else locked(ids),
+        sample_weight=None if weight is None else locked(weight),
         n_queries=evaluations[0].values.shape[0],
         worst=means.get("worst"),
         best=means.get("best"),
@@ -561,7 +561,7 @@ def _warn(report: RankingReport) -> None:
     warn_of_undefined(list(means.values()), _DOOR, list(means))
 
 
-def _locked(values: NDArray[Any]) -> NDArray[Any]:
+def locked(values: NDArray[Any]) -> NDArray[Any]:
     """Return a view of values that cannot be written to."""
     view = values.view()
     view.flags.writeable = False
@@ -572,7 +572,7 @@ def _freeze(value: Any) -> Any:
     """Return a dict as a mapping that is read-only, and its values likewise."""
     if isinstance(value, dict):
         return MappingProxyType({key: _freeze(each) for key, each in value.items()})
-    return _locked(value) if isinstance(value, np.ndarray) else value
+    return locked(value) if isinstance(value, np.ndarray) else value
 
 
 def _thaw(value: Any) -> Any:
