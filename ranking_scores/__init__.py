@@ -51,7 +51,16 @@ __all__ = [
     "retrieved_from_ids",
 ]
 _signatures.hide_types(globals())
-_SUBMODULES = ["exceptions", "report", "scorers", "streaming", "tables", "ties", "trec"]
+_SUBMODULES = [
+    "exceptions",
+    "report",
+    "scorers",
+    "significance",
+    "streaming",
+    "tables",
+    "ties",
+    "trec",
+]
 
 
 def __dir__() -> list[str]:
@@ -62,6 +71,7 @@ if _typing.TYPE_CHECKING:  # type checkers know a submodule by its import
     from ranking_scores import exceptions as exceptions
     from ranking_scores import report as report
     from ranking_scores import scorers as scorers
+    from ranking_scores import significance as significance
     from ranking_scores import streaming as streaming
     from ranking_scores import tables as tables
     from ranking_scores import ties as ties

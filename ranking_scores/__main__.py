@@ -30,10 +30,11 @@ from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ranking_scores._named import SCORES, NamedScore, find_score, parameters_of
+from ranking_scores._text import as_cell, as_text, as_title
 from ranking_scores._trec_files import QRELS, RUN, opened
 from ranking_scores._validation import problem_of
 from ranking_scores.exceptions import InvalidParameterError
-from ranking_scores.report import as_cell, as_text, as_title, ranking_report, undefined_by_query
+from ranking_scores.report import ranking_report, undefined_by_query
 from ranking_scores.tables import RankingData, from_tables
 from ranking_scores.ties import tie_report
 from ranking_scores.trec import read_qrels, read_run

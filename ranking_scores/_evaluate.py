@@ -360,11 +360,11 @@ def warn_of_undefined(
         warnings.warn(
             f"{what} undefined: no query has both a weight and a defined score.",
             UndefinedMetricWarning,
-            stacklevel=_frames_to_caller(),
+            stacklevel=frames_to_caller(),
         )
 
 
-def _frames_to_caller() -> int:
+def frames_to_caller() -> int:
     """Return how many frames up the one is that called this package."""
     count, frame = 1, sys._getframe(1)
     while _is_ours(frame.f_globals["__name__"]) and frame.f_back is not None:

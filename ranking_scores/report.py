@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from html import escape
 from types import MappingProxyType
 from typing import Any
 
@@ -27,6 +26,7 @@ from ranking_scores._evaluate import (
 from ranking_scores._exact import standard_error
 from ranking_scores._named import NamedScore, bind_scores, find_scores, name_results
 from ranking_scores._queries import Data, Queries, check_queries
+from ranking_scores._text import as_cell, as_html, as_text, as_title, pandas_for
 from ranking_scores._validation import (
     check_bool,
     check_identifiers,
@@ -173,7 +173,7 @@ class RankingReport:
         ImportError
             If pandas is not installed.
         """
-        pandas = _pandas("to_frame")
+        pandas = pandas_for("RankingReport.to_frame")
         columns = self._groups | dict(self.per_query)
         frame = pandas.DataFrame(columns, index=self.query_ids)
         frame.index.name = "query"
@@ -195,7 +195,7 @@ class RankingReport:
         ImportError
             If pandas is not installed.
         """
-        pandas = _pandas("summary_frame")
+        pandas = pandas_for("RankingReport.summary_frame")
         rows = {("", "", name): row for name, row in self._rows()}
         for grouping, group, report in self._reports_of_groups():
             rows |= {(grouping, group, name): row for name, row in report._rows()}
@@ -218,9 +218,9 @@ class RankingReport:
 
     def _repr_html_(self) -> str:
         head, *body = self._table()
-        tables = [_as_html(head, body)]
+        tables = [as_html(head, body)]
         for head, body, n_more in self._tables_of_groups():
-            tables.append(_as_html(head, body))
+            tables.append(as_html(head, body))
             if n_more:
                 tables.append(f"<p>... and {n_more} more groups</p>")
         return "\n".join([*tables, f"<p>{self._count()}</p>"])
@@ -510,9 +510,9 @@ def _make_report(
     report = RankingReport(
         mean=means["mean"],
         n_undefined=_by_name(n_undefined, results),
-        per_query=_by_name([list(_locked(each.values.T)) for each in evaluations], results),
-        query_ids=None if ids is None else _locked(ids),
-        sample_weight=None if weight is None else _locked(weight),
+        per_query=_by_name([list(locked(each.values.T)) for each in evaluations], results),
+        query_ids=None if ids is None else locked(ids),
+        sample_weight=None if weight is None else locked(weight),
         n_queries=evaluations[0].values.shape[0],
         worst=means.get("worst"),
         best=means.get("best"),
@@ -561,7 +561,7 @@ def _warn(report: RankingReport) -> None:
     warn_of_undefined(list(means.values()), _DOOR, list(means))
 
 
-def _locked(values: NDArray[Any]) -> NDArray[Any]:
+def locked(values: NDArray[Any]) -> NDArray[Any]:
     """Return a view of values that cannot be written to."""
     view = values.view()
     view.flags.writeable = False
@@ -572,7 +572,7 @@ def _freeze(value: Any) -> Any:
     """Return a dict as a mapping that is read-only, and its values likewise."""
     if isinstance(value, dict):
         return MappingProxyType({key: _freeze(each) for key, each in value.items()})
-    return _locked(value) if isinstance(value, np.ndarray) else value
+    return locked(value) if isinstance(value, np.ndarray) else value
 
 
 def _thaw(value: Any) -> Any:
@@ -582,36 +582,11 @@ def _thaw(value: Any) -> Any:
     return value
 
 
-def as_title(key: str) -> str:
-    """Return the name of a number as it is above a table."""
-    return key.removeprefix("n_").replace("_", " ")
-
-
-def as_cell(value: float) -> str:
-    """Return a number as it is in a table."""
-    if isinstance(value, int):
-        return str(value)
-    is_usual = value == 0 or 1e-3 <= abs(value) < 1e6 or value != value
-    return f"{value:.4f}" if is_usual else f"{value:.4g}"
-
-
 def _as_head(group: Any) -> str:
     """Return the name of a group in one line that is not too long."""
     name = " ".join(str(group).split())
     longest = _WIDTH // 2 - 1  # two of them and the space between fit in a line
     return name if len(name) <= longest else f"{name[: longest - 3]}..."
-
-
-def as_text(head: Sequence[str], body: Iterable[Sequence[str]], n_names: int = 1) -> str:
-    """Return a table in aligned columns, the first ones to the left, the others to the right."""
-    rows = [head, *body]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    adjust = [str.ljust if column < n_names else str.rjust for column in range(len(head))]
-    lines = (
-        "  ".join(to(cell, width) for to, cell, width in zip(adjust, row, widths, strict=True))
-        for row in rows
-    )
-    return "\n".join(map(str.rstrip, lines))
 
 
 def _as_wide_as(columns: list[Any], width: int) -> Iterator[list[Any]]:
@@ -626,23 +601,3 @@ def _as_wide_as(columns: list[Any], width: int) -> Iterator[list[Any]]:
         part.append(column)
         left -= needed
     yield part
-
-
-def _as_html(head: Sequence[str], body: Iterable[Sequence[str]]) -> str:
-    """Return a table in HTML."""
-    heads = "".join(f"<th>{escape(cell)}</th>" for cell in head)
-    rows = "".join(
-        f"<tr><th>{escape(name)}</th>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"
-        for name, *cells in body
-    )
-    return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
-
-
-def _pandas(method: str) -> Any:
-    """Return pandas, which a report needs for its frames only."""
-    try:
-        import pandas  # type: ignore[import-untyped,unused-ignore]
-    except ImportError as error:
-        message = f"RankingReport.{method} needs pandas. Install it, or use the attributes."
-        raise ImportError(message) from error
-    return pandas

@@ -35,6 +35,9 @@ FLOORS = {
     "_contenders": 0,
     "_sorting": 0,
     "_signatures": 0,
+    "_text": 0,
+    "_resampling": 0,
+    "_differences": 0.1,
     "_ids": 0.1,
     "_trec_files": 0.3,
     "_relevance": 1,
@@ -64,11 +67,12 @@ FLOORS = {
     "ties": 4,
     "trec": 4.1,
     "report": 4.1,
+    "significance": 4.2,
     "__main__": 5,
     "__init__": 6,
 }
 RUN_TIME = {"numpy", "scipy", "sklearn"}
-OPTIONAL = {"report": {"pandas"}, "__main__": {"pyarrow"}}  # imported when they are asked for
+OPTIONAL = {"_text": {"pandas"}, "__main__": {"pyarrow"}}  # imported when they are asked for
 RESULTS = [ranking_scores.RankingReport, ties.TieReport]
 PUBLIC = [getattr(ranking_scores, name) for name in ranking_scores.__all__]
 PUBLIC = [each for each in PUBLIC if each not in RESULTS]
@@ -213,6 +217,15 @@ def test_all_names_exactly_what_is_defined():
         "exceptions": ["InvalidParameterError"],
         "report": ["RankingReport", "ranking_report"],
         "scorers": ["make_ranking_scorer"],
+        "significance": [
+            "Comparison",
+            "Comparisons",
+            "ConfidenceInterval",
+            "compare",
+            "compare_all",
+            "confidence_interval",
+            "queries_needed",
+        ],
         "streaming": ["StreamingScore"],
         "tables": ["RankingData", "from_table", "from_tables"],
         "ties": ["TieReport", "chance_level", "tie_report"],

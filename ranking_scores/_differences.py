@@ -1,0 +1,299 @@
+"""Tests of differences: whether the mean of each column of them is 0, and within which limits.
+
+A column has the difference of two systems on each query; NaN is no difference. What is here knows
+nothing of systems and scores.
+"""
+
+from __future__ import annotations
+
+import bisect
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+from scipy.optimize import brentq
+from scipy.special import nctdtr, ndtri, stdtr, stdtrit
+
+from ranking_scores._resampling import (
+    Shares,
+    Standing,
+    draw_queries,
+    draws,
+    flip_signs,
+    flips,
+)
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_POWER = 0.8
+"""With this chance a detectable difference is found."""
+_MANY = 10**6
+"""Of so many queries the t distribution is normal but for the last digits."""
+_SAME = 1e-12
+"""Relative to the largest of them, differences whose range is below it are equal but for rounding.
+"""
+
+
+class Settings(NamedTuple):
+    """How differences are tested."""
+
+    test: str
+    alternative: str
+    level: float
+    """The confidence level."""
+    n_resamples: int
+    seed: int
+
+    @property
+    def shares(self) -> Shares:
+        """The share of a distribution that is beyond each limit of an interval."""
+        alpha = alpha_of(self.level)
+        two_sided = Shares(alpha / 2, alpha / 2)
+        one_sided = {"greater": Shares(alpha, 0.0), "less": Shares(0.0, alpha)}
+        return one_sided.get(self.alternative, two_sided)
+
+
+class Summary(NamedTuple):
+    """What is known of each column without a test."""
+
+    n_queries: Ints
+    mean: Floats
+    deviation: Floats
+    """The standard deviation, with n - 1 in its denominator; NaN of less than 2 values."""
+    wins: Ints
+    draws: Ints
+    losses: Ints
+
+    @property
+    def error(self) -> Floats:
+        """The standard error of the mean."""
+        return np.asarray(self.deviation / np.sqrt(np.maximum(self.n_queries, 1)))
+
+    @property
+    def t(self) -> Floats:
+        """The t statistic: infinite without spread, unless the mean is 0."""
+        return _quotient(self.mean, self.error)
+
+    @property
+    def effect_size(self) -> Floats:
+        """The mean over the standard deviation."""
+        return _quotient(self.mean, self.deviation)
+
+
+class Tested(NamedTuple):
+    """The p-value of each column, and the limits of its mean."""
+
+    pvalue: Floats
+    low: Floats
+    high: Floats
+
+
+def alpha_of(level: float) -> float:
+    """Return the p-value up to which a difference is significant: 0.1, not 0.09999999999999998."""
+    return round(1 - level, 12)
+
+
+def _quotient(numerator: Floats, denominator: Floats) -> Floats:
+    """Return a quotient in which 0 / 0 is 0. NaN in the denominator stays."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        quotient = numerator / denominator
+    return np.where((numerator == 0) & (denominator == 0), 0.0, quotient)
+
+
+def summarize(differences: Floats) -> Summary:
+    """Return what is known of each column of differences."""
+    is_there = ~np.isnan(differences)
+    known, n_queries = np.where(is_there, differences, 0), is_there.sum(axis=0)
+    with np.errstate(invalid="ignore"):
+        mean = known.sum(axis=0) / n_queries
+        variance = np.where(is_there, known - mean, 0) ** 2
+        deviation = np.sqrt(variance.sum(axis=0) / np.where(n_queries > 1, n_queries - 1, np.nan))
+    lowest = np.where(is_there, differences, np.inf).min(axis=0, initial=np.inf)
+    highest = np.where(is_there, differences, -np.inf).max(axis=0, initial=-np.inf)
+    with np.errstate(invalid="ignore"):
+        is_same = highest - lowest <= _SAME * np.maximum(np.abs(highest), np.abs(lowest))
+    deviation = np.where(is_same & (n_queries > 1), 0, deviation)
+    wins, losses = (differences > 0).sum(axis=0), (differences < 0).sum(axis=0)
+    return Summary(n_queries, mean, deviation, wins, n_queries - wins - losses, losses)
+
+
+def run_test(differences: Floats, summary: Summary, settings: Settings) -> Tested:
+    """Return the p-value and the interval of each column."""
+    return _TESTS[settings.test](differences, summary, settings)
+
+
+def _by_t(differences: Floats, summary: Summary, settings: Settings) -> Tested:
+    """Return what the t test says."""
+    degrees = np.where(summary.n_queries > 1, summary.n_queries - 1, np.nan)
+    below, above = stdtr(degrees, summary.t), stdtr(degrees, -summary.t)
+    quantiles = [stdtrit(degrees, share) if share else -np.inf for share in settings.shares]
+    return Tested(_pvalue(below, above, settings), *limits(summary, *quantiles))
+
+
+def limits(summary: Summary, low: Floats | float, high: Floats | float) -> tuple[Floats, Floats]:
+    """Return the limits of the mean that are so many standard errors below and above it.
+
+    Both are given as t statistics, -inf or below 0.
+    """
+    is_known = ~np.isnan(summary.error)
+    with np.errstate(invalid="ignore"):  # an infinite limit of what has no spread
+        lower, upper = summary.mean + summary.error * low, summary.mean - summary.error * high
+    lower = np.where(np.isneginf(low) & is_known, -np.inf, lower)
+    return lower, np.where(np.isneginf(high) & is_known, np.inf, upper)
+
+
+def t_interval(mean: Floats, error: Floats, n_queries: int, level: float) -> tuple[Floats, Floats]:
+    """Return the limits of means by the t distribution."""
+    width = stdtrit(n_queries - 1, (1 + level) / 2) * error
+    return mean - width, mean + width
+
+
+def holm(pvalues: Floats) -> Floats:
+    """Return the p-values of one family, corrected by Holm's method."""
+    order = np.argsort(pvalues)
+    times = np.arange(pvalues.size, 0, -1)
+    corrected = np.empty_like(pvalues)
+    corrected[order] = np.minimum(np.maximum.accumulate(times * pvalues[order]), 1)
+    return corrected
+
+
+def benjamini_hochberg(pvalues: Floats) -> Floats:
+    """Return the p-values of one family, so that they control the rate of false discoveries."""
+    return np.asarray(stats.false_discovery_control(pvalues)) if pvalues.size else pvalues
+
+
+def _pvalue(below: Floats, above: Floats, settings: Settings) -> Floats:
+    """Return the p-value, from the chances of at most and of at least what was observed."""
+    if settings.alternative == "two-sided":
+        return np.asarray(np.minimum(2 * np.minimum(below, above), 1))
+    return np.asarray(above if settings.alternative == "greater" else below)
+
+
+def _by_wilcoxon(differences: Floats, summary: Summary, settings: Settings) -> Tested:
+    """Return what Wilcoxon's signed-rank test says, with the limits of the t test."""
+    of_t = _by_t(differences, summary, settings)
+    pvalues = []
+    for column in differences.T:
+        changed = column[(column != 0) & ~np.isnan(column)]
+        if not changed.size:
+            pvalues.append(1.0 if np.isfinite(column).any() else np.nan)
+            continue
+        with warnings.catch_warnings():  # of few queries, which the documentation has
+            warnings.simplefilter("ignore")
+            test = stats.wilcoxon(changed, alternative=settings.alternative)
+        pvalues.append(float(test.pvalue))
+    return of_t._replace(pvalue=np.array(pvalues))
+
+
+def _by_flips(differences: Floats, summary: Summary, settings: Settings) -> Tested:
+    """Return what the permutation test says, which flips signs."""
+    resamples = flips(settings.n_resamples, settings.seed)
+    standing = flip_signs(differences, resamples, settings.shares)
+    has_any = summary.n_queries > 0
+    return Tested(*(np.where(has_any, each, np.nan) for each in _tested(standing, settings)))
+
+
+def _tested(standing: Standing, settings: Settings) -> Tested:
+    """Return p-values of resamples, where what was observed counts as one of them."""
+    below, above = (
+        (1 + count) / (1 + standing.n_resamples) for count in (standing.n_below, standing.n_above)
+    )
+    return Tested(_pvalue(below, above, settings), standing.low, standing.high)
+
+
+def _by_draws(differences: Floats, summary: Summary, settings: Settings) -> Tested:
+    """Return what the bootstrap of the t statistic says."""
+    resamples = draws(settings.n_resamples, settings.seed)
+    results = np.full((3, differences.shape[1]), np.nan)
+    for columns, values in by_missing(differences):
+        if len(values) > 1:
+            results[:, columns] = _tested(
+                draw_queries(values, resamples, settings.shares), settings
+            )
+    return Tested(*results)
+
+
+_TESTS: dict[str, Callable[[Floats, Summary, Settings], Tested]] = {
+    "t": _by_t,
+    "permutation": _by_flips,
+    "wilcoxon": _by_wilcoxon,
+    "bootstrap": _by_draws,
+}
+TESTS = tuple(_TESTS)
+RANDOM = ("permutation", "bootstrap")
+"""The tests that resample."""
+
+
+def by_missing(values: Floats) -> Iterator[tuple[Ints, Floats]]:
+    """Yield the columns that lack a value on the same queries, and their values elsewhere."""
+    patterns, which = np.unique(np.isnan(values), axis=1, return_inverse=True)
+    for number, is_missing in enumerate(patterns.T):
+        columns = np.flatnonzero(which.ravel() == number)
+        yield columns, values[np.ix_(~is_missing, columns)]
+
+
+# Power.
+
+
+def power_of(noncentrality: float, n_queries: int, settings: Settings) -> float:
+    """Return the chance that the t test finds a mean of so many standard errors.
+
+    It is that of the noncentral t distribution. For the alternative "less" the mean is negative.
+    """
+    degrees = n_queries - 1
+    alpha = alpha_of(settings.level)
+    if settings.alternative != "two-sided":
+        return float(1 - nctdtr(degrees, noncentrality, stdtrit(degrees, 1 - alpha)))
+    critical = stdtrit(degrees, 1 - alpha / 2)
+    other = nctdtr(degrees, noncentrality, -critical)  # NaN where that is next to nothing
+    return float(1 - nctdtr(degrees, noncentrality, critical) + np.nan_to_num(other))
+
+
+def detectable(summary: Summary, settings: Settings) -> Floats:
+    """Return the mean that the t test would find with a chance of 80 % in each column."""
+    found = {n: _standard_errors_for(n, settings) for n in set(summary.n_queries.tolist())}
+    times = np.array([found[n] for n in summary.n_queries.tolist()])
+    return np.asarray(times * summary.error)
+
+
+def _standard_errors_for(n_queries: int, settings: Settings) -> float:
+    """Return how many standard errors the mean must be for a power of 80 %."""
+    if n_queries < 2:
+        return np.nan
+    if n_queries > _MANY:
+        alpha = alpha_of(settings.level)
+        tails = 2 if settings.alternative == "two-sided" else 1
+        return float(ndtri(1 - alpha / tails) + ndtri(_POWER))
+
+    def lack(noncentrality: float) -> float:
+        return power_of(noncentrality, n_queries, settings) - _POWER
+
+    highest = 2 * float(stdtrit(n_queries - 1, 1 - alpha_of(settings.level) / 2)) + 4
+    return float(brentq(lack, 0, highest)) if lack(0) < 0 else 0.0
+
+
+def count_needed(effect_size: float, power: float, level: float) -> float:
+    """Return the number of queries on which the t test finds an effect with some chance.
+
+    `effect_size` is the mean over the standard deviation, and positive.
+    """
+    alpha = alpha_of(level)
+    of_normal = ((ndtri(1 - alpha / 2) + ndtri(power)) / effect_size) ** 2
+    if of_normal > _MANY:
+        # The normal formula is too low by half the square of the quantile, and less than 1 more.
+        return float(np.ceil(of_normal + ndtri(1 - alpha / 2) ** 2 / 2))
+    settings = Settings("t", "two-sided", level, 0, 0)
+
+    def is_enough(n_queries: int) -> bool:
+        return power_of(effect_size * math.sqrt(n_queries), n_queries, settings) >= power
+
+    highest = 2
+    while not is_enough(highest):
+        highest *= 2
+    candidates = range(2, highest + 1)
+    return float(candidates[bisect.bisect_left(candidates, True, key=is_enough)])
