@@ -53,6 +53,7 @@ __all__ = [
 _signatures.hide_types(globals())
 _SUBMODULES = [
     "exceptions",
+    "plotting",
     "report",
     "scorers",
     "significance",
@@ -69,6 +70,7 @@ def __dir__() -> list[str]:
 
 if _typing.TYPE_CHECKING:  # type checkers know a submodule by its import
     from ranking_scores import exceptions as exceptions
+    from ranking_scores import plotting as plotting
     from ranking_scores import report as report
     from ranking_scores import scorers as scorers
     from ranking_scores import significance as significance

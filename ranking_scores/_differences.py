@@ -147,7 +147,9 @@ def limits(summary: Summary, low: Floats | float, high: Floats | float) -> tuple
     return lower, np.where(np.isneginf(high) & is_known, np.inf, upper)
 
 
-def t_interval(mean: Floats, error: Floats, n_queries: int, level: float) -> tuple[Floats, Floats]:
+def t_interval(
+    mean: Floats, error: Floats, n_queries: int | Floats, level: float
+) -> tuple[Floats, Floats]:
     """Return the limits of means by the t distribution."""
     width = stdtrit(n_queries - 1, (1 + level) / 2) * error
     return mean - width, mean + width

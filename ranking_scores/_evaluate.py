@@ -31,6 +31,7 @@ from ranking_scores._exact import (
     WeightedSum,
     exact_sum,
     moments_of,
+    standard_error,
     weighted_sum,
 )
 from ranking_scores._profiles import Ranking, rank_items
@@ -280,6 +281,13 @@ class Evaluation(NamedTuple):
         known, *others = (moments_of(*part) for part in self._parts())
         without_gain = others[0] if others else [Moments()] * len(known)
         return list(zip(known, without_gain, strict=True))
+
+    def errors(self) -> list[tuple[float, int]]:
+        """Return the standard error of each mean, and the number of queries that it is of."""
+        return [
+            (standard_error(sums, known, without_gain), known.count + without_gain.count)
+            for sums, (known, without_gain) in zip(self.sums(), self.moments(), strict=True)
+        ]
 
     def of_queries(self, queries: NDArray[Any]) -> Evaluation:
         """Return the same of some of the queries."""

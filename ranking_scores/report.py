@@ -23,7 +23,6 @@ from ranking_scores._evaluate import (
     run_on,
     warn_of_undefined,
 )
-from ranking_scores._exact import standard_error
 from ranking_scores._named import NamedScore, bind_scores, find_scores, name_results
 from ranking_scores._queries import Data, Queries, check_queries
 from ranking_scores._text import as_cell, as_html, as_text, as_title, pandas_for
@@ -119,13 +118,7 @@ class RankingReport:
     @cached_property
     def standard_error(self) -> Mapping[str, float]:
         """The standard error of each mean."""
-        errors = [
-            [
-                standard_error(sums, *moments)
-                for sums, moments in zip(each.sums(), each.moments(), strict=True)
-            ]
-            for each in self._evaluations
-        ]
+        errors = [[error for error, _ in each.errors()] for each in self._evaluations]
         return _by_name(errors, self._results)
 
     def __getitem__(self, name: str) -> float:
@@ -393,7 +386,7 @@ def ranking_report(
     ties, chance = check_bool(ties, "ties", _DOOR), check_bool(chance, "chance", _DOOR)
     for option, is_asked in (("ties", ties), ("chance", chance)):
         if is_asked:
-            _check_no_order(bound, option)
+            check_no_order(bound, option, _DOOR)
     views: dict[str, View] = {"mean": as_it_is}
     if ties:
         views |= {"worst": worst_order, "best": best_order}
@@ -413,7 +406,7 @@ def ranking_report(
         for number, name in enumerate(views)
     }
     if chance:
-        of_view["chance"] = _by_chance(plans, data)
+        of_view["chance"] = by_chance(plans, data, _DOOR)
     report = _make_report(results, of_view, ids, groups)
     _warn(report)
     return report
@@ -424,20 +417,20 @@ def _name_score(name: str) -> str:
     return f"{_DOOR}, for {name},"
 
 
-def _check_no_order(scores: Sequence[NamedScore], option: str) -> None:
-    """Raise if a score takes one order of the ties, where a report is about all of them."""
+def check_no_order(scores: Sequence[NamedScore], option: str, door: str) -> None:
+    """Raise if a score takes one order of the ties, where a door is about all of them."""
     for score in scores:
         ignore_ties = score.options.get("ignore_ties", False)
         if ignore_ties is not False:
             expected = f"False where {option}=True, since that is about all orders"
-            raise invalid("ignore_ties", _DOOR, expected, describe(ignore_ties))
+            raise invalid("ignore_ties", door, expected, describe(ignore_ties))
 
 
-def _by_chance(plans: list[Plan], data: Data) -> list[Evaluation]:
+def by_chance(plans: Sequence[Plan], data: Data, door: str) -> list[Evaluation]:
     """Return what a random ranking scores."""
     if issparse(data.y_score):
         expected = "False where y_score is sparse: what is retrieved is not left to chance"
-        raise invalid("chance", _DOOR, expected, "True")
+        raise invalid("chance", door, expected, "True")
     return run([(plan, as_it_is) for plan in plans], with_equal_scores(data))
 
 

@@ -22,7 +22,7 @@ import typing_cases
 from numpydoc_sections import parameters_of, sections_of
 
 import ranking_scores
-from ranking_scores import tables, ties, trec
+from ranking_scores import plotting, tables, ties, trec
 from ranking_scores.exceptions import InvalidParameterError
 
 PACKAGE = Path(ranking_scores.__file__).parent
@@ -69,17 +69,24 @@ FLOORS = {
     "report": 4.1,
     "significance": 4.2,
     "__main__": 5,
+    "plotting": 5.1,
     "__init__": 6,
 }
 RUN_TIME = {"numpy", "scipy", "sklearn"}
-OPTIONAL = {"_text": {"pandas"}, "__main__": {"pyarrow"}}  # imported when they are asked for
+OPTIONAL = {  # imported when they are asked for
+    "_text": {"pandas"},
+    "__main__": {"pyarrow"},
+    "plotting": {"matplotlib"},
+}
 RESULTS = [ranking_scores.RankingReport, ties.TieReport]
 PUBLIC = [getattr(ranking_scores, name) for name in ranking_scores.__all__]
 PUBLIC = [each for each in PUBLIC if each not in RESULTS]
 SCORES = [each for each in PUBLIC if inspect.signature(each).parameters.keys() >= {"average"}]
 PUBLIC += [tables.from_table, tables.from_tables, ties.chance_level, ties.tie_report]
 PUBLIC += map(vars(trec).get, trec.__all__)
+DISPLAYS = [getattr(plotting, name) for name in plotting.__all__]
 WITHOUT_REFERENCES = {
+    *plotting.__all__,
     "StreamingScore",
     "chance_level",
     "from_pytrec_eval",
@@ -159,7 +166,9 @@ def test_functions_are_short_and_take_few_parameters(module):
         names = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
         n_parameters = len([name for name in names if name not in ("self", "cls")])
         n_parameters += (given.vararg is not None) + (given.kwarg is not None)
-        is_public = function.name in {each.__name__ for each in PUBLIC}
+        is_public = function.name in {each.__name__ for each in PUBLIC} or (
+            module == "plotting" and any(hasattr(each, function.name) for each in DISPLAYS)
+        )
         assert n_parameters <= 6 or is_public, f"{function.name} takes {n_parameters} parameters"
 
 
@@ -215,6 +224,7 @@ def test_all_names_exactly_what_is_defined():
     assert public - {*SUBMODULES} == set(ranking_scores.__all__)
     assert SUBMODULES == {
         "exceptions": ["InvalidParameterError"],
+        "plotting": ["ComparisonDisplay", "QueryDifferenceDisplay", "RankingCurveDisplay"],
         "report": ["RankingReport", "ranking_report"],
         "scorers": ["make_ranking_scorer"],
         "significance": [
@@ -303,7 +313,7 @@ def test_types_are_shipped_and_hold_at_run_time_too():
         typing_cases.check_results()
 
 
-@pytest.mark.parametrize("function", PUBLIC, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", [*PUBLIC, *DISPLAYS], ids=lambda function: function.__name__)
 def test_docstrings_are_complete(function):
     sections = sections_of(function)
     expected = ["Parameters", "Returns", "Raises", "See Also", "Notes", "Examples"]
@@ -330,12 +340,18 @@ def test_docstrings_are_complete(function):
 
 
 def methods_of(cls):
-    return [method for name, method in vars(cls).items() if name[0] != "_" and callable(method)]
+    names = [name for name in vars(cls) if name[0] != "_"]
+    return [getattr(cls, name) for name in names if callable(getattr(cls, name))]
 
 
 @pytest.mark.parametrize(
     "method",
-    [method for cls in [*PUBLIC, *RESULTS] if inspect.isclass(cls) for method in methods_of(cls)],
+    [
+        method
+        for cls in [*PUBLIC, *RESULTS, *DISPLAYS]
+        if inspect.isclass(cls)
+        for method in methods_of(cls)
+    ],
     ids=lambda method: method.__qualname__,
 )
 def test_docstrings_of_methods_are_complete(method):
