@@ -40,7 +40,7 @@ _SAME = 1e-12
 
 
 class Settings(NamedTuple):
-    """How differences are tested."""
+    """How differences are verdict."""
 
     test: str
     alternative: str
@@ -85,7 +85,7 @@ class Summary(NamedTuple):
         return _quotient(self.mean, self.deviation)
 
 
-class Tested(NamedTuple):
+class Verdict(NamedTuple):
     """The p-value of each column, and the limits of its mean."""
 
     pvalue: Floats
@@ -122,17 +122,17 @@ def summarize(differences: Floats) -> Summary:
     return Summary(n_queries, mean, deviation, wins, n_queries - wins - losses, losses)
 
 
-def run_test(differences: Floats, summary: Summary, settings: Settings) -> Tested:
+def run_test(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
     """Return the p-value and the interval of each column."""
     return _TESTS[settings.test](differences, summary, settings)
 
 
-def _by_t(differences: Floats, summary: Summary, settings: Settings) -> Tested:
+def _by_t(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
     """Return what the t test says."""
     degrees = np.where(summary.n_queries > 1, summary.n_queries - 1, np.nan)
     below, above = stdtr(degrees, summary.t), stdtr(degrees, -summary.t)
     quantiles = [stdtrit(degrees, share) if share else -np.inf for share in settings.shares]
-    return Tested(_pvalue(below, above, settings), *limits(summary, *quantiles))
+    return Verdict(_pvalue(below, above, settings), *limits(summary, *quantiles))
 
 
 def limits(summary: Summary, low: Floats | float, high: Floats | float) -> tuple[Floats, Floats]:
@@ -176,7 +176,7 @@ def _pvalue(below: Floats, above: Floats, settings: Settings) -> Floats:
     return np.asarray(above if settings.alternative == "greater" else below)
 
 
-def _by_wilcoxon(differences: Floats, summary: Summary, settings: Settings) -> Tested:
+def _by_wilcoxon(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
     """Return what Wilcoxon's signed-rank test says, with the limits of the t test."""
     of_t = _by_t(differences, summary, settings)
     pvalues = []
@@ -192,35 +192,35 @@ def _by_wilcoxon(differences: Floats, summary: Summary, settings: Settings) -> T
     return of_t._replace(pvalue=np.array(pvalues))
 
 
-def _by_flips(differences: Floats, summary: Summary, settings: Settings) -> Tested:
+def _by_flips(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
     """Return what the permutation test says, which flips signs."""
     resamples = flips(settings.n_resamples, settings.seed)
     standing = flip_signs(differences, resamples, settings.shares)
     has_any = summary.n_queries > 0
-    return Tested(*(np.where(has_any, each, np.nan) for each in _tested(standing, settings)))
+    return Verdict(*(np.where(has_any, each, np.nan) for each in _verdict_of(standing, settings)))
 
 
-def _tested(standing: Standing, settings: Settings) -> Tested:
+def _verdict_of(standing: Standing, settings: Settings) -> Verdict:
     """Return p-values of resamples, where what was observed counts as one of them."""
     below, above = (
         (1 + count) / (1 + standing.n_resamples) for count in (standing.n_below, standing.n_above)
     )
-    return Tested(_pvalue(below, above, settings), standing.low, standing.high)
+    return Verdict(_pvalue(below, above, settings), standing.low, standing.high)
 
 
-def _by_draws(differences: Floats, summary: Summary, settings: Settings) -> Tested:
+def _by_draws(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
     """Return what the bootstrap of the t statistic says."""
     resamples = draws(settings.n_resamples, settings.seed)
     results = np.full((3, differences.shape[1]), np.nan)
     for columns, values in by_missing(differences):
         if len(values) > 1:
-            results[:, columns] = _tested(
+            results[:, columns] = _verdict_of(
                 draw_queries(values, resamples, settings.shares), settings
             )
-    return Tested(*results)
+    return Verdict(*results)
 
 
-_TESTS: dict[str, Callable[[Floats, Summary, Settings], Tested]] = {
+_TESTS: dict[str, Callable[[Floats, Summary, Settings], Verdict]] = {
     "t": _by_t,
     "permutation": _by_flips,
     "wilcoxon": _by_wilcoxon,

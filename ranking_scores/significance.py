@@ -24,7 +24,7 @@ from ranking_scores._differences import (
     TESTS,
     Settings,
     Summary,
-    Tested,
+    Verdict,
     alpha_of,
     benjamini_hochberg,
     by_missing,
@@ -380,9 +380,6 @@ class Comparisons:
     confidence_level : float
         The confidence level of the intervals.
 
-    query_ids : ndarray of shape (n_all_queries,) or None
-        The ids of the queries, where a report has them.
-
     is_significant : ndarray of bool of shape (n_rows,)
         Whether the corrected p-value is at most ``1 - confidence_level``.
     """
@@ -408,7 +405,6 @@ class Comparisons:
     test: str
     alternative: str
     confidence_level: float
-    query_ids: NDArray[Any] | None
     _rows: _Rows = field(init=False)
 
     @cached_property
@@ -435,7 +431,7 @@ class Comparisons:
             correction=self.correction,
             confidence_level=self.confidence_level,
             per_query=locked(self._rows.differences(slice(place, place + 1))[:, 0]),
-            query_ids=self.query_ids,
+            query_ids=self._rows.ids,
         )
 
     def __iter__(self) -> Iterator[Comparison]:
@@ -576,6 +572,8 @@ class _Rows(NamedTuple):
     a: Ints
     b: Ints
     column: Ints
+    ids: NDArray[Any] | None
+    """The ids of the queries."""
 
     def differences(self, rows: slice) -> Floats:
         """Return the differences of some of the rows, (n_queries, n_rows)."""
@@ -599,7 +597,93 @@ def confidence_interval(
     n_resamples: int = 9999,
     random_state: Any = None,
 ) -> ConfidenceInterval:
-    """DOC."""
+    """Return the mean of the scores of each query, with a confidence interval.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_queries,) or (n_queries, n_columns), or RankingReport
+        The scores of each query, as ``average=None`` gives them, or a report. NaN means that the
+        score is undefined; such queries are left out.
+
+    confidence_level : float, default=0.95
+        The confidence level of the interval.
+
+    method : {"bca", "percentile", "t"}, default="bca"
+        How the interval is made: by the bias-corrected and accelerated bootstrap, by the
+        percentiles of the bootstrap, or by the t distribution.
+
+    n_resamples : int, default=9999
+        The number of random resamples, where there are any.
+
+    random_state : int, RandomState instance, Generator or None, default=None
+        The source of these resamples. Pass an int for the same result in every call.
+
+    Returns
+    -------
+    interval : ConfidenceInterval
+        A frozen dataclass with `mean`, `low`, `high`, `standard_error`, `n_queries` and
+        `n_undefined`: numbers, or an array of them for several columns. It prints as a table.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here, or if a report has weights. One error that is
+        both, as in scikit-learn.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the result is NaN, since less than two queries have a score.
+
+    See Also
+    --------
+    compare : Whether one of two systems is better, which two intervals do not tell.
+    ranking_report : The scores of each query, for several scores at once.
+
+    Notes
+    -----
+    The interval is about queries like these: it takes them for a random sample. A query that the
+    score counts as 0 though it is undefined is not left out, and not in `n_undefined`.
+
+    All columns share the same resamples, and the interval of a column is the one that it has
+    alone. Scores are never copied for each resample: 20000 queries, 15 columns and 2000 resamples
+    take about a second and less than 100 MB.
+
+    If all scores are equal, both limits are that score.
+
+    References
+    ----------
+    .. [1] Bradley Efron. Better bootstrap confidence intervals. Journal of the American
+           Statistical Association 82 (397), 1987. :doi:`10.1080/01621459.1987.10478410`.
+
+    Examples
+    --------
+    >>> from ranking_scores import ndcg_score, ranking_report
+    >>> from ranking_scores.significance import confidence_interval
+    >>> y_true = [[0, 2, 1, 0], [1, 0, 0, 0], [0, 0, 3, 1], [0, 1, 0, 2]]
+    >>> y_score = [[0.1, 0.9, 0.4, 0.3], [0.2, 0.2, 0.2, 0.1], [0.4, 0.3, 0.2, 0.1], [1, 2, 3, 4]]
+    >>> ndcg = ndcg_score(y_true, y_score, average=None)
+    >>> interval = confidence_interval(ndcg, random_state=0)
+    >>> interval
+        mean     low    high  standard error  queries  undefined
+      0.7981  0.5764  0.9751          0.1090        4          0
+    <BLANKLINE>
+    95 % intervals: BCa bootstrap
+    >>> interval.low
+    0.576...
+
+    A report has an interval for each of its results:
+
+    >>> report = ranking_report(y_true, y_score, scores=["ndcg", "mrr"], k=[1, 3])
+    >>> confidence_interval(report, random_state=0)
+    mean     low    high  standard error  queries  undefined
+    ndcg@1  0.5833  0.1667  1.0000          0.2500        4          0
+    ndcg@3  0.7684  0.4874  0.9627          0.1343        4          0
+    mrr@1   0.5833  0.1667  1.0000          0.2500        4          0
+    mrr@3   0.7361  0.4028  1.0000          0.1626        4          0
+    <BLANKLINE>
+    95 % intervals: BCa bootstrap
+    """
     function = "confidence_interval"
     level = _check_level(confidence_level, function)
     method = check_option(method, "method", function, _METHODS)
@@ -638,7 +722,135 @@ def compare(
     n_resamples: int = 9999,
     random_state: Any = None,
 ) -> Comparison:
-    """DOC."""
+    """Return whether one of two systems is better than the other, on the same queries.
+
+    ::
+
+        d = scores_b - scores_a,    difference = mean(d),    effect size = mean(d) / std(d)
+
+    Parameters
+    ----------
+    scores_a : array-like of shape (n_queries,) or RankingReport
+        The scores of system A on each query, as ``average=None`` gives them, or a report with one
+        result. NaN means that the score is undefined.
+
+    scores_b : array-like of shape (n_queries,) or RankingReport
+        The scores of system B on the same queries, in the same order.
+
+    test : {"t", "permutation", "wilcoxon", "bootstrap"}, default="t"
+        The paired test. All but Wilcoxon's are about the mean of the differences:
+
+        - "t": Student's t test.
+        - "permutation": flips the signs of differences, in all ways if there are at most 16
+          queries, and in `n_resamples` random ways otherwise.
+        - "wilcoxon": Wilcoxon's signed-rank test, which does **not** test the mean: it asks
+          whether the differences are symmetric about 0. On thousands of queries, as in
+          recommendation, it finds differences far too often that are none of the mean
+          (Ihemelandu and Ekstrand, 2023).
+        - "bootstrap": draws queries with replacement, and compares t statistics.
+
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What is looked for: any difference, B greater than A, or B less than A. The interval of a
+        one-sided test has one limit; the other one is infinite.
+
+    confidence_level : float, default=0.95
+        The confidence level of the interval. Tests are at the level of 1 minus this.
+
+    n_resamples : int, default=9999
+        The number of random resamples, where there are any.
+
+    random_state : int, RandomState instance, Generator or None, default=None
+        The source of these resamples. Pass an int for the same result in every call.
+
+    Returns
+    -------
+    comparison : Comparison
+        A frozen dataclass with `difference`, `low`, `high`, `pvalue`, `effect_size`,
+        `detectable_difference`, `wins`, `draws`, `losses`, `n_queries`, `n_dropped` and the
+        difference of each query. It prints as a table.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here, if the systems were scored on other queries (the
+        number of queries differs, the ids in two reports, or the indexes of pandas), or if a
+        report has weights. One error that is both, as in scikit-learn.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the result is NaN, since less than two queries have a score.
+
+    See Also
+    --------
+    compare_all : Several systems or several scores, with a correction for their number.
+    queries_needed : How many queries it takes to find a difference.
+    confidence_interval : How far the mean of one system can be trusted.
+
+    Notes
+    -----
+    A query is left out if one of its two scores is NaN. `wins` counts the queries on which the
+    score of B is higher, which is worse where lower is better. Weights of queries are refused:
+    none of the tests has them.
+
+    The t test, the permutation test and the bootstrap agree on most data [1]_. Studies that
+    simulate systems differ about Wilcoxon's test on fifty queries [2]_; on thousands it should
+    not be used [3]_.
+
+    The p-value and the interval agree: the p-value is at most ``1 - confidence_level`` if and only
+    if 0 is outside the interval. For the permutation test the limits are means of subsets of the
+    differences [4]_, and for the bootstrap they come from the t statistics of the samples [5]_.
+    With few queries they may be infinite: five queries are too few for a permutation test to
+    reject anything at the level of 5 %. Wilcoxon's test is the exception. It has the interval of
+    the t test, since that is about the mean. With n resamples, c of which are at least as extreme
+    on one side as what was observed, a p-value is (c + 1) / (n + 1), doubled if it is two-sided.
+
+    `detectable_difference` is the difference that the t test would find on so many queries with
+    a chance of 80 %: the d for which ::
+
+        P[|T| > t_critical] = 0.8,    T noncentral t, n - 1 degrees, with d / (std / sqrt(n))
+
+    where std is that of the differences. A smaller difference may well be real, and not be found.
+
+    Where all differences are 0, the p-value is 1. Where they are all equal and not 0, there is
+    nothing to measure their spread by: the effect size is infinite and the p-value of the t test
+    is 0.
+
+    References
+    ----------
+    .. [1] Mark D. Smucker, James Allan, Ben Carterette. A comparison of statistical significance
+           tests for information retrieval evaluation. CIKM 2007. :doi:`10.1145/1321440.1321528`.
+    .. [2] Javier Parapar, David E. Losada, Manuel A. Presedo-Quindimil, Alvaro Barreiro. Using
+           score distributions to compare statistical significance tests for information retrieval
+           evaluation. Journal of the Association for Information Science and Technology 71 (1),
+           2020. :doi:`10.1002/asi.24203`.
+    .. [3] Ngozi Ihemelandu, Michael D. Ekstrand. Inference at scale: significance testing for
+           large search and recommendation experiments. SIGIR 2023.
+           :doi:`10.1145/3539618.3592004`.
+    .. [4] J. A. Hartigan. Using subsample values as typical values. Journal of the American
+           Statistical Association 64, 1969, p. 1303-1317.
+    .. [5] Peter Hall. Theoretical comparison of bootstrap confidence intervals. Annals of
+           Statistics 16 (3), 1988. :doi:`10.1214/aos/1176350933`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ranking_scores.significance import compare
+    >>> scores_a = np.array([0.9, 0.2, 0.5, 0.4, 0.7, 0.1, 0.3, 0.8])
+    >>> scores_b = np.array([1.0, 0.3, 0.5, 0.6, 0.8, 0.1, 0.4, 0.7])
+    >>> comparison = compare(scores_a, scores_b)
+    >>> comparison
+           difference      low    high  p-value  effect size  wins  draws  losses
+    b - a      0.0625  -0.0141  0.1391   0.0950       0.6822     5      2       1
+    <BLANKLINE>
+    8 queries
+    paired t test; 95 % interval
+    80 % power for a difference of 0.1059
+    >>> comparison.pvalue
+    0.0949...
+    >>> compare(scores_a, scores_b, test="permutation").pvalue
+    0.1875
+    """
     function = "compare"
     settings = _check_settings(test, alternative, confidence_level, n_resamples, function)
     is_random = test in RANDOM
@@ -662,7 +874,136 @@ def compare_all(
     n_resamples: int = 9999,
     random_state: Any = None,
 ) -> Comparisons:
-    """DOC."""
+    """Compare several systems on the same queries, and correct for the number of comparisons.
+
+    Parameters
+    ----------
+    scores : dict of str to array-like or RankingReport
+        The scores of each query, by the names of the systems: all 1-D of shape (n_queries,), all
+        of shape (n_queries, n_columns), such as for several cutoffs, or all reports. Columns and
+        results are called metrics here.
+
+    baseline : str, default=None
+        The name of a system that all others are compared with. None compares all pairs.
+
+    correction : {"max-t", "holm", "bh"} or None, default="max-t"
+        How p-values are corrected:
+
+        - "max-t": the largest t statistic of the family, over flips of the signs of whole queries
+          [1]_. It keeps the family-wise error rate: the chance of one wrong finding or more is at
+          most ``1 - confidence_level``. It knows how systems and scores correlate, and so finds
+          more than Holm's method, which must be ready for anything.
+        - "holm": Holm's method, which keeps that rate with any test.
+        - "bh": the method of Benjamini and Hochberg [3]_, which keeps the expected share of wrong
+          findings among all findings.
+        - None: not at all.
+
+    family : {"metric", "all"}, default="metric"
+        What is corrected together: the comparisons of each metric, or all. Use "all" if a finding
+        in any of the metrics counts.
+
+    test : {"t", "permutation", "wilcoxon", "bootstrap"}, default="t"
+        The paired test. All but Wilcoxon's are about the mean of the differences:
+
+        - "t": Student's t test.
+        - "permutation": flips the signs of differences, in all ways if there are at most 16
+          queries, and in `n_resamples` random ways otherwise.
+        - "wilcoxon": Wilcoxon's signed-rank test, which does **not** test the mean: it asks
+          whether the differences are symmetric about 0. On thousands of queries, as in
+          recommendation, it finds differences far too often that are none of the mean
+          (Ihemelandu and Ekstrand, 2023).
+        - "bootstrap": draws queries with replacement, and compares t statistics.
+
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What is looked for: any difference, B greater than A, or B less than A. The interval of a
+        one-sided test has one limit; the other one is infinite.
+
+    confidence_level : float, default=0.95
+        The confidence level of the interval. Tests are at the level of 1 minus this.
+
+    n_resamples : int, default=9999
+        The number of random resamples, where there are any.
+
+    random_state : int, RandomState instance, Generator or None, default=None
+        The source of these resamples. Pass an int for the same result in every call.
+
+    Returns
+    -------
+    comparisons : Comparisons
+        A frozen dataclass with what `compare` gives as arrays, one row per pair and metric,
+        `pvalues` and `pvalues_uncorrected`. It prints as a table.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here, if the systems were scored on other queries (the
+        number of queries differs, the ids in two reports, or the indexes of pandas), or if a
+        report has weights. One error that is both, as in scikit-learn.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the result is NaN, since less than two queries have a score.
+
+    See Also
+    --------
+    compare : Two systems and one score.
+    ranking_report : Several scores at once, with those of each query.
+
+    Notes
+    -----
+    In each row the difference is that of the second system minus the first, or of a system minus
+    the baseline.
+
+    For "max-t" the test is "t" or "permutation". Let t be the t statistic of a row, and M the
+    largest absolute t of its family after the signs of some queries were flipped in all rows at
+    once. The corrected p-value is ::
+
+        (1 + the number of resamples with M >= |t|) / (1 + the number of resamples)
+
+    and the interval is the difference, plus and minus its standard error times a quantile of M:
+    the largest one that some t could have without being significant. These intervals are
+    simultaneous: all of them together contain what they are about with the confidence level, if
+    there are not very few queries. One-sided alternatives take t without its absolute value. With
+    at most 16 queries all flips are gone through.
+
+    For all other corrections each row has the interval that `compare` gives it alone.
+
+    Flips of signs are exact for two systems that do not differ: exchanging their scores on a
+    query changes the sign of the difference. For more systems, "max-t" also takes the differences
+    to be symmetric about 0 together. It has been tried on runs of TREC [2]_.
+
+    References
+    ----------
+    .. [1] Peter H. Westfall, S. Stanley Young. Resampling-based multiple testing: examples and
+           methods for p-value adjustment. Wiley, 1993.
+    .. [2] Leonid Boytsov, Anna Belova, Peter Westfall. Deciding on an adjustment for multiplicity
+           in IR experiments. SIGIR 2013. :doi:`10.1145/2484028.2484034`.
+    .. [3] Yoav Benjamini, Yosef Hochberg. Controlling the false discovery rate: a practical and
+           powerful approach to multiple testing. Journal of the Royal Statistical Society B
+           57 (1), 1995. :doi:`10.1111/j.2517-6161.1995.tb02031.x`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ranking_scores.significance import compare_all
+    >>> rng = np.random.default_rng(0)
+    >>> of_query = rng.random(40)
+    >>> scores = {
+    ...     name: of_query + gain + rng.normal(scale=0.07, size=40)
+    ...     for name, gain in [("bm25", 0), ("dense", 0.06), ("hybrid", 0.08)]
+    ... }
+    >>> compare_all(scores, random_state=0)
+    difference      low    high  p-value  effect size  wins  draws  losses
+    dense - bm25        0.0391   0.0012  0.0771   0.0424       0.3962    26      0      14
+    hybrid - bm25       0.0471   0.0039  0.0904   0.0296       0.4185    24      0      16
+    hybrid - dense      0.0080  -0.0272  0.0431   0.8491       0.0873    20      0      20
+    <BLANKLINE>
+    40 queries
+    p-values corrected by max-T; simultaneous 95 % intervals
+    >>> compare_all(scores, baseline="bm25", correction="holm").pvalues
+    array([0.02332746, 0.02332746])
+    """
     function = "compare_all"
     settings = _check_settings(test, alternative, confidence_level, n_resamples, function)
     if correction is not None:
@@ -694,7 +1035,81 @@ def queries_needed(
     power: float = 0.8,
     confidence_level: float = 0.95,
 ) -> int | float:
-    """DOC."""
+    """Return how many queries it takes to find a difference with a paired t test.
+
+    Pass the scores of two systems, from a pilot or an older test set, or the difference and the
+    standard deviation of the differences, but not both.
+
+    Parameters
+    ----------
+    scores_a : array-like of shape (n_queries,) or RankingReport, default=None
+        The scores of system A on each query, as ``average=None`` gives them, or a report with one
+        result. NaN means that the score is undefined.
+
+    scores_b : array-like of shape (n_queries,) or RankingReport, default=None
+        The scores of system B on the same queries, in the same order.
+
+    difference : float, default=None
+        The difference of the means that is to be found.
+
+    standard_deviation : float, default=None
+        The standard deviation of the differences of the queries.
+
+    power : float, default=0.8
+        The chance to find it.
+
+    confidence_level : float, default=0.95
+        The confidence level of the interval. Tests are at the level of 1 minus this.
+
+    Returns
+    -------
+    n_queries : int
+        The lowest number of queries with this power; infinity for a difference of 0, and NaN if
+        less than two queries have a score.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here, if the systems were scored on other queries (the
+        number of queries differs, the ids in two reports, or the indexes of pandas), or if a
+        report has weights. One error that is both, as in scikit-learn.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the result is NaN, since less than two queries have a score.
+
+    See Also
+    --------
+    compare : Its `detectable_difference` answers the question for the queries that there are.
+
+    Notes
+    -----
+    It is the lowest n for which ::
+
+        P[|T| > t_critical] >= power,    T noncentral t, n - 1 degrees, with d sqrt(n) / std
+
+    where d is the difference and std the standard deviation. The normal formula,
+    ((z_alpha + z_power) std / d)^2, gives about 2 less.
+
+    A difference that was found is on average larger than the true one. Ask for the smallest
+    difference that matters to you, rather than for the one that was observed.
+
+    References
+    ----------
+    .. [1] Tetsuya Sakai. Topic set size design. Information Retrieval Journal 19, 2016.
+           :doi:`10.1007/s10791-015-9273-z`.
+
+    Examples
+    --------
+    >>> from ranking_scores.significance import queries_needed
+    >>> queries_needed(difference=0.02, standard_deviation=0.15)
+    444
+    >>> queries_needed(difference=0.01, standard_deviation=0.15)
+    1768
+    >>> queries_needed([0.9, 0.2, 0.5, 0.4, 0.7], [1.0, 0.4, 0.4, 0.5, 0.9], power=0.9)
+    18
+    """
     function = "queries_needed"
     level = _check_level(confidence_level, function)
     power = _check_between("power", power, function)
@@ -775,7 +1190,7 @@ def _seed(random_state: Any, function: str, *, is_used: bool) -> int:
 def _check_settings(
     test: Any, alternative: Any, level: Any, n_resamples: Any, function: str
 ) -> Settings:
-    """Return how differences are tested."""
+    """Return how differences are verdict."""
     return Settings(
         check_option(test, "test", function, TESTS),
         check_option(alternative, "alternative", function, _ALTERNATIVES),
@@ -941,12 +1356,12 @@ def _compare(
     n_columns = given[0].values.shape[1]
     a, b = np.tile(np.array(pairs).T, n_columns)
     column = np.repeat(np.arange(n_columns), len(pairs))
-    rows = _Rows([each.values for each in given], a, b, column)
-    summary, tested = _test(rows, settings)
-    of_family = column if family == "metric" else np.zeros_like(column)
-    corrected = _correct(rows, of_family, tested, settings, correction)
-    titles = next((each.names for each in given if each.names is not None), None)
     ids = next((each.ids for each in given if each.ids is not None), None)
+    rows = _Rows([each.values for each in given], a, b, column, ids)
+    summary, verdict = _test(rows, settings)
+    of_family = column if family == "metric" else np.zeros_like(column)
+    corrected = _correct(rows, of_family, verdict, settings, correction)
+    titles = next((each.names for each in given if each.names is not None), None)
     result = Comparisons(
         name_a=tuple(names[each] for each in a),
         name_b=tuple(names[each] for each in b),
@@ -955,7 +1370,7 @@ def _compare(
         low=corrected.low,
         high=corrected.high,
         pvalues=corrected.pvalue,
-        pvalues_uncorrected=tested.pvalue,
+        pvalues_uncorrected=verdict.pvalue,
         effect_size=summary.effect_size,
         detectable_difference=detectable(summary, settings),
         wins=summary.wins,
@@ -969,13 +1384,12 @@ def _compare(
         test=settings.test,
         alternative=settings.alternative,
         confidence_level=settings.level,
-        query_ids=ids,
     )
     vars(result)["_rows"] = rows
     return result
 
 
-def _test(rows: _Rows, settings: Settings) -> tuple[Summary, Tested]:
+def _test(rows: _Rows, settings: Settings) -> tuple[Summary, Verdict]:
     """Return what is known of the differences of each row, and what the test says of it alone."""
     parts = []
     for chunk in rows.chunks(settings.n_resamples):
@@ -985,26 +1399,26 @@ def _test(rows: _Rows, settings: Settings) -> tuple[Summary, Tested]:
     summaries, tests = zip(*parts, strict=True)
     return (
         Summary(*map(np.concatenate, zip(*summaries, strict=True))),
-        Tested(*map(np.concatenate, zip(*tests, strict=True))),
+        Verdict(*map(np.concatenate, zip(*tests, strict=True))),
     )
 
 
 def _correct(
-    rows: _Rows, family: Ints, tested: Tested, settings: Settings, correction: str | None
-) -> Tested:
+    rows: _Rows, family: Ints, verdict: Verdict, settings: Settings, correction: str | None
+) -> Verdict:
     """Return p-values corrected in each family, and intervals that go with them."""
     if correction == "max-t":
         return _by_max_t(rows, family, settings)
-    pvalue = tested.pvalue.copy()
+    pvalue = verdict.pvalue.copy()
     if correction is not None:
         correct = {"holm": holm, "bh": benjamini_hochberg}[correction]
         for number in np.unique(family):
             own = (family == number) & ~np.isnan(pvalue)
             pvalue[own] = correct(pvalue[own])
-    return tested._replace(pvalue=pvalue)
+    return verdict._replace(pvalue=pvalue)
 
 
-def _by_max_t(rows: _Rows, family: Ints, settings: Settings) -> Tested:
+def _by_max_t(rows: _Rows, family: Ints, settings: Settings) -> Verdict:
     """Return p-values and intervals from the largest t statistic of each family.
 
     That of the others is asked for with the sign changed for the alternative "less".
@@ -1033,7 +1447,7 @@ def _by_max_t(rows: _Rows, family: Ints, settings: Settings) -> Tested:
         critical[own] = at_share(-in_order[:, np.newaxis], alpha)
     pvalue[np.isnan(observed)] = np.nan
     low, high = limits(summary, critical, critical if is_two_sided else -np.inf)
-    return Tested(pvalue, low, high) if side > 0 else Tested(pvalue, -high, -low)
+    return Verdict(pvalue, low, high) if side > 0 else Verdict(pvalue, -high, -low)
 
 
 def _warn(values: Floats, names: Sequence[str], function: str) -> None:

@@ -22,7 +22,7 @@ import typing_cases
 from numpydoc_sections import parameters_of, sections_of
 
 import ranking_scores
-from ranking_scores import plotting, tables, ties, trec
+from ranking_scores import plotting, significance, tables, ties, trec
 from ranking_scores.exceptions import InvalidParameterError
 
 PACKAGE = Path(ranking_scores.__file__).parent
@@ -78,12 +78,20 @@ OPTIONAL = {  # imported when they are asked for
     "__main__": {"pyarrow"},
     "plotting": {"matplotlib"},
 }
-RESULTS = [ranking_scores.RankingReport, ties.TieReport]
+RESULTS = [
+    ranking_scores.RankingReport,
+    significance.Comparison,
+    significance.Comparisons,
+    significance.ConfidenceInterval,
+    ties.TieReport,
+]
 PUBLIC = [getattr(ranking_scores, name) for name in ranking_scores.__all__]
 PUBLIC = [each for each in PUBLIC if each not in RESULTS]
 SCORES = [each for each in PUBLIC if inspect.signature(each).parameters.keys() >= {"average"}]
 PUBLIC += [tables.from_table, tables.from_tables, ties.chance_level, ties.tie_report]
 PUBLIC += map(vars(trec).get, trec.__all__)
+PUBLIC += [significance.compare, significance.compare_all]
+PUBLIC += [significance.confidence_interval, significance.queries_needed]
 DISPLAYS = [getattr(plotting, name) for name in plotting.__all__]
 WITHOUT_REFERENCES = {
     *plotting.__all__,
@@ -388,8 +396,11 @@ OWN_TEXTS = {
     "precision_at_k_score": {"k", "denominator"},
     "StreamingScore": {"score_func", "**params"},
     "ranking_report": {"y_true", "y_score", "k", "**params"},
+    "queries_needed": {"scores_a", "scores_b"},
     "retrieved_from_ids": {"scores"},
     "chance_level": {"y_true", "**params", "score_func"},
+    "compare_all": {"scores"},
+    "confidence_interval": {"scores", "confidence_level"},
     "from_pytrec_eval": {"queries"},
     "from_table": {"query", "item", "label", "score", "rank", "queries"},
     "tie_report": {"y_true", "y_score", "**params", "score_func"},
