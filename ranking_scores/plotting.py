@@ -53,7 +53,6 @@ _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 _GREY = "0.5"
 _BETTER, _WORSE = _COLORS[0], _COLORS[3]
 _HURT: dict[str, Any] = {"facecolor": _WORSE, "edgecolor": _COLORS[1], "hatch": "//"}
-_FILLED: dict[str, Any] = {"alpha": 0.3, "linewidth": 0}
 _HATCHED: dict[str, Any] = {"facecolor": "none", "hatch": "////", "alpha": 0.8, "linewidth": 0}
 _THIN: dict[str, Any] = {"alpha": 0.7, "linewidth": 1}
 _CURVE = "ranking_scores.curve"
@@ -623,7 +622,7 @@ class RankingCurveDisplay:
     def _draw_bands(self, number: int, color: Any) -> None:
         """Draw what belongs to a curve, in its colour."""
         for ends, style, bands in (
-            ((self.low, self.high), _FILLED | {"facecolor": color}, self.confidence_band_),
+            ((self.low, self.high), _filled(color), self.confidence_band_),
             ((self.worst, self.best), _HATCHED | {"edgecolor": color}, self.tie_band_),
         ):
             low, high = (None if end is None else np.atleast_2d(end)[number] for end in ends)
@@ -644,7 +643,7 @@ class RankingCurveDisplay:
         """Add to the legend what is drawn of each curve."""
         of_confidence = f"{_percent(self.confidence_level or 0)} confidence interval"
         for bands, text, style in (
-            (self.confidence_band_, of_confidence, _FILLED | {"facecolor": _GREY}),
+            (self.confidence_band_, of_confidence, _filled(_GREY)),
             (self.tie_band_, "worst to best order of ties", _HATCHED | {"edgecolor": _GREY}),
         ):
             if bands:
@@ -1281,6 +1280,14 @@ def _pvalue(pvalue: float) -> str:
 def _count_queries(n: int) -> str:
     """Return a number of queries in words."""
     return f"{n} quer{'y' if n == 1 else 'ies'}"
+
+
+def _filled(color: Any) -> dict[str, Any]:
+    """Return the style of a band that others may cross, with edges that can still be seen."""
+    from matplotlib.colors import to_rgba
+
+    face, edge = to_rgba(color, 0.2), to_rgba(color, 0.7)
+    return {"facecolor": face, "edgecolor": edge, "linewidth": 0.7}
 
 
 def _new_label(ax: Any, label: str) -> str:
