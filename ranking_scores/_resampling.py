@@ -169,15 +169,17 @@ def t_statistic(total: Floats, squares: Floats, n_values: Any) -> Floats:
 
         variance = (squares - total^2 / n) / (n - 1),    t = (total / n) / sqrt(variance / n)
 
-    Values that are all equal have no spread: t is infinite, or 0 if they are 0.
+    Values that are all equal have no spread: t is infinite, or 0 if they are 0. It is also 0 of
+    less than two values, which say nothing.
     """
-    n_values = np.maximum(n_values, 1)
-    spread = squares - total**2 / n_values
+    at_least_one = np.maximum(n_values, 1)
+    spread = squares - total**2 / at_least_one
     spread = np.where(spread <= _SAME * squares, 0, spread)
-    error = np.sqrt(spread / np.maximum(n_values - 1, 1) / n_values)
+    error = np.sqrt(spread / np.maximum(n_values - 1, 1) / at_least_one)
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = total / n_values / error
-    return np.where(error > 0, t, np.where(total == 0, 0, np.copysign(np.inf, total)))
+        t = total / at_least_one / error
+    is_nothing = (total == 0) | (np.asarray(n_values) < 2)
+    return np.where(error > 0, t, np.where(is_nothing, 0, np.copysign(np.inf, total)))
 
 
 def slack_of(observed: Floats) -> Floats:

@@ -341,6 +341,7 @@ def ranking_report(
     StreamingScore : Several scores of data that comes in batches.
     ranking_scores.ties.tie_report : What ties do to one score, in more detail.
     make_ranking_scorer : Takes the same names, such as "ndcg@10".
+    ranking_scores.significance.compare_all : Whether one report is better than another.
 
     Notes
     -----
@@ -348,7 +349,8 @@ def ranking_report(
     its means are NaN.
 
     The standard errors are those of `StreamingScore`. Two systems on the same queries are
-    compared by the differences of their values per query, not by their standard errors.
+    compared by the differences of their values per query, not by their standard errors:
+    `ranking_scores.significance.compare_all` takes their reports.
 
     Examples
     --------

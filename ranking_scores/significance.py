@@ -1015,7 +1015,7 @@ def compare_all(
         raise invalid("test", function, expected, repr(test), "Or use correction='holm'.")
     family = check_option(family, "family", function, ("metric", "all"))
     systems = _read_systems(scores, function)
-    if baseline is not None and baseline not in systems:
+    if baseline is not None and not (isinstance(baseline, str) and baseline in systems):
         expected = "None or one of the keys of `scores`"
         raise invalid("baseline", function, expected, describe(baseline))
     comparisons = _compare(systems, baseline, settings, correction, family)
@@ -1362,22 +1362,25 @@ def _compare(
     of_family = column if family == "metric" else np.zeros_like(column)
     corrected = _correct(rows, of_family, verdict, settings, correction)
     titles = next((each.names for each in given if each.names is not None), None)
+    columns: dict[str, Any] = {
+        "difference": summary.mean,
+        "low": corrected.low,
+        "high": corrected.high,
+        "pvalues": corrected.pvalue,
+        "pvalues_uncorrected": verdict.pvalue,
+        "effect_size": summary.effect_size,
+        "detectable_difference": detectable(summary, settings),
+        "wins": summary.wins,
+        "draws": summary.draws,
+        "losses": summary.losses,
+        "n_queries": summary.n_queries,
+        "n_dropped": len(given[0].values) - summary.n_queries,
+    }
     result = Comparisons(
         name_a=tuple(names[each] for each in a),
         name_b=tuple(names[each] for each in b),
         metric=None if titles is None else tuple(titles[each] for each in column),
-        difference=summary.mean,
-        low=corrected.low,
-        high=corrected.high,
-        pvalues=corrected.pvalue,
-        pvalues_uncorrected=verdict.pvalue,
-        effect_size=summary.effect_size,
-        detectable_difference=detectable(summary, settings),
-        wins=summary.wins,
-        draws=summary.draws,
-        losses=summary.losses,
-        n_queries=summary.n_queries,
-        n_dropped=len(given[0].values) - summary.n_queries,
+        **{key: locked(values) for key, values in columns.items()},
         baseline=baseline,
         correction=correction,
         family=family,
