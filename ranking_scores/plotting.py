@@ -734,7 +734,7 @@ class ComparisonDisplay:
     >>> [label.get_text() for label in display.ax_.get_yticklabels()]
     ['new', 'other']
     >>> [text.get_text() for text in display.ax_.texts]
-    ['0.1066, p = 0.00...', '0.0054, p = 0.9...']
+    ['0.1066, p = 0.0...', '0.0054, p = 0.9...']
     """
 
     ax_: Any
@@ -834,7 +834,8 @@ class ComparisonDisplay:
             seen.add(meaning)
             bar.set(**style)
             at = {"xycoords": ax.get_yaxis_transform(), "va": "center", "annotation_clip": False}
-            numbers = f"{as_cell(row.difference)}, {_pvalue(row.pvalue)}"
+            pvalue = "undefined" if np.isnan(row.pvalue) else f"= {as_cell(row.pvalue)}"
+            numbers = f"{as_cell(row.difference)}, p {pvalue}"
             ax.annotate(numbers, (1.01, number), color=ink, **at)
         for meaning, style in meanings.items():
             if meaning in seen:
@@ -1268,13 +1269,6 @@ def _ink(ax: Any) -> Any:
 def _percent(level: float) -> str:
     """Return a confidence level in words."""
     return f"{100 * level:.10g} %"
-
-
-def _pvalue(pvalue: float) -> str:
-    """Return a p-value in words."""
-    if np.isnan(pvalue):
-        return "p undefined"
-    return "p < 0.001" if pvalue < 0.001 else f"p = {pvalue:.3f}"
 
 
 def _count_queries(n: int) -> str:
