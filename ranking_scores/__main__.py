@@ -34,7 +34,8 @@ from ranking_scores._text import as_cell, as_text, as_title
 from ranking_scores._trec_files import QRELS, RUN, opened
 from ranking_scores._validation import problem_of
 from ranking_scores.exceptions import InvalidParameterError
-from ranking_scores.report import ranking_report, undefined_by_query
+from ranking_scores.report import RankingReport, ranking_report, undefined_by_query
+from ranking_scores.significance import compare_all, confidence_interval
 from ranking_scores.tables import RankingData, from_tables
 from ranking_scores.ties import tie_report
 from ranking_scores.trec import read_qrels, read_run
@@ -134,15 +135,26 @@ def _run(argv: Sequence[str] | None) -> str:
     judgments = _read(options.judgments, options)
     records: list[Record] = []
     n_queries = {}
+    reports: dict[str, RankingReport] = {}
+    ids: list[list[Any]] = []
     for run in options.runs:
         predictions = _read(run, options, is_run=True)
         with _warnings_said(run):
             data = _join(judgments, predictions, options)
             try:
-                records += _records(run, data, options)
+                report = _report(data, options)
+                records += _records(run, report, data, options)
             except InvalidParameterError as error:
                 raise _explain(error, run, data, options) from error
         n_queries[run] = len(data.query_ids)
+        if options.compare:
+            reports[run] = report
+            ids.append(_as_plain(data.query_ids))
+            if ids[-1] != ids[0]:
+                message = f"{run} has other queries than {options.runs[0]}, and cannot be compared"
+                raise _InputError(f"{message}. Compare with --queries judged.")
+    if options.compare:
+        _add_comparisons(records, reports, options)
     if not options.by_query:  # the runs one below the other
         scores = [record["score"] for record in records]
         records.sort(key=lambda record: scores.index(record["score"]))
@@ -218,6 +230,9 @@ examples:
 
   compare two runs, with scores of your choice:
     ranking-scores qrels.txt bm25.run dense.run -m ndcg@10 map recall@1000
+
+  see whether the second run is better than the first, or just lucky:
+    ranking-scores qrels.txt bm25.run dense.run -m ndcg@10 --compare
 
   see how much ties matter, and the numbers of trec_eval:
     ranking-scores qrels.txt bm25.run --ties
@@ -324,6 +339,20 @@ def _add_scores(group: Any) -> None:
         "best one, and in that of trec_eval (the greater id first, as text: 9 before 10)",
     )
     group.add_argument(
+        "--compare",
+        action="store_true",
+        help="also print how far each RUN is ahead of the first one: the mean difference over the "
+        "queries, its confidence interval, and the p-value of a paired t test. With more than two "
+        "runs, both are corrected for their number, by max-T",
+    )
+    group.add_argument(
+        "--confidence",
+        type=_level,
+        metavar="LEVEL",
+        help="also print the confidence interval of each mean, such as 0.95 for 95 %%. It is also "
+        "the level of --compare (default there: 0.95)",
+    )
+    group.add_argument(
         "--gain",
         type=_gain,
         metavar="GAIN",
@@ -378,6 +407,14 @@ def _number(text: str) -> int | float:
     if text.isdecimal():  # of which a float may not have all digits
         return int(text)
     return int(number) if number.is_integer() else number
+
+
+def _level(text: str) -> float:
+    """Return a confidence level."""
+    level = float(_number(text))
+    if not 0 < level < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not between 0 and 1, such as 0.95")
+    return level
 
 
 def _gain(text: str) -> str | list[int | float]:
@@ -491,6 +528,10 @@ def _check_files(options: argparse.Namespace) -> None:
     for run in options.runs:
         if options.runs.count(run) > 1 or run == options.judgments == _STDIN:
             raise _InputError(f"{run} is there twice. Name each run once.")
+    if options.compare and len(options.runs) < 2:
+        raise _InputError("--compare needs two runs or more")
+    if options.compare and options.by_query:
+        raise _InputError("--compare is about all queries together. Leave out --by-query.")
     _check_columns_asked(options)
 
 
@@ -851,27 +892,76 @@ def _as_plain(ids: NDArray[Any]) -> list[Any]:
     ]
 
 
-def _records(run: str, data: RankingData, options: argparse.Namespace) -> list[Record]:
-    """Return the records of a run: those of its queries, if asked for, and those of them all."""
+def _report(data: RankingData, options: argparse.Namespace) -> RankingReport:
+    """Return the report of a run."""
     params = {"scores": options.measures, "k": None, **options.params}
-    report = ranking_report(data.y_true, data.y_score, ties=options.ties, **params)
+    return ranking_report(data.y_true, data.y_score, ties=options.ties, **params)
+
+
+def _limits(report: RankingReport, options: argparse.Namespace) -> dict[str, dict[str, float]]:
+    """Return the limits of the means by score, if they are asked for."""
+    if options.confidence is None:
+        return {}
+    interval = confidence_interval(report, confidence_level=options.confidence, random_state=0)
+    limits = {"low": interval.low, "high": interval.high}
+    return {
+        key: dict(zip(report, np.ravel(each).tolist(), strict=True))
+        for key, each in limits.items()
+    }
+
+
+def _add_comparisons(
+    records: list[Record], reports: dict[str, RankingReport], options: argparse.Namespace
+) -> None:
+    """Add to each record how far its run is ahead of the first one, whose own is NaN."""
+    first = options.runs[0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        comparisons = compare_all(
+            reports,
+            baseline=first,
+            correction="max-t" if len(reports) > 2 else None,
+            confidence_level=options.confidence or 0.95,
+            random_state=0,
+        )
+    columns = {
+        "difference": comparisons.difference,
+        "difference_low": comparisons.low,
+        "difference_high": comparisons.high,
+        "pvalue": comparisons.pvalues,
+    }
+    pairs = list(zip(comparisons.name_b, comparisons.metric or (), strict=True))
+    for record in records:
+        row = None if record["run"] == first else pairs.index((record["run"], record["score"]))
+        for key, values in columns.items():
+            record[key] = math.nan if row is None else float(values[row])
+
+
+def _records(
+    run: str, report: RankingReport, data: RankingData, options: argparse.Namespace
+) -> list[Record]:
+    """Return the records of a run: those of its queries, if asked for, and those of them all."""
     undefined = [score for score in report if math.isnan(report[score])]
     if undefined:
         warnings.warn(f"undefined for all queries: {', '.join(undefined)}", stacklevel=2)
+    of_no_query = {score: np.full(report.n_queries, np.nan) for score in report}
+    limits = _limits(report, options)
     columns: dict[str, Any] = {
         "mean": report.mean,
+        **limits,
         "standard_error": report.standard_error,
         "n_undefined": report.n_undefined,
     }
     by_query: dict[str, Any] = {
         "mean": report.per_query,
-        "standard_error": {score: np.full(report.n_queries, np.nan) for score in report},
+        **dict.fromkeys([*limits, "standard_error"], of_no_query),
         "n_undefined": {
             score: of_query.astype(int) for score, of_query in undefined_by_query(report).items()
         },
     }
     if options.ties:
         y_true, y_score = _in_order_of_text(data)
+        params = {"scores": options.measures, "k": None, **options.params}
         ordered = ranking_report(y_true, y_score, ignore_ties=True, **params)
         columns |= {"worst": report.worst, "best": report.best, "as_ordered": ordered.mean}
         by_query |= {**_extremes(data, options), "as_ordered": ordered.per_query}
@@ -973,14 +1063,20 @@ def _csv(records: list[Record], n_queries: dict[str, int]) -> str:
 
 
 def _json(records: list[Record], n_queries: dict[str, int]) -> str:
-    """Return records as JSON, one on a line, with all digits; NaN, which JSON lacks, is null."""
-    lines = (json.dumps(_without_nan(record.items()), default=str) for record in records)
+    """Return records as JSON, one on a line, with all digits.
+
+    NaN and infinity, which JSON lacks, are null.
+    """
+    lines = (json.dumps(_as_finite(record.items()), default=str) for record in records)
     return "[\n" + ",\n".join(lines) + "\n]\n"
 
 
-def _without_nan(items: Iterable[tuple[str, Any]]) -> Record:
-    """Return a record with None in place of each NaN."""
-    return {key: None if value != value else value for key, value in items}
+def _as_finite(items: Iterable[tuple[str, Any]]) -> Record:
+    """Return a record with None in place of each NaN and each infinity."""
+    return {
+        key: None if isinstance(value, float) and not math.isfinite(value) else value
+        for key, value in items
+    }
 
 
 _FORMATS = {"table": _table, "csv": _csv, "json": _json, "markdown": _markdown}

@@ -109,11 +109,11 @@ def summarize(differences: Floats) -> Summary:
     """Return what is known of each column of differences."""
     is_there = ~np.isnan(differences)
     known, n_queries = np.where(is_there, differences, 0), is_there.sum(axis=0)
-    total = np.array([math.fsum(column) for column in known.T.tolist()])
+    total = _exact_sums(known)
     with np.errstate(invalid="ignore"):
         mean = total / n_queries
-        variance = np.where(is_there, known - mean, 0) ** 2
-        deviation = np.sqrt(variance.sum(axis=0) / np.where(n_queries > 1, n_queries - 1, np.nan))
+        squares = _exact_sums(np.where(is_there, known - mean, 0) ** 2)
+        deviation = np.sqrt(squares / np.where(n_queries > 1, n_queries - 1, np.nan))
     lowest = np.where(is_there, differences, np.inf).min(axis=0, initial=np.inf)
     highest = np.where(is_there, differences, -np.inf).max(axis=0, initial=-np.inf)
     with np.errstate(invalid="ignore"):
@@ -121,6 +121,11 @@ def summarize(differences: Floats) -> Summary:
     deviation = np.where(is_same & (n_queries > 1), 0, deviation)
     wins, losses = (differences > 0).sum(axis=0), (differences < 0).sum(axis=0)
     return Summary(n_queries, mean, deviation, wins, n_queries - wins - losses, losses)
+
+
+def _exact_sums(values: Floats) -> Floats:
+    """Return the sum of each column, which does not depend on the other columns."""
+    return np.array([math.fsum(column) for column in values.T.tolist()])
 
 
 def run_test(differences: Floats, summary: Summary, settings: Settings) -> Verdict:

@@ -9,7 +9,7 @@ from typing import Any
 
 def as_title(key: str) -> str:
     """Return the name of a number as it is above a table."""
-    return key.removeprefix("n_").replace("_", " ")
+    return "p-value" if key == "pvalue" else key.removeprefix("n_").replace("_", " ")
 
 
 def as_cell(value: float) -> str:

@@ -89,9 +89,6 @@ _CELLS = 2**21
 """So many differences, and statistics of resamples, are there at once."""
 _SHOWN = 40
 """So many rows the text of a result shows."""
-_TITLES = {
-    "pvalue": "p-value",
-}
 _NAMES_OF_TESTS = {
     "t": "paired t test",
     "permutation": "permutation test",
@@ -521,7 +518,7 @@ def _cells(
 ) -> tuple[list[list[str]], list[str]]:
     """Return the rows of a table as text, the head first, and what there is to say below it."""
     names = [labels] if metrics is None else [labels, metrics]
-    titles = [_TITLES.get(key, as_title(key)) for key in columns]
+    titles = map(as_title, columns)
     body = [
         [*(name[row] for name in names), *(as_cell(column[row]) for column in columns.values())]
         for row in range(min(len(labels), _SHOWN))
