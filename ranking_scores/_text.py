@@ -20,6 +20,16 @@ def as_cell(value: float) -> str:
     return f"{value:.4f}" if is_usual else f"{value:.4g}"
 
 
+def as_percent(level: float) -> str:
+    """Return a confidence level in words."""
+    return f"{100 * level:.10g} %"
+
+
+def count_queries(n: int) -> str:
+    """Return how many queries there are, in words."""
+    return f"{n} quer{'y' if n == 1 else 'ies'}"
+
+
 def as_text(head: Sequence[str], body: Iterable[Sequence[str]], n_names: int = 1) -> str:
     """Return a table in aligned columns, the first ones to the left, the others to the right."""
     rows = [head, *body]

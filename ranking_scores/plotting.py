@@ -20,20 +20,19 @@ from ranking_scores._evaluate import ARRAY_PARAMETERS, as_it_is, need_of, run_on
 from ranking_scores._named import NamedScore, bind_score, find_score, parameters_of
 from ranking_scores._queries import check_queries
 from ranking_scores._signatures import hide_types
-from ranking_scores._text import as_cell
+from ranking_scores._text import as_cell, as_percent, count_queries
 from ranking_scores._validation import (
     Cutoffs,
     check_bool,
     check_cutoffs,
     check_identifiers,
-    check_real,
     describe,
     invalid,
     unique_identifiers,
 )
 from ranking_scores.report import by_chance, check_no_order
 from ranking_scores.scorers import response_of
-from ranking_scores.significance import Comparison, Comparisons
+from ranking_scores.significance import Comparison, Comparisons, check_level
 from ranking_scores.ties import best_order, check_falls, differs, worst_order
 
 __all__ = ["ComparisonDisplay", "QueryDifferenceDisplay", "RankingCurveDisplay"]
@@ -61,6 +60,8 @@ _N_MARKERS = 8
 """So many markers does a curve have, about."""
 _LONGEST = 44
 """The characters of a line of the legend."""
+_WIDEST_OF_OURS = 36
+"""The characters of the longest entry of a legend that is not the name of a model."""
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 _INCHES_PER_CHARACTER, _INCHES_PER_LINE = 0.09, 0.22
 _MANY_QUERIES = 30
@@ -535,7 +536,7 @@ class RankingCurveDisplay:
         _pyplot(function)
         bands = {"confidence_level": None, "ties": False, "chance": chance}
         ask = _ask(_score_with_cutoffs(score_func, k, params, function), bands, function)
-        estimators, parts = _folds_of(cv_results, ask)
+        estimators, parts = _folds_of(cv_results, y, ask)
         scores: list[Floats] = []
         levels: list[Any] = []
         for estimator, test in zip(estimators, parts, strict=True):
@@ -641,7 +642,7 @@ class RankingCurveDisplay:
 
     def _explain_bands(self) -> None:
         """Add to the legend what is drawn of each curve."""
-        of_confidence = f"{_percent(self.confidence_level or 0)} confidence interval"
+        of_confidence = f"{as_percent(self.confidence_level or 0)} confidence interval"
         for bands, text, style in (
             (self.confidence_band_, of_confidence, _filled(_GREY)),
             (self.tie_band_, "worst to best order of ties", _HATCHED | {"edgecolor": _GREY}),
@@ -659,7 +660,7 @@ class RankingCurveDisplay:
 
         ax, n = self.ax_, self.n_queries
         ax.set_xlabel("cutoff k (ranks that count)")
-        of_queries = "" if n is None else f", mean of {_count_queries(n)}"
+        of_queries = "" if n is None else f", mean of {count_queries(n)}"
         ax.set_ylabel(f"{self.score_name}@k{of_queries}")
         ax.dataLim.update_from_data_x(self.k)  # where all is NaN nothing else says it
         distances = np.diff(self.k)
@@ -769,7 +770,9 @@ class ComparisonDisplay:
             If matplotlib is not installed.
         """
         pyplot = _pyplot("ComparisonDisplay.plot")
-        labels = self._labels()
+        found = self.comparisons
+        rows = [found] if isinstance(found, Comparison) else list(found)
+        labels = self._labels(rows)
         if ax is None:
             width, height = pyplot.rcParams["figure.figsize"]
             n_lines = sum(label.count("\n") + 2 for label in labels)
@@ -777,46 +780,39 @@ class ComparisonDisplay:
             ax = pyplot.figure(figsize=size, layout="constrained").add_subplot()
         self.ax_, self.figure_ = ax, ax.figure
         self.zero_line_ = ax.axvline(0, color=_ink(ax), linewidth=0.8)
-        self.bars_ = self._draw_bars()
-        self.interval_ = self._draw_intervals()
+        self.bars_ = self._draw_bars(rows)
+        self.interval_ = self._draw_intervals(rows)
         ax.set_yticks(range(len(labels)), labels)
         ax.set_ylim(len(labels) - 0.4, -0.6)
-        n_queries, how, *_ = self.comparisons._notes()
-        ax.set_xlabel(f"{self._what()}, mean of {n_queries}")
+        n_queries, how, *_ = found._notes()
+        ax.set_xlabel(f"{self._what(rows)}, mean of {n_queries}")
         above = {"loc": "lower left", "bbox_to_anchor": (0, 1.01), "borderaxespad": 0, "ncols": 2}
         ax.legend(title=how, alignment="left", **(above if _makes_room(ax) else {}))
         return self
 
-    def _rows(self) -> list[Comparison]:
-        """Return each comparison."""
+    def _baseline(self) -> str | None:
+        """Return the system that all others are compared with, if there is one."""
         found = self.comparisons
-        return [found] if isinstance(found, Comparison) else list(found)
+        return found.baseline if isinstance(found, Comparisons) else None
 
-    def _metric(self) -> str | None:
-        """Return the name of the score if there is one, and it has a name."""
-        metrics = {row.metric for row in self._rows()}
-        return metrics.pop() if len(metrics) == 1 else None
-
-    def _labels(self) -> list[str]:
+    def _labels(self, rows: Sequence[Comparison]) -> list[str]:
         """Return what is compared in each row."""
-        has_several = self._metric() is None
-        has_baseline = getattr(self.comparisons, "baseline", None) is not None
+        has_several = len({row.metric for row in rows}) > 1
         labels = []
-        for row in self._rows():
-            label = row.name_b if has_baseline else f"{row.name_b} - {row.name_a}"
-            of_metric = f", {row.metric}" if has_several and row.metric is not None else ""
-            labels.append(_wrap(f"{label}{of_metric}"))
+        for row in rows:
+            is_plain = self._baseline() is not None
+            label = row.name_b if is_plain else f"{row.name_b} - {row.name_a}"
+            labels.append(_wrap(f"{label}, {row.metric}" if has_several else label))
         return labels
 
-    def _what(self) -> str:
+    def _what(self, rows: Sequence[Comparison]) -> str:
         """Return in words what the lengths of the bars are."""
-        metric, baseline = self._metric(), getattr(self.comparisons, "baseline", None)
+        metrics, baseline = {row.metric for row in rows}, self._baseline()
+        metric = metrics.pop() if len(metrics) == 1 else None
         of_metric = "" if metric is None else f" in {metric}"
-        return f"difference{of_metric}" + (
-            "" if baseline is None else f" from {_escape(baseline)}"
-        )
+        return _escape(f"difference{of_metric}{'' if baseline is None else f' from {baseline}'}")
 
-    def _draw_bars(self) -> Any:
+    def _draw_bars(self, rows: Sequence[Comparison]) -> Any:
         """Draw the differences, filled if they are significant."""
         ax, ink = self.ax_, _ink(self.ax_)
         meanings = {
@@ -824,7 +820,6 @@ class ComparisonDisplay:
             "significantly lower": _HURT,
             "not significant": {"facecolor": "none", "edgecolor": _GREY},
         }
-        rows = self._rows()
         bars = ax.barh(range(len(rows)), [row.difference for row in rows], height=0.6)
         seen = set()
         for number, (bar, row) in enumerate(zip(bars, rows, strict=True)):
@@ -842,9 +837,9 @@ class ComparisonDisplay:
                 ax.fill_between([], [], [], label=meaning, **style)
         return bars
 
-    def _draw_intervals(self) -> list[Any]:
+    def _draw_intervals(self, rows: Sequence[Comparison]) -> list[Any]:
         """Draw the intervals, with an arrow in place of an end at infinity."""
-        ax, rows = self.ax_, self._rows()
+        ax = self.ax_
         ends = np.array([[row.low, row.high] for row in rows])
         known = np.array([0, *ends.flat, *(row.difference for row in rows)])
         known = known[np.isfinite(known)]
@@ -852,12 +847,12 @@ class ComparisonDisplay:
         drawn = np.clip(ends, known.min() - beyond, known.max() + beyond)
         lines = []
         for number, (low, high) in enumerate(drawn.tolist()):
-            style = {"color": _ink(ax), "linewidth": 1.5, "clip_on": False}
+            style = {"color": _ink(ax), "linewidth": 1.5}
             lines += ax.plot([low, high], [number, number], **style)
             for x, end, arrow in ((low, ends[number, 0], "<"), (high, ends[number, 1], ">")):
                 marker = arrow if np.isinf(end) else "|"
                 ax.plot(x, number, marker=marker, markersize=8, markeredgewidth=1.5, **style)
-        level = _percent(rows[0].confidence_level)
+        level = as_percent(rows[0].confidence_level)
         lines[0].set_label(f"{level} confidence interval")
         return lines
 
@@ -959,13 +954,13 @@ class QueryDifferenceDisplay:
         difference = found.per_query[order]
         edges = np.arange(len(order) + 1) + 0.5
         self.helped_, self.hurt_ = (
-            ax.stairs(values, edges, fill=True, label=f"{what}: {_count_queries(n)}", **style)
+            ax.stairs(values, edges, fill=True, label=f"{what}: {count_queries(n)}", **style)
             for what, n, values, style in (
                 ("helped", found.wins, np.maximum(difference, 0), {"color": _BETTER}),
                 ("hurt", found.losses, np.minimum(difference, 0), _HURT),
             )
         )
-        equal = f"equal: {_count_queries(found.draws)}"
+        equal = f"equal: {count_queries(found.draws)}"
         ax.axhline(0, color=_ink(ax), linewidth=0.8, label=equal)
         mean = f"mean: {as_cell(found.difference) if found.n_queries else 'undefined'}"
         self.mean_line_ = ax.axhline(found.difference, color=_ink(ax), linestyle="--", label=mean)
@@ -980,7 +975,7 @@ class QueryDifferenceDisplay:
         if np.isnan(found.low):
             return None
         ends = np.clip([found.low, found.high], difference.min(), difference.max())
-        label = f"{_percent(found.confidence_level)} confidence interval of the mean"
+        label = f"{as_percent(found.confidence_level)} confidence interval of the mean"
         return self.ax_.axhspan(*ends, color=_GREY, alpha=0.3, linewidth=0, label=label)
 
     def _label_axes(self, order: NDArray[Any]) -> None:
@@ -1036,9 +1031,7 @@ def _ask(score: NamedScore, bands: dict[str, Any], door: str) -> _Ask:
     """Return what is to be drawn, checked."""
     level = bands["confidence_level"]
     if level is not None:
-        expected = "None or a number between 0 and 1, neither of them included"
-        if not 0 < check_real(level, "confidence_level", door, expected) < 1:
-            raise invalid("confidence_level", door, expected, describe(level))
+        level = check_level(level, door)
     for name in ("ties", "chance"):
         if bands[name] is not None and check_bool(bands[name], name, door):
             check_no_order([score], name, door)
@@ -1135,7 +1128,7 @@ def _of_rows(ask: _Ask, rows: Any) -> _Ask:
     return _with_options(ask, {name: _safe_indexing(options[name], rows) for name in given})
 
 
-def _folds_of(cv_results: Any, ask: _Ask) -> tuple[list[Any], list[Any]]:
+def _folds_of(cv_results: Any, y: Any, ask: _Ask) -> tuple[list[Any], list[Any]]:
     """Return the estimator and the test rows of each fold."""
     door, expected = ask.door, "what cross_validate returns"
     advice = "Call it with return_estimator=True and return_indices=True."
@@ -1148,6 +1141,9 @@ def _folds_of(cv_results: Any, ask: _Ask) -> tuple[list[Any], list[Any]]:
     qid = ask.score.options.get("qid")
     if qid is not None:
         ids = check_identifiers(qid, "qid", door)
+        if ids.size != np.size(y):
+            expected = f"of shape ({np.size(y)},), the id of the query of each row of X"
+            raise invalid("qid", door, expected, f"shape {ids.shape}")
         names, query = unique_identifiers(ids, "qid", door)
         for train, test in zip(indices["train"], indices["test"], strict=True):
             both = np.intersect1d(query[train], query[test])
@@ -1185,9 +1181,9 @@ def _for_each(given: Any, parameter: str, n_curves: int, door: str) -> list[Any]
     """Return what a caller gave for each curve: one thing for all of them, or a list."""
     if given is None or isinstance(given, (str, Mapping)):
         return [given] * n_curves
-    if len(given) != n_curves:
+    if not isinstance(given, Sequence) or len(given) != n_curves:
         expected = f"one, or a list of {n_curves}, one for each curve"
-        raise invalid(parameter, door, expected, f"a list of {len(given)}")
+        raise invalid(parameter, door, expected, describe(given))
     return list(given)
 
 
@@ -1195,7 +1191,7 @@ def _axes_for(labels: Sequence[str], pyplot: Any) -> Any:
     """Return the axes of a new figure that is as large as the labels of its legend need."""
     width, height = pyplot.rcParams["figure.figsize"]
     lines = [line for label in labels for line in label.split("\n")]
-    widest = max([len("from the worst to the best order"), *map(len, lines)])
+    widest = max([_WIDEST_OF_OURS, *map(len, lines)])
     size = width + _INCHES_PER_CHARACTER * widest, max(height, _INCHES_PER_LINE * (len(lines) + 5))
     return pyplot.figure(figsize=size, layout="constrained").add_subplot()
 
@@ -1264,16 +1260,6 @@ def _escape(text: str) -> str:
 def _ink(ax: Any) -> Any:
     """Return the colour in which axes have their labels."""
     return ax.xaxis.label.get_color()
-
-
-def _percent(level: float) -> str:
-    """Return a confidence level in words."""
-    return f"{100 * level:.10g} %"
-
-
-def _count_queries(n: int) -> str:
-    """Return a number of queries in words."""
-    return f"{n} quer{'y' if n == 1 else 'ies'}"
 
 
 def _filled(color: Any) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from ranking_scores._evaluate import (
 )
 from ranking_scores._named import NamedScore, bind_scores, find_scores, name_results
 from ranking_scores._queries import Data, Queries, check_queries
-from ranking_scores._text import as_cell, as_html, as_text, as_title, pandas_for
+from ranking_scores._text import as_cell, as_html, as_text, as_title, count_queries, pandas_for
 from ranking_scores._validation import (
     check_bool,
     check_identifiers,
@@ -207,7 +207,7 @@ class RankingReport:
                 tables.append(as_text(first, others))
             if n_more:
                 tables.append(f"... and {n_more} more groups")
-        return "\n\n".join([*tables, self._count()])
+        return "\n\n".join([*tables, count_queries(self.n_queries)])
 
     def _repr_html_(self) -> str:
         head, *body = self._table()
@@ -216,11 +216,7 @@ class RankingReport:
             tables.append(as_html(head, body))
             if n_more:
                 tables.append(f"<p>... and {n_more} more groups</p>")
-        return "\n".join([*tables, f"<p>{self._count()}</p>"])
-
-    def _count(self) -> str:
-        """Return how many queries there are, in words."""
-        return f"{self.n_queries} quer{'y' if self.n_queries == 1 else 'ies'}"
+        return "\n".join([*tables, f"<p>{count_queries(self.n_queries)}</p>"])
 
     def _rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the numbers of each result."""

@@ -53,7 +53,15 @@ from ranking_scores._resampling import (
     slack_of,
 )
 from ranking_scores._signatures import hide_types
-from ranking_scores._text import as_cell, as_html, as_text, as_title, pandas_for
+from ranking_scores._text import (
+    as_cell,
+    as_html,
+    as_percent,
+    as_text,
+    as_title,
+    count_queries,
+    pandas_for,
+)
 from ranking_scores._validation import (
     check_option,
     check_real,
@@ -172,7 +180,7 @@ class ConfidenceInterval:
 
     def _notes(self) -> list[str]:
         method = {"bca": "BCa bootstrap", "percentile": "percentile bootstrap", "t": "Student's t"}
-        return [f"{_percent(self.confidence_level)} intervals: {method[self.method]}"]
+        return [f"{as_percent(self.confidence_level)} intervals: {method[self.method]}"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -297,7 +305,7 @@ class Comparison:
         return {key: [getattr(self, key)] for key in _SHOWN_OF_COMPARISONS}
 
     def _notes(self) -> list[str]:
-        lines = _describe_test(self, f"{_percent(self.confidence_level)} interval")
+        lines = _describe_test(self, f"{as_percent(self.confidence_level)} interval")
         power = f"80 % power for a difference of {as_cell(self.detectable_difference)}"
         return [_count(self.n_queries, self.n_dropped), lines, power]
 
@@ -470,7 +478,7 @@ class Comparisons:
 
     def _notes(self) -> list[str]:
         kind = "simultaneous " if self.correction == "max-t" else ""
-        interval = f"{kind}{_percent(self.confidence_level)} intervals"
+        interval = f"{kind}{as_percent(self.confidence_level)} intervals"
         counts = dict.fromkeys(zip(self.n_queries.tolist(), self.n_dropped.tolist(), strict=True))
         fewest, most = min(counts), max(counts)
         count = _count(*most) if len(counts) == 1 else f"{fewest[0]} to {_count(most[0], 0)}"
@@ -502,15 +510,10 @@ def _describe_test(result: Comparison | Comparisons, interval: str) -> str:
     return f"{how}{side}; {interval}"
 
 
-def _percent(level: float) -> str:
-    """Return a confidence level in words."""
-    return f"{100 * level:.10g} %"
-
-
 def _count(n_queries: int, n_dropped: int) -> str:
     """Return how many queries there are, in words."""
     dropped = f", {n_dropped} left out" if n_dropped else ""
-    return f"{n_queries} quer{'y' if n_queries == 1 else 'ies'}{dropped}"
+    return f"{count_queries(n_queries)}{dropped}"
 
 
 def _cells(
@@ -682,7 +685,7 @@ def confidence_interval(
     95 % intervals: BCa bootstrap
     """
     function = "confidence_interval"
-    level = _check_level(confidence_level, function)
+    level = check_level(confidence_level, function)
     method = check_option(method, "method", function, _METHODS)
     n_resamples = _check_resamples(n_resamples, function)
     given = _read(scores, "scores", function)
@@ -1108,7 +1111,7 @@ def queries_needed(
     18
     """
     function = "queries_needed"
-    level = _check_level(confidence_level, function)
+    level = check_level(confidence_level, function)
     power = _check_between("power", power, function)
     given = {"scores_a": scores_a, "scores_b": scores_b}
     numbers = {"difference": difference, "standard_deviation": standard_deviation}
@@ -1152,7 +1155,7 @@ def _check_between(parameter: str, value: Any, function: str) -> float:
     return number
 
 
-def _check_level(level: Any, function: str) -> float:
+def check_level(level: Any, function: str) -> float:
     """Return a confidence level."""
     if type(level) is int and 1 < level < 100:
         expected = "a number between 0 and 1, neither of them included"
@@ -1191,7 +1194,7 @@ def _check_settings(
     return Settings(
         check_option(test, "test", function, TESTS),
         check_option(alternative, "alternative", function, _ALTERNATIVES),
-        _check_level(level, function),
+        check_level(level, function),
         _check_resamples(n_resamples, function),
         seed=0,
     )

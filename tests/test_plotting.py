@@ -319,9 +319,10 @@ def test_keywords_of_curves():
     plt.close("all")
     assert refuse(display.plot, name=["one"]) == (
         "The 'name' parameter of RankingCurveDisplay.plot must be one, or a list of 2, one for "
-        "each curve. Got a list of 1 instead."
+        "each curve. Got ['one'] instead."
     )
     assert "'curve_kwargs' parameter" in refuse(display.plot, curve_kwargs=[{}, {}, {}])
+    assert refuse(display.plot, curve_kwargs=3).endswith("Got 3 instead.")
 
 
 def test_one_cutoff_has_a_marker_and_bands_that_can_be_seen():
@@ -387,8 +388,8 @@ def test_the_score_must_have_cutoffs():
         ),
         (
             {"confidence_level": 95},
-            "'confidence_level' {} None or a number between 0 and 1, neither of them included. "
-            "Got 95 instead.",
+            "'confidence_level' {} a number between 0 and 1, neither of them included. "
+            "Got 95 instead. 95 % is 0.95.",
         ),
         ({"ties": 1}, "'ties' {} True or False. Got 1 instead."),
         ({"chance": "yes"}, "'chance' {} True or False. Got 'yes' instead."),
@@ -495,6 +496,19 @@ def test_classifiers_by_their_items_and_by_their_classes(rows):
     assert display.n_queries == 40
 
 
+def test_classes_that_an_estimator_has_not_seen(rows):
+    X, y, _ = rows
+    forest = DecisionTreeClassifier(max_depth=2).fit(X[y < 3], y[y < 3])
+    labels = [0, 1, 2, 3]
+    display = from_estimator(
+        forest, X, y, labels=labels, response_method="predict_proba", k=[1, 4]
+    )
+    padded = np.column_stack([forest.predict_proba(X), np.zeros(240)])
+    assert_same(display.line_.get_ydata(), ndcg_score(y, padded, labels=labels, k=[1, 4]))
+    message = refuse(from_estimator, forest, X, y)
+    assert message.startswith("The 'labels' parameter of RankingCurveDisplay.from_estimator must")
+
+
 def test_an_estimator_needs_qid(rows):
     X, y, _ = rows
     assert refuse(from_estimator, Ridge().fit(X, y), X, y) == (
@@ -561,6 +575,14 @@ def test_folds_must_keep_queries_whole(rows):
         "The 'qid' parameter of RankingCurveDisplay.from_cv_results must be such that the folds "
         f"keep the rows of a query together. Got rows of the query {cut} in both parts of a fold "
         "instead. Split by GroupKFold, with groups=qid, or another splitter of groups."
+    )
+
+
+def test_folds_need_the_id_of_each_row(rows):
+    X, y, qid = rows
+    assert refuse(from_cv_results, cross_validated(rows), X, y, qid=qid[1:]) == (
+        "The 'qid' parameter of RankingCurveDisplay.from_cv_results must be of shape (240,), the "
+        "id of the query of each row of X. Got shape (239,) instead."
     )
 
 
