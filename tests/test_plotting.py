@@ -212,6 +212,8 @@ def test_the_band_of_ties_is_from_the_worst_to_the_best_order():
     found = tie_report(ndcg_score, Y_TRUE, Y_SCORE, k=K)
     [band] = display.tie_band_
     assert edges(band) == (tuple(found.worst), tuple(found.best))
+    assert_same(display.worst, found.worst)
+    assert_same(display.best, found.best)
     assert "worst to best order of ties" in texts(display)
 
 
