@@ -6,17 +6,15 @@ Scores are those of each query, as ``average=None`` or `ranking_report` returns 
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations, compress
+from itertools import combinations
 from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils import check_random_state
 
 from ranking_scores._differences import (
@@ -36,7 +34,7 @@ from ranking_scores._differences import (
     summarize,
     t_interval,
 )
-from ranking_scores._evaluate import frames_to_caller
+from ranking_scores._evaluate import warn_of_undefined
 from ranking_scores._exact import Moments, Sums, moments_of, weighted_sum
 from ranking_scores._exact import standard_error as exact_standard_error
 from ranking_scores._queries._index import Indexes, name_at
@@ -87,6 +85,7 @@ _ALTERNATIVES = ("two-sided", "greater", "less")
 _CORRECTIONS = ("max-t", "holm", "bh")
 _CELLS = 2**21
 """So many differences, and statistics of resamples, are there at once."""
+_TOO_FEW = "fewer than two queries have a score"
 _SHOWN = 40
 """So many rows the text of a result shows."""
 _NAMES_OF_TESTS = {
@@ -630,7 +629,7 @@ def confidence_interval(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the result is NaN, since less than two queries have a score.
+        If the result is NaN, since fewer than two queries have a score.
 
     See Also
     --------
@@ -692,7 +691,7 @@ def confidence_interval(
         if len(values):
             result[:, columns] = _interval(values, resamples, method, level)
     n_undefined = np.isnan(given.values).sum(axis=0)
-    _warn(result[1], given.names or [""], function)
+    warn_of_undefined(result[1].tolist(), function, given.names, _TOO_FEW)
     mean, low, high, error = map(_single, result) if given.is_single else map(locked, result)
     n_queries = len(given.values) - n_undefined
     counts = [int(n[0]) if given.is_single else locked(n) for n in (n_queries, n_undefined)]
@@ -776,7 +775,7 @@ def compare(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the result is NaN, since less than two queries have a score.
+        If the result is NaN, since fewer than two queries have a score.
 
     See Also
     --------
@@ -855,7 +854,7 @@ def compare(
     given = _read_all({"scores_a": scores_a, "scores_b": scores_b}, function)
     _check_single(given, function)
     comparisons = _compare({"a": given[0], "b": given[1]}, None, settings, None, "metric")
-    _warn(comparisons.pvalues, ["b - a"], function)
+    warn_of_undefined(comparisons.pvalues.tolist(), function, ["b - a"], _TOO_FEW)
     return comparisons[0]
 
 
@@ -940,7 +939,7 @@ def compare_all(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the result is NaN, since less than two queries have a score.
+        If the result is NaN, since fewer than two queries have a score.
 
     See Also
     --------
@@ -1019,7 +1018,7 @@ def compare_all(
     metrics = comparisons.metric or [""] * len(comparisons)
     labels = zip(comparisons._labels(), metrics, strict=True)
     names = [f"{label}, {metric}" if metric else label for label, metric in labels]
-    _warn(comparisons.pvalues, names, function)
+    warn_of_undefined(comparisons.pvalues.tolist(), function, names, _TOO_FEW)
     return comparisons
 
 
@@ -1062,7 +1061,7 @@ def queries_needed(
     -------
     n_queries : int
         The lowest number of queries with this power; infinity for a difference of 0, and NaN if
-        less than two queries have a score.
+        fewer than two queries have a score.
 
     Raises
     ------
@@ -1074,7 +1073,7 @@ def queries_needed(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the result is NaN, since less than two queries have a score.
+        If the result is NaN, since fewer than two queries have a score.
 
     See Also
     --------
@@ -1117,7 +1116,7 @@ def queries_needed(
         systems = _read_all(given, function)
         _check_single(systems, function)
         summary = summarize(systems[1].values - systems[0].values)
-        _warn(summary.deviation, ["b - a"], function)
+        warn_of_undefined(summary.deviation.tolist(), function, ["b - a"], _TOO_FEW)
         mean, deviation = float(summary.mean[0]), float(summary.deviation[0])
     else:
         finite = "a finite number"
@@ -1419,10 +1418,8 @@ def _correct(
 
 
 def _by_max_t(rows: _Rows, family: Ints, settings: Settings) -> Verdict:
-    """Return p-values and intervals from the largest t statistic of each family.
-
-    That of the others is asked for with the sign changed for the alternative "less".
-    """
+    """Return p-values and intervals from the largest t statistic of each family."""
+    # "less" is "greater" of the differences with the other sign.
     side = -1 if settings.alternative == "less" else 1
     is_two_sided = settings.alternative == "two-sided"
     resamples = flips(settings.n_resamples, settings.seed)
@@ -1448,21 +1445,6 @@ def _by_max_t(rows: _Rows, family: Ints, settings: Settings) -> Verdict:
     pvalue[np.isnan(observed)] = np.nan
     low, high = limits(summary, critical, critical if is_two_sided else -np.inf)
     return Verdict(pvalue, low, high) if side > 0 else Verdict(pvalue, -high, -low)
-
-
-def _warn(values: Floats, names: Sequence[str], function: str) -> None:
-    """Warn once of all numbers that are NaN, since there are too few queries."""
-    is_nan = np.isnan(values).tolist()
-    if any(is_nan):
-        undefined = [name for name in compress(names, is_nan) if name]
-        more = f" and {len(undefined) - 5} more" if len(undefined) > 5 else ""
-        of_names = f" ({', '.join(undefined[:5])}{more})" if undefined else ""
-        what = f"{function}{of_names} {'are' if len(undefined) > 1 else 'is'}"
-        warnings.warn(
-            f"{what} undefined: less than two queries have a score.",
-            UndefinedMetricWarning,
-            stacklevel=frames_to_caller(),
-        )
 
 
 hide_types(globals())

@@ -259,7 +259,7 @@ def test_the_bootstrap_of_a_constant_difference():
 def test_too_few_queries(n_queries):
     a, b = [0.1, NAN], [0.3, 0.2]
     params = {} if n_queries == 1 else {"test": "bootstrap"}
-    message = r"^compare \(b - a\) is undefined: less than two queries have a score.$"
+    message = r"^compare \(b - a\) is undefined: fewer than two queries have a score.$"
     with pytest.warns(UndefinedMetricWarning, match=message) as caught:
         found = compare(a[:n_queries], b[:n_queries], **params)
     assert caught[0].filename == __file__
@@ -275,11 +275,11 @@ def test_one_query_and_none():
     found = compare([0.1], [0.3], test="permutation")
     assert (found.low, found.high) == (-INF, INF)
     for test in TESTS:
-        with pytest.warns(UndefinedMetricWarning, match="less than two queries"):
+        with pytest.warns(UndefinedMetricWarning, match="fewer than two queries"):
             found = compare([NAN, 0.1], [0.3, NAN], test=test)
         assert np.isnan([found.pvalue, found.low, found.high, found.difference]).all()
         assert (found.n_queries, found.n_dropped) == (0, 2)
-    with pytest.warns(UndefinedMetricWarning, match="less than two queries"):
+    with pytest.warns(UndefinedMetricWarning, match="fewer than two queries"):
         assert np.isnan(compare([0.1], [0.3], alternative="greater").low)
 
 
@@ -346,12 +346,12 @@ def test_each_column_has_the_interval_that_it_has_alone(method):
 
 @pytest.mark.parametrize("method", ["bca", "percentile", "t"])
 def test_the_interval_of_too_few_queries(method):
-    message = r"^confidence_interval is undefined: less than two queries have a score.$"
+    message = r"^confidence_interval is undefined: fewer than two queries have a score.$"
     with pytest.warns(UndefinedMetricWarning, match=message):
         found = confidence_interval([NAN, 0.5], method=method)
     assert (found.mean, found.n_queries, found.n_undefined) == (0.5, 1, 1)
     assert np.isnan([found.low, found.high, found.standard_error]).all()
-    message = r"^confidence_interval \(column 0, column 1\) are undefined: less"
+    message = r"^confidence_interval \(column 0, column 1\) are undefined: fewer"
     with pytest.warns(UndefinedMetricWarning, match=message):
         found = confidence_interval([[NAN, 1]], method=method)
     assert np.isnan(found.low).all()
@@ -452,7 +452,7 @@ def test_max_t_knows_how_systems_correlate():
 
 def test_max_t_where_nothing_can_be_told():
     systems = {"a": A[:3], "same": A[:3], "more": A[:3] + 0.1, "none": [NAN, 0.1, NAN]}
-    message = r"^compare_all \(none - a, none - same, none - more\) are undefined: less than two"
+    message = r"^compare_all \(none - a, none - same, none - more\) are undefined: fewer than two"
     with pytest.warns(UndefinedMetricWarning, match=message):
         found = compare_all(systems)
     rows = {(row.name_a, row.name_b): row for row in found}
@@ -486,11 +486,11 @@ def test_holm_and_benjamini_hochberg():
 @pytest.mark.parametrize("correction", ["holm", "bh"])
 def test_what_is_undefined_is_in_no_family(correction):
     systems = {"a": A, "b": B, "c": C}
-    with pytest.warns(UndefinedMetricWarning, match="less than two queries"):
+    with pytest.warns(UndefinedMetricWarning, match="fewer than two queries"):
         found = compare_all({**systems, "none": np.full(N_QUERIES, NAN)}, correction=correction)
     expected = compare_all(systems, correction=correction).pvalues
     np.testing.assert_array_equal(found.pvalues, [*expected[:2], NAN, expected[2], NAN, NAN])
-    with pytest.warns(UndefinedMetricWarning, match="less than two queries"):
+    with pytest.warns(UndefinedMetricWarning, match="fewer than two queries"):
         alone = compare_all({"a": A[:1], "b": B[:1]}, correction=correction)
     assert np.isnan(alone.pvalues).all()
 
