@@ -524,7 +524,7 @@ def test_rows_are_cut_into_chunks(monkeypatch, correction):
     both = {name: np.column_stack([scores, scores**2]) for name, scores in SYSTEMS.items()}
     params = {"test": "permutation", "correction": correction, "random_state": 0}
     expected = [compare_all(both, family=family, **params) for family in ("metric", "all")]
-    monkeypatch.setattr(significance, "_CELLS", 4 * 2**16)
+    monkeypatch.setattr("ranking_scores._systems._CELLS", 4 * 2**16)
     for family, each in zip(("metric", "all"), expected, strict=True):
         found = compare_all(both, family=family, **params)
         for key in ("pvalues", "pvalues_uncorrected", "low", "high", "wins", "difference"):
