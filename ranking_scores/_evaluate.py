@@ -356,23 +356,26 @@ def only_zeros(function: str) -> InvalidParameterError:
 
 
 def warn_of_undefined(
-    means: Sequence[float], function: str, names: Sequence[str] | None = None
+    values: Sequence[float],
+    function: str,
+    names: Sequence[str] | None = None,
+    reason: str = "no query has both a weight and a defined score",
 ) -> None:
-    """Warn if one of the means is NaN, with the names of those that are."""
-    is_nan = [math.isnan(mean) for mean in means]
+    """Warn if one of some values is NaN, with the names of those that are."""
+    is_nan = [math.isnan(value) for value in values]
     if any(is_nan):
         undefined = list(compress(names or (), is_nan))
         more = f" and {len(undefined) - 5} more" if len(undefined) > 5 else ""
         of_names = f" ({', '.join(undefined[:5])}{more})" if undefined else ""
         what = f"{function}{of_names} {'are' if len(undefined) > 1 else 'is'}"
         warnings.warn(
-            f"{what} undefined: no query has both a weight and a defined score.",
+            f"{what} undefined: {reason}.",
             UndefinedMetricWarning,
-            stacklevel=frames_to_caller(),
+            stacklevel=_frames_to_caller(),
         )
 
 
-def frames_to_caller() -> int:
+def _frames_to_caller() -> int:
     """Return how many frames up the one is that called this package."""
     count, frame = 1, sys._getframe(1)
     while _is_ours(frame.f_globals["__name__"]) and frame.f_back is not None:

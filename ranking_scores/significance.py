@@ -6,17 +6,15 @@ Scores are those of each query, as ``average=None`` or `ranking_report` returns 
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations, compress
+from itertools import combinations
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils import check_random_state
 
 from ranking_scores._differences import (
@@ -36,12 +34,10 @@ from ranking_scores._differences import (
     summarize,
     t_interval,
 )
-from ranking_scores._evaluate import frames_to_caller
+from ranking_scores._evaluate import warn_of_undefined
 from ranking_scores._exact import Moments, Sums, moments_of, weighted_sum
 from ranking_scores._exact import standard_error as exact_standard_error
-from ranking_scores._queries._index import Indexes, name_at
 from ranking_scores._resampling import (
-    FEW,
     Resamples,
     at_share,
     bca,
@@ -53,6 +49,7 @@ from ranking_scores._resampling import (
     slack_of,
 )
 from ranking_scores._signatures import hide_types
+from ranking_scores._systems import Rows, Scores, check_single, read_all, read_scores, read_systems
 from ranking_scores._text import (
     as_cell,
     as_html,
@@ -65,12 +62,10 @@ from ranking_scores._text import (
 from ranking_scores._validation import (
     check_option,
     check_real,
-    check_real_array,
     describe,
     invalid,
 )
 from ranking_scores.report import RankingReport, locked
-from ranking_scores.streaming import StreamingScore
 
 __all__ = [
     "Comparison",
@@ -93,8 +88,7 @@ Ints = NDArray[np.int64]
 _METHODS = ("bca", "percentile", "t")
 _ALTERNATIVES = ("two-sided", "greater", "less")
 _CORRECTIONS = ("max-t", "holm", "bh")
-_CELLS = 2**21
-"""So many differences, and statistics of resamples, are there at once."""
+_TOO_FEW = "fewer than two queries have a score"
 _SHOWN = 40
 """So many rows the text of a result shows."""
 _NAMES_OF_TESTS = {
@@ -410,7 +404,7 @@ class Comparisons:
     test: str
     alternative: str
     confidence_level: float
-    _rows: _Rows = field(init=False)
+    _rows: Rows = field(init=False)
 
     @cached_property
     def is_significant(self) -> NDArray[np.bool_]:
@@ -551,44 +545,6 @@ def _as_html(
     return "\n".join([as_html(head, body), *(f"<p>{line}</p>" for line in [*more, *notes])])
 
 
-class _Scores(NamedTuple):
-    """The scores of each query, of one system."""
-
-    values: Floats
-    """Of shape (n_queries, n_columns)."""
-    names: tuple[str, ...] | None
-    """The names of the columns; None: there is one column, and it has none."""
-    ids: NDArray[Any] | None
-    """The ids of the queries."""
-    is_single: bool
-    """Whether the caller passed one column, rather than an array of columns or a report."""
-
-
-class _Rows(NamedTuple):
-    """The pairs that are compared: of which systems, and in which column."""
-
-    systems: list[Floats]
-    """The values of each system, (n_queries, n_columns)."""
-    a: Ints
-    b: Ints
-    column: Ints
-    ids: NDArray[Any] | None
-    """The ids of the queries."""
-
-    def differences(self, rows: slice) -> Floats:
-        """Return the differences of some of the rows, (n_queries, n_rows)."""
-        places = zip(self.a[rows], self.b[rows], self.column[rows], strict=True)
-        columns = [self.systems[b][:, k] - self.systems[a][:, k] for a, b, k in places]
-        return np.column_stack(columns)
-
-    def chunks(self, n_resamples: int) -> Iterator[slice]:
-        """Yield some rows at a time, of which there is room for all that is done with them."""
-        longest = max(n_resamples, 2**FEW, len(self.systems[0]))
-        n_rows = max(1, _CELLS // longest)
-        for first in range(0, len(self.a), n_rows):
-            yield slice(first, min(first + n_rows, len(self.a)))
-
-
 def confidence_interval(
     scores: ArrayLike | RankingReport,
     *,
@@ -633,7 +589,7 @@ def confidence_interval(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the result is NaN, since less than two queries have a score.
+        If the result is NaN, since fewer than two queries have a score.
 
     See Also
     --------
@@ -688,14 +644,14 @@ def confidence_interval(
     level = check_level(confidence_level, function)
     method = check_option(method, "method", function, _METHODS)
     n_resamples = _check_resamples(n_resamples, function)
-    given = _read(scores, "scores", function)
+    given = read_scores(scores, "scores", function)
     resamples = draws(n_resamples, _seed(random_state, function, is_used=method != "t"))
     result = np.full((4, given.values.shape[1]), np.nan)
     for columns, values in by_missing(given.values):
         if len(values):
             result[:, columns] = _interval(values, resamples, method, level)
     n_undefined = np.isnan(given.values).sum(axis=0)
-    _warn(result[1], given.names or [""], function)
+    warn_of_undefined(result[1].tolist(), function, given.names, _TOO_FEW)
     mean, low, high, error = map(_single, result) if given.is_single else map(locked, result)
     n_queries = len(given.values) - n_undefined
     counts = [int(n[0]) if given.is_single else locked(n) for n in (n_queries, n_undefined)]
@@ -779,7 +735,7 @@ def compare(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the result is NaN, since less than two queries have a score.
+        If the result is NaN, since fewer than two queries have a score.
 
     See Also
     --------
@@ -855,10 +811,10 @@ def compare(
     settings = _check_settings(test, alternative, confidence_level, n_resamples, function)
     is_random = test in RANDOM
     settings = settings._replace(seed=_seed(random_state, function, is_used=is_random))
-    given = _read_all({"scores_a": scores_a, "scores_b": scores_b}, function)
-    _check_single(given, function)
+    given = read_all({"scores_a": scores_a, "scores_b": scores_b}, function)
+    check_single(given, function)
     comparisons = _compare({"a": given[0], "b": given[1]}, None, settings, None, "metric")
-    _warn(comparisons.pvalues, ["b - a"], function)
+    warn_of_undefined(comparisons.pvalues.tolist(), function, ["b - a"], _TOO_FEW)
     return comparisons[0]
 
 
@@ -943,7 +899,7 @@ def compare_all(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the result is NaN, since less than two queries have a score.
+        If the result is NaN, since fewer than two queries have a score.
 
     See Also
     --------
@@ -1014,7 +970,7 @@ def compare_all(
         expected = "'t' or 'permutation' where correction='max-t', which flips signs of t"
         raise invalid("test", function, expected, repr(test), "Or use correction='holm'.")
     family = check_option(family, "family", function, ("metric", "all"))
-    systems = _read_systems(scores, function)
+    systems = read_systems(scores, function)
     if baseline is not None and not (isinstance(baseline, str) and baseline in systems):
         expected = "None or one of the keys of `scores`"
         raise invalid("baseline", function, expected, describe(baseline))
@@ -1022,7 +978,7 @@ def compare_all(
     metrics = comparisons.metric or [""] * len(comparisons)
     labels = zip(comparisons._labels(), metrics, strict=True)
     names = [f"{label}, {metric}" if metric else label for label, metric in labels]
-    _warn(comparisons.pvalues, names, function)
+    warn_of_undefined(comparisons.pvalues.tolist(), function, names, _TOO_FEW)
     return comparisons
 
 
@@ -1065,7 +1021,7 @@ def queries_needed(
     -------
     n_queries : int
         The lowest number of queries with this power; infinity for a difference of 0, and NaN if
-        less than two queries have a score.
+        fewer than two queries have a score.
 
     Raises
     ------
@@ -1077,7 +1033,7 @@ def queries_needed(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the result is NaN, since less than two queries have a score.
+        If the result is NaN, since fewer than two queries have a score.
 
     See Also
     --------
@@ -1117,10 +1073,10 @@ def queries_needed(
     numbers = {"difference": difference, "standard_deviation": standard_deviation}
     _check_one_form(given, numbers, function)
     if scores_a is not None:
-        systems = _read_all(given, function)
-        _check_single(systems, function)
+        systems = read_all(given, function)
+        check_single(systems, function)
         summary = summarize(systems[1].values - systems[0].values)
-        _warn(summary.deviation, ["b - a"], function)
+        warn_of_undefined(summary.deviation.tolist(), function, ["b - a"], _TOO_FEW)
         mean, deviation = float(summary.mean[0]), float(summary.deviation[0])
     else:
         finite = "a finite number"
@@ -1212,106 +1168,6 @@ def _check_one_form(given: dict[str, Any], numbers: dict[str, Any], function: st
             raise invalid(name, function, "given", "None", both)
 
 
-def _read(scores: Any, parameter: str, function: str) -> _Scores:
-    """Return the scores of each query."""
-    if isinstance(scores, RankingReport):
-        return _read_report(scores, parameter, function)
-    each = "one score per query"
-    if isinstance(scores, StreamingScore):
-        got, advice = "a StreamingScore", "It keeps sums. `ranking_report` keeps each score."
-        raise invalid(parameter, function, each, got, advice)
-    array = check_real_array(scores, parameter, function).astype(np.float64)
-    if array.ndim not in (1, 2):
-        advice = "With `average=None` a score has one value per query." * (array.ndim == 0)
-        got = f"shape {array.shape}" if array.ndim else describe(scores)
-        raise invalid(parameter, function, f"{each}, 1-D or 2-D", got, advice)
-    if not array.size:
-        raise invalid(parameter, function, "the scores of one query or more", "none")
-    if np.isinf(array).any():
-        first = ", ".join(map(str, np.argwhere(np.isinf(array))[0]))
-        raise invalid(parameter, function, "finite or NaN", f"infinity at position {first}")
-    if array.ndim == 1:
-        return _Scores(array[:, np.newaxis], None, None, is_single=True)
-    columns = getattr(scores, "columns", range(array.shape[1]))
-    names = [name if isinstance(name, str) else f"column {name}" for name in columns]
-    return _Scores(array, tuple(names), None, is_single=False)
-
-
-def _read_report(report: RankingReport, parameter: str, function: str) -> _Scores:
-    """Return the scores that a report has of each query."""
-    expected = "a report in which all queries weigh the same"
-    advice = "No test here knows weights. Scores of `per_query` weigh the same."
-    if report.sample_weight is not None:
-        raise invalid(parameter, function, expected, "one with `sample_weight`", advice)
-    if any(each.weight_by_items is not None for each in report._evaluations):
-        raise invalid(parameter, function, expected, "one with `item_weight`", advice)
-    values = np.column_stack(list(report.per_query.values()))
-    return _Scores(values, tuple(report), report.query_ids, is_single=False)
-
-
-def _read_all(scores: Mapping[str, Any], function: str) -> list[_Scores]:
-    """Return the scores of several systems, by the parameters that they are in."""
-    indexes = Indexes(function, has_columns=True)
-    given: list[_Scores] = []
-    first = next(iter(scores))
-    for parameter, values in scores.items():
-        own = _read(values, parameter, function)
-        if given:
-            _check_alike(given[0], own, first, parameter, function)
-        indexes.check(parameter, values)
-        given.append(own)
-    return given
-
-
-def _check_alike(first: _Scores, other: _Scores, name: str, parameter: str, function: str) -> None:
-    """Raise unless two systems have scores of the same queries, and the same scores."""
-    n_queries = len(first.values)
-    if len(other.values) != n_queries:
-        expected = f"of the same {n_queries} queries as {name}"
-        raise invalid(parameter, function, expected, f"{len(other.values)} queries")
-    if first.ids is not None and other.ids is not None:
-        is_other = np.array([a != b for a, b in zip(first.ids, other.ids, strict=True)])
-        if is_other.any():
-            place = int(np.argmax(is_other))
-            own, theirs = (name_at(ids, place) for ids in (other.ids, first.ids))
-            got = f"query {own} at position {place}, where {name} has {theirs},"
-            raise invalid(parameter, function, f"of the same queries as {name}", got)
-    if first.values.shape[1] != other.values.shape[1]:
-        expected = f"of as many columns as {name}, which has {first.values.shape[1]}"
-        raise invalid(parameter, function, expected, str(other.values.shape[1]))
-    if first.names != other.names and None not in (first.names, other.names):
-        pairs = zip(first.names or (), other.names or (), strict=True)
-        expected, got = next(pair for pair in pairs if pair[0] != pair[1])
-        expected = f"of the same scores as {name}, which has {expected!r}"
-        raise invalid(parameter, function, expected, repr(got))
-
-
-def _check_single(given: Sequence[_Scores], function: str) -> None:
-    """Raise if systems have several scores."""
-    names = given[0].names
-    if names is not None and len(names) > 1:
-        shown = ", ".join(names[:5]) + ", ..." * (len(names) > 5)
-        expected = "of one score: 1-D, or a report with one result"
-        advice = "`compare_all` takes several, and corrects for their number."
-        raise invalid("scores_a", function, expected, f"{len(names)} ({shown})", advice)
-
-
-def _read_systems(scores: Any, function: str) -> dict[str, _Scores]:
-    """Return the scores of several systems by their names."""
-    expected = "a dict from the names of two systems or more to their scores"
-    if not isinstance(scores, Mapping):
-        raise invalid("scores", function, expected, describe(scores))
-    for name in scores:
-        if not isinstance(name, str) or not name:
-            got = f"the key {describe(name)}"
-            raise invalid("scores", function, "a dict whose keys are names", got)
-    if len(scores) < 2:
-        names = ", ".join(map(repr, scores)) or "none"
-        raise invalid("scores", function, expected, names)
-    given = _read_all({f"scores[{name!r}]": each for name, each in scores.items()}, function)
-    return dict(zip(scores, given, strict=True))
-
-
 # The numbers.
 
 
@@ -1341,7 +1197,7 @@ def _interval(
 
 
 def _compare(
-    systems: dict[str, _Scores],
+    systems: dict[str, Scores],
     baseline: str | None,
     settings: Settings,
     correction: str | None,
@@ -1357,7 +1213,7 @@ def _compare(
     a, b = np.tile(np.array(pairs).T, n_columns)
     column = np.repeat(np.arange(n_columns), len(pairs))
     ids = next((each.ids for each in given if each.ids is not None), None)
-    rows = _Rows([each.values for each in given], a, b, column, ids)
+    rows = Rows([each.values for each in given], a, b, column, ids)
     summary, verdict = _test(rows, settings)
     of_family = column if family == "metric" else np.zeros_like(column)
     corrected = _correct(rows, of_family, verdict, settings, correction)
@@ -1392,7 +1248,7 @@ def _compare(
     return result
 
 
-def _test(rows: _Rows, settings: Settings) -> tuple[Summary, Verdict]:
+def _test(rows: Rows, settings: Settings) -> tuple[Summary, Verdict]:
     """Return what is known of the differences of each row, and what the test says of it alone."""
     parts = []
     for chunk in rows.chunks(settings.n_resamples):
@@ -1407,7 +1263,7 @@ def _test(rows: _Rows, settings: Settings) -> tuple[Summary, Verdict]:
 
 
 def _correct(
-    rows: _Rows, family: Ints, verdict: Verdict, settings: Settings, correction: str | None
+    rows: Rows, family: Ints, verdict: Verdict, settings: Settings, correction: str | None
 ) -> Verdict:
     """Return p-values corrected in each family, and intervals that go with them."""
     if correction == "max-t":
@@ -1421,11 +1277,9 @@ def _correct(
     return verdict._replace(pvalue=pvalue)
 
 
-def _by_max_t(rows: _Rows, family: Ints, settings: Settings) -> Verdict:
-    """Return p-values and intervals from the largest t statistic of each family.
-
-    That of the others is asked for with the sign changed for the alternative "less".
-    """
+def _by_max_t(rows: Rows, family: Ints, settings: Settings) -> Verdict:
+    """Return p-values and intervals from the largest t statistic of each family."""
+    # "less" is "greater" of the differences with the other sign.
     side = -1 if settings.alternative == "less" else 1
     is_two_sided = settings.alternative == "two-sided"
     resamples = flips(settings.n_resamples, settings.seed)
@@ -1451,21 +1305,6 @@ def _by_max_t(rows: _Rows, family: Ints, settings: Settings) -> Verdict:
     pvalue[np.isnan(observed)] = np.nan
     low, high = limits(summary, critical, critical if is_two_sided else -np.inf)
     return Verdict(pvalue, low, high) if side > 0 else Verdict(pvalue, -high, -low)
-
-
-def _warn(values: Floats, names: Sequence[str], function: str) -> None:
-    """Warn once of all numbers that are NaN, since there are too few queries."""
-    is_nan = np.isnan(values).tolist()
-    if any(is_nan):
-        undefined = [name for name in compress(names, is_nan) if name]
-        more = f" and {len(undefined) - 5} more" if len(undefined) > 5 else ""
-        of_names = f" ({', '.join(undefined[:5])}{more})" if undefined else ""
-        what = f"{function}{of_names} {'are' if len(undefined) > 1 else 'is'}"
-        warnings.warn(
-            f"{what} undefined: less than two queries have a score.",
-            UndefinedMetricWarning,
-            stacklevel=frames_to_caller(),
-        )
 
 
 hide_types(globals())

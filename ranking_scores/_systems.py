@@ -1,0 +1,159 @@
+"""The scores of systems on each query: read, checked to be of the same queries, and paired."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._queries._index import Indexes, name_at
+from ranking_scores._resampling import FEW
+from ranking_scores._validation import check_real_array, describe, invalid
+from ranking_scores.report import RankingReport
+from ranking_scores.streaming import StreamingScore
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_CELLS = 2**21
+"""So many differences, and statistics of resamples, are there at once."""
+
+
+class Scores(NamedTuple):
+    """The scores of each query, of one system."""
+
+    values: Floats
+    """Of shape (n_queries, n_columns)."""
+    names: tuple[str, ...] | None
+    """The names of the columns; None: there is one column, and it has none."""
+    ids: NDArray[Any] | None
+    """The ids of the queries."""
+    is_single: bool
+    """Whether the caller passed one column, rather than an array of columns or a report."""
+
+
+class Rows(NamedTuple):
+    """The pairs that are compared: of which systems, and in which column."""
+
+    systems: list[Floats]
+    """The values of each system, (n_queries, n_columns)."""
+    a: Ints
+    b: Ints
+    column: Ints
+    ids: NDArray[Any] | None
+    """The ids of the queries."""
+
+    def differences(self, rows: slice) -> Floats:
+        """Return the differences of some of the rows, (n_queries, n_rows)."""
+        places = zip(self.a[rows], self.b[rows], self.column[rows], strict=True)
+        columns = [self.systems[b][:, k] - self.systems[a][:, k] for a, b, k in places]
+        return np.column_stack(columns)
+
+    def chunks(self, n_resamples: int) -> Iterator[slice]:
+        """Yield some rows at a time, of which there is room for all that is done with them."""
+        longest = max(n_resamples, 2**FEW, len(self.systems[0]))
+        n_rows = max(1, _CELLS // longest)
+        for first in range(0, len(self.a), n_rows):
+            yield slice(first, min(first + n_rows, len(self.a)))
+
+
+def read_scores(scores: Any, parameter: str, function: str) -> Scores:
+    """Return the scores of each query."""
+    if isinstance(scores, RankingReport):
+        return _read_report(scores, parameter, function)
+    each = "one score per query"
+    if isinstance(scores, StreamingScore):
+        got, advice = "a StreamingScore", "It keeps sums. `ranking_report` keeps each score."
+        raise invalid(parameter, function, each, got, advice)
+    array = check_real_array(scores, parameter, function).astype(np.float64)
+    if array.ndim not in (1, 2):
+        advice = "With `average=None` a score has one value per query." * (array.ndim == 0)
+        got = f"shape {array.shape}" if array.ndim else describe(scores)
+        raise invalid(parameter, function, f"{each}, 1-D or 2-D", got, advice)
+    if not array.size:
+        raise invalid(parameter, function, "the scores of one query or more", "none")
+    if np.isinf(array).any():
+        first = ", ".join(map(str, np.argwhere(np.isinf(array))[0]))
+        raise invalid(parameter, function, "finite or NaN", f"infinity at position {first}")
+    if array.ndim == 1:
+        return Scores(array[:, np.newaxis], None, None, is_single=True)
+    columns = getattr(scores, "columns", range(array.shape[1]))
+    names = [name if isinstance(name, str) else f"column {name}" for name in columns]
+    return Scores(array, tuple(names), None, is_single=False)
+
+
+def _read_report(report: RankingReport, parameter: str, function: str) -> Scores:
+    """Return the scores that a report has of each query."""
+    expected = "a report in which all queries weigh the same"
+    advice = "No test here knows weights. Scores of `per_query` weigh the same."
+    if report.sample_weight is not None:
+        raise invalid(parameter, function, expected, "one with `sample_weight`", advice)
+    if any(each.weight_by_items is not None for each in report._evaluations):
+        raise invalid(parameter, function, expected, "one with `item_weight`", advice)
+    values = np.column_stack(list(report.per_query.values()))
+    return Scores(values, tuple(report), report.query_ids, is_single=False)
+
+
+def read_all(scores: Mapping[str, Any], function: str) -> list[Scores]:
+    """Return the scores of several systems, by the parameters that they are in."""
+    indexes = Indexes(function, has_columns=True)
+    given: list[Scores] = []
+    first = next(iter(scores))
+    for parameter, values in scores.items():
+        own = read_scores(values, parameter, function)
+        if given:
+            _check_alike(given[0], own, first, parameter, function)
+        indexes.check(parameter, values)
+        given.append(own)
+    return given
+
+
+def _check_alike(first: Scores, other: Scores, name: str, parameter: str, function: str) -> None:
+    """Raise unless two systems have scores of the same queries, and the same scores."""
+    n_queries = len(first.values)
+    if len(other.values) != n_queries:
+        expected = f"of the same {n_queries} queries as {name}"
+        raise invalid(parameter, function, expected, f"{len(other.values)} queries")
+    if first.ids is not None and other.ids is not None:
+        is_other = np.array([a != b for a, b in zip(first.ids, other.ids, strict=True)])
+        if is_other.any():
+            place = int(np.argmax(is_other))
+            own, theirs = (name_at(ids, place) for ids in (other.ids, first.ids))
+            got = f"query {own} at position {place}, where {name} has {theirs},"
+            raise invalid(parameter, function, f"of the same queries as {name}", got)
+    if first.values.shape[1] != other.values.shape[1]:
+        expected = f"of as many columns as {name}, which has {first.values.shape[1]}"
+        raise invalid(parameter, function, expected, str(other.values.shape[1]))
+    if first.names != other.names and None not in (first.names, other.names):
+        pairs = zip(first.names or (), other.names or (), strict=True)
+        expected, got = next(pair for pair in pairs if pair[0] != pair[1])
+        expected = f"of the same scores as {name}, which has {expected!r}"
+        raise invalid(parameter, function, expected, repr(got))
+
+
+def check_single(given: Sequence[Scores], function: str) -> None:
+    """Raise if systems have several scores."""
+    names = given[0].names
+    if names is not None and len(names) > 1:
+        shown = ", ".join(names[:5]) + ", ..." * (len(names) > 5)
+        expected = "of one score: 1-D, or a report with one result"
+        advice = "`compare_all` takes several, and corrects for their number."
+        raise invalid("scores_a", function, expected, f"{len(names)} ({shown})", advice)
+
+
+def read_systems(scores: Any, function: str) -> dict[str, Scores]:
+    """Return the scores of several systems by their names."""
+    expected = "a dict from the names of two systems or more to their scores"
+    if not isinstance(scores, Mapping):
+        raise invalid("scores", function, expected, describe(scores))
+    for name in scores:
+        if not isinstance(name, str) or not name:
+            got = f"the key {describe(name)}"
+            raise invalid("scores", function, "a dict whose keys are names", got)
+    if len(scores) < 2:
+        names = ", ".join(map(repr, scores)) or "none"
+        raise invalid("scores", function, expected, names)
+    given = read_all({f"scores[{name!r}]": each for name, each in scores.items()}, function)
+    return dict(zip(scores, given, strict=True))
