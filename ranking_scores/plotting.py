@@ -570,9 +570,9 @@ class RankingCurveDisplay:
         Parameters
         ----------
         ax : matplotlib.axes.Axes, default=None
-            The axes to draw on. By default those of a new figure. The legend is beside the axes if
-            they are alone in a figure whose layout is "constrained", as that of a new one is, else
-            inside them.
+            The axes to draw on. By default those of a new figure. The legend is outside of the
+            axes if the layout of their figure is "constrained", as that of a new one is, else
+            inside.
 
         name : str or list of str, default=None
             The name of each model, in place of `name` of the display.
@@ -756,8 +756,9 @@ class ComparisonDisplay:
         Parameters
         ----------
         ax : matplotlib.axes.Axes, default=None
-            The axes to draw on. By default those of a new figure. The legend is above the axes if
-            the layout of the figure is "constrained", as that of a new one is, else inside them.
+            The axes to draw on. By default those of a new figure. The legend is outside of the
+            axes if the layout of their figure is "constrained", as that of a new one is, else
+            inside.
 
         Returns
         -------
@@ -786,8 +787,7 @@ class ComparisonDisplay:
         ax.set_ylim(len(labels) - 0.4, -0.6)
         n_queries, how, *_ = found._notes()
         ax.set_xlabel(f"{self._what(rows)}, mean of {n_queries}")
-        above = {"loc": "lower left", "bbox_to_anchor": (0, 1.01), "borderaxespad": 0, "ncols": 2}
-        ax.legend(title=how, alignment="left", **(above if _makes_room(ax) else {}))
+        _draw_legend(ax, is_beside=False, title=how, alignment="left", ncols=2)
         return self
 
     def _baseline(self) -> str | None:
@@ -932,9 +932,9 @@ class QueryDifferenceDisplay:
         Parameters
         ----------
         ax : matplotlib.axes.Axes, default=None
-            The axes to draw on. By default those of a new figure. The legend is beside the axes if
-            they are alone in a figure whose layout is "constrained", as that of a new one is, else
-            inside them.
+            The axes to draw on. By default those of a new figure. The legend is outside of the
+            axes if the layout of their figure is "constrained", as that of a new one is, else
+            inside.
 
         Returns
         -------
@@ -1196,18 +1196,19 @@ def _axes_for(labels: Sequence[str], pyplot: Any) -> Any:
     return pyplot.figure(figsize=size, layout="constrained").add_subplot()
 
 
-def _draw_legend(ax: Any) -> None:
-    """Draw the legend beside axes that are alone in a figure that makes room for it."""
-    beside = {"loc": "upper left", "bbox_to_anchor": (1.01, 1), "borderaxespad": 0}
-    is_alone = len(ax.figure.axes) == 1
-    ax.legend(handlelength=3, **(beside if is_alone and _makes_room(ax) else {}))
+def _draw_legend(ax: Any, *, is_beside: bool = True, **more: Any) -> None:
+    """Draw the legend outside of the axes if the layout of the figure makes room for it there.
 
-
-def _makes_room(ax: Any) -> bool:
-    """Return whether the layout of the figure leaves room for a legend outside of axes."""
+    That is beside axes that are alone in their figure, else above them.
+    """
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    return isinstance(ax.figure.get_layout_engine(), ConstrainedLayoutEngine)
+    place: dict[str, Any] = {}
+    if isinstance(ax.figure.get_layout_engine(), ConstrainedLayoutEngine):
+        place = {"loc": "lower left", "bbox_to_anchor": (0, 1.01), "borderaxespad": 0}
+        if is_beside and len(ax.figure.axes) == 1:
+            place |= {"loc": "upper left", "bbox_to_anchor": (1.01, 1)}
+    ax.legend(handlelength=3, **place | more)
 
 
 def _draw_curve(ax: Any, k: NDArray[Any], values: Floats, own: dict[str, Any]) -> Any:
