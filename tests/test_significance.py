@@ -358,6 +358,14 @@ def test_the_interval_of_too_few_queries(method):
     np.testing.assert_array_equal(found.mean, [NAN, 1])
 
 
+def test_samples_whose_mean_ties_with_that_of_all_count_half_whatever_is_rounded():
+    whole = np.random.default_rng(2).integers(0, 4, size=12)
+    found, expected = (
+        confidence_interval(scores, random_state=0) for scores in (whole / 7, whole)
+    )
+    same([7 * found.low, 7 * found.high], [expected.low, expected.high])
+
+
 def test_a_few_resamples_are_on_one_side_of_the_mean():
     found = confidence_interval([0.1, 0.2, 0.9], n_resamples=1, random_state=0)
     assert np.isfinite([found.low, found.high]).all()
