@@ -102,7 +102,7 @@ _NAMES_OF_CORRECTIONS = {"max-t": "max-T", "holm": "Holm", "bh": "Benjamini and 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ConfidenceInterval:
-    """What `confidence_interval` returns: numbers, or an array of them for several columns.
+    """What `confidence_interval` returns: numbers, or an array of them for columns or a report.
 
     Attributes
     ----------
@@ -578,7 +578,8 @@ def confidence_interval(
     -------
     interval : ConfidenceInterval
         A frozen dataclass with `mean`, `low`, `high`, `standard_error`, `n_queries` and
-        `n_undefined`: numbers, or an array of them for several columns. It prints as a table.
+        `n_undefined`: numbers for 1-D scores, or an array of them for columns and for a report.
+        It prints as a table.
 
     Raises
     ------
