@@ -20,6 +20,7 @@ import platform
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -27,6 +28,7 @@ from functools import partial
 from importlib import import_module, metadata
 from itertools import pairwise
 from pathlib import Path
+from time import perf_counter, process_time
 from typing import Any, NamedTuple
 from unittest import mock
 
@@ -34,6 +36,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import scaling
+from joblib import parallel_config
 from numpy.typing import ArrayLike, NDArray
 from scaling import CUTOFFS, best_seconds, peak_bytes
 from scipy.sparse import csr_array, csr_matrix
@@ -215,6 +218,7 @@ def timed(
     *,
     rel_tol: float | None = None,
     expected: Callable[[], ArrayLike] | None = None,
+    clock: Callable[[], float] = process_time,
 ) -> Row:
     """Return a row that compares the times of two calls.
 
@@ -230,7 +234,7 @@ def timed(
             check_equal(result, expected(), DOUBLE if rel_tol is None else rel_tol)
         elif rel_tol is not None:
             check_equal(result, of_other, rel_tol)
-        first, second = best_seconds([ours, other], repeat)
+        first, second = best_seconds([ours, other], repeat, clock)
         return 1e3 * first, 1e3 * second
 
     return Row(name, work, against, target, "ms", measure)
@@ -806,6 +810,36 @@ def dtypes(sizes: Sizes) -> Iterator[Row]:
         yield timed("x", work, "a", at_most(bound), ours, a, rel_tol=0, expected=expected)
 
 
+def by_two_threads(call: Call) -> ArrayLike:
+    """Return what a call returns where joblib says that there are two threads."""
+    with parallel_config(backend="threading", n_jobs=2):
+        return call()
+
+
+def sorted_halves(halves: list[Array], n_threads: int) -> list[Array]:
+    """Return the halves of an array, sorted by so many threads."""
+    with ThreadPoolExecutor(n_threads) as pool:
+        return list(pool.map(np.sort, halves))
+
+
+def threads(sizes: Sizes) -> Iterator[Row]:
+    """thr: two threads beside one, and what they gain where they only sort."""
+    wide, graded = data.few_relevant(*sizes.a), data.graded(*sizes.b)
+    labels, scores, qid = data.ragged(data.lengths_around_120(sizes.d))
+    calls = {
+        "a": (partial(ndcg_score, *wide, k=10), wide[1]),
+        "b": (partial(ndcg_score, *graded), graded[1]),
+        "d": (partial(ndcg_score, labels, scores, k=10, qid=qid), scores),
+    }
+    add = partial(timed, "thr", against="one thread", rel_tol=0, clock=perf_counter)
+    for name, (call, ranked) in calls.items():
+        ours = partial(by_two_threads, call)
+        yield add(f"{name}, two threads", target=at_least(1.7), ours=ours, other=call)
+        work = f"the scores of {name} in halves, np.sort"
+        ways = [partial(sorted_halves, np.array_split(ranked, 2), n) for n in (2, 1)]
+        yield add(work, target=FASTER, ours=ways[0], other=ways[1])
+
+
 def curve(sizes: Sizes) -> Iterator[Row]:
     """Scores at every rank."""
     labels, scores = data.graded(*sizes.curve)
@@ -1182,6 +1216,7 @@ GROUPS: dict[str, Callable[[Sizes], Iterator[Row]]] = {
     "k": many_ranks,
     "w": masked,
     "x": dtypes,
+    "thr": threads,
     "curve": curve,
     "memory": memories,
     "growth": growth,

@@ -18,6 +18,7 @@ from threadpoolctl import threadpool_limits
 import ranking_scores
 
 Call = Callable[[], object]
+Clock = Callable[[], float]
 CUTOFFS = [1, 5, 10, 20, 50]
 MEASUREMENT = 0.02  # seconds, at least, where a call is shorter
 
@@ -90,24 +91,25 @@ def series(scale: float = 1) -> list[Series]:
     return all_series
 
 
-def seconds(call: Call, n_calls: int = 1) -> float:
+def seconds(call: Call, n_calls: int = 1, clock: Clock = process_time) -> float:
     """Return the time of a call, over `n_calls` of them.
 
     That of the processor: on one thread it is the time that passes while nothing else runs.
     """
-    start = process_time()
+    start = clock()
     for _ in range(n_calls):
         call()
-    return (process_time() - start) / n_calls
+    return (clock() - start) / n_calls
 
 
-def best_seconds(calls: list[Call], repeat: int) -> list[float]:
+def best_seconds(calls: list[Call], repeat: int, clock: Clock = process_time) -> list[float]:
     """Return the least time of each call; they take turns, so that noise meets all of them.
 
     A short call is measured many times over, so that each measurement takes some milliseconds.
     """
     n_calls = [max(int(MEASUREMENT / max(seconds(call), 1e-6)), 1) for call in calls]
-    measured = [list(map(seconds, calls, n_calls)) for _ in range(repeat)]
+    clocks = [clock] * len(calls)
+    measured = [list(map(seconds, calls, n_calls, clocks)) for _ in range(repeat)]
     return [min(times) for times in zip(*measured, strict=True)]
 
 

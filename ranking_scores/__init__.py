@@ -23,6 +23,7 @@ from ranking_scores._precision import (
     r_precision_score,
     recall_at_k_score,
 )
+from ranking_scores._query_ids import qid_from_sizes, sizes_from_qid
 from ranking_scores._retrieved import retrieved_from_ids
 from ranking_scores.report import RankingReport, ranking_report
 from ranking_scores.scorers import make_ranking_scorer
@@ -44,16 +45,19 @@ __all__ = [
     "ndcg_score",
     "pairwise_accuracy_score",
     "precision_at_k_score",
+    "qid_from_sizes",
     "r_precision_score",
     "rank_biased_precision_score",
     "ranking_report",
     "recall_at_k_score",
     "retrieved_from_ids",
+    "sizes_from_qid",
 ]
 _signatures.hide_types(globals())
 _SUBMODULES = [
     "exceptions",
     "plotting",
+    "rankers",
     "report",
     "scorers",
     "significance",
@@ -71,6 +75,7 @@ def __dir__() -> list[str]:
 if _typing.TYPE_CHECKING:  # type checkers know a submodule by its import
     from ranking_scores import exceptions as exceptions
     from ranking_scores import plotting as plotting
+    from ranking_scores import rankers as rankers
     from ranking_scores import report as report
     from ranking_scores import scorers as scorers
     from ranking_scores import significance as significance

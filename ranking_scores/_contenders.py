@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 Positions = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
-_CHUNK, _CHUNK_OF_COLUMNS = 2**19, 2**25
+_CHUNK, _CHUNK_OF_COLUMNS = 2**20, 2**25
 """So many bytes are passed over at once: a second pass finds them in the cache."""
 _WORTH_WHILE = 12
 """To look for the first of so many times as many items takes about as long as to sort them all."""

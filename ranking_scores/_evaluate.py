@@ -14,7 +14,7 @@ import math
 import operator
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
 from functools import partial, reduce
@@ -45,6 +45,7 @@ from ranking_scores._queries import (
     rows_of,
 )
 from ranking_scores._relevance import Gain, Relevance, check_relevance
+from ranking_scores._threads import share
 from ranking_scores._validation import (
     Cutoffs,
     check_average,
@@ -58,6 +59,7 @@ from ranking_scores.exceptions import InvalidParameterError
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
+Positions = NDArray[np.intp]
 
 _LARGER_THAN_BLOCKS = 2**20
 """Floats of an array that is larger than any of most blocks, or of what is computed of them."""
@@ -378,7 +380,7 @@ def warn_of_undefined(
 def _frames_to_caller() -> int:
     """Return how many frames up the one is that called this package."""
     count, frame = 1, sys._getframe(1)
-    while _is_ours(frame.f_globals["__name__"]) and frame.f_back is not None:
+    while _is_ours(frame.f_globals.get("__name__", "")) and frame.f_back is not None:
         count, frame = count + 1, frame.f_back
     return count
 
@@ -439,9 +441,11 @@ def plan_of(
         _plan_wanted.reset(token)
 
 
-def run(tasks: Sequence[tuple[Plan, View]], data: Data) -> list[Evaluation]:
+def run(
+    tasks: Sequence[tuple[Plan, View]], data: Data, n_jobs: int | None = None
+) -> list[Evaluation]:
     """Return what the scores of plans are, all of them on the same data."""
-    return run_on(check_queries(data, need_of(tasks)), tasks)
+    return run_on(check_queries(data, need_of(tasks)), tasks, n_jobs)
 
 
 def need_of(tasks: Sequence[tuple[Plan, View]]) -> Need:
@@ -449,35 +453,56 @@ def need_of(tasks: Sequence[tuple[Plan, View]]) -> Need:
     return reduce(operator.or_, (plan.need for plan, _ in tasks))
 
 
-def run_on(queries: Queries, tasks: Sequence[tuple[Plan, View]]) -> list[Evaluation]:
+def run_on(
+    queries: Queries, tasks: Sequence[tuple[Plan, View]], n_jobs: int | None = None
+) -> list[Evaluation]:
     """Return what the scores of plans are, on queries that have what all of them need.
 
     Each score sees the blocks of queries by a view, which may give them other scores and is told
-    what an item gains.
+    what an item gains. Blocks are scored by as many threads as `n_jobs` stands for.
     """
     score_blocks = [plan.score_block_of(queries) for plan, _ in tasks]
     depth = max(plan.call.depth for plan, _ in tasks)
     values = [np.empty((queries.n_queries, plan.call.cutoffs.ranks.size)) for plan, _ in tasks]
     weights: list[Floats | None] = [None] * len(tasks)
+    score_cut = partial(_score_cut, tasks=tasks, score_blocks=score_blocks, depth=depth)
     # A larger array that comes and goes teaches malloc of glibc to keep the memory of a block for
     # the next one, instead of giving it back to the system and asking for it again.
     if queries.n_queries > 1:
         np.empty(_LARGER_THAN_BLOCKS)
     with np.errstate(under="ignore"):
-        for block in queries.blocks():
-            rows = rows_of(block.queries)
-            of_block = _score_block(block, tasks, score_blocks, depth)
-            for number, (value, weight) in enumerate(of_block):
-                values[number][rows] = value
-                if weight is not None:
-                    of_all = weights[number]
-                    if of_all is None:
-                        of_all = weights[number] = np.empty(queries.n_queries)
-                    of_all[rows] = weight
+        share(score_cut, partial(_keep, values, weights), queries.cuts(), n_jobs)
     return [
         _evaluation(plan, queries, of_plan, weight)
         for (plan, _), of_plan, weight in zip(tasks, values, weights, strict=True)
     ]
+
+
+Scored = tuple[Positions, list[tuple[Floats, Floats | None]]]
+"""The queries of a block, and what each score makes of them."""
+
+
+def _score_cut(
+    cut: Iterator[Block],
+    tasks: Sequence[tuple[Plan, View]],
+    score_blocks: Sequence[ScoreBlock],
+    depth: int,
+) -> list[Scored]:
+    """Return what each score makes of the blocks of a cut."""
+    return [(block.queries, _score_block(block, tasks, score_blocks, depth)) for block in cut]
+
+
+def _keep(values: list[Floats], weights: list[Floats | None], scored: list[Scored]) -> None:
+    """Put what each score makes of some queries where those of all queries are."""
+    for queries, of_block in scored:
+        rows = rows_of(queries)
+        for number, (value, weight) in enumerate(of_block):
+            values[number][rows] = value
+            if weight is not None:
+                of_all = weights[number]
+                if of_all is None:
+                    of_all = weights[number] = np.empty(values[number].shape[0])
+                of_all[rows] = weight
 
 
 def _score_block(

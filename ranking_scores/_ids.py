@@ -41,6 +41,24 @@ class Runs(NamedTuple):
         """The number of rows."""
         return int(self.length.sum())
 
+    @property
+    def which_of_row(self) -> Positions:
+        """Which of the ids each row has."""
+        return np.repeat(self.which, self.length)
+
+    @property
+    def sizes(self) -> Positions:
+        """The number of rows of each id."""
+        sizes = np.zeros(self.ids.size, dtype=np.intp)
+        np.add.at(sizes, self.which, self.length)
+        return sizes
+
+    def joined(self) -> Runs:
+        """Return the runs such that no two in a row have the same id."""
+        first = np.flatnonzero(start_runs(self.which))
+        length = np.add.reduceat(self.length, first)
+        return Runs(self.ids, self.which[first], self.start[first], length)
+
 
 def library_of(values: Any) -> str:
     """Return the package that a column comes from."""

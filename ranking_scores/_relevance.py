@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._sorting import as_sortable
+from ranking_scores._threads import callers_turn
 from ranking_scores._validation import (
     SWAPPED,
     as_ndarray,
@@ -246,7 +247,8 @@ def _checked_callable(
 
     def checked(values: Floats) -> Floats:
         shape = values.shape
-        returned = as_ndarray(transform(values), parameter, function)
+        with callers_turn():
+            returned = as_ndarray(transform(values), parameter, function)
         if returned.shape != shape or returned.dtype.kind not in "biuf":
             raise invalid(
                 parameter,

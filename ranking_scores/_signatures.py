@@ -31,5 +31,6 @@ def _functions_of(public: Any) -> Iterator[Callable[..., Any]]:
     attributes = vars(public).values() if inspect.isclass(public) else [public]
     for each in attributes:
         function = getattr(each, "__func__", each)  # of a class method
+        function = getattr(function, "fn", function)  # of what `available_if` makes
         if inspect.isfunction(function) and function.__annotations__:
             yield function

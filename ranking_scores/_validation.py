@@ -98,7 +98,7 @@ def problem_of(error: InvalidParameterError) -> Problem:
 def describe(value: Any) -> str:
     """Return what an error message shows of a value: of an array the type, else the value."""
     if callable(value) and hasattr(value, "__qualname__"):
-        return f"the function {value.__qualname__}"
+        return f"the {'class' if isinstance(value, type) else 'function'} {value.__qualname__}"
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape} and dtype {value.dtype}"
     text = repr(value)
@@ -186,6 +186,15 @@ def check_beta(beta: Any, function: str) -> float:
     if not times >= 0:
         raise invalid("beta", function, expected, describe(beta))
     return times
+
+
+def check_n_jobs(n_jobs: Any, function: str) -> int | None:
+    """Return how many threads to take, as joblib reads it."""
+    is_int = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
+    if n_jobs is not None and not (is_int and n_jobs != 0):
+        advice = "-1 is all cores; None is 1, or what a `joblib.parallel_config` around it says."
+        raise invalid("n_jobs", function, "None or an int other than 0", describe(n_jobs), advice)
+    return None if n_jobs is None else int(n_jobs)
 
 
 def check_option(value: Any, parameter: str, function: str, options: tuple[str, ...]) -> str:
@@ -490,8 +499,7 @@ def _is_tensor(value: Any) -> bool:
 def advise_on_sizes(parameter: str) -> str:
     """Return the cure where the sizes of the queries came instead of the query of each row."""
     if parameter in ("qid", "group", "groups"):  # as LightGBM and XGBoost call the sizes
-        ids = f"np.repeat(np.arange(len({parameter})), {parameter})"
-        return f"Sizes of queries become ids by `qid={ids}`."
+        return f"Sizes of queries become ids by `qid=ranking_scores.qid_from_sizes({parameter})`."
     return ""
 
 

@@ -29,6 +29,7 @@ from ranking_scores._text import as_cell, as_html, as_text, as_title, count_quer
 from ranking_scores._validation import (
     check_bool,
     check_identifiers,
+    check_n_jobs,
     describe,
     invalid,
     unique_identifiers,
@@ -45,7 +46,7 @@ def __dir__() -> list[str]:
 _DOOR = "ranking_report"
 _WIDTH = 80
 """The columns of text that a report takes at most, as far as that is up to it."""
-_PARAMETERS = ("scores", "k", "query_ids", "by", "ties", "chance")
+_PARAMETERS = ("scores", "k", "query_ids", "by", "ties", "chance", "n_jobs")
 _SHOWN = 20
 """So many groups does the text of a report show."""
 
@@ -265,6 +266,7 @@ def ranking_report(
     by: Any = None,
     ties: bool = False,
     chance: bool = False,
+    n_jobs: int | None = None,
     **params: Any,
 ) -> RankingReport:
     """Return several scores at several cutoffs, with their errors: one pass, one table.
@@ -308,6 +310,11 @@ def ranking_report(
     chance : bool, default=False
         Whether to add the means of a random ranking, as
         `ranking_scores.ties.chance_level` has them. Not with `ignore_ties`.
+
+    n_jobs : int, default=None
+        How many threads score the queries, at most one per core: -1 is all cores. None is 1,
+        unless a `joblib.parallel_config` around the call says otherwise. No number depends on it,
+        and a `gain` or `discount` of your own is called by one thread at a time.
 
     **params
         The other parameters of the scores. `qid`, `sample_weight`, `where`, `item_weight` and
@@ -382,6 +389,7 @@ def ranking_report(
     plans = [score.plan(y_true, y_score, _name_score) for score in bound]
     results = name_results(bound, plans, _DOOR)
     ties, chance = check_bool(ties, "ties", _DOOR), check_bool(chance, "chance", _DOOR)
+    n_jobs = check_n_jobs(n_jobs, _DOOR)
     for option, is_asked in (("ties", ties), ("chance", chance)):
         if is_asked:
             check_no_order(bound, option, _DOOR)
@@ -398,13 +406,13 @@ def ranking_report(
             check_falls(score.options.get("discount"), cutoffs, queries.longest, _DOOR)
     if queries.weight is not None and not queries.weight.any():
         raise only_zeros(_DOOR)
-    evaluations = run_on(queries, tasks)
+    evaluations = run_on(queries, tasks, n_jobs)
     of_view = {
         name: evaluations[number * len(plans) : (number + 1) * len(plans)]
         for number, name in enumerate(views)
     }
     if chance:
-        of_view["chance"] = by_chance(plans, data, _DOOR)
+        of_view["chance"] = by_chance(plans, data, _DOOR, n_jobs)
     report = _make_report(results, of_view, ids, groups)
     _warn(report)
     return report
@@ -424,12 +432,14 @@ def check_no_order(scores: Sequence[NamedScore], option: str, door: str) -> None
             raise invalid("ignore_ties", door, expected, describe(ignore_ties))
 
 
-def by_chance(plans: Sequence[Plan], data: Data, door: str) -> list[Evaluation]:
+def by_chance(
+    plans: Sequence[Plan], data: Data, door: str, n_jobs: int | None = None
+) -> list[Evaluation]:
     """Return what a random ranking scores."""
     if issparse(data.y_score):
         expected = "False where y_score is sparse: what is retrieved is not left to chance"
         raise invalid("chance", door, expected, "True")
-    return run([(plan, as_it_is) for plan in plans], with_equal_scores(data))
+    return run([(plan, as_it_is) for plan in plans], with_equal_scores(data), n_jobs)
 
 
 def _check_ids(query_ids: ArrayLike | None, queries: Queries, data: Data) -> NDArray[Any] | None:

@@ -10,13 +10,14 @@ from uuid import uuid4
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
-from sklearn import get_config
 from sklearn.metrics import make_scorer
 from sklearn.metrics._scorer import _Scorer  # private, and one and the same from 1.6 to 1.9
 from sklearn.pipeline import Pipeline
 
 from ranking_scores._evaluate import ARRAY_PARAMETERS, try_plans
+from ranking_scores._ids_in_x import QidFrom, check_qid_from, take_ids
 from ranking_scores._named import bind_score
+from ranking_scores._query_ids import check_ids_of_rows, cut_into_runs, n_cut_apart
 from ranking_scores._validation import check_real_array, describe, invalid
 
 __all__ = ["make_ranking_scorer"]
@@ -33,6 +34,7 @@ def make_ranking_scorer(
     score_func: Callable[..., Any] | str,
     *,
     response_method: str | Sequence[str] = ("decision_function", "predict_proba", "predict"),
+    qid_from: QidFrom | None = None,
     **params: Any,
 ) -> Any:
     """Make a scorer from a score of this package, for any `scoring` parameter of scikit-learn.
@@ -50,6 +52,13 @@ def make_ranking_scorer(
     response_method : str or sequence of str
         The methods of the estimator that may give `y_score`; the first one that it has does. By
         default "decision_function", "predict_proba" and "predict".
+
+    qid_from : str, int or callable, default=None
+        Where in X the ids of the queries are: the name of a column of a frame, the index of a
+        column, or a callable that takes X and returns the id of each row. An int is always an
+        index, even if the names of the columns are ints. The scorer then needs no metadata
+        routing. The estimator sees X as it is, with the column, unless it is a `QueryRanker` with
+        the same `qid_from`. None: the ids are routed, in `qid`.
 
     **params
         The parameters of `score_func`, such as ``k=10``. What has a value for each row of the
@@ -71,32 +80,37 @@ def make_ranking_scorer(
     Warns
     -----
     UserWarning
-        Once for each scorer and process, if metadata routing is enabled and the scorer ranks
-        three or more classes that are numbers, which may be grades of items: `qid` is not
-        requested, and `labels` are not given. ``set_score_request(qid=False)`` says that they are
-        no grades.
+        Once for each scorer and process, if the scorer ranks three or more classes that are
+        numbers, which may be grades of items: `qid` is not requested, and `labels` are not given.
+        `labels`, and ``set_score_request(qid=False)``, say that they are no grades.
+
+        Once for each scorer and process, if a `QueryRanker` is scored on a part of queries that
+        it was fitted on another part of, as with ``KFold``. Other estimators do not say which
+        queries they were fitted on.
 
     See Also
     --------
+    ranking_scores.rankers.QueryRanker : Fits rankers on rows with the id of their query.
     sklearn.metrics.make_scorer : Makes scorers from any function.
 
     Notes
     -----
     A regressor or a pointwise classifier sees one item per row, so its scorer needs to know which
     rows make a query: call ``.set_score_request(qid=True)`` on it, with metadata routing
-    enabled, and pass `qid` where you fit the search. Without it the scorer raises; it never
-    takes all rows for one query. Only a classifier of three or more classes is then taken for
-    one whose classes are ranked, as below. If its classes are numbers they may be grades, so the
-    scorer warns, or raises if it requests `qid`. Use a splitter that keeps the rows of a query
-    together, such as ``GroupKFold`` with ``groups=qid``. scikit-learn makes an error in a scorer a
-    warning and a score of NaN unless told otherwise, so ``error_score="raise"`` is a good idea.
+    enabled, and pass `qid` where you fit the search. Or have the ids in X, and say where they are
+    in `qid_from`. Without either the scorer raises; it never takes all rows for one query. Only a
+    classifier of three or more classes is then taken for one whose classes are ranked, as below.
+    If its classes are numbers they may be grades, so the scorer warns, or raises if it requests
+    `qid`. Use a splitter that keeps the rows of a query together, such as ``GroupKFold`` with
+    ``groups=qid``. scikit-learn makes an error in a scorer a warning and a score of NaN unless
+    told otherwise, so ``error_score="raise"`` is a good idea.
 
     A classifier's response is read by its ``classes_``. Multilabel: the probability that each
     label is 1, also where the response is a list of arrays, and 0 for a label that was always 0
     in training. Multiclass, `y_true` being class labels: a column for each class; where classes
     are missing from the training fold, pass all of them as `labels`, and with
-    ``response_method="predict_proba"`` those not seen have the probability 0. What cannot be told
-    is refused, never misaligned.
+    ``response_method="predict_proba"`` those not seen have the probability 0. Anything ambiguous
+    raises an error; it is never silently misaligned.
 
     Examples
     --------
@@ -120,7 +134,23 @@ def make_ranking_scorer(
     ...     ).fit(X, y, qid=qid, groups=qid)
     >>> round(float(search.best_score_), 3)
     0.681
+
+    Without metadata routing, the ids being the last column of X:
+
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from ranking_scores.rankers import QueryRanker
+    >>> cross_val_score(
+    ...     QueryRanker(Ridge(), qid_from=-1),
+    ...     np.column_stack([X, qid]),
+    ...     y,
+    ...     groups=qid,
+    ...     scoring=make_ranking_scorer(ndcg_score, k=3, qid_from=-1),
+    ...     cv=GroupKFold(3),
+    ...     error_score="raise",
+    ... ).mean().round(3)
+    np.float64(0.681)
     """
+    qid_from = check_qid_from(qid_from, _DOOR)
     score = bind_score(score_func, params, _DOOR)
     params = score.options
     for parameter in ARRAY_PARAMETERS:
@@ -131,7 +161,8 @@ def make_ranking_scorer(
                 "left to metadata routing, since it has a value for each row of the data",
                 describe(params[parameter]),
                 f"Call `.set_score_request({parameter}=True)` on the scorer and pass "
-                f"`{parameter}` to the function that fits or validates.",
+                f"`{parameter}` to the function that fits or validates."
+                + (" Ids in a column of X are taken by `qid_from`." * (parameter == "qid")),
             )
     if params.get("labels", ()) is None:
         del params["labels"]
@@ -153,7 +184,7 @@ def make_ranking_scorer(
             )
     sign = 1 if plan.greater_is_better else -1
     checked = make_scorer(score.function, response_method=response_method)
-    return _RankingScorer(score.function, sign, params, checked._response_method)
+    return _RankingScorer(score.function, sign, params, checked._response_method, qid_from)
 
 
 def response_of(
@@ -175,12 +206,12 @@ def response_of(
         return 0.0
 
     checked = make_scorer(take, response_method=response_method)
-    _RankingScorer(take, 1, options, checked._response_method, door)(estimator, X, y_true)
+    _RankingScorer(take, 1, options, checked._response_method, None, door)(estimator, X, y_true)
     return taken
 
 
-_WARNED: set[str] = set()
-"""The marks of the scorers that have warned in this process."""
+_WARNED: set[tuple[str, str]] = set()
+"""The marks of the scorers that have warned in this process, each with what of."""
 
 
 class _RankingScorer(_Scorer):  # type: ignore[misc]
@@ -192,15 +223,21 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         sign: int,
         kwargs: dict[str, Any],
         response_method: str | Sequence[str],
+        qid_from: QidFrom | None,
         door: str = _DOOR,
     ) -> None:
         super().__init__(score_func, sign, kwargs, response_method)
+        self._qid_from = qid_from
         self._door = door
         # Copies keep it, so that clones, and those that workers unpickle for each fold, warn once.
         self._mark = uuid4().hex
 
     def __repr__(self) -> str:
-        return str(super().__repr__()).replace("make_scorer(", "make_ranking_scorer(", 1)
+        text = str(super().__repr__()).replace("make_scorer(", "make_ranking_scorer(", 1)
+        if self._qid_from is None:
+            return text
+        name = getattr(self._qid_from, "__qualname__", repr(self._qid_from))
+        return f"{text[:-1]}, qid_from={name})"
 
     def _score(
         self,
@@ -210,6 +247,8 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         y_true: Any,
         **kwargs: Any,
     ) -> float:
+        kwargs = _with_ids(kwargs, X, self._qid_from)
+        ids = _check_cut(kwargs.get("qid"), y_true)
         classes: Any = getattr(estimator, "classes_", None)
         is_multilabel = isinstance(classes, list)
         door, has_qid = self._door, "qid" in kwargs or "qid" in self._kwargs
@@ -257,6 +296,8 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         value = float(super()._score(response, estimator, X, y_true, **kwargs))
         if may_be_grades:
             self._warn_of_grades(estimator)
+        if ids is not None:
+            self._warn_of_cut_queries(estimator, ids)
         return value
 
     def _may_be_grades(self, classes: Any) -> bool:
@@ -274,22 +315,41 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
                 f"Pass `{name}` to the function that fits or validates, with metadata routing "
                 "enabled.",
             )
-        return request is None and bool(get_config()["enable_metadata_routing"])
+        return request is None
 
     def _warn_of_grades(self, estimator: Any) -> None:
-        """Warn, once in each process, that classes which were scored may be grades of items."""
-        if self._mark not in _WARNED:
-            name = type(estimator).__name__
-            warnings.warn(
-                f"make_ranking_scorer ranks the {np.size(estimator.classes_)} numeric classes of "
-                f"{name} for each row, as class labels. If they are grades of items, call "
-                "`scorer.set_score_request(qid=True)` and pass `qid`, usually with "
-                "response_method='predict', or with an estimator that predicts the expected "
-                "grade. If the classes really are the items, pass `labels=`.",
-                UserWarning,
-                stacklevel=2,
+        """Warn, once for each scorer and process, that classes may be grades of items."""
+        name = type(estimator).__name__
+        self._warn_once(
+            "grades",
+            f"make_ranking_scorer ranks the {np.size(estimator.classes_)} numeric classes of "
+            f"{name} for each row, as class labels. If they are grades of items, call "
+            "`scorer.set_score_request(qid=True)` and pass `qid`, or take it out of X by "
+            "`qid_from=`, usually with response_method='predict', or with an estimator that "
+            "predicts the expected grade. If the classes really are the items, pass `labels=`.",
+        )
+
+    def _warn_of_cut_queries(self, estimator: Any, ids: NDArray[Any]) -> None:
+        """Warn, once for each scorer and process, that queries were cut, if that is known."""
+        fitted = _fitted_queries(estimator)
+        if fitted is None:
+            return
+        runs = cut_into_runs(ids, _DOOR)
+        n_cut = n_cut_apart(fitted, (runs.ids, runs.sizes))
+        if n_cut:
+            self._warn_once(
+                "cut queries",
+                f"make_ranking_scorer scores at least {n_cut} of {runs.ids.size} queries in part: "
+                "the estimator was fitted on other rows of them. To rank a part of a query is a "
+                "different, often easier, task. Keep the rows of a query in one fold, by "
+                "`GroupKFold` with `groups=qid`.",
             )
-            _WARNED.add(self._mark)
+
+    def _warn_once(self, what: str, message: str) -> None:
+        """Warn of something unless this scorer, or a copy of it, has done so in this process."""
+        if (self._mark, what) not in _WARNED:
+            warnings.warn(message, UserWarning, stacklevel=3)
+            _WARNED.add((self._mark, what))
 
     def _method_of(self, estimator: Any) -> str | None:
         """Return the first response method that an estimator has."""
@@ -299,6 +359,37 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
             else [*self._response_method]
         )
         return next((method for method in methods if hasattr(estimator, method)), None)
+
+
+def _with_ids(metadata: dict[str, Any], X: Any, qid_from: QidFrom | None) -> dict[str, Any]:
+    """Return the metadata with the ids of the queries that are in X, without a `qid` of None."""
+    known = {name: each for name, each in metadata.items() if name != "qid" or each is not None}
+    if qid_from is None:
+        return known
+    if "qid" in known:
+        expected = "None where the scorer takes the ids out of X, by `qid_from`"
+        raise invalid("qid", _DOOR, expected, describe(known["qid"]))
+    return known | {"qid": take_ids(X, qid_from, _DOOR)}
+
+
+def _check_cut(qid: Any, y_true: Any) -> NDArray[Any] | None:
+    """Return the ids of the rows of a fold, one for each; None: there are none."""
+    if qid is None or np.ndim(y_true) != 1:  # the score refuses ids where rows are queries
+        return None
+    return check_ids_of_rows(qid, np.size(y_true), _DOOR)
+
+
+def _fitted_queries(estimator: Any) -> tuple[NDArray[Any], NDArray[np.intp]] | None:
+    """Return the ids and the sizes of the queries that an estimator says it was fitted on."""
+    last = _last_of(estimator)
+    ids = getattr(last, "query_ids_", None)
+    return None if ids is None else (ids, last.query_sizes_)
+
+
+def _last_of(estimator: Any) -> Any:
+    """Return the last step of a pipeline, or of the best one of a search."""
+    estimator = getattr(estimator, "best_estimator_", estimator)
+    return estimator[-1] if isinstance(estimator, Pipeline) else estimator
 
 
 def _check_routed(y_true: Any, y_score: Any, door: str) -> None:
@@ -312,7 +403,8 @@ def _check_routed(y_true: Any, y_score: Any, door: str) -> None:
             "row",
             "None",
             "Use `sklearn.set_config(enable_metadata_routing=True)`, "
-            "`scorer.set_score_request(qid=True)` and `search.fit(X, y, qid=qid)`."
+            "`scorer.set_score_request(qid=True)` and `search.fit(X, y, qid=qid)`, or "
+            "`make_ranking_scorer(..., qid_from=...)` if X has the ids."
             if is_routed
             else "",
         )
@@ -320,7 +412,9 @@ def _check_routed(y_true: Any, y_score: Any, door: str) -> None:
 
 def _check_columns(estimator: Any, method: str, door: str) -> None:
     """Raise if the columns of a decision function stand for pairs of classes."""
-    last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
+    last = _last_of(estimator)
+    if hasattr(last, "qid_from"):  # a QueryRanker, which hands on the response of another
+        last = _last_of(last.estimator_)
     if (
         method == "decision_function"
         and getattr(last, "decision_function_shape", None) == "ovo"

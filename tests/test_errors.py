@@ -563,7 +563,7 @@ ALL = [
         {**ROWS, "qid": QID, "y_score": [[1, 2]] * 4},
         "y_score",
         "must be of the shape of y_true, (4,), where `qid` is given. Got shape (4, 2) instead. "
-        "Of a classifier of several grades take its prediction: response_method='predict'.",
+        "For a classifier of several grades, use its prediction: response_method='predict'.",
     ),
     (
         {**ROWS, "qid": QID, "sample_weight": [1, 2]},
@@ -665,7 +665,7 @@ ALL = [
             {**ROWS, "qid": sizes},
             "qid",
             "must be of the shape of y_true, (4,). Got shape (2,) instead. Sizes of queries "
-            "become ids by `qid=np.repeat(np.arange(len(qid)), qid)`.",
+            "become ids by `qid=ranking_scores.qid_from_sizes(qid)`.",
         )
         for sizes in ([3, 1], np.array([2, 2], "u1"))
     ),
@@ -1124,7 +1124,8 @@ SCORER_ERRORS = [
         {"qid": QID},
         "qid",
         f"{ROUTED} Got [1, 1, 2, 2] instead. Call `.set_score_request(qid=True)` on the scorer "
-        "and pass `qid` to the function that fits or validates.",
+        "and pass `qid` to the function that fits or validates. Ids in a column of X are taken by "
+        "`qid_from`.",
     ),
     (
         {"sample_weight": [1]},
@@ -1152,7 +1153,8 @@ SCORER_ERRORS = [
         {"score_func": partial(ndcg_score, qid=QID)},
         "qid",
         f"{ROUTED} Got [1, 1, 2, 2] instead. Call `.set_score_request(qid=True)` on the scorer "
-        "and pass `qid` to the function that fits or validates.",
+        "and pass `qid` to the function that fits or validates. Ids in a column of X are taken by "
+        "`qid_from`.",
     ),
 ]
 
@@ -1299,6 +1301,7 @@ def test_no_score_is_missing_from_the_table():
     others = {
         *("RankingReport", "StreamingScore"),
         *("make_ranking_scorer", "ranking_report", "retrieved_from_ids"),
+        *("qid_from_sizes", "sizes_from_qid"),
     }
     assert {function.__name__ for function in SCORES} == set(ranking_scores.__all__) - others
 
@@ -1380,7 +1383,7 @@ def test_sizes_of_queries_are_refused_with_the_way_to_ids(door, expected, parame
         calls[door](**{parameter: [1, 2]})
     assert str(caught.value) == (
         f"The '{parameter}' parameter of {door} must be {expected}. Got [1, 2] instead. Sizes of "
-        f"queries become ids by `qid=np.repeat(np.arange(len({parameter})), {parameter})`."
+        f"queries become ids by `qid=ranking_scores.qid_from_sizes({parameter})`."
     )
 
 

@@ -7,6 +7,7 @@ from functools import partial, wraps
 import numpy as np
 import pytest
 from evaluations import evaluation_of
+from sklearn.exceptions import UndefinedMetricWarning
 
 from ranking_scores import (
     StreamingScore,
@@ -120,3 +121,10 @@ def test_scores_have_no_bits_of_the_scores_beside_them():
     assert report["ndcg@3"] == ndcg_score(Y_TRUE, Y_SCORE, k=3)
     assert report["deep"] == deep(Y_TRUE, Y_SCORE)
     assert report["broken@1"] == ndcg_score(Y_TRUE, Y_SCORE, k=1, ignore_ties=True)
+
+
+def test_a_warning_reaches_callers_in_a_namespace_without_a_name():
+    code = "score([[0, 0]], [[1, 2]], replace_undefined_by=float('nan'))"
+    with pytest.warns(UndefinedMetricWarning, match="ndcg_score is undefined") as caught:
+        exec(compile(code, "a template", "exec"), {"score": ndcg_score})
+    assert caught[0].filename == "a template"

@@ -24,6 +24,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from joblib import parallel_config
 from sklearn.exceptions import UndefinedMetricWarning
 
 import ranking_scores
@@ -32,6 +33,7 @@ from ranking_scores import (
     _pairs,
     _profiles,
     _queries,
+    _threads,
     average_relevant_position,
     dcg_score,
     expected_reciprocal_rank_score,
@@ -515,6 +517,19 @@ def cases(draw, score, layout):
     return Case(score, arrange, options, queries, rng, is_one_hot=layout == "class labels")
 
 
+def make_blocks_small(patch):
+    """Cut few queries into several blocks, and take the way of long rows in short ones."""
+    patch.setattr(_blocks, "_BLOCK_CELLS", 16)
+    patch.setattr(_blocks, "_WIDE_BLOCK_ROWS", 2)
+    patch.setattr(_rows, "_TOP_BLOCK_CELLS", 64)
+    patch.setattr(_contenders, "_SHORT", 1)
+    patch.setattr(_contenders, "_WORTH_WHILE", 4)
+    patch.setattr(_contenders, "SHORT_SINGLE", 4)
+    patch.setattr(_profiles, "SHORT_SINGLE", 4)
+    patch.setattr(_pairs, "_FEW", 1)
+    patch.setattr(_contenders, "_CHUNK", 128)
+
+
 # --- the laws ---------------------------------------------------------------------------------
 
 
@@ -642,6 +657,16 @@ def what_is_left_out_as_hopeless_changes_nothing(case):
         assert_same_bits(case.per_query(), expected)
 
 
+def threads_change_nothing(case):
+    queries = [query for query in case.queries for _ in range(8)]
+    expected = case.per_query(queries), case.value(queries)
+    with pytest.MonkeyPatch.context() as patch, parallel_config(n_jobs=3):
+        make_blocks_small(patch)
+        patch.setattr(_threads, "cpu_count", lambda: 3)
+        assert_same_bits(case.per_query(queries), expected[0])
+        assert_same_bits(case.value(queries), expected[1])
+
+
 LAWS = [
     permuting_queries_permutes_the_values_and_keeps_the_mean,
     permuting_items_changes_nothing,
@@ -656,6 +681,7 @@ LAWS = [
     monotone_in_k_where_it_must_be,
     values_stay_within_their_bounds,
     what_is_left_out_as_hopeless_changes_nothing,
+    threads_change_nothing,
 ]
 
 
@@ -673,16 +699,7 @@ def test_law(name, layout, law):
     def holds(case, has_small_blocks):
         with pytest.MonkeyPatch.context() as patch:
             if has_small_blocks:
-                patch.setattr(_blocks, "_BLOCK_CELLS", 16)
-                patch.setattr(_blocks, "_WIDE_BLOCK_ROWS", 2)
-                patch.setattr(_rows, "_TOP_BLOCK_CELLS", 64)
-                # The way of long rows, in short ones.
-                patch.setattr(_contenders, "_SHORT", 1)
-                patch.setattr(_contenders, "_WORTH_WHILE", 4)
-                patch.setattr(_contenders, "SHORT_SINGLE", 4)
-                patch.setattr(_profiles, "SHORT_SINGLE", 4)
-                patch.setattr(_pairs, "_FEW", 1)
-                patch.setattr(_contenders, "_CHUNK", 128)
+                make_blocks_small(patch)
             law(case)
 
     holds()
@@ -691,7 +708,7 @@ def test_law(name, layout, law):
 def test_no_score_is_missing_from_the_table():
     # What is not named `_score` is no score, or one that is better low and must be added here.
     others = {"StreamingScore", "make_ranking_scorer", "retrieved_from_ids"}
-    others |= {"RankingReport", "ranking_report"}
+    others |= {"RankingReport", "ranking_report", "qid_from_sizes", "sizes_from_qid"}
     names = {name.partition(",")[0] for name in SCORES}
     assert names == set(ranking_scores.__all__) - others
 

@@ -813,7 +813,7 @@ ERRORS = [
         {"group": [10, 20]},
         "The 'group' parameter of ranking_report must be left out, since none of the scores "
         "(ndcg, map, mrr, precision, recall, hit_rate) has it. Got [10, 20] instead. Sizes of "
-        "queries become ids by `qid=np.repeat(np.arange(len(group)), group)`.",
+        "queries become ids by `qid=ranking_scores.qid_from_sizes(group)`.",
     ),
     (
         {"sample_weight": np.zeros(30)},

@@ -158,7 +158,8 @@ def test_without_qid_it_raises_and_says_how_to_route_it(rows, routing):
             "The 'qid' parameter of make_ranking_scorer must be routed to the scorer where y_true "
             "is 1-D, an item per row. Got None instead. Use "
             "`sklearn.set_config(enable_metadata_routing=True)`, "
-            "`scorer.set_score_request(qid=True)` and `search.fit(X, y, qid=qid)`."
+            "`scorer.set_score_request(qid=True)` and `search.fit(X, y, qid=qid)`, or "
+            "`make_ranking_scorer(..., qid_from=...)` if X has the ids."
         )
         # With the default, the scores are NaN, and the message stands in the warnings.
         search.set_params(error_score=np.nan)
@@ -175,8 +176,9 @@ def test_without_qid_it_raises_and_says_how_to_route_it(rows, routing):
 WARNING_OF_GRADES = (
     "make_ranking_scorer ranks the 4 numeric classes of LogisticRegression for each row, as class "
     "labels. If they are grades of items, call `scorer.set_score_request(qid=True)` and pass "
-    "`qid`, usually with response_method='predict', or with an estimator that predicts the "
-    "expected grade. If the classes really are the items, pass `labels=`."
+    "`qid`, or take it out of X by `qid_from=`, usually with response_method='predict', or with "
+    "an estimator that predicts the expected grade. If the classes really are the items, pass "
+    "`labels=`."
 )
 
 
@@ -330,11 +332,11 @@ def test_there_is_no_warning_of_grades_where_qid_is_passed(rows):
             assert result["test_score"].tolist() == by_grade
 
 
-def test_there_is_no_warning_of_grades_without_routing(of_grades):
+def test_numeric_classes_that_may_be_grades_warn_without_routing_too(of_grades):
     scorer = make_ranking_scorer(ndcg_score)
-    assert caught_of(scorer, *of_grades)[1] == []
-    with sklearn.config_context(enable_metadata_routing=True):
-        assert len(caught_of(scorer, *of_grades)[1]) == 1
+    [caught] = caught_of(scorer, *of_grades)[1]
+    assert str(caught.message) == WARNING_OF_GRADES
+    assert caught_of(make_ranking_scorer(ndcg_score, labels=range(4)), *of_grades)[1] == []
 
 
 def test_two_dimensional_targets_need_no_qid():

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -165,13 +166,18 @@ class Queries(NamedTuple):
     """The last rank, in a ranking or in an ideal, at which an item may gain something."""
     weight: Floats | None
     """The weight of each query, (n_queries,); None: all weigh the same."""
-    blocks: Callable[[], Iterator[Block]]
-    """Cuts the data into blocks, and checks that what it reads is finite."""
+    cuts: Callable[[], Iterator[Iterator[Block]]]
+    """Cuts the data into pieces, each of which is read, checked to be finite and made into blocks
+    as soon as somebody asks for them, in whatever thread."""
     ids: NDArray[Any] | None = None
     """The ids of the queries, (n_queries,), unique and sorted; None: they have none."""
     value_of_query: Callable[[NDArray[Any], str], NDArray[Any]] | None = None
     """Returns the value that all rows of a query share, of a parameter with one per row. None:
     parameters have one value per query."""
+
+    def blocks(self) -> Iterator[Block]:
+        """Return all queries, in blocks."""
+        return chain.from_iterable(self.cuts())
 
 
 class Part(NamedTuple):
@@ -217,13 +223,14 @@ class Layout(Protocol):
         """Return what an error message calls a query."""
 
 
-def cut_into_blocks(layout: Layout, need: Need) -> Iterator[Block]:
-    """Yield all queries of a layout, in blocks, checked for what is not finite."""
+def cut_into_blocks(layout: Layout, need: Need) -> Iterator[Iterator[Block]]:
+    """Yield all queries of a layout, cut by cut, in blocks that are yet to be read."""
     for queries in layout.cuts():
-        yield from _blocks_of(queries, layout, need.depth)
+        yield _blocks_of(queries, layout, need.depth)
 
 
 def _blocks_of(queries: Positions, layout: Layout, depth: int) -> Iterator[Block]:
+    """Yield some queries in blocks, checked for what is not finite."""
     part = layout.read(queries)
     if not all_finite(part.judged.labels):
         raise _not_finite(layout, "y_true")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._ids import Runs, cut_runs, runs_of_column, runs_of_text
+from ranking_scores._ids import Runs
 from ranking_scores._queries._blocks import (
     NOT_JUDGED,
     NOT_RETRIEVED,
@@ -27,15 +27,9 @@ from ranking_scores._queries._blocks import (
     padding,
 )
 from ranking_scores._queries._data import Data, Need
+from ranking_scores._query_ids import can_be_sizes, cut_into_runs, name_query, value_of_query
 from ranking_scores._sorting import stable_order
-from ranking_scores._validation import (
-    advise_on_sizes,
-    are_missing,
-    check_identifiers,
-    check_real_array,
-    unique_identifiers,
-    without_last_axis,
-)
+from ranking_scores._validation import advise_on_sizes, check_real_array, without_last_axis
 
 _DROP = "Drop the rows of items that take no part."
 _CURES = {
@@ -86,17 +80,17 @@ def check(data: Data, need: Need) -> Queries:
     item_weight = None
     if data.item_weight is not None:
         item_weight = check_real_array(data.item_weight, "item_weight", data.function)
-    runs = _runs_of(data)
+    runs = cut_into_runs(data.qid, data.function)
     ids = None if runs.n_rows == labels.size else data.ids
     _check_rows(data, y_score=scores, qid=ids, item_weight=item_weight, sample_weight=data.weight)
-    value_of_query = partial(_value_of_query, runs, data)
-    weight = None if data.weight is None else value_of_query(data.weight, "sample_weight")
+    value_of = partial(value_of_query, runs, function=data.function)
+    weight = None if data.weight is None else value_of(data.weight, "sample_weight")
     groups = _groups_of(runs)
-    name = partial(_name, runs.ids)
+    name = partial(name_query, runs.ids)
     layout = RaggedLayout(data, labels, scores, groups, item_weight, name, _CURES)
     blocks = partial(cut_into_blocks, layout, need)
     longest = int(groups.length.max())
-    return Queries(runs.ids.size, longest, longest, weight, blocks, runs.ids, value_of_query)
+    return Queries(runs.ids.size, longest, longest, weight, blocks, runs.ids, value_of)
 
 
 def _check_rows(data: Data, **per_row: NDArray[Any] | None) -> None:
@@ -114,10 +108,10 @@ def _check_rows(data: Data, **per_row: NDArray[Any] | None) -> None:
 
 def _cure(parameter: str, values: NDArray[Any], n_rows: int) -> str:
     """Return what may be done about an array that has not one value for each row."""
-    if parameter == "qid" and values.dtype.kind in "iu" and sum(values.tolist()) == n_rows:
+    if parameter == "qid" and can_be_sizes(values, n_rows):
         return advise_on_sizes(parameter)
     if parameter == "y_score" and values.ndim > 1:
-        return "Of a classifier of several grades take its prediction: response_method='predict'."
+        return "For a classifier of several grades, use its prediction: response_method='predict'."
     return without_last_axis(parameter, values.shape, 1)
 
 
@@ -177,47 +171,13 @@ def _take(values: NDArray[Any], row: Positions) -> NDArray[Any]:
     return values.take(row) if values.flags.c_contiguous else values[row]
 
 
-def _runs_of(data: Data) -> Runs:
-    """Cut the rows where the id of the query changes. The ids are unique and sorted."""
-    runs = runs_of_column(data.qid)
-    if runs is None:
-        runs = runs_of_text(data.ids)
-    if runs is None or are_missing(runs.ids).any():
-        ids = check_identifiers(data.ids, "qid", data.function)
-        of_run, *runs_of_rows = cut_runs(ids)
-        return Runs(*unique_identifiers(of_run, "qid", data.function, ids), *runs_of_rows)
-    given = np.broadcast_to(runs.ids[:1], runs.n_rows)
-    unique_ids, number = unique_identifiers(runs.ids, "qid", data.function, given)
-    return runs._replace(ids=unique_ids, which=number[runs.which])
-
-
 def _groups_of(runs: Runs) -> Groups:
     """Group the rows by query, whatever their order."""
     # Data that is sorted by query, as most is, has as many runs as queries.
-    length = np.zeros(runs.ids.size, dtype=np.intp)
-    np.add.at(length, runs.which, runs.length)
+    length = runs.sizes
     if runs.start.size == runs.ids.size:
         first = np.empty_like(length)
         first[runs.which] = runs.start
         return Groups(length, first, None)
-    row = stable_order(np.repeat(runs.which, runs.length))
+    row = stable_order(runs.which_of_row)
     return Groups(length, np.cumsum(length) - length, row)
-
-
-def _value_of_query(runs: Runs, data: Data, values: NDArray[Any], parameter: str) -> NDArray[Any]:
-    """Return the value that all rows of a query share."""
-    of_query = np.empty(runs.ids.size, values.dtype)
-    of_query[runs.which] = values[runs.start]
-    differs = values != np.repeat(of_query[runs.which], runs.length)
-    if differs.any():
-        row = int(np.argmax(differs))
-        query = int(runs.which[np.searchsorted(runs.start, row, side="right") - 1])
-        first, other = of_query[query], values[row]
-        got = f"{first} and {other} in {_name(runs.ids, query)}"
-        raise data.invalid(parameter, "the same for all rows of a query", got)
-    return of_query
-
-
-def _name(ids: NDArray[Any], query: int) -> str:
-    """Return what an error message calls the query of an id."""
-    return f"the query with qid {ids[query : query + 1].tolist()[0]!r}"

@@ -1,0 +1,548 @@
+"""The rankers of XGBoost, LightGBM and CatBoost, fitted on rows with the id of their query."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sized
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+from sklearn import config_context
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.pipeline import Pipeline
+from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import (
+    _num_samples,
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
+
+from ranking_scores._ids import Runs
+from ranking_scores._ids_in_x import QidFrom, check_qid_from, leave_ids_out, take_ids
+from ranking_scores._queries import Indexes
+from ranking_scores._query_ids import (
+    check_ids_of_rows,
+    cut_into_runs,
+    is_shared,
+    value_of_query,
+)
+from ranking_scores._signatures import hide_types
+from ranking_scores._sorting import stable_order
+from ranking_scores._validation import (
+    advise_on_sizes,
+    check_finite_weights,
+    describe,
+    invalid,
+)
+from ranking_scores.exceptions import InvalidParameterError
+
+__all__ = ["QueryRanker"]
+
+Floats = NDArray[np.float64]
+Positions = NDArray[np.intp]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+_OF_ROWS = (
+    "base_margin",
+    "baseline",
+    "group_weight",
+    "init_score",
+    "sample_weight",
+    "subgroup_id",
+)
+"""The parameters of ``fit`` that have a value for each row, of any of the three libraries."""
+_NUMBER_ROWS = ("graph", "pairs", "pairs_weight")
+"""Those that name rows by their place."""
+_OF_OTHERS = (
+    "base_margin_eval_set",
+    "callbacks",
+    "cat_features",
+    "categorical_feature",
+    "embedding_features",
+    "feature_name",
+    "feature_weights",
+    "sample_weight_eval_set",
+    "text_features",
+)
+"""Those that have nothing to do with the rows, as all that begin with ``eval_``."""
+
+
+def _estimator_has(method: str) -> Callable[[QueryRanker], bool]:
+    """Return what says whether the estimator of a `QueryRanker` has a method."""
+
+    def has(ranker: QueryRanker) -> bool:
+        return hasattr(getattr(ranker, "estimator_", ranker.estimator), method)
+
+    return has
+
+
+class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """Fit a ranker on rows with the id of their query, in any order, and without group sizes.
+
+    The rankers of XGBoost, LightGBM and CatBoost each expect the queries in a different form, and
+    the rows sorted by query, an order that scikit-learn's folds may break. `QueryRanker` takes
+    `qid` and `sample_weight` with a value for each row, as all of scikit-learn does, and passes
+    on what the ranker expects.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The ranker, such as ``XGBRanker``, ``LGBMRanker`` or ``CatBoostRanker``, a subclass of one,
+        or a ``Pipeline`` that ends in one. Any other estimator, such as a regressor, is fitted
+        without the ids, on the rows as they are.
+
+    qid_from : str, int or callable, default=None
+        Where in X the ids of the queries are: the name of a column of a frame, the index of a
+        column, or a callable that takes X and returns the id of each row. An int is always an
+        index, even if the names of the columns are ints. The estimator does not see the column,
+        neither in `fit` nor in `predict`. With a callable it sees all columns. None: the ids are
+        passed to `fit`, in `qid`.
+
+    Attributes
+    ----------
+    estimator_ : estimator
+        The clone of `estimator` that was fitted.
+
+    query_ids_ : ndarray of shape (n_queries,)
+        The ids of the queries in `fit`, sorted; absent if `fit` got no ids.
+
+    query_sizes_ : ndarray of int of shape (n_queries,)
+        The number of rows of each of these queries in `fit`; absent if `fit` got no ids.
+
+    classes_ : ndarray of shape (n_classes,), or a list of them
+        The classes of the fitted estimator, if it is a classifier.
+
+    n_features_in_ : int
+        The number of columns of X in `fit`, including the column of the ids.
+
+    feature_names_in_ : ndarray of shape (n_features,)
+        The names of the columns of X in `fit`, if all of them are strings.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter of `fit` is not as described there. One error that is both, as in
+        scikit-learn.
+
+    See Also
+    --------
+    make_ranking_scorer : Scores a model in scikit-learn's model selection.
+    sizes_from_qid : Makes the sizes that validation sets of LightGBM take.
+
+    Notes
+    -----
+    `QueryRanker` imports none of the libraries. It reads the parameters of the estimator's
+    ``fit``, and passes on what they ask for:
+
+    - `group` and `qid`, as in ``XGBRanker``: `qid`, and a weight for each query.
+    - `group`, as in ``LGBMRanker``: the sizes of the queries, and a weight for each row.
+    - `group_id`, as in ``CatBoostRanker``: an id for each row. The weights become `group_weight`
+      if all rows of each query have the same weight, else `sample_weight`. Most losses of CatBoost
+      treat the two alike. ``YetiRank``, the default one, does not support `sample_weight`.
+    - `qid` alone: `qid`, and a weight for each row.
+
+    `QueryRanker` sorts the rows by query, unless they are sorted. Within a query the rows keep
+    their order. So neither the order of the queries nor interleaved rows change the model. The
+    order of the rows within a query may change it: at the start of gradient boosting all scores
+    tie, and the libraries break these ties by place. A prediction depends on its row alone.
+
+    If `qid_from` names a column, the estimator sees one column less than X has. Indices of
+    features, as in `categorical_feature` and `cat_features`, then count the columns without it.
+
+    A classifier is still a classifier inside of `QueryRanker`: scorers read its classes,
+    probabilities and decisions as they would without it.
+
+    With metadata routing enabled, `QueryRanker` requests `qid` by itself. Request `sample_weight`
+    by ``set_fit_request(sample_weight=True)``. What `estimator` requests does not matter.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import Ridge
+    >>> from ranking_scores.rankers import QueryRanker
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(6, 2))
+    >>> y, qid = [0, 1, 2, 0, 0, 1], ["b", "b", "a", "b", "a", "a"]
+    >>> ranker = QueryRanker(Ridge()).fit(X, y, qid=qid)
+    >>> ranker.query_ids_, ranker.query_sizes_
+    (array(['a', 'b'], dtype='<U1'), array([3, 3]))
+    >>> ranker.predict(X).shape
+    (6,)
+
+    The call is the same for each of the rankers::
+
+        from lightgbm import LGBMRanker
+
+        search = GridSearchCV(
+            QueryRanker(LGBMRanker()),
+            {"estimator__num_leaves": [7, 31]},
+            scoring=make_ranking_scorer("ndcg@10").set_score_request(qid=True),
+            cv=GroupKFold(5),
+        )
+        search.fit(X, y, qid=qid, groups=qid)
+    """
+
+    __metadata_request__fit = {"qid": True}  # noqa: RUF012 (as scikit-learn reads it)
+
+    def __init__(self, estimator: Any, *, qid_from: QidFrom | None = None) -> None:
+        self.estimator = estimator
+        self.qid_from = qid_from
+
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        qid: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        **fit_params: Any,
+    ) -> QueryRanker:
+        """Fit the estimator.
+
+        Parameters
+        ----------
+        X : array-like, frame or sparse matrix of shape (n_rows, n_features)
+            The features: one item per row, with the rows in any order.
+
+        y : array-like of shape (n_rows,)
+            The relevance of each item, as the estimator takes it.
+
+        qid : array-like of shape (n_rows,), default=None
+            The id of the query that each row belongs to: ids of any type that sorts. A ranker
+            needs the ids, either here or in X by `qid_from`.
+
+        sample_weight : array-like of shape (n_rows,), default=None
+            The weight of each row, finite and not negative. ``XGBRanker`` weighs queries, so the
+            rows of a query must have the same weight. None: all weigh the same.
+
+        **fit_params
+            Further parameters of the estimator's ``fit``. They are passed on as they are, unless
+            the rows have to be sorted by query. In that case:
+
+            - `base_margin`, `baseline`, `group_weight`, `init_score`, `subgroup_id` and the
+              `sample_weight` of a pipeline's step are sorted with the rows.
+            - Whatever begins with `eval_`, callbacks, and names, indices and weights of features
+              are passed on as they are.
+            - `pairs`, `pairs_weight` and `graph`, which refer to rows by number, raise an error,
+              and so does any other parameter that has as many entries as X has rows. Sort the
+              rows by query first.
+
+            A validation set needs the form that the estimator expects: `eval_qid`, `eval_group`,
+            or a ``catboost.Pool``.
+
+        Returns
+        -------
+        self : QueryRanker
+            The fitted ranker.
+        """
+        _check_estimator(self.estimator)
+        _refuse_groups(fit_params)
+        features, qid = self._split(X, qid)
+        validate_data(self, X, y, skip_check_array=True)
+        per_row = {"X": X, "y": y, "qid": qid, "sample_weight": sample_weight}
+        per_row |= {name: each for name, each in fit_params.items() if _last(name) in _OF_ROWS}
+        runs = _read_queries(per_row)
+        for attribute in ("query_ids_", "query_sizes_"):  # of an earlier fit
+            self.__dict__.pop(attribute, None)
+        if runs is not None:
+            self.query_ids_, self.query_sizes_ = runs.ids, runs.sizes
+        wanted = _wanted_by(self.estimator)
+        made = {} if sample_weight is None else {"sample_weight": sample_weight}
+        if wanted.names:
+            if runs is None:
+                raise _without_qid(self.estimator)
+            if y is None:
+                raise invalid("y", _FIT, "the relevance of each item", "None")
+            order = _order_of(runs)
+            made = _make_params(wanted.names, runs, _check_weight(sample_weight, runs), order)
+            if order is not None:
+                fit_params = _sort_params(fit_params, order)
+                features, y = _sort(features, order), _sort(y, order)
+        _refuse_weights(fit_params, wanted, made)
+        params = {wanted.prefix + name: value for name, value in made.items()} | fit_params
+        self.estimator_ = _fit(clone(self.estimator), features, y, params)
+        return self
+
+    def predict(self, X: Any, **predict_params: Any) -> Any:
+        """Predict the scores of items, each from its row alone.
+
+        Parameters
+        ----------
+        X : array-like, frame or sparse matrix of shape (n_rows, n_features)
+            The features, with the same columns as in `fit`, including the column of the ids if
+            `qid_from` names it.
+
+        **predict_params
+            Further parameters of the estimator's ``predict``.
+
+        Returns
+        -------
+        y_score : array-like of shape (n_rows,)
+            What the estimator predicts.
+        """
+        return self._ask("predict", X, predict_params)
+
+    @available_if(_estimator_has("predict_proba"))  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any, **predict_params: Any) -> Any:
+        """Predict probabilities of classes, if the estimator has ``predict_proba``.
+
+        Parameters
+        ----------
+        X : array-like, frame or sparse matrix of shape (n_rows, n_features)
+            The features, with the same columns as in `fit`, including the column of the ids if
+            `qid_from` names it.
+
+        **predict_params
+            Further parameters of the estimator's ``predict_proba``.
+
+        Returns
+        -------
+        probability : ndarray of shape (n_rows, n_classes), or a list of them
+            What the estimator returns, with the classes as in `classes_`.
+        """
+        return self._ask("predict_proba", X, predict_params)
+
+    @available_if(_estimator_has("decision_function"))  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any, **predict_params: Any) -> Any:
+        """Compute the decision function, if the estimator has one.
+
+        Parameters
+        ----------
+        X : array-like, frame or sparse matrix of shape (n_rows, n_features)
+            The features, with the same columns as in `fit`, including the column of the ids if
+            `qid_from` names it.
+
+        **predict_params
+            Further parameters of the estimator's ``decision_function``.
+
+        Returns
+        -------
+        decision : ndarray of shape (n_rows,) or (n_rows, n_classes)
+            What the estimator returns, with the classes as in `classes_`.
+        """
+        return self._ask("decision_function", X, predict_params)
+
+    @property
+    def classes_(self) -> Any:
+        """The classes of the fitted estimator, if it is a classifier."""
+        return self.estimator_.classes_
+
+    def __sklearn_tags__(self) -> Any:
+        # It takes the data that the estimator takes. Scorers read the answers of classifiers and
+        # of outlier detectors by their type. Anything else only ranks, whatever it is.
+        tags = get_tags(self.estimator)
+        is_read_by_type = tags.estimator_type in ("classifier", "outlier_detector")
+        return replace(
+            tags,
+            estimator_type=tags.estimator_type if is_read_by_type else None,
+            regressor_tags=None,
+            transformer_tags=None,
+        )
+
+    def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
+        """Return the answer of a method of the estimator."""
+        check_is_fitted(self)
+        if len(getattr(X, "shape", (0, 0))) != 1:  # else the estimator knows what to say
+            validate_data(self, X, reset=False, skip_check_array=True)
+        if self.qid_from is not None:
+            X = leave_ids_out(X, self.qid_from, f"QueryRanker.{method}")
+        return getattr(self.estimator_, method)(X, **params)
+
+    def _split(self, X: Any, qid: ArrayLike | None) -> tuple[Any, ArrayLike | None]:
+        """Return what the estimator sees of X, and the ids of the queries."""
+        qid_from = check_qid_from(self.qid_from, "QueryRanker")
+        if qid_from is None:
+            return X, qid
+        if qid is not None:
+            expected = "None where the ids are taken out of X, by `qid_from`"
+            raise invalid("qid", _FIT, expected, describe(qid))
+        return leave_ids_out(X, qid_from, _FIT), take_ids(X, qid_from, _FIT)
+
+
+_FIT = "QueryRanker.fit"
+
+
+class _Wanted(NamedTuple):
+    """What the ``fit`` of an estimator wants to know of the queries."""
+
+    names: frozenset[str]
+    """Those of `qid`, `group` and `group_id` that it takes; empty: it is no ranker."""
+    prefix: str
+    """What stands before the names of parameters: the steps of pipelines."""
+
+
+def _wanted_by(estimator: Any) -> _Wanted:
+    """Return what the ``fit`` of an estimator, or of the last step of a pipeline, wants."""
+    prefix = ""
+    while isinstance(estimator, Pipeline):
+        name, estimator = estimator.steps[-1]
+        prefix += f"{name}__"
+    names: frozenset[str] = frozenset()
+    for cls in type(estimator).__mro__:
+        if "fit" in vars(cls):
+            parameters = inspect.signature(vars(cls)["fit"]).parameters
+            names = frozenset({"qid", "group", "group_id"} & parameters.keys())
+            kinds = {each.kind for each in parameters.values()}
+            if names or inspect.Parameter.VAR_KEYWORD not in kinds:
+                break  # else it hands on what the class above it takes
+    return _Wanted(names, prefix)
+
+
+def _check_estimator(estimator: Any) -> None:
+    """Raise unless an estimator is one that can be fitted."""
+    methods = [hasattr(estimator, name) for name in ("fit", "predict", "get_params")]
+    if isinstance(estimator, type) or not all(methods):
+        expected = "an estimator with `fit`, `predict` and `get_params`"
+        is_class = isinstance(estimator, type)
+        advice = f"Pass an instance: `{estimator.__name__}()`." if is_class else ""
+        raise invalid("estimator", "QueryRanker", expected, describe(estimator), advice)
+
+
+def _refuse_groups(fit_params: dict[str, Any]) -> None:
+    """Raise if the queries are passed as a ranker wants them, not as `qid`."""
+    for name in fit_params:
+        last = _last(name)
+        if last in ("qid", "group", "group_id"):
+            advice = advise_on_sizes(name) if last == "group" else "Pass the ids as `qid`."
+            expected = "left out, since it is made of `qid`"
+            raise invalid(name, _FIT, expected, describe(fit_params[name]), advice)
+
+
+def _refuse_weights(fit_params: dict[str, Any], wanted: _Wanted, made: dict[str, Any]) -> None:
+    """Raise if the weights are passed as a ranker wants them, not as `sample_weight`."""
+    for name in ("sample_weight", "group_weight"):
+        is_made = name in made or (wanted.names and name == "sample_weight")
+        if is_made and wanted.prefix + name in fit_params:
+            expected = "left out, since it is made of `sample_weight`"
+            got = describe(fit_params[wanted.prefix + name])
+            advice = "Pass a weight for each row as `sample_weight`."
+            raise invalid(wanted.prefix + name, _FIT, expected, got, advice)
+
+
+def _without_qid(estimator: Any) -> InvalidParameterError:
+    """Return the error about a ranker that lacks the ids of the queries."""
+    return invalid(
+        "qid",
+        _FIT,
+        f"the id of the query of each row, which {type(_last_of(estimator)).__name__} ranks by",
+        "None",
+        "Use `fit(X, y, qid=qid)`, also of a search, or `QueryRanker(..., qid_from=...)` if X has "
+        "the ids. Sizes of queries become ids by `qid=ranking_scores.qid_from_sizes(sizes)`.",
+    )
+
+
+def _read_queries(per_row: dict[str, Any]) -> Runs | None:
+    """Return the queries of the rows; None: there are no ids."""
+    indexes = Indexes(_FIT, has_columns=False)
+    for parameter, values in per_row.items():
+        if values is not None:
+            indexes.check(parameter, values)
+    if per_row["qid"] is None:
+        return None
+    check_consistent_length(per_row["X"], per_row["y"])
+    n_rows = _num_samples(per_row["X"])
+    if n_rows == 0:
+        raise invalid("X", _FIT, "of at least one row", "no rows")
+    ids = check_ids_of_rows(per_row["qid"], n_rows, _FIT)
+    return cut_into_runs(ids, _FIT)
+
+
+def _order_of(runs: Runs) -> Positions | None:
+    """Return the order that sorts rows by query; None: they are sorted."""
+    return stable_order(runs.which_of_row) if (np.diff(runs.which) < 0).any() else None
+
+
+def _sort(values: Any, order: Positions) -> Any:
+    """Return the values of rows in another order."""
+    return _safe_indexing(values.tocsr() if issparse(values) else values, order)
+
+
+def _sort_params(fit_params: dict[str, Any], order: Positions) -> dict[str, Any]:
+    """Return the parameters of ``fit`` for rows in another order."""
+    in_order = dict(fit_params)
+    for name, value in fit_params.items():
+        last = _last(name)
+        has_value_for_each = _n_entries(value) == order.size
+        if value is None or last in _OF_OTHERS or last.startswith("eval_"):
+            continue
+        if last in _OF_ROWS:
+            if not has_value_for_each:
+                expected = f"of {order.size} entries, one for each row"
+                raise invalid(name, _FIT, expected, describe(value))
+            in_order[name] = _sort(value, order)
+        elif last in _NUMBER_ROWS or has_value_for_each:
+            why = "it refers to rows" if last in _NUMBER_ROWS else "it may have a value for each"
+            expected = f"left out where rows have to be sorted by query, since {why}"
+            advice = "Sort the rows by query first, then it is passed as it is."
+            raise invalid(name, _FIT, expected, describe(value), advice)
+    return in_order
+
+
+def _n_entries(value: Any) -> int | None:
+    """Return the number of entries of an array, a frame or a list; None: it is something else."""
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple):
+        return shape[0] if shape else None
+    return len(value) if isinstance(value, Sized) and not isinstance(value, str) else None
+
+
+def _last(name: str) -> str:
+    """Return the name of a parameter without the steps of pipelines before it."""
+    return name.rpartition("__")[2]
+
+
+def _check_weight(sample_weight: ArrayLike | None, runs: Runs) -> Floats | None:
+    """Return the weight of each row."""
+    if sample_weight is None:
+        return None
+    weight = check_finite_weights(sample_weight, "sample_weight", _FIT)
+    n_rows = int(runs.length.sum())
+    if weight.size != n_rows:
+        expected = f"of shape ({n_rows},), a weight for each row"
+        raise invalid("sample_weight", _FIT, expected, f"shape {weight.shape}")
+    return weight
+
+
+def _make_params(
+    names: frozenset[str], runs: Runs, weight: Floats | None, order: Positions | None
+) -> dict[str, Any]:
+    """Return what a ranker is told of the queries, and of the weights of rows in an order."""
+    made: dict[str, Any] = {"group": runs.sizes}
+    if names != {"group"}:
+        query = np.repeat(np.arange(runs.ids.size), runs.sizes)
+        made = {"qid" if "qid" in names else "group_id": query}
+    if weight is None:
+        return made
+    if names >= {"qid", "group"}:  # XGBoost weighs queries
+        return made | {"sample_weight": value_of_query(runs, weight, "sample_weight", _FIT)}
+    # YetiRank, the default loss of CatBoost, does not support weights of rows.
+    are_of_queries = names == {"group_id"} and is_shared(runs, weight)
+    name = "group_weight" if are_of_queries else "sample_weight"
+    return made | {name: weight if order is None else weight[order]}
+
+
+def _fit(estimator: Any, X: Any, y: Any, params: dict[str, Any]) -> Any:
+    """Return an estimator, fitted."""
+    if not isinstance(estimator, Pipeline):
+        estimator.fit(X, y, **params)
+        return estimator
+    # A pipeline hands parameters to a step by its name, and would refuse to with routing enabled.
+    with config_context(enable_metadata_routing=False):
+        estimator.fit(X, y, **params)
+    return estimator
+
+
+def _last_of(estimator: Any) -> Any:
+    """Return the last step of a pipeline, an estimator that is none as it is."""
+    return _last_of(estimator.steps[-1][1]) if isinstance(estimator, Pipeline) else estimator
+
+
+hide_types(globals())

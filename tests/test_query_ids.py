@@ -1,0 +1,227 @@
+"""The ids of queries: sizes and back, in any type that ids have."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ranking_scores import ndcg_score, qid_from_sizes, sizes_from_qid
+from ranking_scores.exceptions import InvalidParameterError
+
+DAYS = [date(2026, 1, 2), date(2026, 1, 2), date(2026, 1, 1)]
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=20), st.randoms())
+def test_sizes_and_ids_are_each_others_way_back(sizes, random):
+    qid = qid_from_sizes(sizes)
+    assert qid.tolist() == [query for query, size in enumerate(sizes) for _ in range(size)]
+    assert qid.dtype == np.int64
+    ids = random.sample(range(-1000, 1000), len(sizes))  # in any order
+    of_ids = sizes_from_qid([ids[query] for query in qid])
+    assert of_ids.tolist() == sizes
+    assert of_ids.dtype == np.int64
+
+
+@pytest.mark.parametrize("make", [list, np.array, pd.Series, lambda ids: pd.Series(ids).map(str)])
+def test_a_query_after_many_of_one_row_stands_together(make):
+    ids = [*range(1500, 0, -1), 7000, 7000, 7000, 5000]  # the first rows look shuffled
+    assert sizes_from_qid(make(ids)).tolist() == [1] * 1500 + [3, 1]
+
+
+@pytest.mark.parametrize(
+    "qid",
+    [
+        ["b", "b", "a"],
+        np.array([7.5, 7.5, -1]),
+        np.array(DAYS, "M8[D]"),
+        DAYS,
+        pd.Series(["b", "b", "a"], index=[5, 6, 7]),
+        pd.Series(["b", "b", "a"], dtype="category"),
+        pd.Series(DAYS).astype("M8[ns]"),
+        pl.Series(["b", "b", "a"]),
+        pl.Series(DAYS),
+        (2**70, 2**70, 3),
+        [True, True, False],
+    ],
+)
+def test_ids_of_any_type_have_sizes(qid):
+    assert sizes_from_qid(qid).tolist() == [2, 1]
+
+
+def test_ids_of_arrow_have_sizes():
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is in the extra engines")
+    assert sizes_from_qid(pyarrow.array(["b", "b", "a"])).tolist() == [2, 1]
+    assert qid_from_sizes(pyarrow.array([2, 1])).tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        [2, 1],
+        (2, 1),
+        np.array([2, 1], np.uint8),
+        np.array([2, 1], np.uint64),
+        np.array([2, 1], object),
+        pd.Series([2, 1], index=["b", "a"]),
+        pd.Series([2, 1], dtype="Int64"),
+        pl.Series([2, 1]),
+        pd.Series(["b", "b", "a"]).groupby(["b", "b", "a"], sort=False).size(),
+    ],
+)
+def test_sizes_of_any_type_make_ids(sizes):
+    assert qid_from_sizes(sizes).tolist() == [0, 0, 1]
+
+
+SORT = (
+    "Sort all rows by query first: `order = np.argsort(np.asarray(qid), kind='stable')`, then "
+    "`X[order]`, `y[order]` and `qid[order]` of arrays, or `X.iloc[order]` and so on of pandas."
+)
+
+
+@pytest.mark.parametrize(
+    ("qid", "got"),
+    [
+        ([5, 5, 3, 5, 3], "the query with qid 5 in row 0 and, after other queries, in row 3"),
+        (
+            ["b", "a", "c", "a"],
+            "the query with qid 'a' in row 1 and, after other queries, in row 3",
+        ),
+    ],
+)
+def test_rows_of_a_query_must_stand_together(qid, got):
+    with pytest.raises(InvalidParameterError) as caught:
+        sizes_from_qid(qid)
+    assert str(caught.value) == (
+        "The 'qid' parameter of sizes_from_qid must be such that the rows of each query stand "
+        f"together. Got {got} instead. {SORT}"
+    )
+
+
+@pytest.mark.parametrize("dtype", [None, "category", "string"])
+def test_the_advice_to_sort_keeps_rows_together(dtype):
+    qid, index = ["b", "a", "c", "a", "b"], [3, 0, 4, 1, 2]
+    frame = pd.DataFrame({"qid": pd.Series(qid, dtype=dtype), "row": range(5)})
+    for each in (qid, np.array(qid), frame["qid"].set_axis(index)):
+        order = np.argsort(np.asarray(each), kind="stable")
+        assert sizes_from_qid(np.asarray(each)[order]).tolist() == [2, 2, 1]
+        of_pandas = frame.set_axis(index).iloc[order]
+        assert of_pandas["row"].tolist() == [1, 3, 0, 4, 2]
+        assert sizes_from_qid(of_pandas["qid"]).tolist() == [2, 2, 1]
+
+
+IDS_ALREADY = "If these are the ids of the queries, one for each row, they are a `qid` already."
+DROP = "Sizes of 0 are dropped by `sizes = np.asarray(sizes)`, `sizes[sizes > 0]`."
+PER_QUERY = "the number of rows of each query"
+
+
+@pytest.mark.parametrize(
+    ("function", "values", "message"),
+    [
+        (sizes_from_qid, [], "must be 1-D and not empty. Got shape (0,) instead."),
+        (sizes_from_qid, [[1, 2]], "must be 1-D. Got shape (1, 2) instead."),
+        (
+            sizes_from_qid,
+            ["a", None],
+            "must be without missing values. Got None at position 1 instead. Drop the rows "
+            "without an id, or give them one.",
+        ),
+        (
+            sizes_from_qid,
+            [1, "1"],
+            "must be of one sortable type. Got an array of shape (2,) and dtype object instead. "
+            "'<' not supported between instances of 'str' and 'int'.",
+        ),
+        (qid_from_sizes, [], f"must be 1-D and not empty, {PER_QUERY}. Got shape (0,) instead."),
+        (qid_from_sizes, 3, f"must be 1-D and not empty, {PER_QUERY}. Got 3 instead."),
+        (
+            qid_from_sizes,
+            [[3], [2]],
+            f"must be 1-D and not empty, {PER_QUERY}. Got shape (2, 1) instead. Use "
+            "`np.asarray(sizes)[..., 0]`.",
+        ),
+        (
+            qid_from_sizes,
+            [3.0, 2.0],
+            f"must be ints, {PER_QUERY}. Got dtype float64 instead. Use "
+            "`np.asarray(sizes).astype(int)`.",
+        ),
+        *(
+            (
+                qid_from_sizes,
+                sizes,
+                f"must be ints, {PER_QUERY}. Got {got} instead. {IDS_ALREADY}",
+            )
+            for sizes, got in [
+                ([3.7, 1.2], "3.7 at position 0"),
+                ([3, np.nan], "nan at position 1"),
+                ([np.inf], "inf at position 0"),
+                (pd.Series([3.0, -np.inf]), "-inf at position 1"),
+            ]
+        ),
+        (
+            qid_from_sizes,
+            ["a", "a", "b"],
+            f"must be ints, {PER_QUERY}. Got dtype <U1 instead. {IDS_ALREADY}",
+        ),
+        (
+            qid_from_sizes,
+            [True, True],
+            f"must be ints, {PER_QUERY}. Got dtype bool instead. {IDS_ALREADY}",
+        ),
+        (
+            qid_from_sizes,
+            [0, 0, 1, 1, 1, 2],
+            f"must be ints of at least 1, {PER_QUERY}. Got 0 at position 0 instead. "
+            f"{IDS_ALREADY} {DROP}",
+        ),
+        (
+            qid_from_sizes,
+            [3, 0, 2],
+            f"must be ints of at least 1, {PER_QUERY}. Got 0 at position 1 instead. "
+            f"{IDS_ALREADY} {DROP}",
+        ),
+        (
+            qid_from_sizes,
+            [0, -1],
+            f"must be ints of at least 1, {PER_QUERY}. Got 0 at position 0 instead. {IDS_ALREADY}",
+        ),
+        (
+            qid_from_sizes,
+            [10**15, 10**15, 10**15 + 1],
+            "must be such that ids for all rows fit in memory. Got 3000000000000001 rows "
+            f"instead. {IDS_ALREADY}",
+        ),
+        (
+            qid_from_sizes,
+            [2**62],
+            "must be such that ids for all rows fit in memory. Got 4611686018427387904 rows "
+            f"instead. {IDS_ALREADY}",
+        ),
+    ],
+)
+def test_other_values_are_refused(function, values, message):
+    with pytest.raises(InvalidParameterError) as caught:
+        function(values)
+    parameter = "qid" if function is sizes_from_qid else "sizes"
+    assert str(caught.value) == f"The '{parameter}' parameter of {function.__name__} {message}"
+
+
+def test_the_advice_about_sizes_of_0_and_of_floats_works():
+    for sizes in ([3, 0, 1], (3.0, 0.0, 1.0), pd.Series([3, 0, 1])):
+        sizes = np.asarray(sizes).astype(int)
+        assert qid_from_sizes(sizes[sizes > 0]).tolist() == [0, 0, 0, 1]
+
+
+def test_a_score_says_how_sizes_become_ids():
+    labels, scores, sizes = [0, 1, 0, 2, 1], [1, 2, 3, 4, 5], [2, 3]
+    with pytest.raises(InvalidParameterError, match=r"`qid=ranking_scores\.qid_from_sizes\(qid\)"):
+        ndcg_score(labels, scores, qid=sizes)
+    assert ndcg_score(labels, scores, qid=qid_from_sizes(sizes)) == ndcg_score(
+        labels, scores, qid=[0, 0, 1, 1, 1]
+    )
