@@ -254,14 +254,7 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         door, has_qid = self._door, "qid" in kwargs or "qid" in self._kwargs
         labels = self._kwargs.get("labels")
         may_be_grades = False
-        if (
-            labels is None
-            and not has_qid
-            and np.ndim(y_true) == 1
-            and not is_multilabel
-            and np.size(classes) > 1
-            and self._method_of(estimator) != "predict"
-        ):
+        if not has_qid and self._ranks_classes(estimator, y_true):
             _check_known(y_true, classes, door)
             if np.size(classes) > 2:
                 kwargs["labels"] = classes
@@ -299,6 +292,17 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         if ids is not None:
             self._warn_of_cut_queries(estimator, ids)
         return value
+
+    def _ranks_classes(self, estimator: Any, y_true: Any) -> bool:
+        """Return whether the classes of a classifier are the items, unless there is a `qid`."""
+        classes: Any = getattr(estimator, "classes_", None)
+        return (
+            self._kwargs.get("labels") is None
+            and np.ndim(y_true) == 1
+            and not isinstance(classes, list)
+            and np.size(classes) > 1
+            and self._method_of(estimator) != "predict"
+        )
 
     def _may_be_grades(self, classes: Any) -> bool:
         """Return whether classes that are ranked may be grades; raise if the scorer expects so."""
