@@ -358,6 +358,14 @@ def test_the_interval_of_too_few_queries(method):
     np.testing.assert_array_equal(found.mean, [NAN, 1])
 
 
+@pytest.mark.parametrize("method", ["bca", "percentile", "t"])
+def test_scores_that_are_all_equal_have_an_interval_without_width(method):
+    for score in np.random.default_rng(3).random(20):
+        found = confidence_interval(np.full(7, score), method=method, random_state=0)
+        assert found.low == found.high == found.mean == score
+        assert found.standard_error == 0
+
+
 def test_samples_whose_mean_ties_with_that_of_all_count_half_whatever_is_rounded():
     whole = np.random.default_rng(2).integers(0, 4, size=12)
     found, expected = (
