@@ -223,6 +223,9 @@ def test_the_interval_has_no_0_in_it_where_the_test_rejects(test):
 def test_a_significant_p_value_is_not_missed_by_rounding():
     # 1 - 0.9 is 0.09999999999999998.
     assert significance.alpha_of(0.9) == 0.1
+    at_the_limit = compare_all({"a": A[:3], "b": A[:3] + 0.1}, confidence_level=0.75)
+    assert at_the_limit.pvalues.tolist() == [0.25]
+    assert at_the_limit.is_significant.all()
 
 
 # Numbers that have nothing to go by.
