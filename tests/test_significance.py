@@ -223,6 +223,9 @@ def test_the_interval_has_no_0_in_it_where_the_test_rejects(test):
 def test_a_significant_p_value_is_not_missed_by_rounding():
     # 1 - 0.9 is 0.09999999999999998.
     assert significance.alpha_of(0.9) == 0.1
+    at_the_limit = compare_all({"a": A[:3], "b": A[:3] + 0.1}, confidence_level=0.75)
+    assert at_the_limit.pvalues.tolist() == [0.25]
+    assert at_the_limit.is_significant.all()
 
 
 # Numbers that have nothing to go by.
@@ -356,6 +359,14 @@ def test_the_interval_of_too_few_queries(method):
         found = confidence_interval([[NAN, 1]], method=method)
     assert np.isnan(found.low).all()
     np.testing.assert_array_equal(found.mean, [NAN, 1])
+
+
+@pytest.mark.parametrize("method", ["bca", "percentile", "t"])
+def test_scores_that_are_all_equal_have_an_interval_without_width(method):
+    for score in np.random.default_rng(3).random(20):
+        found = confidence_interval(np.full(7, score), method=method, random_state=0)
+        assert found.low == found.high == found.mean == score
+        assert found.standard_error == 0
 
 
 def test_samples_whose_mean_ties_with_that_of_all_count_half_whatever_is_rounded():
