@@ -296,7 +296,11 @@ def _unknown(
     near = difflib.get_close_matches(name, known, n=1)
     advice = advise_on_sizes(name) or (f"Did you mean {near[0]!r}?" if near else "")
     names = ", ".join(score.name for score in scores)
-    who = f"none of the scores ({names}) has it" if len(scores) > 1 else f"{names} has no such one"
+    who = (
+        f"none of the scores ({names}) has it"
+        if len(scores) > 1
+        else f"it is not a parameter of {names}"
+    )
     return invalid(name, door, f"left out, since {who}", describe(value), advice)
 
 

@@ -50,8 +50,8 @@ _LINES: tuple[Any, ...] = ("-", "--", "-.", (0, (8, 1.5)), (0, (3, 1, 1, 1, 1, 1
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 # Of each there is another number, so that the same three come together only after 120 curves.
 _GREY = "0.5"
-_BETTER, _WORSE = _COLORS[0], _COLORS[3]
-_HURT: dict[str, Any] = {"facecolor": _WORSE, "edgecolor": _COLORS[1], "hatch": "//"}
+_HIGHER: dict[str, Any] = {"facecolor": _COLORS[0], "edgecolor": _COLORS[0]}
+_LOWER: dict[str, Any] = {"facecolor": _COLORS[3], "edgecolor": _COLORS[1], "hatch": "//"}
 _HATCHED: dict[str, Any] = {"facecolor": "none", "hatch": "////", "alpha": 0.8, "linewidth": 0}
 _THIN: dict[str, Any] = {"alpha": 0.7, "linewidth": 1}
 _CURVE = "ranking_scores.curve"
@@ -659,7 +659,7 @@ class RankingCurveDisplay:
         from matplotlib.ticker import LogLocator, MaxNLocator
 
         ax, n = self.ax_, self.n_queries
-        ax.set_xlabel("cutoff k (ranks that count)")
+        ax.set_xlabel("cutoff k")
         of_queries = "" if n is None else f", mean of {count_queries(n)}"
         ax.set_ylabel(f"{self.score_name}@k{of_queries}")
         ax.dataLim.update_from_data_x(self.k)  # where all is NaN nothing else says it
@@ -816,8 +816,8 @@ class ComparisonDisplay:
         """Draw the differences, filled if they are significant."""
         ax, ink = self.ax_, _ink(self.ax_)
         meanings = {
-            "significantly higher": {"facecolor": _BETTER, "edgecolor": _BETTER},
-            "significantly lower": _HURT,
+            "significantly higher": _HIGHER,
+            "significantly lower": _LOWER,
             "not significant": {"facecolor": "none", "edgecolor": _GREY},
         }
         bars = ax.barh(range(len(rows)), [row.difference for row in rows], height=0.6)
@@ -858,7 +858,7 @@ class ComparisonDisplay:
 
 
 class QueryDifferenceDisplay:
-    """The difference of two systems on each query: which queries were helped, and which hurt.
+    """The difference of two systems on each query: which queries score higher, and which lower.
 
     Parameters
     ----------
@@ -874,10 +874,10 @@ class QueryDifferenceDisplay:
     figure_ : matplotlib.figure.Figure
         The figure that holds the axes.
 
-    helped_ : matplotlib.patches.StepPatch
-        The bars of the queries with a higher score, the largest difference first.
+    higher_ : matplotlib.patches.StepPatch
+        The bars of the queries with a higher score, the highest difference first.
 
-    hurt_ : matplotlib.patches.StepPatch
+    lower_ : matplotlib.patches.StepPatch
         The bars of the queries with a lower score.
 
     mean_line_ : matplotlib.lines.Line2D
@@ -898,6 +898,10 @@ class QueryDifferenceDisplay:
 
     Notes
     -----
+    The queries with a higher score are those that were helped, and the others were hurt, if a high
+    score is good, as in most metrics. It is the other way round for ``arp``, the average relevant
+    position, of which a low one is good.
+
     Queries on which one of the scores is undefined are left out, and their number is written
     below the axes. The ids of the queries are written there if the comparison is of reports and
     there are at most 30 queries.
@@ -908,14 +912,14 @@ class QueryDifferenceDisplay:
     >>> from ranking_scores.significance import compare
     >>> comparison = compare([0.2, 0.4, 0.6, 0.8], [0.5, 0.4, 0.5, 1.0])
     >>> display = QueryDifferenceDisplay(comparison).plot()
-    >>> display.helped_.get_label(), display.hurt_.get_label()
-    ('helped: 2 queries', 'hurt: 1 query')
+    >>> display.higher_.get_label(), display.lower_.get_label()
+    ('higher: 2 queries', 'lower: 1 query')
     """
 
     ax_: Any
     figure_: Any
-    helped_: Any
-    hurt_: Any
+    higher_: Any
+    lower_: Any
     mean_line_: Any
     interval_: Any
 
@@ -953,11 +957,11 @@ class QueryDifferenceDisplay:
         order = np.argsort(-found.per_query, kind="stable")[: found.n_queries]  # NaN sorts last
         difference = found.per_query[order]
         edges = np.arange(len(order) + 1) + 0.5
-        self.helped_, self.hurt_ = (
+        self.higher_, self.lower_ = (
             ax.stairs(values, edges, fill=True, label=f"{what}: {count_queries(n)}", **style)
             for what, n, values, style in (
-                ("helped", found.wins, np.maximum(difference, 0), {"color": _BETTER}),
-                ("hurt", found.losses, np.minimum(difference, 0), _HURT),
+                ("higher", found.wins, np.maximum(difference, 0), _HIGHER),
+                ("lower", found.losses, np.minimum(difference, 0), _LOWER),
             )
         )
         equal = f"equal: {count_queries(found.draws)}"
@@ -983,7 +987,7 @@ class QueryDifferenceDisplay:
         found, ax = self.comparison, self.ax_
         of_metric = "" if found.metric is None else f" in {found.metric}"
         ax.set_ylabel(_wrap(f"difference{of_metric}, {found.name_b} - {found.name_a}"))
-        ax.set_xlabel(f"{found._notes()[0]}, the most helped first")
+        ax.set_xlabel(f"{found._notes()[0]}, the highest difference first")
         ax.set_xticks([])
         if found.query_ids is not None and 0 < order.size <= _MANY_QUERIES:
             names = [_escape(str(each)) for each in found.query_ids[order].tolist()]

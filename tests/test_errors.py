@@ -1349,7 +1349,8 @@ def test_streaming_score_refuses_at_once_what_the_score_refuses():
     with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'k'"):
         StreamingScore(hit_rate_score)
     with pytest.raises(
-        TypeError, match=r"'kk' parameter .* no such one\. Got 1 instead\. Did you mean 'k'\?"
+        TypeError,
+        match=r"'kk' parameter .* is not a parameter of ndcg\. Got 1 instead\. Did you mean 'k'\?",
     ):
         StreamingScore(ndcg_score, kk=1)
 
@@ -1368,8 +1369,8 @@ def test_an_update_takes_what_has_a_value_for_each_row(parameter):
 @pytest.mark.parametrize(
     ("door", "expected"),
     [
-        ("StreamingScore", "left out, since ndcg has no such one"),
-        ("make_ranking_scorer", "left out, since ndcg has no such one"),
+        ("StreamingScore", "left out, since it is not a parameter of ndcg"),
+        ("make_ranking_scorer", "left out, since it is not a parameter of ndcg"),
         ("StreamingScore.update", "left out, since no score has it"),
     ],
 )
@@ -1391,7 +1392,8 @@ def test_make_ranking_scorer_refuses_at_once_what_the_score_refuses():
     with pytest.raises(ValueError, match="The 'k' parameter of ndcg_score must be None"):
         make_ranking_scorer(ndcg_score, k=0)
     with pytest.raises(
-        TypeError, match=r"'kk' parameter .* no such one\. Got 1 instead\. Did you mean 'k'\?"
+        TypeError,
+        match=r"'kk' parameter .* is not a parameter of ndcg\. Got 1 instead\. Did you mean 'k'\?",
     ):
         make_ranking_scorer(ndcg_score, kk=1)
 

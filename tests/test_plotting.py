@@ -204,6 +204,7 @@ def test_the_confidence_band_is_students_interval(weight):
     assert_same(display.high, high)
     assert display.n_queries == n
     assert display.ax_.get_ylabel() == f"nDCG@k, mean of {n} queries"
+    assert display.ax_.get_xlabel() == "cutoff k"
     assert "90 % confidence interval" in texts(display)
 
 
@@ -386,7 +387,8 @@ def test_the_score_must_have_cutoffs():
         ({"average": None}, "'average' {} left out: the curve is of means. Got None instead."),
         (
             {"gian": 1},
-            "'gian' {} left out, since ndcg has no such one. Got 1 instead. Did you mean 'gain'?",
+            "'gian' {} left out, since it is not a parameter of ndcg. "
+            "Got 1 instead. Did you mean 'gain'?",
         ),
         (
             {"confidence_level": 95},
@@ -695,18 +697,18 @@ def test_comparisons_on_axes_of_the_caller():
     assert plain.bbox.overlaps(plain.get_legend().get_window_extent())
 
 
-def test_queries_that_were_helped_and_hurt():
+def test_queries_with_a_higher_and_with_a_lower_score():
     a = [0.5, 0.5, 0.5, 0.5, NAN, 0.1]
     b = [0.75, 0.25, 0.5, 1.0, 1.0, 0.2]
     found = compare(a, b)
     display = QueryDifferenceDisplay(found).plot()
-    values, at, _ = display.helped_.get_data()
+    values, at, _ = display.higher_.get_data()
     assert_same(values, [0.5, 0.25, 0.2 - 0.1, 0.0, 0.0])
     assert_same(at, np.arange(6) + 0.5)
-    assert_same(display.hurt_.get_data()[0], [0.0, 0.0, 0.0, 0.0, -0.25])
+    assert_same(display.lower_.get_data()[0], [0.0, 0.0, 0.0, 0.0, -0.25])
     assert texts(display) == [
-        "helped: 3 queries",
-        "hurt: 1 query",
+        "higher: 3 queries",
+        "lower: 1 query",
         "equal: 1 query",
         f"mean: {found.difference:.4f}",
         "95 % confidence interval of the mean",
@@ -714,9 +716,21 @@ def test_queries_that_were_helped_and_hurt():
     assert display.mean_line_.get_ydata()[0] == found.difference
     box = display.interval_
     assert (box.get_y(), box.get_y() + box.get_height()) == (found.low, found.high)
-    assert display.ax_.get_xlabel() == "5 queries, 1 left out, the most helped first"
+    assert display.ax_.get_xlabel() == "5 queries, 1 left out, the highest difference first"
     assert display.ax_.get_ylabel() == "difference, b - a"
     assert display.ax_.get_xticks().size == 0
+
+
+def test_a_higher_score_is_not_said_to_be_better():
+    scores = {"arp": average_relevant_position}
+    reports = [
+        ranking_report(Y_TRUE, each, scores=scores, replace_undefined_by=1.0)
+        for each in (Y_TRUE, -Y_TRUE)
+    ]
+    display = QueryDifferenceDisplay(compare(*reports)).plot()
+    n = int((display.comparison.per_query > 0).sum())
+    assert (texts(display)[0], texts(display)[1]) == (f"higher: {n} queries", "lower: 0 queries")
+    assert n > 20
 
 
 def test_few_queries_are_named():
@@ -761,7 +775,7 @@ def test_displays_refuse_what_is_no_comparison():
         "The 'comparison' parameter of QueryDifferenceDisplay must be what compare returned, or a "
         "row of what compare_all returned. Got a Comparisons instead."
     )
-    assert len(QueryDifferenceDisplay(found[0]).plot().helped_.get_data().values) == 40
+    assert len(QueryDifferenceDisplay(found[0]).plot().higher_.get_data().values) == 40
 
 
 # All of them.
