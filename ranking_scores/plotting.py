@@ -60,10 +60,16 @@ _N_MARKERS = 8
 """So many markers does a curve have, about."""
 _LONGEST = 44
 """The characters of a line of the legend."""
+_SHORTEST = 28
+"""The characters of a line below axes that are narrow."""
 _WIDEST_OF_OURS = 36
 """The characters of the longest entry of a legend that is not the name of a model."""
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 _INCHES_PER_CHARACTER, _INCHES_PER_LINE = 0.09, 0.22
+_NARROW, _WIDE = 2.5, 4.5
+"""Inches: what is beside axes leaves them so much, and two columns of a legend need so much."""
+_SMALLEST = 5
+"""The points of the smallest letters of a legend."""
 _MANY_QUERIES = 30
 _MANY = 12
 """More cutoffs than these are not written at the axis one by one."""
@@ -571,8 +577,8 @@ class RankingCurveDisplay:
         ----------
         ax : matplotlib.axes.Axes, default=None
             The axes to draw on. By default those of a new figure. The legend is outside of the
-            axes if the layout of their figure is "constrained", as that of a new one is, else
-            inside.
+            axes if the layout of their figure is "constrained", as that of a new one is, and if
+            there is room for it, else inside.
 
         name : str or list of str, default=None
             The name of each model, in place of `name` of the display.
@@ -757,8 +763,8 @@ class ComparisonDisplay:
         ----------
         ax : matplotlib.axes.Axes, default=None
             The axes to draw on. By default those of a new figure. The legend is outside of the
-            axes if the layout of their figure is "constrained", as that of a new one is, else
-            inside.
+            axes if the layout of their figure is "constrained", as that of a new one is, and if
+            there is room for it, else inside.
 
         Returns
         -------
@@ -786,8 +792,14 @@ class ComparisonDisplay:
         ax.set_yticks(range(len(labels)), labels)
         ax.set_ylim(len(labels) - 0.4, -0.6)
         n_queries, how, *_ = found._notes()
-        ax.set_xlabel(f"{self._what(rows)}, mean of {n_queries}")
-        _draw_legend(ax, is_beside=False, title=how, alignment="left", ncols=2)
+        _write_below(f"{self._what(rows)}, mean of {n_queries}", ax)
+        self._write_numbers(rows)
+        n_columns = 2 if _room(ax)[0] > _WIDE else 1
+        style = {"title": _fill(how, ax), "alignment": "left", "ncols": n_columns}
+        legend = _draw_legend(ax, is_beside=False, inside="lower left", **style)
+        if legend is not None:  # below the bars
+            bottom, top = ax.get_ylim()
+            ax.set_ylim(top + _widen(bottom - top, legend, axis=1), top)
         return self
 
     def _baseline(self) -> str | None:
@@ -814,7 +826,7 @@ class ComparisonDisplay:
 
     def _draw_bars(self, rows: Sequence[Comparison]) -> Any:
         """Draw the differences, filled if they are significant."""
-        ax, ink = self.ax_, _ink(self.ax_)
+        ax = self.ax_
         meanings = {
             "significantly higher": _HIGHER,
             "significantly lower": _LOWER,
@@ -822,20 +834,38 @@ class ComparisonDisplay:
         }
         bars = ax.barh(range(len(rows)), [row.difference for row in rows], height=0.6)
         seen = set()
-        for number, (bar, row) in enumerate(zip(bars, rows, strict=True)):
+        for bar, row in zip(bars, rows, strict=True):
             is_significant = row.pvalue <= alpha_of(row.confidence_level)
             kind = 2 - is_significant * (1 + (row.difference > 0))
             meaning, style = list(meanings.items())[kind]
             seen.add(meaning)
             bar.set(**style)
-            at = {"xycoords": ax.get_yaxis_transform(), "va": "center", "annotation_clip": False}
-            pvalue = "undefined" if np.isnan(row.pvalue) else f"= {as_cell(row.pvalue)}"
-            numbers = f"{as_cell(row.difference)}, p {pvalue}"
-            ax.annotate(numbers, (1.01, number), color=ink, **at)
         for meaning, style in meanings.items():
             if meaning in seen:
                 ax.fill_between([], [], [], label=meaning, **style)
         return bars
+
+    def _write_numbers(self, rows: Sequence[Comparison]) -> None:
+        """Write the difference and the p-value beside each bar, where there is room for them."""
+        ax, numbers = self.ax_, []
+        at = {"xycoords": ax.get_yaxis_transform(), "va": "center", "annotation_clip": False}
+        for number, row in enumerate(rows):
+            text = f"{as_cell(row.difference)}, {_as_pvalue(row.pvalue)}"
+            numbers.append(ax.annotate(text, (1.01, number), color=_ink(ax), **at))
+        width = max(_inches(each)[0] for each in numbers)
+        if _is_constrained(ax) and _room(ax)[0] - width >= _NARROW:
+            return
+        _lay_out(ax)
+        room, height = _room(ax)
+        is_narrow = width > room / 3
+        of_row = 72 * height / 2 / len(rows)  # the legend takes the other half
+        for each in numbers:
+            each.set(x=0.98, ha="right")
+            if is_narrow:
+                each.set(text=each.get_text().replace(", ", "\n"), fontsize=min(of_row / 3.5, 8))
+        left, right = ax.get_xlim()
+        widest = max(numbers, key=lambda each: _inches(each)[0])
+        ax.set_xlim(left, left + _widen(right - left, widest, axis=0))
 
     def _draw_intervals(self, rows: Sequence[Comparison]) -> list[Any]:
         """Draw the intervals, with an arrow in place of an end at infinity."""
@@ -937,8 +967,8 @@ class QueryDifferenceDisplay:
         ----------
         ax : matplotlib.axes.Axes, default=None
             The axes to draw on. By default those of a new figure. The legend is outside of the
-            axes if the layout of their figure is "constrained", as that of a new one is, else
-            inside.
+            axes if the layout of their figure is "constrained", as that of a new one is, and if
+            there is room for it, else inside.
 
         Returns
         -------
@@ -987,7 +1017,7 @@ class QueryDifferenceDisplay:
         found, ax = self.comparison, self.ax_
         of_metric = "" if found.metric is None else f" in {found.metric}"
         ax.set_ylabel(_wrap(f"difference{of_metric}, {found.name_b} - {found.name_a}"))
-        ax.set_xlabel(f"{found._notes()[0]}, the highest difference first")
+        _write_below(f"{found._notes()[0]}, the highest difference first", ax)
         ax.set_xticks([])
         if found.query_ids is not None and 0 < order.size <= _MANY_QUERIES:
             names = [_escape(str(each)) for each in found.query_ids[order].tolist()]
@@ -1200,19 +1230,78 @@ def _axes_for(labels: Sequence[str], pyplot: Any) -> Any:
     return pyplot.figure(figsize=size, layout="constrained").add_subplot()
 
 
-def _draw_legend(ax: Any, *, is_beside: bool = True, **more: Any) -> None:
-    """Draw the legend outside of the axes if the layout of the figure makes room for it there.
+def _draw_legend(ax: Any, *, is_beside: bool = True, inside: str = "best", **more: Any) -> Any:
+    """Draw the legend where there is room for it, and return it if that is inside of the axes.
 
-    That is beside axes that are alone in their figure, else above them.
+    A constrained layout makes room beside axes that are alone in their figure, or above them. It
+    is not used where it would leave too little of the axes.
     """
+    style = {"handlelength": 3} | more
+    width, height = _inches(ax.legend(**style))
+    if _is_constrained(ax):
+        outside: dict[str, Any] = style | {"borderaxespad": 0}
+        of_figure, _ = _inches(ax.figure)
+        room = _room(ax)
+        if is_beside and len(ax.figure.axes) == 1 and of_figure - width >= _NARROW:
+            ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), **outside)
+            return None
+        if width <= room[0] and height <= room[1] / 2:
+            ax.legend(loc="lower left", bbox_to_anchor=(0, 1.01), **outside)
+            return None
+    ax.get_legend().remove()
+    _lay_out(ax)
+    legend = ax.legend(loc=inside, **style)
+    shrink = min(_room(ax) * (0.95, 0.5) / _inches(legend))
+    if shrink < 1:
+        size = max(shrink * legend.get_texts()[0].get_fontsize(), _SMALLEST)
+        legend = ax.legend(loc=inside, fontsize=size, title_fontsize=size, **style)
+    return legend
+
+
+def _is_constrained(ax: Any) -> bool:
+    """Return whether the layout of the figure makes room for what is outside of the axes."""
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    place: dict[str, Any] = {}
-    if isinstance(ax.figure.get_layout_engine(), ConstrainedLayoutEngine):
-        place = {"loc": "lower left", "bbox_to_anchor": (0, 1.01), "borderaxespad": 0}
-        if is_beside and len(ax.figure.axes) == 1:
-            place |= {"loc": "upper left", "bbox_to_anchor": (1.01, 1)}
-    ax.legend(handlelength=3, **place | more)
+    return isinstance(ax.figure.get_layout_engine(), ConstrainedLayoutEngine)
+
+
+def _lay_out(ax: Any) -> None:
+    """Give axes the size that the layout of their figure gives them when they are drawn."""
+    if ax.figure.get_layout_engine() is not None:
+        ax.figure.canvas.figure.draw_without_rendering()  # of the figure that holds a SubFigure
+
+
+def _room(ax: Any) -> Floats:
+    """Return the width and the height of axes in inches."""
+    return np.asarray(ax.bbox.size / ax.figure.dpi)
+
+
+def _inches(artist: Any) -> Floats:
+    """Return the width and the height of what is drawn in inches."""
+    return np.asarray(artist.get_window_extent().size / artist.figure.dpi)
+
+
+def _fill(text: str, ax: Any) -> str:
+    """Return a text in lines that are about as long as axes are wide."""
+    return textwrap.fill(text, max(int(_room(ax)[0] / _INCHES_PER_CHARACTER), _SHORTEST))
+
+
+def _write_below(text: str, ax: Any) -> None:
+    """Label the x axis, in several lines if the layout of the figure makes room for them."""
+    ax.set_xlabel(text if ax.figure.get_layout_engine() is None else _fill(text, ax))
+
+
+def _widen(length: float, artist: Any, axis: int) -> float:
+    """Return the length of an axis that has room for what is drawn inside, beside the data."""
+    share = (_inches(artist)[axis] + 0.15) / _room(artist.axes)[axis]
+    return length / (1 - min(share, 0.6))
+
+
+def _as_pvalue(pvalue: float) -> str:
+    """Return a p-value in words."""
+    if np.isnan(pvalue):
+        return "p undefined"
+    return "p < 0.0001" if pvalue < 1e-4 else f"p = {pvalue:.4f}"
 
 
 def _draw_curve(ax: Any, k: NDArray[Any], values: Floats, own: dict[str, Any]) -> Any:

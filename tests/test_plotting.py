@@ -691,10 +691,55 @@ def test_comparisons_on_axes_of_the_caller():
     ComparisonDisplay(found).plot(left)
     RankingCurveDisplay([1, 2], [0.1, 0.2]).plot(right)
     left.figure.canvas.draw()
-    legends = [ax.get_legend().get_window_extent() for ax in (left, right)]
-    assert legends[0].y0 > left.bbox.y1
-    assert legends[1].y0 > right.bbox.y1
-    assert plain.bbox.overlaps(plain.get_legend().get_window_extent())
+    assert right.get_legend().get_window_extent().y0 > right.bbox.y1
+    _, alone = plt.subplots(layout="constrained")
+    ComparisonDisplay(found).plot(alone)
+    alone.figure.canvas.draw()
+    assert alone.get_legend().get_window_extent().y0 > alone.bbox.y1
+
+
+def test_small_pvalues_are_not_written_to_the_last_digit():
+    found = compare(OLD, OLD + 0.2 + RNG.normal(0, 0.01, 40))
+    assert found.pvalue < 1e-20
+    [text] = ComparisonDisplay(found).plot().ax_.texts
+    assert text.get_text() == f"{found.difference:.4f}, p < 0.0001"
+
+
+PANELS = [(1, (6.4, 4.8)), (2, (6.4, 4.8)), (1, (3.3, 2.5)), (3, (9, 3))]
+
+
+@pytest.mark.parametrize("layout", [None, "tight", "constrained"])
+@pytest.mark.parametrize(("n_panels", "size"), PANELS)
+def test_nothing_of_a_comparison_is_covered_or_cut_off(layout, n_panels, size):
+    figure, axes = plt.subplots(1, n_panels, figsize=size, layout=layout, squeeze=False)
+    found = compare_all(SYSTEMS, baseline="old", correction="holm")
+    for ax in axes.flat:
+        display = ComparisonDisplay(found).plot(ax)
+        figure.canvas.draw()
+        legend = ax.get_legend().get_window_extent()
+        numbers = [text.get_window_extent() for text in ax.texts]
+        boxes = [*numbers, *(bar.get_window_extent() for bar in display.bars_)]
+        assert legend.count_overlaps(boxes) == 0
+        for number, box in enumerate(numbers):
+            assert box.count_overlaps(numbers[:number]) == 0
+            assert box.x1 < figure.bbox.x1
+        assert legend.y0 > 0
+        assert legend.y1 < figure.bbox.y1
+        assert legend.x1 < figure.bbox.x1
+
+
+@pytest.mark.parametrize("layout", ["tight", "constrained"])
+@pytest.mark.parametrize(("n_panels", "size"), PANELS)
+def test_legends_leave_room_for_curves(layout, n_panels, size):
+    figure, axes = plt.subplots(1, n_panels, figsize=size, layout=layout, squeeze=False)
+    for ax in axes.flat:
+        from_predictions(Y_TRUE, {"feature 100": Y_SCORE, "ridge": OTHER}, k=K, ax=ax)
+    figure.canvas.draw()
+    for ax in axes.flat:
+        legend = ax.get_legend().get_window_extent()
+        assert legend.x1 < figure.bbox.x1
+        assert legend.x0 > 0
+        assert ax.bbox.width > 0.4 * figure.bbox.width / n_panels
 
 
 def test_queries_with_a_higher_and_with_a_lower_score():
