@@ -6,7 +6,8 @@ matplotlib is imported when something is drawn, so that to import this module do
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.utils import _safe_indexing  # private by its name only: 1.6 to 1.9 export it
+from sklearn.utils.validation import _num_samples
 
 from ranking_scores._differences import alpha_of, t_interval
 from ranking_scores._evaluate import ARRAY_PARAMETERS, as_it_is, need_of, run_on
@@ -218,7 +220,7 @@ class RankingCurveDisplay:
         n_queries: int | None = None,
     ) -> None:
         # Arrays as they are drawn; None stays None.
-        self.k: NDArray[Any] = _array("k", k, (-1,))
+        self.k: NDArray[Any] = _rising(_array("k", k, (-1,)))
         n_k = self.k.size
         self.score: Floats = _array("score", score, (-1, n_k)[-max(np.ndim(score), 1) :])
         shape = self.score.shape
@@ -232,6 +234,13 @@ class RankingCurveDisplay:
         self.score_name = score_name
         self.confidence_level = confidence_level
         self.n_queries = n_queries
+        for ends in (("low", "high"), ("worst", "best")):
+            for one, other in (ends, ends[::-1]):
+                if getattr(self, one) is None and getattr(self, other) is not None:
+                    expected = f"given with `{other}`"
+                    raise invalid(one, "RankingCurveDisplay", expected, "None")
+        if confidence_level is not None:
+            check_level(confidence_level, "RankingCurveDisplay")
 
     @classmethod
     def from_predictions(
@@ -540,9 +549,13 @@ class RankingCurveDisplay:
         """
         function = "RankingCurveDisplay.from_cv_results"
         _pyplot(function)
+        for each in ("confidence_level", "ties"):
+            if each in params:
+                expected = "left out: the folds are drawn in place of bands"
+                raise invalid(each, function, expected, describe(params[each]))
         bands = {"confidence_level": None, "ties": False, "chance": chance}
         ask = _ask(_score_with_cutoffs(score_func, k, params, function), bands, function)
-        estimators, parts = _folds_of(cv_results, y, ask)
+        estimators, parts = _folds_of(cv_results, X, y, ask)
         scores: list[Floats] = []
         levels: list[Any] = []
         for estimator, test in zip(estimators, parts, strict=True):
@@ -596,22 +609,31 @@ class RankingCurveDisplay:
         ImportError
             If matplotlib is not installed.
         ValueError, TypeError
-            If there are more or fewer names or dicts of keywords than curves.
+            If there are more or fewer names or dicts of keywords than curves, or if a parameter
+            is something else.
         """
         function = "RankingCurveDisplay.plot"
         pyplot = _pyplot(function)
         scores = np.atleast_2d(self.score)
-        names = _for_each(self.name if name is None else name, "name", len(scores), function)
-        styles = _for_each(curve_kwargs, "curve_kwargs", len(scores), function)
+        names = _for_each(self.name if name is None else name, "name", str, len(scores), function)
+        styles = _for_each(curve_kwargs, "curve_kwargs", dict, len(scores), function)
         labels = [
             _label(each, self._last(values)) for each, values in zip(names, scores, strict=True)
         ]
-        self.ax_ = _axes_for(labels, pyplot) if ax is None else ax
+        styles = [
+            {"label": label} | (own or {}) for label, own in zip(labels, styles, strict=True)
+        ]
+        with _axes_or_new(ax, partial(_axes_for, labels, pyplot), function) as self.ax_:
+            self._draw(scores, styles)
+        return self
+
+    def _draw(self, scores: Floats, styles: Sequence[dict[str, Any]]) -> None:
+        """Draw all on the axes."""
         self.figure_ = self.ax_.figure
         self.confidence_band_, self.tie_band_, self.fold_line_ = [], [], []
         lines = []
-        for number, (label, style) in enumerate(zip(labels, styles, strict=True)):
-            line = _draw_curve(self.ax_, self.k, scores[number], {"label": label} | (style or {}))
+        for number, (values, style) in enumerate(zip(scores, styles, strict=True)):
+            line = _draw_curve(self.ax_, self.k, values, style)
             self._draw_bands(number, line.get_color())
             lines.append(line)
         self.line_ = lines if self.score.ndim == 2 else lines[0]
@@ -619,7 +641,6 @@ class RankingCurveDisplay:
         self._explain_bands()
         self._label_axes()
         _draw_legend(self.ax_)
-        return self
 
     def _last(self, values: Floats) -> str:
         """Return the last value of a curve in words."""
@@ -780,12 +801,18 @@ class ComparisonDisplay:
         found = self.comparisons
         rows = [found] if isinstance(found, Comparison) else list(found)
         labels = self._labels(rows)
-        if ax is None:
-            width, height = pyplot.rcParams["figure.figsize"]
-            n_lines = sum(label.count("\n") + 2 for label in labels)
-            size = 1.3 * width, max(height / 2, _INCHES_PER_LINE * (n_lines + 8))
-            ax = pyplot.figure(figsize=size, layout="constrained").add_subplot()
-        self.ax_, self.figure_ = ax, ax.figure
+        width, height = pyplot.rcParams["figure.figsize"]
+        n_lines = sum(label.count("\n") + 2 for label in labels)
+        size = 1.3 * width, max(height / 2, _INCHES_PER_LINE * (n_lines + 8))
+        new = partial(_new_axes, size, pyplot)
+        with _axes_or_new(ax, new, "ComparisonDisplay.plot") as self.ax_:
+            self._draw(rows, labels)
+        return self
+
+    def _draw(self, rows: Sequence[Comparison], labels: Sequence[str]) -> None:
+        """Draw all on the axes."""
+        found, ax = self.comparisons, self.ax_
+        self.figure_ = ax.figure
         self.zero_line_ = ax.axvline(0, color=_ink(ax), linewidth=0.8)
         self.bars_ = self._draw_bars(rows)
         self.interval_ = self._draw_intervals(rows)
@@ -800,7 +827,6 @@ class ComparisonDisplay:
         if legend is not None:  # below the bars
             bottom, top = ax.get_ylim()
             ax.set_ylim(top + _widen(bottom - top, legend, axis=1), top)
-        return self
 
     def _baseline(self) -> str | None:
         """Return the system that all others are compared with, if there is one."""
@@ -981,8 +1007,14 @@ class QueryDifferenceDisplay:
             If matplotlib is not installed.
         """
         pyplot = _pyplot("QueryDifferenceDisplay.plot")
-        found = self.comparison
-        self.ax_ = ax = _axes_for([], pyplot) if ax is None else ax
+        new = partial(_axes_for, [], pyplot)
+        with _axes_or_new(ax, new, "QueryDifferenceDisplay.plot") as self.ax_:
+            self._draw()
+        return self
+
+    def _draw(self) -> None:
+        """Draw all on the axes."""
+        found, ax = self.comparison, self.ax_
         self.figure_ = ax.figure
         order = np.argsort(-found.per_query, kind="stable")[: found.n_queries]  # NaN sorts last
         difference = found.per_query[order]
@@ -1001,7 +1033,6 @@ class QueryDifferenceDisplay:
         self.interval_ = self._draw_interval(difference)
         self._label_axes(order)
         _draw_legend(ax)
-        return self
 
     def _draw_interval(self, difference: Floats) -> Any:
         """Draw the interval of the mean; an end at infinity is that of the picture."""
@@ -1089,7 +1120,7 @@ def _check_models(y_score: Any, name: Any, door: str) -> Mapping[str, Any]:
         raise invalid("y_score", door, "of at least one model", describe(y_score))
     for key in y_score:
         if not isinstance(key, str) or not key:
-            expected = "a dict whose keys are names, if it is a dict"
+            expected = "a dict whose keys are non-empty strings, if it is a dict"
             raise invalid("y_score", door, expected, f"the key {describe(key)}")
     return y_score
 
@@ -1162,7 +1193,7 @@ def _of_rows(ask: _Ask, rows: Any) -> _Ask:
     return _with_options(ask, {name: _safe_indexing(options[name], rows) for name in given})
 
 
-def _folds_of(cv_results: Any, y: Any, ask: _Ask) -> tuple[list[Any], list[Any]]:
+def _folds_of(cv_results: Any, X: Any, y: Any, ask: _Ask) -> tuple[list[Any], list[Any]]:
     """Return the estimator and the test rows of each fold."""
     door, expected = ask.door, "what cross_validate returns"
     advice = "Call it with return_estimator=True and return_indices=True."
@@ -1172,6 +1203,15 @@ def _folds_of(cv_results: Any, y: Any, ask: _Ask) -> tuple[list[Any], list[Any]]
         if key not in cv_results:
             raise invalid("cv_results", door, expected, f"no {key!r} in it", advice)
     estimators, indices = list(cv_results["estimator"]), cv_results["indices"]
+    n_rows = 1 + max(int(rows.max()) for part in ("train", "test") for rows in indices[part])
+    own = {name: ask.score.options.get(name) for name in ARRAY_PARAMETERS[1:]}
+    for name, values in ({"X": X, "y": y} | own).items():
+        is_sized = hasattr(values, "shape") or hasattr(values, "__len__")
+        n_given = _num_samples(values) if is_sized else 0
+        if values is not None and n_given < n_rows:
+            expected = f"of at least {n_rows} rows, since cv_results has indices of so many"
+            got = f"{n_given} rows" if is_sized else describe(values)
+            raise invalid(name, door, expected, got)
     qid = ask.score.options.get("qid")
     if qid is not None:
         ids = check_identifiers(qid, "qid", door)
@@ -1196,9 +1236,18 @@ def _array(name: str, values: Any, shape: tuple[int, ...]) -> Any:
     array = np.asarray(values)
     is_right = array.ndim == len(shape) and array.size > 0
     if not is_right or any(n not in (-1, m) for n, m in zip(shape, array.shape, strict=True)):
-        expected = f"of shape ({', '.join('any' if n < 0 else str(n) for n in shape)})"
+        expected = f"of shape {shape}".replace("-1", "any")
         raise invalid(name, "RankingCurveDisplay", expected, f"shape {array.shape}")
     return array
+
+
+def _rising(k: NDArray[Any]) -> NDArray[Any]:
+    """Return cutoffs that rise."""
+    is_number = k.dtype.kind in "iuf"
+    if not is_number or k[0] < 1 or (np.diff(k) <= 0).any() or (k % 1 != 0).any():
+        expected = "whole numbers of at least 1 in rising order"
+        raise invalid("k", "RankingCurveDisplay", expected, describe(k.tolist()))
+    return k.astype(np.int64)
 
 
 def _pyplot(function: str) -> Any:
@@ -1211,14 +1260,36 @@ def _pyplot(function: str) -> Any:
     return pyplot
 
 
-def _for_each(given: Any, parameter: str, n_curves: int, door: str) -> list[Any]:
+def _for_each(given: Any, parameter: str, kind: type, n_curves: int, door: str) -> list[Any]:
     """Return what a caller gave for each curve: one thing for all of them, or a list."""
-    if given is None or isinstance(given, (str, Mapping)):
+    if given is None or (isinstance(given, kind) and given != ""):
         return [given] * n_curves
-    if not isinstance(given, Sequence) or len(given) != n_curves:
-        expected = f"one, or a list of {n_curves}, one for each curve"
+    is_list = isinstance(given, Sequence) and len(given) == n_curves
+    if not is_list or not all(isinstance(each, kind) and each != "" for each in given):
+        one, several = ("a dict", "dict") if kind is dict else ("a non-empty string", "string")
+        several += "" if n_curves == 1 else "s"
+        expected = f"{one}, or a list of {n_curves} {several}, one for each curve"
         raise invalid(parameter, door, expected, describe(given))
     return list(given)
+
+
+@contextmanager
+def _axes_or_new(ax: Any, make: Callable[[], Any], door: str) -> Iterator[Any]:
+    """Give the axes to draw on. Those of a new figure are closed if they cannot be drawn on."""
+    from matplotlib import pyplot
+    from matplotlib.axes import Axes
+
+    if ax is not None:
+        if not isinstance(ax, Axes):
+            raise invalid("ax", door, "an Axes of matplotlib or None", describe(ax))
+        yield ax
+        return
+    ax = make()
+    try:
+        yield ax
+    except BaseException:
+        pyplot.close(ax.figure)
+        raise
 
 
 def _axes_for(labels: Sequence[str], pyplot: Any) -> Any:
@@ -1227,6 +1298,11 @@ def _axes_for(labels: Sequence[str], pyplot: Any) -> Any:
     lines = [line for label in labels for line in label.split("\n")]
     widest = max([_WIDEST_OF_OURS, *map(len, lines)])
     size = width + _INCHES_PER_CHARACTER * widest, max(height, _INCHES_PER_LINE * (len(lines) + 5))
+    return _new_axes(size, pyplot)
+
+
+def _new_axes(size: tuple[float, float], pyplot: Any) -> Any:
+    """Return the axes of a new figure."""
     return pyplot.figure(figsize=size, layout="constrained").add_subplot()
 
 
@@ -1294,7 +1370,7 @@ def _write_below(text: str, ax: Any) -> None:
 def _widen(length: float, artist: Any, axis: int) -> float:
     """Return the length of an axis that has room for what is drawn inside, beside the data."""
     share = (_inches(artist)[axis] + 0.15) / _room(artist.axes)[axis]
-    return length / (1 - min(share, 0.6))
+    return length / (1 - min(float(share), 0.6))
 
 
 def _as_pvalue(pvalue: float) -> str:

@@ -321,11 +321,25 @@ def test_keywords_of_curves():
     assert display.line_[1].get_label() == "its own"
     plt.close("all")
     assert refuse(display.plot, name=["one"]) == (
-        "The 'name' parameter of RankingCurveDisplay.plot must be one, or a list of 2, one for "
-        "each curve. Got ['one'] instead."
+        "The 'name' parameter of RankingCurveDisplay.plot must be a non-empty string, or a "
+        "list of 2 strings, one for each curve. Got ['one'] instead."
     )
     assert "'curve_kwargs' parameter" in refuse(display.plot, curve_kwargs=[{}, {}, {}])
-    assert refuse(display.plot, curve_kwargs=3).endswith("Got 3 instead.")
+    assert refuse(display.plot, name=["one", ""]).endswith("Got ['one', ''] instead.")
+    single = RankingCurveDisplay([1, 2], [0.1, 0.2])
+    for name in ("", 3, {}):
+        assert refuse(single.plot, name=name) == (
+            "The 'name' parameter of RankingCurveDisplay.plot must be a non-empty string, or a "
+            f"list of 1 string, one for each curve. Got {name!r} instead."
+        )
+    for kwargs in (3, "red", [None]):
+        assert refuse(single.plot, curve_kwargs=kwargs) == (
+            "The 'curve_kwargs' parameter of RankingCurveDisplay.plot must be a dict, or a "
+            f"list of 1 dict, one for each curve. Got {kwargs!r} instead."
+        )
+    with pytest.raises(AttributeError):
+        single.plot(curve_kwargs={"lenght": 3})
+    assert plt.get_fignums() == []
 
 
 def test_one_cutoff_has_a_marker_and_bands_that_can_be_seen():
@@ -400,7 +414,8 @@ def test_the_score_must_have_cutoffs():
         ({"y_score": {}}, "'y_score' {} of at least one model. Got {{}} instead."),
         (
             {"y_score": {1: OTHER}},
-            "'y_score' {} a dict whose keys are names, if it is a dict. Got the key 1 instead.",
+            "'y_score' {} a dict whose keys are non-empty strings, if it is a dict. "
+            "Got the key 1 instead.",
         ),
         (
             {"y_score": {"a": OTHER}, "name": "b"},
@@ -429,20 +444,48 @@ def test_means_from_elsewhere():
 @pytest.mark.parametrize(
     ("params", "text"),
     [
-        ({"k": []}, "'k' parameter of {} must be of shape (any). Got shape (0,) instead."),
-        ({"k": [[1, 2]]}, "'k' parameter of {} must be of shape (any). Got shape (1, 2) instead."),
-        ({"score": [1]}, "'score' parameter of {} must be of shape (2). Got shape (1,) instead."),
+        ({"k": []}, "'k' parameter of {} must be of shape (any,). Got shape (0,) instead."),
+        (
+            {"k": [[1, 2]]},
+            "'k' parameter of {} must be of shape (any,). Got shape (1, 2) instead.",
+        ),
+        ({"score": [1]}, "'score' parameter of {} must be of shape (2,). Got shape (1,) instead."),
         (
             {"score": [[1]]},
             "'score' parameter of {} must be of shape (any, 2). Got shape (1, 1) instead.",
         ),
         (
             {"low": [[0, 0]]},
-            "'low' parameter of {} must be of shape (2). Got shape (1, 2) instead.",
+            "'low' parameter of {} must be of shape (2,). Got shape (1, 2) instead.",
         ),
         (
             {"fold_scores": [1, 2]},
             "'fold_scores' parameter of {} must be of shape (any, 2). Got shape (2,) instead.",
+        ),
+        *(
+            (
+                {"k": k},
+                "'k' parameter of {} must be whole numbers of at least 1 in rising order. "
+                f"Got {k} instead.",
+            )
+            for k in ([0, 1], [2, 1], [1, 1], [1.0, 1.5], ["a", "b"], [True, False])
+        ),
+        *(
+            (
+                {one: [0, 0]},
+                f"'{two}' parameter of {{}} must be given with `{one}`. Got None instead.",
+            )
+            for one, two in (
+                ("low", "high"),
+                ("high", "low"),
+                ("best", "worst"),
+                ("worst", "best"),
+            )
+        ),
+        (
+            {"confidence_level": 95},
+            "'confidence_level' parameter of {} must be a number between 0 and 1, neither of them "
+            "included. Got 95 instead. 95 % is 0.95.",
         ),
     ],
 )
@@ -587,6 +630,30 @@ def test_folds_need_the_id_of_each_row(rows):
     assert refuse(from_cv_results, cross_validated(rows), X, y, qid=qid[1:]) == (
         "The 'qid' parameter of RankingCurveDisplay.from_cv_results must be of shape (240,), the "
         "id of the query of each row of X. Got shape (239,) instead."
+    )
+
+
+@pytest.mark.parametrize("parameter", ["X", "y", "sample_weight", "item_weight", "where"])
+def test_folds_need_all_rows(rows, parameter):
+    X, y, qid = rows
+    given = dict.fromkeys(["sample_weight", "item_weight"], np.ones(240)) | {"X": X, "y": y}
+    given["where"] = np.ones(240, dtype=bool)
+    results, door = cross_validated(rows), "RankingCurveDisplay.from_cv_results"
+    for values, got in ((given[parameter][1:], "239 rows"), (3, "3")):
+        assert refuse(from_cv_results, results, qid=qid, **given | {parameter: values}) == (
+            f"The '{parameter}' parameter of {door} must be of at least 240 rows, since "
+            f"cv_results has indices of so many. Got {got} instead."
+        )
+    sparse = from_cv_results(results, sp.csr_array(X), y, qid=qid, k=K)
+    assert_same(sparse.score, from_cv_results(results, X, y, qid=qid, k=K).score)
+
+
+@pytest.mark.parametrize(("name", "value"), [("confidence_level", 0.9), ("ties", True)])
+def test_folds_have_no_bands(rows, name, value):
+    X, y, qid = rows
+    assert refuse(from_cv_results, cross_validated(rows), X, y, qid=qid, **{name: value}) == (
+        f"The '{name}' parameter of RankingCurveDisplay.from_cv_results must be left out: the "
+        f"folds are drawn in place of bands. Got {value} instead."
     )
 
 
@@ -855,6 +922,17 @@ def test_plot_makes_one_figure_and_returns_the_display():
         assert display.plot(ax) is display
         assert display.ax_ is ax
         assert len(plt.get_fignums()) == number
+
+
+def test_axes_must_be_axes():
+    _, several = plt.subplots(1, 2)
+    for display in displays():
+        plt.close(display.figure_)
+        for ax, got in ((3, "3"), (several, "an array of shape (2,) and dtype object")):
+            assert refuse(display.plot, ax) == (
+                f"The 'ax' parameter of {type(display).__name__}.plot must be an Axes of "
+                f"matplotlib or None. Got {got} instead."
+            )
 
 
 def test_without_matplotlib_it_says_what_to_install(monkeypatch):
