@@ -56,6 +56,7 @@ _HIGHER: dict[str, Any] = {"facecolor": _COLORS[0], "edgecolor": _COLORS[0]}
 _LOWER: dict[str, Any] = {"facecolor": _COLORS[3], "edgecolor": _COLORS[1], "hatch": "//"}
 _HATCHED: dict[str, Any] = {"facecolor": "none", "hatch": "////", "alpha": 0.8, "linewidth": 0}
 _THIN: dict[str, Any] = {"alpha": 0.7, "linewidth": 1}
+_ERROR_BAR: dict[str, Any] = {"linestyle": "-", "linewidth": 1.5, "marker": "_", "markersize": 12}
 _CURVE = "ranking_scores.curve"
 """The mark of lines that are curves. So the next curve on the same axes takes another style."""
 _N_MARKERS = 8
@@ -77,6 +78,10 @@ _MANY = 12
 """More cutoffs than these are not written at the axis one by one."""
 _LOG_FROM = 5
 """Cutoffs are on a logarithmic scale if one is so many times as far from the next as another."""
+_LOG_TO = 100
+"""And many cutoffs are if the last one is more than so many times the first one."""
+_LONGEST_ID = 0.2
+"""The share of the figure's height that ids of queries may take below the axes."""
 
 _TITLES = {
     "ndcg": "nDCG",
@@ -151,7 +156,8 @@ class RankingCurveDisplay:
         The curve; a list if `score` is 2-D.
 
     confidence_band_ : list of matplotlib.collections.PolyCollection
-        The confidence band of each curve. Empty if there is none.
+        The confidence band of each curve. Empty if there is none. If there is only one cutoff,
+        these are error bars: a list of matplotlib.lines.Line2D.
 
     tie_band_ : list of matplotlib.collections.PolyCollection
         The band from the worst to the best order of ties of each curve. Empty if there is none.
@@ -650,11 +656,16 @@ class RankingCurveDisplay:
     def _draw_bands(self, number: int, color: Any) -> None:
         """Draw what belongs to a curve, in its colour."""
         for ends, style, bands in (
-            ((self.low, self.high), _filled(color), self.confidence_band_),
+            ((self.low, self.high), _filled(color, self.ax_), self.confidence_band_),
             ((self.worst, self.best), _HATCHED | {"edgecolor": color}, self.tie_band_),
         ):
             low, high = (None if end is None else np.atleast_2d(end)[number] for end in ends)
-            if low is not None and high is not None and not np.isnan(low).all():
+            if low is None or high is None or np.isnan(low).all():
+                continue
+            if self.k.size == 1 and bands is self.confidence_band_:
+                bar = self.ax_.plot(np.repeat(self.k, 2), [*low, *high], color=color, **_ERROR_BAR)
+                bands.extend(bar)
+            else:
                 bands.append(self.ax_.fill_between(*_widened(self.k, low, high), **style))
         for values in () if self.fold_scores is None else self.fold_scores:
             marker = "_" if self.k.size == 1 else None
@@ -671,38 +682,36 @@ class RankingCurveDisplay:
         """Add to the legend what is drawn of each curve."""
         of_confidence = f"{as_percent(self.confidence_level or 0)} confidence interval"
         for bands, text, style in (
-            (self.confidence_band_, of_confidence, _filled(_GREY)),
+            (self.confidence_band_, of_confidence, _filled(_GREY, self.ax_)),
             (self.tie_band_, "worst to best order of ties", _HATCHED | {"edgecolor": _GREY}),
         ):
-            if bands:
-                label = _new_label(self.ax_, text)
+            label = _new_label(self.ax_, text)
+            if bands and bands is self.confidence_band_ and self.k.size == 1:
+                self.ax_.plot([], [], color=_GREY, label=label, **_ERROR_BAR)
+            elif bands:
                 self.ax_.fill_between([], [], [], label=label, **style)
         if self.fold_line_:
             label = _new_label(self.ax_, "each fold")
             self.ax_.plot([], [], color=_GREY, label=label, **_THIN)
 
     def _label_axes(self) -> None:
-        """Write at the axes what is drawn, and at which cutoffs."""
-        from matplotlib.ticker import LogLocator, MaxNLocator
-
+        """Write at the axes what is drawn, and at which cutoffs, for all curves on them."""
         ax, n = self.ax_, self.n_queries
         ax.set_xlabel("cutoff k")
         of_queries = "" if n is None else f", mean of {count_queries(n)}"
-        ax.set_ylabel(f"{self.score_name}@k{of_queries}")
+        label, there = f"{self.score_name}@k{of_queries}", ax.yaxis.label
+        if there.get_gid() == _CURVE and there.get_text() != label:
+            is_same = there.get_text().startswith(f"{self.score_name}@k")
+            label = f"{self.score_name if is_same else 'score'}@k"
+        ax.set_ylabel(label, gid=_CURVE)
         ax.dataLim.update_from_data_x(self.k)  # where all is NaN nothing else says it
-        distances = np.diff(self.k)
-        if self.k.size > 2 and distances.max() > _LOG_FROM * distances.min():
+        drawn = [line.get_xdata() for line in ax.lines if line.get_gid() == _CURVE]
+        k = np.unique(np.concatenate(drawn))
+        if _are_far(k):
             ax.set_xscale("log")
-        if self.k.size <= _MANY:
-            ax.set_xticks(self.k, [str(each) for each in self.k])
-            ax.minorticks_off()
-        else:
-            is_log = ax.get_xscale() == "log"
-            steps = [1, 2, 5]
-            integers = MaxNLocator(integer=True, steps=[*steps, 10])
-            ax.xaxis.set_major_locator(LogLocator(subs=steps) if is_log else integers)
-            ax.xaxis.set_major_formatter("{x:.0f}")
-            ax.minorticks_off()
+        ticks = _ticks_for(k, is_log=ax.get_xscale() == "log")
+        ax.set_xticks(ticks, [f"{each:.0f}" for each in ticks])
+        ax.minorticks_off()
 
 
 class ComparisonDisplay:
@@ -960,7 +969,7 @@ class QueryDifferenceDisplay:
 
     Queries on which one of the scores is undefined are left out, and their number is written
     below the axes. The ids of the queries are written there if the comparison is of reports and
-    there are at most 30 queries.
+    there are at most 30 queries and the ids are not too long.
 
     Examples
     --------
@@ -1052,7 +1061,9 @@ class QueryDifferenceDisplay:
         ax.set_xticks([])
         if found.query_ids is not None and 0 < order.size <= _MANY_QUERIES:
             names = [_escape(str(each)) for each in found.query_ids[order].tolist()]
-            ax.set_xticks(np.arange(order.size) + 1, names, rotation=90)
+            length = _INCHES_PER_CHARACTER * max(map(len, names))
+            if length < _LONGEST_ID * _inches(ax.figure)[1]:
+                ax.set_xticks(np.arange(order.size) + 1, names, rotation=90)
 
 
 class _Ask(NamedTuple):
@@ -1398,6 +1409,30 @@ def _draw_curve(ax: Any, k: NDArray[Any], values: Floats, own: dict[str, Any]) -
     return line
 
 
+def _are_far(k: NDArray[Any]) -> bool:
+    """Return whether cutoffs need a logarithmic scale."""
+    distances = np.diff(k)
+    is_long = k.size > _MANY and k[-1] > _LOG_TO * k[0]
+    return is_long or (k.size > 2 and distances.max() > _LOG_FROM * distances.min())
+
+
+def _ticks_for(k: NDArray[Any], *, is_log: bool) -> list[float]:
+    """Return the cutoffs that are written at the axis, the first among them."""
+    from matplotlib.ticker import LogLocator, MaxNLocator
+
+    if k.size <= _MANY:
+        return list(k)
+    steps = [1, 2, 5]
+    integers = MaxNLocator(6, integer=True, steps=[*steps, 10])
+    locator = LogLocator(subs=steps) if is_log else integers
+    first, last = float(k[0]), float(k[-1])
+    round_ones = [each for each in locator.tick_values(first, last) if first < each <= last]
+    if len(round_ones) > 1:  # and one that is too near to the first cutoff would touch it
+        nearest = 1.5 * first if is_log else first + (round_ones[1] - round_ones[0]) / 2
+        round_ones = [each for each in round_ones if each >= nearest]
+    return [first, *round_ones]
+
+
 def _widened(k: NDArray[Any], *values: Floats) -> list[NDArray[Any]]:
     """Return what is drawn at each cutoff; around one alone, so that it can be seen."""
     if k.size > 1:
@@ -1432,11 +1467,12 @@ def _ink(ax: Any) -> Any:
     return ax.xaxis.label.get_color()
 
 
-def _filled(color: Any) -> dict[str, Any]:
+def _filled(color: Any, ax: Any) -> dict[str, Any]:
     """Return the style of a band that others may cross, with edges that can still be seen."""
-    from matplotlib.colors import to_rgba
+    from matplotlib.colors import to_rgb, to_rgba
 
-    face, edge = to_rgba(color, 0.2), to_rgba(color, 0.7)
+    is_dark = np.dot(to_rgb(ax.get_facecolor()), (0.299, 0.587, 0.114)) < 0.5
+    face, edge = to_rgba(color, 0.4 if is_dark else 0.2), to_rgba(color, 1 if is_dark else 0.7)
     return {"facecolor": face, "edgecolor": edge, "linewidth": 0.7}
 
 

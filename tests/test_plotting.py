@@ -165,7 +165,43 @@ def test_fifty_cutoffs_unless_told():
     display = from_predictions(Y_TRUE, Y_SCORE)
     assert_same(display.k, np.arange(1, 51))
     assert display.ax_.get_xscale() == "linear"
-    assert len(range(50)[slice(*display.line_.get_markevery(), None)][::6]) >= 8 or True
+    assert [tick.get_text() for tick in display.ax_.get_xticklabels()] == [
+        *("1", "10", "20", "30", "40", "50")
+    ]
+
+
+def test_thousands_of_cutoffs_are_on_a_logarithmic_scale():
+    k = np.arange(1, 3001)
+    display = RankingCurveDisplay(k, 1 / k).plot()
+    assert display.ax_.get_xscale() == "log"
+    labels = [tick.get_text() for tick in display.ax_.get_xticklabels()]
+    assert (labels[:4], labels[-1]) == (["1", "2", "5", "10"], "2000")
+    hundred = RankingCurveDisplay(k[2:99], 1 / k[2:99]).plot().ax_
+    assert hundred.get_xscale() == "linear"
+    assert [tick.get_text() for tick in hundred.get_xticklabels()] == [
+        *("3", "20", "40", "60", "80")
+    ]
+    short = RankingCurveDisplay(k[9:22], 1 / k[9:22]).plot(plt.subplots(figsize=(1, 1))[1])
+    assert short.ax_.get_xticks()[0] == 10
+
+
+def test_several_scores_and_cutoffs_on_the_same_axes():
+    _, ax = plt.subplots()
+    labels = []
+    for name, n, k in (("a", 3, [1, 5]), ("a", 3, [2, 5]), ("a", 4, [2]), ("b", 4, [1])):
+        RankingCurveDisplay(k, np.ones(len(k)), score_name=name, n_queries=n).plot(ax)
+        labels.append(ax.get_ylabel())
+    assert labels == ["a@k, mean of 3 queries", "a@k, mean of 3 queries", "a@k", "score@k"]
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["1", "2", "5"]
+
+
+def test_bands_can_be_seen_on_black():
+    alphas = []
+    for style in ("default", "dark_background"):
+        with plt.style.context(style):
+            [band] = from_predictions(Y_TRUE, OTHER, k=K).confidence_band_
+        alphas.append((band.get_facecolor()[0][3], band.get_edgecolor()[0][3]))
+    assert alphas == [(0.2, 0.7), (0.4, 1)]
 
 
 def test_far_cutoffs_are_on_a_logarithmic_scale():
@@ -348,6 +384,10 @@ def test_one_cutoff_has_a_marker_and_bands_that_can_be_seen():
     assert_same(display.line_.get_xdata(), [5])
     assert_same(display.line_.get_ydata(), [value])
     assert display.line_.get_marker() == "o"
+    [bar] = display.confidence_band_
+    assert_same(bar.get_xdata(), [5, 5])
+    assert_same(bar.get_ydata(), [*display.low, *display.high])
+    assert texts(display)[-2:] == ["95 % confidence interval", "worst to best order of ties"]
     assert edges(display.tie_band_[0]) == (2 * (found.worst,), 2 * (found.best,))
     assert_same(display.chance_level_.get_xdata(), [4.75, 5.25])
     assert_same(display.chance_level_.get_ydata(), 2 * [chance_level("ndcg@5", Y_TRUE)])
@@ -864,6 +904,17 @@ def test_few_queries_are_named():
         for each in scores
     ]
     assert QueryDifferenceDisplay(compare(*many)).plot().ax_.get_xticks().size == 0
+
+
+def test_long_ids_are_left_out():
+    for n in (3, 40):
+        ids = [f"{number:0{n}}" for number in range(30)]
+        one, other = (
+            ranking_report(Y_TRUE, each, scores="ndcg", k=5, query_ids=ids)
+            for each in (Y_SCORE, OTHER)
+        )
+        display = QueryDifferenceDisplay(compare(one, other)).plot()
+        assert len(display.ax_.get_xticks()) == (30 if n == 3 else 0)
 
 
 def test_differences_of_one_query_or_none():
