@@ -1427,10 +1427,9 @@ def _ticks_for(k: NDArray[Any], *, is_log: bool) -> list[float]:
     locator = LogLocator(subs=steps) if is_log else integers
     first, last = float(k[0]), float(k[-1])
     round_ones = [each for each in locator.tick_values(first, last) if first < each <= last]
-    if len(round_ones) > 1:  # and one that is too near to the first cutoff would touch it
-        nearest = 1.5 * first if is_log else first + (round_ones[1] - round_ones[0]) / 2
-        round_ones = [each for each in round_ones if each >= nearest]
-    return [first, *round_ones]
+    # One that is too near to the first cutoff would touch it.
+    nearest = 1.5 * first if is_log else first + (round_ones[1] - round_ones[0]) / 2
+    return [first, *(each for each in round_ones if each >= nearest)]
 
 
 def _widened(k: NDArray[Any], *values: Floats) -> list[NDArray[Any]]:

@@ -181,8 +181,10 @@ def test_thousands_of_cutoffs_are_on_a_logarithmic_scale():
     assert [tick.get_text() for tick in hundred.get_xticklabels()] == [
         *("3", "20", "40", "60", "80")
     ]
-    short = RankingCurveDisplay(k[9:22], 1 / k[9:22]).plot(plt.subplots(figsize=(1, 1))[1])
-    assert short.ax_.get_xticks()[0] == 10
+    near = [*range(1000, 1013), 1020]
+    assert RankingCurveDisplay(near, np.ones(14)).plot().ax_.get_xticks().tolist() == [1000]
+    for n in (13, 20, 60, 99):
+        assert len(RankingCurveDisplay(k[:n], k[:n]).plot().ax_.get_xticks()) > 2
 
 
 def test_several_scores_and_cutoffs_on_the_same_axes():
