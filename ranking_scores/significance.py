@@ -241,7 +241,7 @@ class Comparison:
         The difference of each query, b minus a; NaN for those that were left out.
 
     query_ids : ndarray of shape (n_queries + n_dropped,) or None
-        The ids of the queries, where a report has them.
+        The ids of the queries: those of a report, or the index of pandas; None if there are none.
     """
 
     name_a: str
@@ -729,8 +729,8 @@ def compare(
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here, if the systems were scored on other queries (the
-        number of queries differs, the ids in two reports, or the indexes of pandas), or if a
+        If a parameter is not as described here, if the systems were scored on different queries
+        (their number differs, or their ids, which reports and the indexes of pandas have), or if a
         report has weights. One error that is both, as in scikit-learn.
 
     Warns
@@ -893,8 +893,8 @@ def compare_all(
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here, if the systems were scored on other queries (the
-        number of queries differs, the ids in two reports, or the indexes of pandas), or if a
+        If a parameter is not as described here, if the systems were scored on different queries
+        (their number differs, or their ids, which reports and the indexes of pandas have), or if a
         report has weights. One error that is both, as in scikit-learn.
 
     Warns
@@ -1027,8 +1027,8 @@ def queries_needed(
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here, if the systems were scored on other queries (the
-        number of queries differs, the ids in two reports, or the indexes of pandas), or if a
+        If a parameter is not as described here, if the systems were scored on different queries
+        (their number differs, or their ids, which reports and the indexes of pandas have), or if a
         report has weights. One error that is both, as in scikit-learn.
 
     Warns

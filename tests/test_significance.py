@@ -813,6 +813,48 @@ def test_scores_of_other_queries_are_refused():
     assert error_of(queries_needed, A, B[1:]).startswith("The 'scores_b' parameter of queries_n")
 
 
+def test_the_ids_of_a_report_are_compared_with_the_index_of_pandas():
+    ids = [f"q{number}" for number in range(12)]
+    report = reports(k=3, query_ids=ids)["bm25"]
+    column = report.to_frame()["ndcg@3"]
+    other = column[::-1]
+    as_index = (
+        "indexed as {} is. Got an index with 'q11' in row 0, where {} has 'q0', instead. Sort "
+        "them alike, or pass `.to_numpy()` if rows belong together as they stand."
+    )
+    as_queries = (
+        "of the same queries as {}. Got query 'q0' at position 0, where {} has 'q11', instead."
+    )
+    for function in (compare, queries_needed):
+        about = f"The 'scores_b' parameter of {function.__name__} must be "
+        for first in (column, report):
+            expected = about + as_index.format("scores_a", "scores_a")
+            assert error_of(function, first, other) == expected
+        expected = about + as_queries.format("scores_a", "scores_a")
+        assert error_of(function, other, report) == expected
+    systems = {"x": column.to_numpy(), "y": report, "z": other}
+    name = "scores['y']"
+    assert error_of(compare_all, {**systems, "y": report.per_query["ndcg@3"], "w": report}) == (
+        "The \"scores['w']\" parameter of compare_all must be "
+        + as_queries.format("scores['z']", "scores['z']")
+    )
+    assert error_of(compare_all, systems) == (
+        f"The \"scores['z']\" parameter of compare_all must be {as_index.format(name, name)}"
+    )
+    for pair in [(report, column), (column, report), (column, column * 2)]:
+        assert compare(*pair).query_ids.tolist() == ids
+    levels = pd.MultiIndex.from_tuples([(number // 2, number % 2) for number in range(12)])
+    assert compare(column.to_numpy(), column.set_axis(levels)).query_ids[3] == (1, 1)
+
+
+def test_all_reports_are_compared_with_the_first_that_has_names():
+    one, other = reports(k=3)["bm25"], reports(k=2)["dense"]
+    assert error_of(compare_all, {"a": np.zeros(12), "b": one, "c": other}) == (
+        "The \"scores['c']\" parameter of compare_all must be of the same scores as scores['b'], "
+        "which has 'ndcg@3'. Got 'ndcg@2' instead."
+    )
+
+
 def test_other_scores_are_refused():
     two, three = np.column_stack([A, B]), np.column_stack([A, B, C])
     assert error_of(compare_all, {"a": two, "b": three}) == (
