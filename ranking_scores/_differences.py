@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import bisect
 import math
-import warnings
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -16,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 from scipy.optimize import brentq
-from scipy.special import nctdtr, ndtri, stdtr, stdtrit
+from scipy.special import nctdtr, ndtr, ndtri, stdtr, stdtrit
 
 from ranking_scores._resampling import (
+    FEW,
     Shares,
     Standing,
     draw_queries,
@@ -34,6 +34,8 @@ _POWER = 0.8
 """With this chance a detectable difference is found."""
 _MANY = 10**6
 """Of so many queries the t distribution is normal but for the last digits."""
+_SOME = 50
+"""Up to so many changes without ties, Wilcoxon's test is exact."""
 _SAME = 1e-12
 """Relative to the largest of them, differences whose range is below it are equal but for rounding.
 """
@@ -129,8 +131,10 @@ def _exact_sums(values: Floats) -> Floats:
 
 
 def run_test(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
-    """Return the p-value and the interval of each column."""
-    return _TESTS[settings.test](differences, summary, settings)
+    """Return the p-value and the interval of each column; NaN of less than two values."""
+    verdict = _TESTS[settings.test](differences, summary, settings)
+    is_enough = summary.n_queries > 1
+    return Verdict(*(np.where(is_enough, each, np.nan) for each in verdict))
 
 
 def _by_t(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
@@ -184,26 +188,41 @@ def _pvalue(below: Floats, above: Floats, settings: Settings) -> Floats:
 
 def _by_wilcoxon(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
     """Return what Wilcoxon's signed-rank test says, with the limits of the t test."""
-    of_t = _by_t(differences, summary, settings)
-    pvalues = []
-    for column in differences.T:
-        changed = column[(column != 0) & ~np.isnan(column)]
-        if not changed.size:
-            pvalues.append(1.0 if np.isfinite(column).any() else np.nan)
-            continue
-        with warnings.catch_warnings():  # of few queries, which the documentation has
-            warnings.simplefilter("ignore")
-            test = stats.wilcoxon(changed, alternative=settings.alternative)
-        pvalues.append(float(test.pvalue))
-    return of_t._replace(pvalue=np.array(pvalues))
+    is_change = ~np.isnan(differences) & (differences != 0)
+    columns = zip(differences.T, is_change.T, strict=True)
+    pvalues = [_wilcoxon_of(column[is_own], settings) for column, is_own in columns]
+    return _by_t(differences, summary, settings)._replace(pvalue=np.array(pvalues))
+
+
+def _wilcoxon_of(changes: Floats, settings: Settings) -> float:
+    """Return the p-value of Wilcoxon's test: exact of few changes, or of some without ties."""
+    if not changes.size:
+        return 1.0
+    ranks = _signed_ranks(changes)
+    if changes.size <= FEW:
+        standing = flip_signs(ranks[:, np.newaxis], flips(0, 0), Shares(0, 0))
+        return float(_verdict_of(standing, settings).pvalue[0])
+    if changes.size <= _SOME and np.unique(np.abs(ranks)).size == changes.size:
+        found = stats.wilcoxon(ranks, alternative=settings.alternative, method="exact")
+        return float(found.pvalue)
+    z = ranks.sum() / np.sqrt((ranks**2).sum())
+    return float(_pvalue(ndtr(z), ndtr(-z), settings))
+
+
+def _signed_ranks(changes: Floats) -> Floats:
+    """Return the ranks of the sizes, with the signs. Sizes that rounding tells apart are tied."""
+    size = np.abs(changes)
+    order = np.argsort(size)
+    is_next = np.diff(size[order], prepend=-np.inf) > _SAME * size.max()
+    place = np.empty(size.size)
+    place[order] = np.cumsum(is_next)
+    return np.asarray(np.copysign(stats.rankdata(place), changes))
 
 
 def _by_flips(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
     """Return what the permutation test says, which flips signs."""
     resamples = flips(settings.n_resamples, settings.seed)
-    standing = flip_signs(differences, resamples, settings.shares)
-    has_any = summary.n_queries > 0
-    return Verdict(*(np.where(has_any, each, np.nan) for each in _verdict_of(standing, settings)))
+    return _verdict_of(flip_signs(differences, resamples, settings.shares), settings)
 
 
 def _verdict_of(standing: Standing, settings: Settings) -> Verdict:

@@ -759,8 +759,13 @@ def compare(
     differences [4]_, and for the bootstrap they come from the t statistics of the samples [5]_.
     With few queries they may be infinite: five queries are too few for a permutation test to
     reject anything at the level of 5 %. Wilcoxon's test is the exception. It has the interval of
-    the t test, since that is about the mean. With n resamples, c of which are at least as extreme
+    the t test, since that is about the mean, and so the two may contradict each other. With n resamples, c of which are at least as extreme
     on one side as what was observed, a p-value is (c + 1) / (n + 1), doubled if it is two-sided.
+
+    Wilcoxon's test discards draws, and gives equal sizes of differences the mean of their ranks.
+    Its p-value is exact for at most 16 queries that are no draws, and for at most 50 if no two
+    differences have the same size. Otherwise it is that of the normal approximation, without a
+    correction for continuity.
 
     `detectable_difference` is the difference that the t test would find on so many queries with
     a chance of 80 %: the d for which ::

@@ -99,33 +99,72 @@ def test_wilcoxon_is_that_of_scipy_with_the_interval_of_t(alternative):
     assert (found.low, found.high) == (of_t.low, of_t.high)
 
 
-def all_signs(n_queries):
-    return np.array(list(itertools.product([1, -1], repeat=n_queries)))
+def by_all_signs(values, alternative):
+    """Return the p-value of the sum of values among the sums with all signs that they may have."""
+    observed = sum(values)
+    sums = [
+        sum(sign * each for sign, each in zip(signs, values, strict=True))
+        for signs in itertools.product([1, -1], repeat=len(values))
+    ]
+    above = Fraction(sum(each >= observed for each in sums), len(sums))
+    below = Fraction(sum(each <= observed for each in sums), len(sums))
+    return {
+        "greater": above,
+        "less": below,
+        "two-sided": min(Fraction(1), 2 * min(above, below)),
+    }[alternative]
 
 
 few_differences = st.lists(
-    st.integers(-3, 3).map(lambda value: Fraction(value, 10)), min_size=1, max_size=7
+    st.integers(-3, 3).map(lambda value: Fraction(value, 10)), min_size=2, max_size=7
 )
 
 
 @settings(max_examples=60, deadline=None)
 @given(differences=few_differences, alternative=st.sampled_from(ALTERNATIVES))
 def test_permutation_of_few_queries_goes_through_all_signs(differences, alternative):
-    observed = sum(differences)
-    sums = [
-        sum(sign * each for sign, each in zip(signs, differences, strict=True))
-        for signs in itertools.product([1, -1], repeat=len(differences))
-    ]
-    above = Fraction(sum(each >= observed for each in sums), len(sums))
-    below = Fraction(sum(each <= observed for each in sums), len(sums))
-    expected = {
-        "greater": above,
-        "less": below,
-        "two-sided": min(Fraction(1), 2 * min(above, below)),
-    }[alternative]
+    expected = by_all_signs(differences, alternative)
     b = np.array([float(Fraction(1, 2) + each) for each in differences])
     found = compare(np.full(b.size, 0.5), b, test="permutation", alternative=alternative)
     assert found.pvalue == float(expected)
+
+
+hits_of_two = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=9)
+
+
+@settings(max_examples=100, deadline=None)
+@given(hits=hits_of_two, alternative=st.sampled_from(ALTERNATIVES))
+def test_wilcoxon_of_few_queries_goes_through_all_signs_of_the_ranks(hits, alternative):
+    """The scores are fifths: 0.6 - 0.4 and 0.2 are the same difference, with the same rank."""
+    changes = [b - a for a, b in hits if a != b]
+    sizes = sorted(map(abs, changes))
+    ranks = [
+        Fraction(2 * sizes.index(abs(each)) + sizes.count(abs(each)) + 1, 2) for each in changes
+    ]
+    signed = [rank if each > 0 else -rank for rank, each in zip(ranks, changes, strict=True)]
+    a, b = np.array(hits).T / 5
+    found = compare(a, b, test="wilcoxon", alternative=alternative)
+    assert found.pvalue == float(by_all_signs(signed, alternative))
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("n_queries", [25, 40, 200])
+def test_wilcoxon_of_scores_that_tie_is_that_of_whole_numbers(n_queries, alternative):
+    rng = np.random.default_rng(n_queries)
+    a, b = rng.integers(0, 6, size=(2, n_queries))
+    params = {"test": "wilcoxon", "alternative": alternative}
+    expected = stats.wilcoxon(b, a, alternative=alternative, method="approx").pvalue
+    same(compare(a, b, **params).pvalue, expected)
+    assert compare(a / 5, b / 5, **params).pvalue == compare(a, b, **params).pvalue
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("n_queries", [10, 17, 50, 51, 300])
+def test_wilcoxon_without_ties_is_that_of_scipy(n_queries, alternative):
+    changes = np.random.default_rng(n_queries).normal(0.2, 1, n_queries)
+    found = compare(np.zeros(n_queries), changes, test="wilcoxon", alternative=alternative)
+    method = "exact" if n_queries <= 50 else "approx"
+    same(found.pvalue, stats.wilcoxon(changes, alternative=alternative, method=method).pvalue)
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -171,12 +210,12 @@ def test_signs_of_many_queries_are_sampled():
 
 
 def test_a_resample_that_flips_no_sign_is_like_what_was_observed():
-    # 17 queries, of which 16 are dropped: half of the resamples flip the last one.
+    # 17 queries, of which 15 are dropped: a fourth of the resamples flips none of the others.
     a, b = np.zeros(17), np.full(17, NAN)
-    b[0] = 1.0
+    b[:2] = 1.0
     found = compare(a, b, test="permutation", alternative="greater", random_state=0)
-    flipped = np.concatenate(list(flips(9999, seed_of(0))(17)))[:, 0]
-    assert found.pvalue == (1 + (flipped == 0).sum()) / 10000
+    flipped = np.concatenate(list(flips(9999, seed_of(0))(17)))[:, :2]
+    assert found.pvalue == (1 + (flipped == 0).all(axis=1).sum()) / 10000
     assert (found.low, found.high) == (-INF, INF)
 
 
@@ -258,32 +297,24 @@ def test_the_bootstrap_of_a_constant_difference():
     assert (too_few.low, too_few.high) == (-INF, INF)
 
 
+@pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("n_queries", [1, 2])
-def test_too_few_queries(n_queries):
+def test_too_few_queries(n_queries, test):
     a, b = [0.1, NAN], [0.3, 0.2]
-    params = {} if n_queries == 1 else {"test": "bootstrap"}
     message = r"^compare \(b - a\) is undefined: fewer than two queries have a score.$"
-    with pytest.warns(UndefinedMetricWarning, match=message) as caught:
-        found = compare(a[:n_queries], b[:n_queries], **params)
-    assert caught[0].filename == __file__
-    assert np.isnan([found.pvalue, found.low, found.high, found.effect_size]).all()
-    assert np.isnan(found.detectable_difference)
-    same(found.difference, 0.2)
-    assert found.n_queries == 1
-
-
-def test_one_query_and_none():
-    for test in ("permutation", "wilcoxon"):
-        assert compare([0.1], [0.3], test=test).pvalue == 1
-    found = compare([0.1], [0.3], test="permutation")
-    assert (found.low, found.high) == (-INF, INF)
-    for test in TESTS:
-        with pytest.warns(UndefinedMetricWarning, match="fewer than two queries"):
-            found = compare([NAN, 0.1], [0.3, NAN], test=test)
+    for alternative in ALTERNATIVES:
+        params = {"test": test, "alternative": alternative}
+        with pytest.warns(UndefinedMetricWarning, match=message) as caught:
+            found = compare(a[:n_queries], b[:n_queries], **params)
+        assert caught[0].filename == __file__
+        assert np.isnan([found.pvalue, found.low, found.high, found.effect_size]).all()
+        assert np.isnan(found.detectable_difference)
+        same(found.difference, 0.2)
+        assert (found.n_queries, found.n_dropped) == (1, n_queries - 1)
+        with pytest.warns(UndefinedMetricWarning, match=message):
+            found = compare([NAN, 0.1], [0.3, NAN], **params)
         assert np.isnan([found.pvalue, found.low, found.high, found.difference]).all()
         assert (found.n_queries, found.n_dropped) == (0, 2)
-    with pytest.warns(UndefinedMetricWarning, match="fewer than two queries"):
-        assert np.isnan(compare([0.1], [0.3], alternative="greater").low)
 
 
 # Intervals of one mean.
@@ -1018,7 +1049,8 @@ def test_a_comparison_is_shown_as_a_table():
     assert "Wilcoxon's test, alternative 'greater'; 99 % interval" in repr(one_sided)
     both = reports(k=3)
     assert "\ndense - bm25, ndcg@3  " in repr(next(iter(compare_all(both, random_state=0))))
-    assert "\n1 query\n" in repr(compare([0.1], [0.2], test="permutation"))
+    with pytest.warns(UndefinedMetricWarning, match="fewer than two queries"):
+        assert "\n1 query\n" in repr(compare([0.1], [0.2]))
 
 
 def test_comparisons_are_shown_as_a_table():
