@@ -9,6 +9,7 @@ from __future__ import annotations
 import bisect
 import math
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +35,8 @@ _POWER = 0.8
 """With this chance a detectable difference is found."""
 _MANY = 10**6
 """Of so many queries the t distribution is normal but for the last digits."""
+_HUGE = 10
+"""A mean of so many times the critical value of two queries is always found."""
 _SOME = 50
 """Up to so many changes without ties, Wilcoxon's test is exact."""
 _SAME = 1e-12
@@ -71,6 +74,11 @@ class Summary(NamedTuple):
     draws: Ints
     losses: Ints
 
+    def unscaled(self, exponent: Ints) -> Summary:
+        """Return what is known of columns that were multiplied by 2 to the power of -exponent."""
+        mean, deviation = (np.ldexp(each, exponent) for each in (self.mean, self.deviation))
+        return self._replace(mean=mean, deviation=deviation)
+
     @property
     def error(self) -> Floats:
         """The standard error of the mean."""
@@ -94,6 +102,11 @@ class Verdict(NamedTuple):
     low: Floats
     high: Floats
 
+    def unscaled(self, exponent: Ints) -> Verdict:
+        """Return that of columns that were multiplied by 2 to the power of -exponent."""
+        low, high = (np.ldexp(each, exponent) for each in (self.low, self.high))
+        return self._replace(low=low, high=high)
+
 
 def alpha_of(level: float) -> float:
     """Return the p-value up to which a difference is significant: 0.1, not 0.09999999999999998."""
@@ -105,6 +118,16 @@ def _quotient(numerator: Floats, denominator: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         quotient = numerator / denominator
     return np.where((numerator == 0) & (denominator == 0), 0.0, quotient)
+
+
+def scale(values: Floats) -> tuple[Floats, Ints]:
+    """Return columns of values in units of a power of 2, such that no square of them overflows.
+
+    Also the exponent of each column. Nothing is rounded.
+    """
+    largest = np.where(np.isnan(values), 0, np.abs(values)).max(axis=0, initial=0)
+    exponent = np.frexp(largest)[1]
+    return np.ldexp(values, -exponent), exponent
 
 
 def summarize(differences: Floats) -> Summary:
@@ -142,7 +165,9 @@ def _by_t(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
     degrees = np.where(summary.n_queries > 1, summary.n_queries - 1, np.nan)
     below, above = stdtr(degrees, summary.t), stdtr(degrees, -summary.t)
     quantiles = [stdtrit(degrees, share) if share else -np.inf for share in settings.shares]
-    return Verdict(_pvalue(below, above, settings), *limits(summary, *quantiles))
+    is_nothing = (summary.mean == 0) & (summary.deviation == 0)
+    pvalue = np.where(is_nothing, 1.0, _pvalue(below, above, settings))
+    return Verdict(pvalue, *limits(summary, *quantiles))
 
 
 def limits(summary: Summary, low: Floats | float, high: Floats | float) -> tuple[Floats, Floats]:
@@ -304,22 +329,27 @@ def _standard_errors_for(n_queries: int, settings: Settings) -> float:
     return float(brentq(lack, 0, highest)) if lack(0) < 0 else 0.0
 
 
-def count_needed(effect_size: float, power: float, level: float) -> float:
-    """Return the number of queries on which the t test finds an effect with some chance.
+def count_needed(mean: float, deviation: float, power: float, level: float) -> int | float:
+    """Return the number of queries on which the t test finds a mean with some chance.
 
-    `effect_size` is the mean over the standard deviation, and positive.
+    It is infinite if the mean is 0.
     """
+    if mean == 0 or deviation == 0:
+        return math.inf if mean == 0 else 2
+    effect_size = Fraction(mean) / Fraction(deviation)
     alpha = alpha_of(level)
-    of_normal = ((ndtri(1 - alpha / 2) + ndtri(power)) / effect_size) ** 2
+    of_normal = (Fraction(ndtri(1 - alpha / 2) + ndtri(power)) / effect_size) ** 2
     if of_normal > _MANY:
-        return float(np.ceil(of_normal))  # the two differ by less than a hundred-thousandth
-    settings = Settings("t", "two-sided", level, 0, 0)
+        return math.ceil(of_normal)  # the two differ by less than a hundred-thousandth
+    if effect_size > _HUGE * float(stdtrit(1, 1 - alpha / 2)):
+        return 2
+    settings, effect = Settings("t", "two-sided", level, 0, 0), float(effect_size)
 
     def is_enough(n_queries: int) -> bool:
-        return power_of(effect_size * math.sqrt(n_queries), n_queries, settings) >= power
+        return power_of(effect * math.sqrt(n_queries), n_queries, settings) >= power
 
     highest = 2
     while not is_enough(highest):
         highest *= 2
     candidates = range(2, highest + 1)
-    return float(candidates[bisect.bisect_left(candidates, True, key=is_enough)])
+    return candidates[bisect.bisect_left(candidates, True, key=is_enough)]

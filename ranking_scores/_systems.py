@@ -21,6 +21,12 @@ _CELLS = 2**21
 """So many differences, and statistics of resamples, are there at once."""
 
 
+_ROUNDING = 16 * float(np.finfo(np.float64).eps)
+"""Relative to the larger one, two scores that differ by less are equal but for rounding."""
+_LARGEST = 1e300
+"""The differences of larger scores would overflow, or the sums of these."""
+
+
 class Scores(NamedTuple):
     """The scores of each query, of one system."""
 
@@ -50,7 +56,7 @@ class Rows(NamedTuple):
     def differences(self, rows: slice) -> Floats:
         """Return the differences of some of the rows, (n_queries, n_rows)."""
         places = zip(self.a[rows], self.b[rows], self.column[rows], strict=True)
-        columns = [self.systems[b][:, k] - self.systems[a][:, k] for a, b, k in places]
+        columns = [subtract(self.systems[b][:, k], self.systems[a][:, k]) for a, b, k in places]
         return np.column_stack(columns)
 
     def chunks(self, n_resamples: int) -> Iterator[slice]:
@@ -59,6 +65,13 @@ class Rows(NamedTuple):
         n_rows = max(1, _CELLS // longest)
         for first in range(0, len(self.a), n_rows):
             yield slice(first, min(first + n_rows, len(self.a)))
+
+
+def subtract(scores: Floats, others: Floats) -> Floats:
+    """Return the differences of scores. Those of a few roundings are 0."""
+    difference = scores - others
+    of_rounding = _ROUNDING * np.maximum(np.abs(scores), np.abs(others))
+    return np.where(np.abs(difference) <= of_rounding, 0.0, difference)
 
 
 def read_scores(scores: Any, parameter: str, function: str) -> Scores:
@@ -76,9 +89,14 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
         raise invalid(parameter, function, f"{each}, 1-D or 2-D", got, advice)
     if not array.size:
         raise invalid(parameter, function, "the scores of one query or more", "none")
-    if np.isinf(array).any():
-        first = ", ".join(map(str, np.argwhere(np.isinf(array))[0]))
-        raise invalid(parameter, function, "finite or NaN", f"infinity at position {first}")
+    is_huge = np.abs(array) > _LARGEST
+    if is_huge.any():
+        first = ", ".join(map(str, np.argwhere(is_huge)[0]))
+        value = float(array[is_huge][0])
+        is_inf = np.isinf(value)
+        expected = "finite or NaN" if is_inf else f"from -{_LARGEST} to {_LARGEST}, or NaN"
+        got = f"{'infinity' if is_inf else value} at position {first}"
+        raise invalid(parameter, function, expected, got)
     is_indexed = hasattr(scores, "iloc")
     ids = locked(np.array(scores.index)) if is_indexed else None
     if array.ndim == 1:

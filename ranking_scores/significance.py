@@ -31,6 +31,7 @@ from ranking_scores._differences import (
     holm,
     limits,
     run_test,
+    scale,
     summarize,
     t_interval,
 )
@@ -49,7 +50,15 @@ from ranking_scores._resampling import (
     slack_of,
 )
 from ranking_scores._signatures import hide_types
-from ranking_scores._systems import Rows, Scores, check_single, read_all, read_scores, read_systems
+from ranking_scores._systems import (
+    Rows,
+    Scores,
+    check_single,
+    read_all,
+    read_scores,
+    read_systems,
+    subtract,
+)
 from ranking_scores._text import (
     as_cell,
     as_html,
@@ -647,10 +656,12 @@ def confidence_interval(
     n_resamples = _check_resamples(n_resamples, function)
     given = read_scores(scores, "scores", function)
     resamples = draws(n_resamples, _seed(random_state, function, is_used=method != "t"))
+    scaled, exponent = scale(given.values)
     result = np.full((4, given.values.shape[1]), np.nan)
-    for columns, values in by_missing(given.values):
+    for columns, values in by_missing(scaled):
         if len(values):
             result[:, columns] = _interval(values, resamples, method, level)
+    result = np.ldexp(result, exponent)
     n_undefined = np.isnan(given.values).sum(axis=0)
     warn_of_undefined(result[1].tolist(), function, given.names, _TOO_FEW)
     mean, low, high, error = map(_single, result) if given.is_single else map(locked, result)
@@ -759,8 +770,9 @@ def compare(
     differences [4]_, and for the bootstrap they come from the t statistics of the samples [5]_.
     With few queries they may be infinite: five queries are too few for a permutation test to
     reject anything at the level of 5 %. Wilcoxon's test is the exception. It has the interval of
-    the t test, since that is about the mean, and so the two may contradict each other. With n resamples, c of which are at least as extreme
-    on one side as what was observed, a p-value is (c + 1) / (n + 1), doubled if it is two-sided.
+    the t test, since that is about the mean, and so the two may contradict each other. With n
+    resamples, c of which are at least as extreme on one side as what was observed, a p-value is
+    (c + 1) / (n + 1), doubled if it is two-sided.
 
     Wilcoxon's test discards draws, and gives equal sizes of differences the mean of their ranks.
     Its p-value is exact for at most 16 queries that are no draws, and for at most 50 if no two
@@ -1081,7 +1093,8 @@ def queries_needed(
     if scores_a is not None:
         systems = read_all(given, function)
         check_single(systems, function)
-        summary = summarize(systems[1].values - systems[0].values)
+        differences, exponent = scale(subtract(systems[1].values, systems[0].values))
+        summary = summarize(differences).unscaled(exponent)
         warn_of_undefined(summary.deviation.tolist(), function, ["b - a"], _TOO_FEW)
         mean, deviation = float(summary.mean[0]), float(summary.deviation[0])
     else:
@@ -1093,16 +1106,9 @@ def queries_needed(
             raise invalid("difference", function, finite, describe(difference))
         if not 0 <= deviation < math.inf:
             raise invalid("standard_deviation", function, positive, describe(standard_deviation))
-    return _count_needed(abs(mean), deviation, power, level)
-
-
-def _count_needed(mean: float, deviation: float, power: float, level: float) -> int | float:
-    """Return a number of queries: infinity if there is no difference, NaN if nothing is known."""
-    if math.isnan(mean) or math.isnan(deviation):
+    if math.isnan(deviation):
         return math.nan
-    if mean == 0 or math.isinf(effect := deviation and mean / deviation) or not effect:
-        return math.inf if mean == 0 else 2
-    return int(count_needed(effect, power, level))
+    return count_needed(abs(mean), deviation, power, level)
 
 
 # The checks.
@@ -1258,9 +1264,10 @@ def _test(rows: Rows, settings: Settings) -> tuple[Summary, Verdict]:
     """Return what is known of the differences of each row, and what the test says of it alone."""
     parts = []
     for chunk in rows.chunks(settings.n_resamples):
-        differences = rows.differences(chunk)
+        differences, exponent = scale(rows.differences(chunk))
         summary = summarize(differences)
-        parts.append((summary, run_test(differences, summary, settings)))
+        verdict = run_test(differences, summary, settings)
+        parts.append((summary.unscaled(exponent), verdict.unscaled(exponent)))
     summaries, tests = zip(*parts, strict=True)
     return (
         Summary(*map(np.concatenate, zip(*summaries, strict=True))),
@@ -1292,8 +1299,8 @@ def _by_max_t(rows: Rows, family: Ints, settings: Settings) -> Verdict:
     largest: dict[int, Floats] = {}
     summaries = []
     for chunk in rows.chunks(settings.n_resamples):
-        differences = side * rows.differences(chunk)
-        summaries.append(summarize(differences))
+        differences, exponent = scale(side * rows.differences(chunk))
+        summaries.append(summarize(differences).unscaled(exponent))
         numbers, starts = np.unique(family[chunk], return_index=True)
         found = largest_t(differences, starts, resamples, is_absolute=is_two_sided)
         for number, t in zip(numbers.tolist(), found.T, strict=True):

@@ -278,6 +278,53 @@ def test_identical_systems(test):
     assert (found.low, found.high, found.detectable_difference) == (0, 0, 0)
 
 
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("test", TESTS)
+def test_identical_systems_have_a_p_value_of_1_on_each_side(test, alternative):
+    found = compare(A, A, test=test, alternative=alternative, random_state=0)
+    assert found.pvalue == 1
+    every = compare_all({"a": A, "b": A, "c": B}, alternative=alternative, random_state=0)
+    assert every.pvalues[0] == 1
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_a_difference_of_roundings_is_a_draw(test):
+    found = compare(np.full(20, 0.3), np.full(20, 0.1 + 0.2), test=test, random_state=0)
+    assert (found.pvalue, found.draws, found.difference) == (1, 20, 0)
+    assert (found.per_query == 0).all()
+    found = compare([0.1, 0.3], [0.1 + 0.2 - 0.2, 0.1 + 0.2], test=test, random_state=0)
+    assert found.draws == 2
+    assert compare([-0.3, 0.1], [-0.1 - 0.2, 0.1 + 1e-12], test=test, random_state=0).wins == 1
+    assert queries_needed(np.full(20, 0.3), np.full(20, 0.1 + 0.2)) == INF
+
+
+@pytest.mark.parametrize("factor", [2.0**990, 2.0**-1000, 2.0**-1030])
+@pytest.mark.parametrize("test", TESTS)
+def test_huge_and_tiny_scores_neither_overflow_nor_underflow(test, factor):
+    a, b = np.round(A * 64), np.round(B * 64)  # of few bits, which fit into subnormal numbers
+    params = {"random_state": 0, "n_resamples": 99}
+    expected = compare(a, b, test=test, **params)
+    found = compare(a * factor, b * factor, test=test, **params)
+    assert (found.pvalue, found.wins) == (expected.pvalue, expected.wins)
+    rough = 1e-6 if factor < 2.0**-1020 else CLOSE  # subnormal numbers have few digits
+    same(found.effect_size, expected.effect_size, rough)
+    for key in ("difference", "low", "high", "detectable_difference"):
+        same(getattr(found, key) / factor, getattr(expected, key), rough)
+    many, few = (
+        compare_all({"a": x, "b": y}, **params) for x, y in [(a, b), (a * factor, b * factor)]
+    )
+    assert many.pvalues == few.pvalues
+    same(few.low / factor, many.low, rough)
+    if test == "t":
+        assert queries_needed(a * factor, b * factor) == queries_needed(a, b)
+    for method in ("bca", "percentile", "t"):
+        one, other = (
+            confidence_interval(each, method=method, **params) for each in (a, a * factor)
+        )
+        for key in ("mean", "low", "high", "standard_error"):
+            same(getattr(other, key) / factor, getattr(one, key), rough)
+
+
 @pytest.mark.parametrize(
     ("test", "pvalue"), [("t", 0), ("permutation", 2**-9), ("wilcoxon", 2**-9)]
 )
@@ -619,6 +666,20 @@ def test_queries_needed_are_many():
         found = queries_needed(difference=effect, standard_deviation=1)
         assert 0 < found - normal < 2
     assert queries_needed(difference=1e-200, standard_deviation=1e-190) > 10**20
+    found = queries_needed(difference=1e-200, standard_deviation=1e200)
+    assert 784 * 10**798 < found < 785 * 10**798
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.9999])
+def test_queries_needed_are_few(level):
+    params = {"standard_deviation": 0.1, "confidence_level": level}
+    assert queries_needed(difference=1e9, **params) == 2
+    assert queries_needed(difference=1e300, **params) == 2
+    for effect in (2, 10, 1e3, 1e5):
+        found = queries_needed(difference=0.1 * effect, **params)
+        assert found == next(
+            n for n in itertools.count(2) if power_by_hand(effect, n, 1 - level) >= 0.8
+        )
 
 
 def test_queries_needed_by_a_pilot():
@@ -925,6 +986,7 @@ BAD_SCORES = [
     (np.zeros((2, 2, 2)), "one score per query, 1-D or 2-D. Got shape (2, 2, 2) instead."),
     ([], "the scores of one query or more. Got none instead."),
     ([0.1, INF], "finite or NaN. Got infinity at position 1 instead."),
+    ([0.1, -1e301], "from -1e+300 to 1e+300, or NaN. Got -1e+301 at position 1 instead."),
     ([[0.1, -INF]], "finite or NaN. Got infinity at position 0, 1 instead."),
     (StreamingScore(ndcg_score), "one score per query. Got a StreamingScore instead. It keeps "
      "sums. `ranking_report` keeps each score."),
