@@ -101,15 +101,20 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
     ids = locked(np.array(scores.index)) if is_indexed else None
     if array.ndim == 1:
         return Scores(array[:, np.newaxis], None, ids, True, is_indexed)
-    columns = getattr(scores, "columns", range(array.shape[1]))
-    names = [name if isinstance(name, str) else f"column {name}" for name in columns]
-    return Scores(array, tuple(names), ids, False, is_indexed)
+    labels = list(getattr(scores, "columns", range(array.shape[1])))
+    has_names = labels != list(range(array.shape[1]))
+    names = tuple(str(label) if has_names else f"column {label}" for label in labels)
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        expected = "a frame in which each column has a name of its own"
+        raise invalid(parameter, function, expected, f"{twice!r} again")
+    return Scores(array, names, ids, False, is_indexed)
 
 
 def _read_report(report: RankingReport, parameter: str, function: str) -> Scores:
     """Return the scores that a report has of each query."""
     expected = "a report in which all queries weigh the same"
-    advice = "No test here knows weights. Scores of `per_query` weigh the same."
+    advice = "Nothing here supports weights. Scores of `per_query` weigh the same."
     if report.sample_weight is not None:
         raise invalid(parameter, function, expected, "one with `sample_weight`", advice)
     if any(each.weight_by_items is not None for each in report._evaluations):
@@ -188,7 +193,7 @@ def read_systems(scores: Any, function: str) -> dict[str, Scores]:
     for name in scores:
         if not isinstance(name, str) or not name:
             got = f"the key {describe(name)}"
-            raise invalid("scores", function, "a dict whose keys are names", got)
+            raise invalid("scores", function, "a dict whose keys are non-empty strings", got)
     if len(scores) < 2:
         names = ", ".join(map(repr, scores)) or "none"
         raise invalid("scores", function, expected, names)

@@ -6,10 +6,11 @@ Scores are those of each query, as ``average=None`` or `ranking_report` returns 
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, compress
 from numbers import Integral
 from typing import Any
 
@@ -35,7 +36,7 @@ from ranking_scores._differences import (
     summarize,
     t_interval,
 )
-from ranking_scores._evaluate import warn_of_undefined
+from ranking_scores._evaluate import list_some, warn_caller, warn_of_undefined
 from ranking_scores._exact import Moments, Sums, moments_of, weighted_sum
 from ranking_scores._exact import standard_error as exact_standard_error
 from ranking_scores._resampling import (
@@ -308,9 +309,11 @@ class Comparison:
         return {key: [getattr(self, key)] for key in _SHOWN_OF_COMPARISONS}
 
     def _notes(self) -> list[str]:
-        lines = _describe_test(self, f"{as_percent(self.confidence_level)} interval")
-        power = f"80 % power for a difference of {as_cell(self.detectable_difference)}"
-        return [_count(self.n_queries, self.n_dropped), lines, power]
+        is_plain = self.test == "t" and self.correction is None
+        power = "80 % power" if is_plain else f"80 % power of {_POWER_OF[self.correction is None]}"
+        detectable = f"{power} for a difference of {as_cell(self.detectable_difference)}"
+        lines = _describe_test(self, "interval")
+        return [_count(self.n_queries, self.n_dropped), lines, detectable]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -425,7 +428,14 @@ class Comparisons:
 
     def __getitem__(self, row: int) -> Comparison:
         """Return the comparison of a row."""
-        place = range(len(self))[row]
+        try:
+            place = range(len(self))[operator.index(row)]
+        except TypeError as error:
+            message = f"A row of Comparisons is an int. Got {describe(row)} instead."
+            raise TypeError(f"{message} `to_frame` selects by names.") from error
+        except IndexError as error:
+            message = f"These Comparisons have {len(self)} rows, counted from 0."
+            raise IndexError(f"{message} Got {row} instead.") from error
         return Comparison(
             **{key: column[place] for key, column in self._columns().items()},
             detectable_difference=float(self.detectable_difference[place]),
@@ -480,12 +490,10 @@ class Comparisons:
         return {key: columns[key].tolist() for key in _SHOWN_OF_COMPARISONS}
 
     def _notes(self) -> list[str]:
-        kind = "simultaneous " if self.correction == "max-t" else ""
-        interval = f"{kind}{as_percent(self.confidence_level)} intervals"
         counts = dict.fromkeys(zip(self.n_queries.tolist(), self.n_dropped.tolist(), strict=True))
         fewest, most = min(counts), max(counts)
         count = _count(*most) if len(counts) == 1 else f"{fewest[0]} to {_count(most[0], 0)}"
-        return [count, _describe_test(self, interval)]
+        return [count, _describe_test(self, "intervals")]
 
 
 _SHOWN_OF_COMPARISONS = (
@@ -500,17 +508,22 @@ _SHOWN_OF_COMPARISONS = (
 )
 
 
-def _describe_test(result: Comparison | Comparisons, interval: str) -> str:
+_POWER_OF = ("the uncorrected t test", "the t test")
+
+
+def _describe_test(result: Comparison | Comparisons, intervals: str) -> str:
     """Return in words how p-values and intervals came about."""
+    intervals = f"{as_percent(result.confidence_level)} {intervals}"
     if result.correction is None:
         how = _NAMES_OF_TESTS[result.test]
     elif result.correction == "max-t":
-        how = "p-values corrected by max-T"
+        how, intervals = "p-values corrected by max-T", f"simultaneous {intervals}"
     else:
         correction = _NAMES_OF_CORRECTIONS[result.correction]
         how = f"{_NAMES_OF_TESTS[result.test]}, p-values corrected by {correction}"
+        intervals = f"{intervals}, not corrected"
     side = "" if result.alternative == "two-sided" else f", alternative {result.alternative!r}"
-    return f"{how}{side}; {interval}"
+    return f"{how}{side}; {intervals}"
 
 
 def _count(n_queries: int, n_dropped: int) -> str:
@@ -578,7 +591,8 @@ def confidence_interval(
         percentiles of the bootstrap, or by the t distribution.
 
     n_resamples : int, default=9999
-        The number of random resamples, where there are any.
+        The number of random resamples, if there are any: at least ``2 / (1 - confidence_level)``
+        with what was observed, which counts as one.
 
     random_state : int, RandomState instance, Generator or None, default=None
         The source of these resamples. Pass an int for the same result in every call.
@@ -653,9 +667,10 @@ def confidence_interval(
     function = "confidence_interval"
     level = check_level(confidence_level, function)
     method = check_option(method, "method", function, _METHODS)
-    n_resamples = _check_resamples(n_resamples, function)
+    is_random = method != "t"
+    n_resamples = _check_resamples(n_resamples, function, level, are_used=is_random)
     given = read_scores(scores, "scores", function)
-    resamples = draws(n_resamples, _seed(random_state, function, is_used=method != "t"))
+    resamples = draws(n_resamples, _seed(random_state, function, is_used=is_random))
     scaled, exponent = scale(given.values)
     result = np.full((4, given.values.shape[1]), np.nan)
     for columns, values in by_missing(scaled):
@@ -725,7 +740,8 @@ def compare(
         The confidence level of the interval. Tests are at the level of 1 minus this.
 
     n_resamples : int, default=9999
-        The number of random resamples, where there are any.
+        The number of random resamples, if there are any: at least ``2 / (1 - confidence_level)``
+        with what was observed, which counts as one.
 
     random_state : int, RandomState instance, Generator or None, default=None
         The source of these resamples. Pass an int for the same result in every call.
@@ -748,6 +764,9 @@ def compare(
     -----
     sklearn.exceptions.UndefinedMetricWarning
         If the result is NaN, since fewer than two queries have a score.
+
+    UserWarning
+        If the test is "t" and all differences are equal, but not 0.
 
     See Also
     --------
@@ -826,13 +845,13 @@ def compare(
     0.1875
     """
     function = "compare"
-    settings = _check_settings(test, alternative, confidence_level, n_resamples, function)
+    settings = _check_settings(test, alternative, confidence_level, n_resamples, function, None)
     is_random = test in RANDOM
     settings = settings._replace(seed=_seed(random_state, function, is_used=is_random))
     given = read_all({"scores_a": scores_a, "scores_b": scores_b}, function)
     check_single(given, function)
     comparisons = _compare({"a": given[0], "b": given[1]}, None, settings, None, "metric")
-    warn_of_undefined(comparisons.pvalues.tolist(), function, ["b - a"], _TOO_FEW)
+    _warn(comparisons, function, ["b - a"])
     return comparisons[0]
 
 
@@ -896,7 +915,8 @@ def compare_all(
         The confidence level of the interval. Tests are at the level of 1 minus this.
 
     n_resamples : int, default=9999
-        The number of random resamples, where there are any.
+        The number of random resamples, if there are any: at least ``2 / (1 - confidence_level)``
+        with what was observed, which counts as one.
 
     random_state : int, RandomState instance, Generator or None, default=None
         The source of these resamples. Pass an int for the same result in every call.
@@ -918,6 +938,9 @@ def compare_all(
     -----
     sklearn.exceptions.UndefinedMetricWarning
         If the result is NaN, since fewer than two queries have a score.
+
+    UserWarning
+        If the test is "t" without max-T, and all differences of a row are equal, but not 0.
 
     See Also
     --------
@@ -979,9 +1002,12 @@ def compare_all(
     array([0.02332746, 0.02332746])
     """
     function = "compare_all"
-    settings = _check_settings(test, alternative, confidence_level, n_resamples, function)
-    if correction is not None:
-        correction = check_option(correction, "correction", function, _CORRECTIONS)
+    if not (correction is None or (isinstance(correction, str) and correction in _CORRECTIONS)):
+        expected = f"{', '.join(map(repr, _CORRECTIONS))} or None"
+        raise invalid("correction", function, expected, describe(correction))
+    settings = _check_settings(
+        test, alternative, confidence_level, n_resamples, function, correction
+    )
     is_random = test in RANDOM or correction == "max-t"
     settings = settings._replace(seed=_seed(random_state, function, is_used=is_random))
     if correction == "max-t" and test not in ("t", "permutation"):
@@ -996,7 +1022,7 @@ def compare_all(
     metrics = comparisons.metric or [""] * len(comparisons)
     labels = zip(comparisons._labels(), metrics, strict=True)
     names = [f"{label}, {metric}" if metric else label for label, metric in labels]
-    warn_of_undefined(comparisons.pvalues.tolist(), function, names, _TOO_FEW)
+    _warn(comparisons, function, names)
     return comparisons
 
 
@@ -1117,6 +1143,8 @@ def queries_needed(
 def _check_between(parameter: str, value: Any, function: str) -> float:
     """Return a number between 0 and 1."""
     expected = "a number between 0 and 1, neither of them included"
+    if type(value) is int and 1 < value < 100:
+        raise invalid(parameter, function, expected, str(value), f"{value} % is {value / 100}.")
     number = check_real(value, parameter, function, expected)
     if not 0 < number < 1:
         raise invalid(parameter, function, expected, describe(value))
@@ -1125,18 +1153,17 @@ def _check_between(parameter: str, value: Any, function: str) -> float:
 
 def check_level(level: Any, function: str) -> float:
     """Return a confidence level."""
-    if type(level) is int and 1 < level < 100:
-        expected = "a number between 0 and 1, neither of them included"
-        advice = f"{level} % is {level / 100}."
-        raise invalid("confidence_level", function, expected, describe(level), advice)
     return _check_between("confidence_level", level, function)
 
 
-def _check_resamples(n_resamples: Any, function: str) -> int:
-    """Return how many resamples there are."""
+def _check_resamples(n_resamples: Any, function: str, level: float, *, are_used: bool) -> int:
+    """Return how many resamples there are: so many that an interval has both limits."""
     is_int = isinstance(n_resamples, Integral) and not isinstance(n_resamples, bool)
-    if not is_int or n_resamples < 1:
-        raise invalid("n_resamples", function, "an int of at least 1", describe(n_resamples))
+    least = math.ceil(2 / alpha_of(level) - 1e-9) - 1 if are_used and is_int else 1
+    if not is_int or n_resamples < least:
+        of_level = f" where confidence_level={level}" if least > 1 else ""
+        expected = f"an int of at least {least}{of_level}"
+        raise invalid("n_resamples", function, expected, describe(n_resamples))
     return int(n_resamples)
 
 
@@ -1147,25 +1174,26 @@ def _seed(random_state: Any, function: str, *, is_used: bool) -> int:
     """
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**32)) if is_used else 0
+    expected = "None, an int from 0 to 2**32 - 1, a RandomState or a Generator"
+    if isinstance(random_state, (bool, np.bool_)):
+        raise invalid("random_state", function, expected, describe(random_state))
     try:
         state = check_random_state(random_state)
     except ValueError as error:
-        expected = "None, an int from 0 to 2**32 - 1, a RandomState or a Generator"
         raise invalid("random_state", function, expected, describe(random_state)) from error
     return int(state.randint(2**32, dtype=np.uint64)) if is_used else 0
 
 
 def _check_settings(
-    test: Any, alternative: Any, level: Any, n_resamples: Any, function: str
+    test: Any, alternative: Any, level: Any, n_resamples: Any, function: str, correction: Any
 ) -> Settings:
-    """Return how differences are verdict."""
-    return Settings(
-        check_option(test, "test", function, TESTS),
-        check_option(alternative, "alternative", function, _ALTERNATIVES),
-        check_level(level, function),
-        _check_resamples(n_resamples, function),
-        seed=0,
-    )
+    """Return how differences are judged; the seed is to come."""
+    test = check_option(test, "test", function, TESTS)
+    alternative = check_option(alternative, "alternative", function, _ALTERNATIVES)
+    level = check_level(level, function)
+    are_used = test in RANDOM or correction == "max-t"
+    n_resamples = _check_resamples(n_resamples, function, level, are_used=are_used)
+    return Settings(test, alternative, level, n_resamples, seed=0)
 
 
 def _check_one_form(given: dict[str, Any], numbers: dict[str, Any], function: str) -> None:
@@ -1258,6 +1286,18 @@ def _compare(
     )
     vars(result)["_rows"] = rows
     return result
+
+
+def _warn(comparisons: Comparisons, function: str, names: Sequence[str]) -> None:
+    """Warn of p-values that are NaN, and of those that equal differences make 0."""
+    warn_of_undefined(comparisons.pvalues.tolist(), function, names, _TOO_FEW)
+    if comparisons.test == "t" and comparisons.correction != "max-t":
+        are_equal = np.isinf(comparisons.effect_size).tolist()
+        if any(are_equal):
+            which = list_some(list(compress(names, are_equal)))
+            message = f"{function} ({which}): all differences are equal, so the t test has no"
+            message += " spread to judge by. The permutation test needs none."
+            warn_caller(message, UserWarning)
 
 
 def _test(rows: Rows, settings: Settings) -> tuple[Summary, Verdict]:

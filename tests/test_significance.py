@@ -328,6 +328,7 @@ def test_huge_and_tiny_scores_neither_overflow_nor_underflow(test, factor):
 @pytest.mark.parametrize(
     ("test", "pvalue"), [("t", 0), ("permutation", 2**-9), ("wilcoxon", 2**-9)]
 )
+@pytest.mark.filterwarnings("ignore:compare:UserWarning")
 def test_one_constant_difference(test, pvalue):
     found = compare(A[:10], A[:10] + 0.1, test=test)
     same(found.pvalue, pvalue)
@@ -336,12 +337,32 @@ def test_one_constant_difference(test, pvalue):
     assert compare(A[:10] + 0.1, A[:10], test=test).effect_size == -INF
 
 
+def test_the_t_test_warns_of_differences_that_are_all_equal():
+    no_spread = (
+        "all differences are equal, so the t test has no spread to judge by. The permutation test "
+        "needs none."
+    )
+    with pytest.warns(UserWarning, match="spread") as caught:
+        compare([0.1, 0.2], [0.2, 0.3])
+    assert [str(each.message) for each in caught] == [f"compare (b - a): {no_spread}"]
+    assert caught[0].filename == __file__
+    systems = {"a": A, "b": B, "c": A + 0.1, "d": A - 0.1}
+    for correction in ("holm", "bh", None):
+        with pytest.warns(UserWarning, match="spread") as caught:
+            compare_all(systems, correction=correction)
+        [warning] = caught
+        assert str(warning.message) == f"compare_all (c - a, d - a, d - c): {no_spread}"
+    many = {str(number): np.array([0.1, 0.3]) + number for number in range(4)}
+    with pytest.warns(UserWarning, match="^compare_all .1 - 0, .*, 3 - 1 and 1 more.: all differ"):
+        compare_all(many, correction=None)
+    compare_all(systems, random_state=0)  # max-T needs no spread
+    compare([0.1, 0.2], [0.2, 0.3], test="permutation")
+
+
 def test_the_bootstrap_of_a_constant_difference():
     found = compare(A[:10], A[:10] + 0.1, test="bootstrap", n_resamples=99)
     assert found.pvalue == 0.02
     same([found.low, found.high], [0.1, 0.1])
-    too_few = compare(A[:10], A[:10] + 0.1, test="bootstrap", n_resamples=9)
-    assert (too_few.low, too_few.high) == (-INF, INF)
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -456,8 +477,11 @@ def test_samples_whose_mean_ties_with_that_of_all_count_half_whatever_is_rounded
 
 
 def test_a_few_resamples_are_on_one_side_of_the_mean():
-    found = confidence_interval([0.1, 0.2, 0.9], n_resamples=1, random_state=0)
-    assert np.isfinite([found.low, found.high]).all()
+    for seed in range(9):
+        found = confidence_interval(
+            [0.1, 0.2, 0.9], n_resamples=2, confidence_level=0.3, random_state=seed
+        )
+        assert np.isfinite([found.low, found.high]).all()
 
 
 # Several systems.
@@ -489,9 +513,22 @@ def test_each_row_is_what_compare_gives(test):
                 assert mine[key] == other[key]
             else:
                 same(mine[key], other[key])
-    assert found[-1].name_b == "d"
-    with pytest.raises(IndexError):
-        found[len(PAIRS)]
+    assert found[-1].name_b == found[np.int64(5)].name_b == "d"
+
+
+@pytest.mark.parametrize("row", [slice(0, 2), ["a"], "a", 0.0])
+def test_a_row_is_an_int(row):
+    message = f"A row of Comparisons is an int. Got {row!r} instead. `to_frame` selects by names."
+    with pytest.raises(TypeError) as caught:
+        compare_all(SYSTEMS, correction=None)[row]
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("row", [6, -7, 99])
+def test_a_row_that_is_not_there(row):
+    message = f"^These Comparisons have 6 rows, counted from 0. Got {row} instead.$"
+    with pytest.raises(IndexError, match=message):
+        compare_all(SYSTEMS, correction=None)[row]
 
 
 def largest_t_by_hand(systems, flipped, alternative="two-sided"):
@@ -877,8 +914,18 @@ def test_columns_of_any_library():
     hits = confidence_interval(np.array([True, False, True]), method="t")
     assert hits.mean == 2 / 3
     frames = [pd.DataFrame({"ndcg": A, 5: B}), pl.DataFrame({"ndcg": A, "5": B})]
-    assert confidence_interval(frames[0], method="t").names == ("ndcg", "column 5")
-    assert confidence_interval(frames[1], method="t").names == ("ndcg", "5")
+    for frame in frames:
+        assert confidence_interval(frame, method="t").names == ("ndcg", "5")
+    of_cutoffs = pd.DataFrame(np.column_stack([A, B]), columns=[1, 10])
+    assert compare_all({"a": of_cutoffs, "b": of_cutoffs}, correction=None).metric == ("1", "10")
+    unnamed = pd.DataFrame(np.column_stack([A, B]))
+    assert confidence_interval(unnamed, method="t").names == ("column 0", "column 1")
+    for labels in (["ndcg", "ndcg"], ["5", 5]):
+        twice = unnamed.set_axis(labels, axis=1)
+        assert error_of(confidence_interval, twice) == (
+            "The 'scores' parameter of confidence_interval must be a frame in which each column "
+            f"has a name of its own. Got {labels[0]!r} again instead."
+        )
 
 
 def test_scores_of_other_queries_are_refused():
@@ -973,7 +1020,7 @@ def test_weights_are_refused():
     weighted = reports(k=3, sample_weight=np.ones(12))
     assert error_of(compare, weighted["bm25"], weighted["dense"]) == (
         "The 'scores_a' parameter of compare must be a report in which all queries weigh the "
-        "same. Got one with `sample_weight` instead. No test here knows weights. Scores of "
+        "same. Got one with `sample_weight` instead. Nothing here supports weights. Scores of "
         "`per_query` weigh the same."
     )
     by_items = reports(k=3, item_weight=np.ones((12, 6)))
@@ -1009,10 +1056,15 @@ BAD_PARAMS = [
     (compare, {"confidence_level": 1}, "confidence_level", BETWEEN, "1"),
     (compare, {"confidence_level": "high"}, "confidence_level", BETWEEN, "'high'"),
     (compare, {"n_resamples": 0}, "n_resamples", "an int of at least 1", "0"),
+    (compare, {"n_resamples": 38, "test": "bootstrap"}, "n_resamples",
+     "an int of at least 39 where confidence_level=0.95", "38"),
+    (compare, {"confidence_level": 0.9999, "test": "permutation"}, "n_resamples",
+     "an int of at least 19999 where confidence_level=0.9999", "9999"),
     (compare, {"n_resamples": True}, "n_resamples", "an int of at least 1", "True"),
     (compare, {"n_resamples": 9.5}, "n_resamples", "an int of at least 1", "9.5"),
     (compare, {"random_state": -1}, "random_state", RANDOM_STATES, "-1"),
     (compare, {"random_state": "x"}, "random_state", RANDOM_STATES, "'x'"),
+    (compare, {"random_state": True}, "random_state", RANDOM_STATES, "True"),
     (queries_needed, {"power": 0}, "power", BETWEEN, "0"),
 ]  # fmt: skip
 
@@ -1022,6 +1074,31 @@ def test_bad_parameters(function, params, parameter, expected, got):
     name = function.__name__
     message = f"The {parameter!r} parameter of {name} must be {expected}. Got {got} instead."
     assert error_of(function, A, B, **params) == message
+
+
+def test_enough_resamples_have_both_limits():
+    for test in ("bootstrap", "permutation"):
+        found = compare(A, B, test=test, n_resamples=39, random_state=0)
+        assert np.isfinite([found.low, found.high]).all()
+    for level in (0.8, 0.9, 0.95, 0.99, 0.9998):
+        expected = (
+            f"an int of at least {round(2 / (1 - level)) - 1} where confidence_level={level}"
+        )
+        params = {"confidence_level": level, "n_resamples": 1}
+        for message in (
+            error_of(confidence_interval, A, **params),
+            error_of(compare_all, SYSTEMS, **params),
+        ):
+            assert expected in message
+    compare(A, B, n_resamples=1)
+    compare_all(SYSTEMS, correction="holm", n_resamples=1)
+    confidence_interval(A, method="t", n_resamples=1)
+
+
+def test_a_power_in_percent():
+    assert error_of(queries_needed, A, B, power=80) == (
+        f"The 'power' parameter of queries_needed must be {BETWEEN}. Got 80 instead. 80 % is 0.8."
+    )
 
 
 def test_a_level_in_percent():
@@ -1036,14 +1113,18 @@ BAD_SYSTEMS = [
     ([A, B], {}, f"'scores' parameter of compare_all must be {SYSTEMS_TEXT}. Got a list instead."),
     ({"a": A}, {}, f"'scores' parameter of compare_all must be {SYSTEMS_TEXT}. Got 'a' instead."),
     ({}, {}, f"'scores' parameter of compare_all must be {SYSTEMS_TEXT}. Got none instead."),
-    ({"a": A, 1: B}, {}, "'scores' parameter of compare_all must be a dict whose keys are names. "
-     "Got the key 1 instead."),
+    ({"a": A, 1: B}, {}, "'scores' parameter of compare_all must be a dict whose keys are "
+     "non-empty strings. Got the key 1 instead."),
+    ({"": A, "b": B}, {}, "'scores' parameter of compare_all must be a dict whose keys are "
+     "non-empty strings. Got the key '' instead."),
     (SYSTEMS, {"baseline": "x"}, "'baseline' parameter of compare_all must be None or one of the "
      "keys of `scores`. Got 'x' instead."),
     (SYSTEMS, {"baseline": ["a"]}, "'baseline' parameter of compare_all must be None or one of "
      "the keys of `scores`. Got ['a'] instead."),
-    (SYSTEMS, {"correction": "tukey"}, "'correction' parameter of compare_all must be 'max-t', "
-     "'holm' or 'bh'. Got 'tukey' instead."),
+    (SYSTEMS, {"correction": "none"}, "'correction' parameter of compare_all must be 'max-t', "
+     "'holm', 'bh' or None. Got 'none' instead."),
+    (SYSTEMS, {"correction": ["bh"]}, "'correction' parameter of compare_all must be 'max-t', "
+     "'holm', 'bh' or None. Got ['bh'] instead."),
     (SYSTEMS, {"family": "k"}, "'family' parameter of compare_all must be 'metric' or 'all'. Got "
      "'k' instead."),
     (SYSTEMS, {"test": "wilcoxon"}, "'test' parameter of compare_all must be 't' or 'permutation' "
@@ -1109,8 +1190,14 @@ def test_a_comparison_is_shown_as_a_table():
     assert "<p>7 queries, 1 left out</p>\n<p>paired t test; 95 % interval</p>" in html
     one_sided = compare(X, Y, alternative="greater", confidence_level=0.99, test="wilcoxon")
     assert "Wilcoxon's test, alternative 'greater'; 99 % interval" in repr(one_sided)
+    assert repr(one_sided).endswith("\n80 % power of the t test for a difference of 0.1486")
     both = reports(k=3)
-    assert "\ndense - bm25, ndcg@3  " in repr(next(iter(compare_all(both, random_state=0))))
+    row = repr(next(iter(compare_all(both, random_state=0))))
+    assert "\ndense - bm25, ndcg@3  " in row
+    lines = ["p-values corrected by max-T; simultaneous 95 % interval", "80 % power of the"]
+    assert "\n".join(lines) + " uncorrected t test for a difference of " in row
+    row = repr(compare_all(both, correction="holm")[0])
+    assert "corrected by Holm; 95 % interval, not corrected\n80 % power of the uncorr" in row
     with pytest.warns(UndefinedMetricWarning, match="fewer than two queries"):
         assert "\n1 query\n" in repr(compare([0.1], [0.2]))
 
@@ -1124,15 +1211,15 @@ def test_comparisons_are_shown_as_a_table():
         "z - y      0.0100  -0.2691  0.2891   1.0000       0.0300     4      0       4\n"
         "\n"
         "7 to 8 queries\n"
-        "paired t test, p-values corrected by Holm; 95 % intervals"
+        "paired t test, p-values corrected by Holm; 95 % intervals, not corrected"
     )
     html = found._repr_html_()
     assert html.count("<tr>") == 4
-    assert html.endswith("<p>paired t test, p-values corrected by Holm; 95 % intervals</p>")
+    assert html.endswith("corrected by Holm; 95 % intervals, not corrected</p>")
     by_max_t = repr(compare_all({"x": X, "y": Y}))
     assert by_max_t.endswith("\np-values corrected by max-T; simultaneous 95 % intervals")
     by_bh = repr(compare_all({"x": X, "y": Y}, correction="bh"))
-    assert by_bh.endswith("corrected by Benjamini and Hochberg; 95 % intervals")
+    assert by_bh.endswith("corrected by Benjamini and Hochberg; 95 % intervals, not corrected")
     assert "\n7 queries, 1 left out\n" in by_bh
 
 
@@ -1144,7 +1231,7 @@ def test_metrics_have_a_column():
 
 
 def test_a_long_table_is_cut():
-    many = {f"s{number}": A + number for number in range(10)}
+    many = {f"s{number}": A**number for number in range(10)}
     found = compare_all(many, correction=None)
     lines = repr(found).splitlines()
     assert len(found) == 45
