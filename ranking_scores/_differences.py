@@ -19,7 +19,6 @@ from scipy.optimize import brentq
 from scipy.special import nctdtr, ndtr, ndtri, stdtr, stdtrit
 
 from ranking_scores._resampling import (
-    FEW,
     Shares,
     Standing,
     draw_queries,
@@ -38,7 +37,7 @@ _MANY = 10**6
 _HUGE = 10
 """A mean of so many times the critical value of two queries is always found."""
 _SOME = 50
-"""Up to so many changes without ties, Wilcoxon's test is exact."""
+"""Of up to so many changes, Wilcoxon's test is exact: a float counts the signs they may have."""
 _SAME = 1e-12
 """Relative to the largest of them, differences whose range is below it are equal but for rounding.
 """
@@ -220,18 +219,21 @@ def _by_wilcoxon(differences: Floats, summary: Summary, settings: Settings) -> V
 
 
 def _wilcoxon_of(changes: Floats, settings: Settings) -> float:
-    """Return the p-value of Wilcoxon's test: exact of few changes, or of some without ties."""
+    """Return the p-value of Wilcoxon's test: exact of some changes, else that of a normal sum."""
     if not changes.size:
         return 1.0
     ranks = _signed_ranks(changes)
-    if changes.size <= FEW:
-        standing = flip_signs(ranks[:, np.newaxis], flips(0, 0), Shares(0, 0))
-        return float(_verdict_of(standing, settings).pvalue[0])
-    if changes.size <= _SOME and np.unique(np.abs(ranks)).size == changes.size:
-        found = stats.wilcoxon(ranks, alternative=settings.alternative, method="exact")
-        return float(found.pvalue)
-    z = ranks.sum() / np.sqrt((ranks**2).sum())
-    return float(_pvalue(ndtr(z), ndtr(-z), settings))
+    if changes.size > _SOME:
+        z = ranks.sum() / np.sqrt((ranks**2).sum())
+        return float(_pvalue(ndtr(z), ndtr(-z), settings))
+    doubled = np.rint(2 * ranks).astype(np.int64)  # a rank of a tie may be half a number
+    ways = np.zeros(np.abs(doubled).sum() + 1)  # to sum up to 0, 1, 2, ... by positive signs
+    ways[0] = 1
+    for rank in np.abs(doubled).tolist():
+        ways[rank:] = ways[rank:] + ways[:-rank]
+    observed = int(doubled[doubled > 0].sum())
+    below, above = ways[: observed + 1].sum(), ways[observed:].sum()
+    return float(_pvalue(below / ways.sum(), above / ways.sum(), settings))
 
 
 def _signed_ranks(changes: Floats) -> Floats:

@@ -797,9 +797,8 @@ def compare(
     p-value is (c + 1) / (n + 1), doubled if it is two-sided.
 
     Wilcoxon's test discards draws, and gives equal sizes of differences the mean of their ranks.
-    Its p-value is exact for at most 16 queries that are no draws, and for at most 50 if no two
-    differences have the same size. Otherwise it is that of the normal approximation, without a
-    correction for continuity.
+    Its p-value is exact for at most 50 queries that are no draws. Beyond, it is that of the normal
+    approximation, without a correction for continuity.
 
     `detectable_difference` is the difference that the t test, without a correction, would find on
     so many queries with a probability of 80 %: the d for which ::
