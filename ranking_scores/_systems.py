@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ranking_scores._queries._index import ROWS, Difference, Indexes, name_at, not_alike
 from ranking_scores._resampling import FEW
-from ranking_scores._validation import check_real_array, describe, invalid
+from ranking_scores._validation import are_missing, check_real_array, describe, invalid
 from ranking_scores.report import RankingReport, locked
 from ranking_scores.streaming import StreamingScore
 
@@ -163,7 +163,9 @@ def _check_ids(name: str, first: Scores, own: Scores, parameter: str, function: 
     """Raise if two systems have ids of queries that differ, unless both are indexes of pandas."""
     if first.ids is None or own.ids is None or (first.is_indexed and own.is_indexed):
         return
-    is_other = np.array([a != b for a, b in zip(first.ids, own.ids, strict=True)])
+    is_other = are_missing(first.ids) | are_missing(own.ids)  # one of them cannot be missing
+    for place in np.flatnonzero(~is_other).tolist():
+        is_other[place] = first.ids[place] != own.ids[place]
     if not is_other.any():
         return
     place = int(np.argmax(is_other))

@@ -590,8 +590,8 @@ def confidence_interval(
         percentiles of the bootstrap, or by the t distribution.
 
     n_resamples : int, default=9999
-        The number of random resamples, if there are any: at least ``2 / (1 - confidence_level)``
-        with what was observed, which counts as one.
+        The number of random resamples, if there are any. With 1 added, for what was observed, it
+        must be at least ``2 / (1 - confidence_level)``.
 
     random_state : int, RandomState instance, Generator or None, default=None
         The source of these resamples. Pass an int for the same result in every call.
@@ -743,8 +743,8 @@ def compare(
         The confidence level of the interval. Tests are at the level of 1 minus this.
 
     n_resamples : int, default=9999
-        The number of random resamples, if there are any: at least ``2 / (1 - confidence_level)``
-        with what was observed, which counts as one.
+        The number of random resamples, if there are any. With 1 added, for what was observed, it
+        must be at least ``2 / (1 - confidence_level)``.
 
     random_state : int, RandomState instance, Generator or None, default=None
         The source of these resamples. Pass an int for the same result in every call.
@@ -918,8 +918,8 @@ def compare_all(
         The confidence level of the interval. Tests are at the level of 1 minus this.
 
     n_resamples : int, default=9999
-        The number of random resamples, if there are any: at least ``2 / (1 - confidence_level)``
-        with what was observed, which counts as one.
+        The number of random resamples, if there are any. With 1 added, for what was observed, it
+        must be at least ``2 / (1 - confidence_level)``.
 
     random_state : int, RandomState instance, Generator or None, default=None
         The source of these resamples. Pass an int for the same result in every call.

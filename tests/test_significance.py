@@ -989,6 +989,13 @@ def test_the_ids_of_a_report_are_compared_with_the_index_of_pandas():
     )
     for pair in [(report, column), (column, report), (column, column * 2)]:
         assert compare(*pair).query_ids.tolist() == ids
+    unknown = column.set_axis(pd.Index([*ids[:4], pd.NA, *ids[5:]], dtype=object))
+    assert "Got an index with <NA> in row 4, where scores_a has 'q4'" in error_of(
+        compare, report, unknown
+    )
+    assert "Got query 'q4' at position 4, where scores_a has <NA>" in error_of(
+        compare, unknown, report
+    )
     levels = pd.MultiIndex.from_tuples([(number // 2, number % 2) for number in range(12)])
     assert compare(column.to_numpy(), column.set_axis(levels)).query_ids[3] == (1, 1)
 
