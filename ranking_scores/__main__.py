@@ -49,6 +49,7 @@ _PARAMS = ("gain", "relevance_threshold", "max_grade")
 """The options that go to the scores."""
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _LONG = 10_000_000
+_HIGHEST_LEVEL = 0.9998  # that the resamples of `compare_all` suffice for
 """Files of this many bytes are announced on a terminal while they are read."""
 _ORDER = "JUDGMENTS comes first, then each RUN."
 _OF_OTHERS = {"label": {"score", "rank"}, "score": {"label"}, "rank": {"label"}}
@@ -532,6 +533,9 @@ def _check_files(options: argparse.Namespace) -> None:
         raise _InputError("--compare needs two runs or more")
     if options.compare and options.by_query:
         raise _InputError("--compare is about all queries together. Leave out --by-query.")
+    if options.compare and len(options.runs) > 2 and (options.confidence or 0) > _HIGHEST_LEVEL:
+        message = f"--confidence must be at most {_HIGHEST_LEVEL} to compare more than two runs"
+        raise _InputError(f"{message}. Got {options.confidence} instead.")
     _check_columns_asked(options)
 
 
@@ -902,7 +906,7 @@ def _limits(report: RankingReport, options: argparse.Namespace) -> dict[str, dic
     """Return the limits of the means by score, if they are asked for."""
     if options.confidence is None:
         return {}
-    interval = confidence_interval(report, confidence_level=options.confidence, random_state=0)
+    interval = confidence_interval(report, confidence_level=options.confidence, method="t")
     limits = {"low": interval.low, "high": interval.high}
     return {
         key: dict(zip(report, np.ravel(each).tolist(), strict=True))
@@ -915,8 +919,7 @@ def _add_comparisons(
 ) -> None:
     """Add to each record how far its run is ahead of the first one, whose own is NaN."""
     first = options.runs[0]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedMetricWarning)
+    with _warnings_said("--compare"):
         comparisons = compare_all(
             reports,
             baseline=first,

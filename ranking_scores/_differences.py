@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import bisect
 import math
-import warnings
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 from scipy.optimize import brentq
-from scipy.special import nctdtr, ndtri, stdtr, stdtrit
+from scipy.special import nctdtr, ndtr, ndtri, stdtr, stdtrit
 
 from ranking_scores._resampling import (
     Shares,
@@ -34,6 +34,10 @@ _POWER = 0.8
 """With this chance a detectable difference is found."""
 _MANY = 10**6
 """Of so many queries the t distribution is normal but for the last digits."""
+_HUGE = 10
+"""A mean of so many times the critical value of two queries is always found."""
+_SOME = 50
+"""Of up to so many changes, Wilcoxon's test is exact: a float counts the signs they may have."""
 _SAME = 1e-12
 """Relative to the largest of them, differences whose range is below it are equal but for rounding.
 """
@@ -69,6 +73,11 @@ class Summary(NamedTuple):
     draws: Ints
     losses: Ints
 
+    def unscaled(self, exponent: Ints) -> Summary:
+        """Return what is known of columns that were multiplied by 2 to the power of -exponent."""
+        mean, deviation = (np.ldexp(each, exponent) for each in (self.mean, self.deviation))
+        return self._replace(mean=mean, deviation=deviation)
+
     @property
     def error(self) -> Floats:
         """The standard error of the mean."""
@@ -92,6 +101,11 @@ class Verdict(NamedTuple):
     low: Floats
     high: Floats
 
+    def unscaled(self, exponent: Ints) -> Verdict:
+        """Return that of columns that were multiplied by 2 to the power of -exponent."""
+        low, high = (np.ldexp(each, exponent) for each in (self.low, self.high))
+        return self._replace(low=low, high=high)
+
 
 def alpha_of(level: float) -> float:
     """Return the p-value up to which a difference is significant: 0.1, not 0.09999999999999998."""
@@ -103,6 +117,16 @@ def _quotient(numerator: Floats, denominator: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         quotient = numerator / denominator
     return np.where((numerator == 0) & (denominator == 0), 0.0, quotient)
+
+
+def scale(values: Floats) -> tuple[Floats, Ints]:
+    """Return columns of values in units of a power of 2, such that no square of them overflows.
+
+    Also the exponent of each column. Nothing is rounded.
+    """
+    largest = np.where(np.isnan(values), 0, np.abs(values)).max(axis=0, initial=0)
+    exponent = np.frexp(largest)[1]
+    return np.ldexp(values, -exponent), exponent
 
 
 def summarize(differences: Floats) -> Summary:
@@ -129,8 +153,10 @@ def _exact_sums(values: Floats) -> Floats:
 
 
 def run_test(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
-    """Return the p-value and the interval of each column."""
-    return _TESTS[settings.test](differences, summary, settings)
+    """Return the p-value and the interval of each column; NaN of less than two values."""
+    verdict = _TESTS[settings.test](differences, summary, settings)
+    is_enough = summary.n_queries > 1
+    return Verdict(*(np.where(is_enough, each, np.nan) for each in verdict))
 
 
 def _by_t(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
@@ -138,7 +164,9 @@ def _by_t(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
     degrees = np.where(summary.n_queries > 1, summary.n_queries - 1, np.nan)
     below, above = stdtr(degrees, summary.t), stdtr(degrees, -summary.t)
     quantiles = [stdtrit(degrees, share) if share else -np.inf for share in settings.shares]
-    return Verdict(_pvalue(below, above, settings), *limits(summary, *quantiles))
+    is_nothing = (summary.mean == 0) & (summary.deviation == 0)
+    pvalue = np.where(is_nothing, 1.0, _pvalue(below, above, settings))
+    return Verdict(pvalue, *limits(summary, *quantiles))
 
 
 def limits(summary: Summary, low: Floats | float, high: Floats | float) -> tuple[Floats, Floats]:
@@ -184,26 +212,44 @@ def _pvalue(below: Floats, above: Floats, settings: Settings) -> Floats:
 
 def _by_wilcoxon(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
     """Return what Wilcoxon's signed-rank test says, with the limits of the t test."""
-    of_t = _by_t(differences, summary, settings)
-    pvalues = []
-    for column in differences.T:
-        changed = column[(column != 0) & ~np.isnan(column)]
-        if not changed.size:
-            pvalues.append(1.0 if np.isfinite(column).any() else np.nan)
-            continue
-        with warnings.catch_warnings():  # of few queries, which the documentation has
-            warnings.simplefilter("ignore")
-            test = stats.wilcoxon(changed, alternative=settings.alternative)
-        pvalues.append(float(test.pvalue))
-    return of_t._replace(pvalue=np.array(pvalues))
+    is_change = ~np.isnan(differences) & (differences != 0)
+    columns = zip(differences.T, is_change.T, strict=True)
+    pvalues = [_wilcoxon_of(column[is_own], settings) for column, is_own in columns]
+    return _by_t(differences, summary, settings)._replace(pvalue=np.array(pvalues))
+
+
+def _wilcoxon_of(changes: Floats, settings: Settings) -> float:
+    """Return the p-value of Wilcoxon's test: exact of some changes, else that of a normal sum."""
+    if not changes.size:
+        return 1.0
+    ranks = _signed_ranks(changes)
+    if changes.size > _SOME:
+        z = ranks.sum() / np.sqrt((ranks**2).sum())
+        return float(_pvalue(ndtr(z), ndtr(-z), settings))
+    doubled = np.rint(2 * ranks).astype(np.int64)  # a rank of a tie may be half a number
+    ways = np.zeros(np.abs(doubled).sum() + 1)  # to sum up to 0, 1, 2, ... by positive signs
+    ways[0] = 1
+    for rank in np.abs(doubled).tolist():
+        ways[rank:] = ways[rank:] + ways[:-rank]
+    observed = int(doubled[doubled > 0].sum())
+    below, above = ways[: observed + 1].sum(), ways[observed:].sum()
+    return float(_pvalue(below / ways.sum(), above / ways.sum(), settings))
+
+
+def _signed_ranks(changes: Floats) -> Floats:
+    """Return the ranks of the sizes, with the signs. Sizes that rounding tells apart are tied."""
+    size = np.abs(changes)
+    order = np.argsort(size)
+    is_next = np.diff(size[order], prepend=-np.inf) > _SAME * size.max()
+    place = np.empty(size.size)
+    place[order] = np.cumsum(is_next)
+    return np.asarray(np.copysign(stats.rankdata(place), changes))
 
 
 def _by_flips(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
     """Return what the permutation test says, which flips signs."""
     resamples = flips(settings.n_resamples, settings.seed)
-    standing = flip_signs(differences, resamples, settings.shares)
-    has_any = summary.n_queries > 0
-    return Verdict(*(np.where(has_any, each, np.nan) for each in _verdict_of(standing, settings)))
+    return _verdict_of(flip_signs(differences, resamples, settings.shares), settings)
 
 
 def _verdict_of(standing: Standing, settings: Settings) -> Verdict:
@@ -285,22 +331,27 @@ def _standard_errors_for(n_queries: int, settings: Settings) -> float:
     return float(brentq(lack, 0, highest)) if lack(0) < 0 else 0.0
 
 
-def count_needed(effect_size: float, power: float, level: float) -> float:
-    """Return the number of queries on which the t test finds an effect with some chance.
+def count_needed(mean: float, deviation: float, power: float, level: float) -> int | float:
+    """Return the number of queries on which the t test finds a mean with some chance.
 
-    `effect_size` is the mean over the standard deviation, and positive.
+    It is infinite if the mean is 0.
     """
+    if mean == 0 or deviation == 0:
+        return math.inf if mean == 0 else 2
+    effect_size = Fraction(mean) / Fraction(deviation)
     alpha = alpha_of(level)
-    of_normal = ((ndtri(1 - alpha / 2) + ndtri(power)) / effect_size) ** 2
+    of_normal = (Fraction(ndtri(1 - alpha / 2) + ndtri(power)) / effect_size) ** 2
     if of_normal > _MANY:
-        return float(np.ceil(of_normal))  # the two differ by less than a hundred-thousandth
-    settings = Settings("t", "two-sided", level, 0, 0)
+        return math.ceil(of_normal)  # the two differ by less than a hundred-thousandth
+    if effect_size > _HUGE * float(stdtrit(1, 1 - alpha / 2)):
+        return 2
+    settings, effect = Settings("t", "two-sided", level, 0, 0), float(effect_size)
 
     def is_enough(n_queries: int) -> bool:
-        return power_of(effect_size * math.sqrt(n_queries), n_queries, settings) >= power
+        return power_of(effect * math.sqrt(n_queries), n_queries, settings) >= power
 
     highest = 2
     while not is_enough(highest):
         highest *= 2
     candidates = range(2, highest + 1)
-    return float(candidates[bisect.bisect_left(candidates, True, key=is_enough)])
+    return candidates[bisect.bisect_left(candidates, True, key=is_enough)]

@@ -367,14 +367,20 @@ def warn_of_undefined(
     is_nan = [math.isnan(value) for value in values]
     if any(is_nan):
         undefined = list(compress(names or (), is_nan))
-        more = f" and {len(undefined) - 5} more" if len(undefined) > 5 else ""
-        of_names = f" ({', '.join(undefined[:5])}{more})" if undefined else ""
+        of_names = f" ({list_some(undefined)})" if undefined else ""
         what = f"{function}{of_names} {'are' if len(undefined) > 1 else 'is'}"
-        warnings.warn(
-            f"{what} undefined: {reason}.",
-            UndefinedMetricWarning,
-            stacklevel=_frames_to_caller(),
-        )
+        warn_caller(f"{what} undefined: {reason}.", UndefinedMetricWarning)
+
+
+def list_some(names: Sequence[str]) -> str:
+    """Return some names in words, and how many more there are."""
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return f"{', '.join(names[:5])}{more}"
+
+
+def warn_caller(message: str, category: type[Warning]) -> None:
+    """Warn at the line that called this package."""
+    warnings.warn(message, category, stacklevel=_frames_to_caller())
 
 
 def _frames_to_caller() -> int:

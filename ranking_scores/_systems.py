@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._queries._index import Indexes, name_at
+from ranking_scores._queries._index import ROWS, Difference, Indexes, name_at, not_alike
 from ranking_scores._resampling import FEW
-from ranking_scores._validation import check_real_array, describe, invalid
-from ranking_scores.report import RankingReport
+from ranking_scores._validation import are_missing, check_real_array, describe, invalid
+from ranking_scores.report import RankingReport, locked
 from ranking_scores.streaming import StreamingScore
 
 Floats = NDArray[np.float64]
@@ -19,6 +19,12 @@ Ints = NDArray[np.int64]
 
 _CELLS = 2**21
 """So many differences, and statistics of resamples, are there at once."""
+
+
+_ROUNDING = 16 * float(np.finfo(np.float64).eps)
+"""Relative to the larger one, two scores that differ by less are equal but for rounding."""
+_LARGEST = 1e300
+"""The differences of larger scores would overflow, or the sums of these."""
 
 
 class Scores(NamedTuple):
@@ -29,9 +35,11 @@ class Scores(NamedTuple):
     names: tuple[str, ...] | None
     """The names of the columns; None: there is one column, and it has none."""
     ids: NDArray[Any] | None
-    """The ids of the queries."""
+    """The ids of the queries: those of a report, or the index of pandas."""
     is_single: bool
     """Whether the caller passed one column, rather than an array of columns or a report."""
+    is_indexed: bool
+    """Whether the ids are the index of pandas."""
 
 
 class Rows(NamedTuple):
@@ -48,7 +56,7 @@ class Rows(NamedTuple):
     def differences(self, rows: slice) -> Floats:
         """Return the differences of some of the rows, (n_queries, n_rows)."""
         places = zip(self.a[rows], self.b[rows], self.column[rows], strict=True)
-        columns = [self.systems[b][:, k] - self.systems[a][:, k] for a, b, k in places]
+        columns = [subtract(self.systems[b][:, k], self.systems[a][:, k]) for a, b, k in places]
         return np.column_stack(columns)
 
     def chunks(self, n_resamples: int) -> Iterator[slice]:
@@ -57,6 +65,13 @@ class Rows(NamedTuple):
         n_rows = max(1, _CELLS // longest)
         for first in range(0, len(self.a), n_rows):
             yield slice(first, min(first + n_rows, len(self.a)))
+
+
+def subtract(scores: Floats, others: Floats) -> Floats:
+    """Return the differences of scores. Those of a few roundings are 0."""
+    difference = scores - others
+    of_rounding = _ROUNDING * np.maximum(np.abs(scores), np.abs(others))
+    return np.where(np.abs(difference) <= of_rounding, 0.0, difference)
 
 
 def read_scores(scores: Any, parameter: str, function: str) -> Scores:
@@ -74,63 +89,92 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
         raise invalid(parameter, function, f"{each}, 1-D or 2-D", got, advice)
     if not array.size:
         raise invalid(parameter, function, "the scores of one query or more", "none")
-    if np.isinf(array).any():
-        first = ", ".join(map(str, np.argwhere(np.isinf(array))[0]))
-        raise invalid(parameter, function, "finite or NaN", f"infinity at position {first}")
+    is_huge = np.abs(array) > _LARGEST
+    if is_huge.any():
+        first = ", ".join(map(str, np.argwhere(is_huge)[0]))
+        value = float(array[is_huge][0])
+        is_inf = np.isinf(value)
+        expected = "finite or NaN" if is_inf else f"from -{_LARGEST} to {_LARGEST}, or NaN"
+        got = f"{'infinity' if is_inf else value} at position {first}"
+        raise invalid(parameter, function, expected, got)
+    is_indexed = hasattr(scores, "iloc")
+    ids = locked(np.array(scores.index)) if is_indexed else None
     if array.ndim == 1:
-        return Scores(array[:, np.newaxis], None, None, is_single=True)
-    columns = getattr(scores, "columns", range(array.shape[1]))
-    names = [name if isinstance(name, str) else f"column {name}" for name in columns]
-    return Scores(array, tuple(names), None, is_single=False)
+        return Scores(array[:, np.newaxis], None, ids, True, is_indexed)
+    labels = list(getattr(scores, "columns", range(array.shape[1])))
+    has_names = labels != list(range(array.shape[1]))
+    names = tuple(str(label) if has_names else f"column {label}" for label in labels)
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        expected = "a frame in which each column has a name of its own"
+        raise invalid(parameter, function, expected, f"{twice!r} again")
+    return Scores(array, names, ids, False, is_indexed)
 
 
 def _read_report(report: RankingReport, parameter: str, function: str) -> Scores:
     """Return the scores that a report has of each query."""
     expected = "a report in which all queries weigh the same"
-    advice = "No test here knows weights. Scores of `per_query` weigh the same."
+    advice = "Nothing here supports weights. Scores of `per_query` weigh the same."
     if report.sample_weight is not None:
         raise invalid(parameter, function, expected, "one with `sample_weight`", advice)
     if any(each.weight_by_items is not None for each in report._evaluations):
         raise invalid(parameter, function, expected, "one with `item_weight`", advice)
     values = np.column_stack(list(report.per_query.values()))
-    return Scores(values, tuple(report), report.query_ids, is_single=False)
+    return Scores(values, tuple(report), report.query_ids, False, False)
 
 
 def read_all(scores: Mapping[str, Any], function: str) -> list[Scores]:
     """Return the scores of several systems, by the parameters that they are in."""
     indexes = Indexes(function, has_columns=True)
-    given: list[Scores] = []
-    first = next(iter(scores))
+    given: dict[str, Scores] = {}
     for parameter, values in scores.items():
         own = read_scores(values, parameter, function)
-        if given:
-            _check_alike(given[0], own, first, parameter, function)
+        _check_alike(given, own, parameter, function)
         indexes.check(parameter, values)
-        given.append(own)
-    return given
+        given[parameter] = own
+    return list(given.values())
 
 
-def _check_alike(first: Scores, other: Scores, name: str, parameter: str, function: str) -> None:
-    """Raise unless two systems have scores of the same queries, and the same scores."""
-    n_queries = len(first.values)
-    if len(other.values) != n_queries:
-        expected = f"of the same {n_queries} queries as {name}"
-        raise invalid(parameter, function, expected, f"{len(other.values)} queries")
-    if first.ids is not None and other.ids is not None:
-        is_other = np.array([a != b for a, b in zip(first.ids, other.ids, strict=True)])
-        if is_other.any():
-            place = int(np.argmax(is_other))
-            own, theirs = (name_at(ids, place) for ids in (other.ids, first.ids))
-            got = f"query {own} at position {place}, where {name} has {theirs},"
-            raise invalid(parameter, function, f"of the same queries as {name}", got)
-    if first.values.shape[1] != other.values.shape[1]:
-        expected = f"of as many columns as {name}, which has {first.values.shape[1]}"
-        raise invalid(parameter, function, expected, str(other.values.shape[1]))
-    if first.names != other.names and None not in (first.names, other.names):
-        pairs = zip(first.names or (), other.names or (), strict=True)
-        expected, got = next(pair for pair in pairs if pair[0] != pair[1])
-        expected = f"of the same scores as {name}, which has {expected!r}"
-        raise invalid(parameter, function, expected, repr(got))
+def _check_alike(given: Mapping[str, Scores], own: Scores, parameter: str, function: str) -> None:
+    """Raise unless a system has scores of the same queries as those before, and the same scores.
+
+    Two indexes of pandas are not compared here.
+    """
+    for name, first in list(given.items())[:1]:
+        n_queries, n_columns = first.values.shape
+        if len(own.values) != n_queries:
+            expected = f"of the same {n_queries} queries as {name}"
+            raise invalid(parameter, function, expected, f"{len(own.values)} queries")
+        if own.values.shape[1] != n_columns:
+            expected = f"of as many columns as {name}, which has {n_columns}"
+            raise invalid(parameter, function, expected, str(own.values.shape[1]))
+    with_ids = [each for each in given.items() if each[1].ids is not None]
+    for name, first in with_ids[:1]:
+        _check_ids(name, first, own, parameter, function)
+    with_names = [each for each in given.items() if each[1].names is not None]
+    for name, first in with_names[:1]:
+        for expected, got in zip(first.names or (), own.names or (), strict=False):
+            if expected != got:
+                expected = f"of the same scores as {name}, which has {expected!r}"
+                raise invalid(parameter, function, expected, repr(got))
+
+
+def _check_ids(name: str, first: Scores, own: Scores, parameter: str, function: str) -> None:
+    """Raise if two systems have ids of queries that differ, unless both are indexes of pandas."""
+    if first.ids is None or own.ids is None or (first.is_indexed and own.is_indexed):
+        return
+    is_other = are_missing(first.ids) | are_missing(own.ids)  # one of them cannot be missing
+    for place in np.flatnonzero(~is_other).tolist():
+        is_other[place] = first.ids[place] != own.ids[place]
+    if not is_other.any():
+        return
+    place = int(np.argmax(is_other))
+    id_, expected = (name_at(ids, place) for ids in (own.ids, first.ids))
+    if own.is_indexed:
+        difference = Difference(place, id_, expected, ".to_numpy()")
+        raise not_alike(parameter, function, name, ROWS, difference)
+    got = f"query {id_} at position {place}, where {name} has {expected},"
+    raise invalid(parameter, function, f"of the same queries as {name}", got)
 
 
 def check_single(given: Sequence[Scores], function: str) -> None:
@@ -151,7 +195,7 @@ def read_systems(scores: Any, function: str) -> dict[str, Scores]:
     for name in scores:
         if not isinstance(name, str) or not name:
             got = f"the key {describe(name)}"
-            raise invalid("scores", function, "a dict whose keys are names", got)
+            raise invalid("scores", function, "a dict whose keys are non-empty strings", got)
     if len(scores) < 2:
         names = ", ".join(map(repr, scores)) or "none"
         raise invalid("scores", function, expected, names)

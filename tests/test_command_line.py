@@ -499,7 +499,7 @@ def test_more_runs_are_compared_with_the_first_by_max_t(call):
         found = records[row.name_b, None, row.metric]
         assert found["pvalue"] == row.pvalue
         assert (found["difference_low"], found["difference_high"]) == (row.low, row.high)
-    interval = confidence_interval(reports["c"], confidence_level=0.8, random_state=0)
+    interval = confidence_interval(reports["c"], confidence_level=0.8, method="t")
     assert records["c", None, "map"]["low"] == interval.low[1]
     assert records["c", None, "map"]["high"] == interval.high[1]
 
@@ -509,11 +509,25 @@ def test_intervals_of_means(call):
     records = records_of(call(line)[1])
     data = data_of()
     report = ranking_report(data.y_true, data.y_score, scores=["map", "ndcg"], k=None)
-    expected = confidence_interval(report, confidence_level=0.9, random_state=0)
+    expected = confidence_interval(report, confidence_level=0.9, method="t")
     assert records["run", None, "ndcg"]["low"] == expected.low[1]
     assert records["run", None, "map"]["high"] == expected.high[0]
     assert records["run", "301", "map"]["low"] is None
     assert list(records["run", "301", "map"])[3:7] == ["mean", "low", "high", "standard_error"]
+
+
+def test_differences_that_are_all_equal_are_warned_of(call):
+    Path("two").write_text("301 0 a 1\n302 0 a 1\n", encoding="utf-8")
+    Path("one").write_text("301 Q0 a 1 1 tag\n302 Q0 a 1 1 tag\n", encoding="utf-8")
+    behind = "".join(f"{query} Q0 b 1 2 tag\n{query} Q0 a 1 1 tag\n" for query in (301, 302))
+    Path("other").write_text(behind, encoding="utf-8")
+    status, output, errors = call("two one other -m map --compare")
+    assert status == 0
+    assert output.splitlines()[2].split()[-1] == "0.0000"
+    assert errors == (
+        "ranking-scores: warning: --compare: compare_all (other - one, map): all differences are "
+        "equal, so the t test has no spread to judge by. The permutation test needs none.\n"
+    )
 
 
 def test_too_few_queries_to_compare(call):
@@ -1082,6 +1096,10 @@ def test_negative_labels(call, refuse):
 
 def test_what_cannot_be_compared(refuse):
     assert refuse("qrels run --compare") == "--compare needs two runs or more"
+    message = (
+        "--confidence must be at most 0.9998 to compare more than two runs. Got 0.9999 instead."
+    )
+    assert refuse("qrels run other third --compare --confidence 0.9999") == message
     assert refuse("qrels run other --compare --by-query") == (
         "--compare is about all queries together. Leave out --by-query."
     )

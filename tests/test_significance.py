@@ -99,33 +99,79 @@ def test_wilcoxon_is_that_of_scipy_with_the_interval_of_t(alternative):
     assert (found.low, found.high) == (of_t.low, of_t.high)
 
 
-def all_signs(n_queries):
-    return np.array(list(itertools.product([1, -1], repeat=n_queries)))
+def by_all_signs(values, alternative):
+    """Return the p-value of the sum of values among the sums with all signs that they may have."""
+    observed = sum(values)
+    sums = [
+        sum(sign * each for sign, each in zip(signs, values, strict=True))
+        for signs in itertools.product([1, -1], repeat=len(values))
+    ]
+    above = Fraction(sum(each >= observed for each in sums), len(sums))
+    below = Fraction(sum(each <= observed for each in sums), len(sums))
+    return {
+        "greater": above,
+        "less": below,
+        "two-sided": min(Fraction(1), 2 * min(above, below)),
+    }[alternative]
 
 
 few_differences = st.lists(
-    st.integers(-3, 3).map(lambda value: Fraction(value, 10)), min_size=1, max_size=7
+    st.integers(-3, 3).map(lambda value: Fraction(value, 10)), min_size=2, max_size=7
 )
 
 
 @settings(max_examples=60, deadline=None)
 @given(differences=few_differences, alternative=st.sampled_from(ALTERNATIVES))
 def test_permutation_of_few_queries_goes_through_all_signs(differences, alternative):
-    observed = sum(differences)
-    sums = [
-        sum(sign * each for sign, each in zip(signs, differences, strict=True))
-        for signs in itertools.product([1, -1], repeat=len(differences))
-    ]
-    above = Fraction(sum(each >= observed for each in sums), len(sums))
-    below = Fraction(sum(each <= observed for each in sums), len(sums))
-    expected = {
-        "greater": above,
-        "less": below,
-        "two-sided": min(Fraction(1), 2 * min(above, below)),
-    }[alternative]
+    expected = by_all_signs(differences, alternative)
     b = np.array([float(Fraction(1, 2) + each) for each in differences])
     found = compare(np.full(b.size, 0.5), b, test="permutation", alternative=alternative)
     assert found.pvalue == float(expected)
+
+
+hits_of_two = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=9)
+
+
+@settings(max_examples=100, deadline=None)
+@given(hits=hits_of_two, alternative=st.sampled_from(ALTERNATIVES))
+def test_wilcoxon_of_few_queries_goes_through_all_signs_of_the_ranks(hits, alternative):
+    """The scores are fifths: 0.6 - 0.4 and 0.2 are the same difference, with the same rank."""
+    changes = [b - a for a, b in hits if a != b]
+    sizes = sorted(map(abs, changes))
+    ranks = [
+        Fraction(2 * sizes.index(abs(each)) + sizes.count(abs(each)) + 1, 2) for each in changes
+    ]
+    signed = [rank if each > 0 else -rank for rank, each in zip(ranks, changes, strict=True)]
+    a, b = np.array(hits).T / 5
+    found = compare(a, b, test="wilcoxon", alternative=alternative)
+    assert found.pvalue == float(by_all_signs(signed, alternative))
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("n_queries", [15, 40, 80, 200])
+def test_wilcoxon_of_scores_that_tie_is_that_of_whole_numbers(n_queries, alternative):
+    rng = np.random.default_rng(n_queries)
+    a, b = rng.integers(0, 6, size=(2, n_queries))
+    params = {"test": "wilcoxon", "alternative": alternative}
+    found = compare(a, b, **params).pvalue
+    assert compare(a / 5, b / 5, **params).pvalue == found
+    changes = (b - a)[a != b]
+    if n_queries == 15:
+        doubled = (2 * stats.rankdata(np.abs(changes))).astype(int)
+        signed = (doubled * np.sign(changes)).tolist()
+        assert found == float(by_all_signs(signed, alternative))
+    elif n_queries > 60:
+        expected = stats.wilcoxon(b, a, alternative=alternative, method="approx").pvalue
+        same(found, expected)
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("n_queries", [10, 17, 50, 51, 300])
+def test_wilcoxon_without_ties_is_that_of_scipy(n_queries, alternative):
+    changes = np.random.default_rng(n_queries).normal(0.2, 1, n_queries)
+    found = compare(np.zeros(n_queries), changes, test="wilcoxon", alternative=alternative)
+    method = "exact" if n_queries <= 50 else "approx"
+    same(found.pvalue, stats.wilcoxon(changes, alternative=alternative, method=method).pvalue)
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -171,12 +217,12 @@ def test_signs_of_many_queries_are_sampled():
 
 
 def test_a_resample_that_flips_no_sign_is_like_what_was_observed():
-    # 17 queries, of which 16 are dropped: half of the resamples flip the last one.
+    # 17 queries, of which 15 are dropped: a fourth of the resamples flips none of the others.
     a, b = np.zeros(17), np.full(17, NAN)
-    b[0] = 1.0
+    b[:2] = 1.0
     found = compare(a, b, test="permutation", alternative="greater", random_state=0)
-    flipped = np.concatenate(list(flips(9999, seed_of(0))(17)))[:, 0]
-    assert found.pvalue == (1 + (flipped == 0).sum()) / 10000
+    flipped = np.concatenate(list(flips(9999, seed_of(0))(17)))[:, :2]
+    assert found.pvalue == (1 + (flipped == 0).all(axis=1).sum()) / 10000
     assert (found.low, found.high) == (-INF, INF)
 
 
@@ -239,9 +285,57 @@ def test_identical_systems(test):
     assert (found.low, found.high, found.detectable_difference) == (0, 0, 0)
 
 
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("test", TESTS)
+def test_identical_systems_have_a_p_value_of_1_on_each_side(test, alternative):
+    found = compare(A, A, test=test, alternative=alternative, random_state=0)
+    assert found.pvalue == 1
+    every = compare_all({"a": A, "b": A, "c": B}, alternative=alternative, random_state=0)
+    assert every.pvalues[0] == 1
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_a_difference_of_roundings_is_a_draw(test):
+    found = compare(np.full(20, 0.3), np.full(20, 0.1 + 0.2), test=test, random_state=0)
+    assert (found.pvalue, found.draws, found.difference) == (1, 20, 0)
+    assert (found.per_query == 0).all()
+    found = compare([0.1, 0.3], [0.1 + 0.2 - 0.2, 0.1 + 0.2], test=test, random_state=0)
+    assert found.draws == 2
+    assert compare([-0.3, 0.1], [-0.1 - 0.2, 0.1 + 1e-12], test=test, random_state=0).wins == 1
+    assert queries_needed(np.full(20, 0.3), np.full(20, 0.1 + 0.2)) == INF
+
+
+@pytest.mark.parametrize("factor", [2.0**990, 2.0**-1000, 2.0**-1030])
+@pytest.mark.parametrize("test", TESTS)
+def test_huge_and_tiny_scores_neither_overflow_nor_underflow(test, factor):
+    a, b = np.round(A * 64), np.round(B * 64)  # of few bits, which fit into subnormal numbers
+    params = {"random_state": 0, "n_resamples": 99}
+    expected = compare(a, b, test=test, **params)
+    found = compare(a * factor, b * factor, test=test, **params)
+    assert (found.pvalue, found.wins) == (expected.pvalue, expected.wins)
+    rough = 1e-6 if factor < 2.0**-1020 else CLOSE  # subnormal numbers have few digits
+    same(found.effect_size, expected.effect_size, rough)
+    for key in ("difference", "low", "high", "detectable_difference"):
+        same(getattr(found, key) / factor, getattr(expected, key), rough)
+    many, few = (
+        compare_all({"a": x, "b": y}, **params) for x, y in [(a, b), (a * factor, b * factor)]
+    )
+    assert many.pvalues == few.pvalues
+    same(few.low / factor, many.low, rough)
+    if test == "t":
+        assert queries_needed(a * factor, b * factor) == queries_needed(a, b)
+    for method in ("bca", "percentile", "t"):
+        one, other = (
+            confidence_interval(each, method=method, **params) for each in (a, a * factor)
+        )
+        for key in ("mean", "low", "high", "standard_error"):
+            same(getattr(other, key) / factor, getattr(one, key), rough)
+
+
 @pytest.mark.parametrize(
     ("test", "pvalue"), [("t", 0), ("permutation", 2**-9), ("wilcoxon", 2**-9)]
 )
+@pytest.mark.filterwarnings("ignore:compare:UserWarning")
 def test_one_constant_difference(test, pvalue):
     found = compare(A[:10], A[:10] + 0.1, test=test)
     same(found.pvalue, pvalue)
@@ -250,40 +344,52 @@ def test_one_constant_difference(test, pvalue):
     assert compare(A[:10] + 0.1, A[:10], test=test).effect_size == -INF
 
 
+def test_the_t_test_warns_of_differences_that_are_all_equal():
+    no_spread = (
+        "all differences are equal, so the t test has no spread to judge by. The permutation test "
+        "needs none."
+    )
+    with pytest.warns(UserWarning, match="spread") as caught:
+        compare([0.1, 0.2], [0.2, 0.3])
+    assert [str(each.message) for each in caught] == [f"compare (b - a): {no_spread}"]
+    assert caught[0].filename == __file__
+    systems = {"a": A, "b": B, "c": A + 0.1, "d": A - 0.1}
+    for correction in ("holm", "bh", None):
+        with pytest.warns(UserWarning, match="spread") as caught:
+            compare_all(systems, correction=correction)
+        [warning] = caught
+        assert str(warning.message) == f"compare_all (c - a, d - a, d - c): {no_spread}"
+    many = {str(number): np.array([0.1, 0.3]) + number for number in range(4)}
+    with pytest.warns(UserWarning, match="^compare_all .1 - 0, .*, 3 - 1 and 1 more.: all differ"):
+        compare_all(many, correction=None)
+    compare_all(systems, random_state=0)  # max-T needs no spread
+    compare([0.1, 0.2], [0.2, 0.3], test="permutation")
+
+
 def test_the_bootstrap_of_a_constant_difference():
     found = compare(A[:10], A[:10] + 0.1, test="bootstrap", n_resamples=99)
     assert found.pvalue == 0.02
     same([found.low, found.high], [0.1, 0.1])
-    too_few = compare(A[:10], A[:10] + 0.1, test="bootstrap", n_resamples=9)
-    assert (too_few.low, too_few.high) == (-INF, INF)
 
 
+@pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("n_queries", [1, 2])
-def test_too_few_queries(n_queries):
+def test_too_few_queries(n_queries, test):
     a, b = [0.1, NAN], [0.3, 0.2]
-    params = {} if n_queries == 1 else {"test": "bootstrap"}
     message = r"^compare \(b - a\) is undefined: fewer than two queries have a score.$"
-    with pytest.warns(UndefinedMetricWarning, match=message) as caught:
-        found = compare(a[:n_queries], b[:n_queries], **params)
-    assert caught[0].filename == __file__
-    assert np.isnan([found.pvalue, found.low, found.high, found.effect_size]).all()
-    assert np.isnan(found.detectable_difference)
-    same(found.difference, 0.2)
-    assert found.n_queries == 1
-
-
-def test_one_query_and_none():
-    for test in ("permutation", "wilcoxon"):
-        assert compare([0.1], [0.3], test=test).pvalue == 1
-    found = compare([0.1], [0.3], test="permutation")
-    assert (found.low, found.high) == (-INF, INF)
-    for test in TESTS:
-        with pytest.warns(UndefinedMetricWarning, match="fewer than two queries"):
-            found = compare([NAN, 0.1], [0.3, NAN], test=test)
+    for alternative in ALTERNATIVES:
+        params = {"test": test, "alternative": alternative}
+        with pytest.warns(UndefinedMetricWarning, match=message) as caught:
+            found = compare(a[:n_queries], b[:n_queries], **params)
+        assert caught[0].filename == __file__
+        assert np.isnan([found.pvalue, found.low, found.high, found.effect_size]).all()
+        assert np.isnan(found.detectable_difference)
+        same(found.difference, 0.2)
+        assert (found.n_queries, found.n_dropped) == (1, n_queries - 1)
+        with pytest.warns(UndefinedMetricWarning, match=message):
+            found = compare([NAN, 0.1], [0.3, NAN], **params)
         assert np.isnan([found.pvalue, found.low, found.high, found.difference]).all()
         assert (found.n_queries, found.n_dropped) == (0, 2)
-    with pytest.warns(UndefinedMetricWarning, match="fewer than two queries"):
-        assert np.isnan(compare([0.1], [0.3], alternative="greater").low)
 
 
 # Intervals of one mean.
@@ -378,8 +484,11 @@ def test_samples_whose_mean_ties_with_that_of_all_count_half_whatever_is_rounded
 
 
 def test_a_few_resamples_are_on_one_side_of_the_mean():
-    found = confidence_interval([0.1, 0.2, 0.9], n_resamples=1, random_state=0)
-    assert np.isfinite([found.low, found.high]).all()
+    for seed in range(9):
+        found = confidence_interval(
+            [0.1, 0.2, 0.9], n_resamples=2, confidence_level=0.3, random_state=seed
+        )
+        assert np.isfinite([found.low, found.high]).all()
 
 
 # Several systems.
@@ -411,9 +520,22 @@ def test_each_row_is_what_compare_gives(test):
                 assert mine[key] == other[key]
             else:
                 same(mine[key], other[key])
-    assert found[-1].name_b == "d"
-    with pytest.raises(IndexError):
-        found[len(PAIRS)]
+    assert found[-1].name_b == found[np.int64(5)].name_b == "d"
+
+
+@pytest.mark.parametrize("row", [slice(0, 2), ["a"], "a", 0.0])
+def test_a_row_is_an_int(row):
+    message = f"A row of Comparisons is an int. Got {row!r} instead. `to_frame` selects by names."
+    with pytest.raises(TypeError) as caught:
+        compare_all(SYSTEMS, correction=None)[row]
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("row", [6, -7, 99])
+def test_a_row_that_is_not_there(row):
+    message = f"^These Comparisons have 6 rows, counted from 0. Got {row} instead.$"
+    with pytest.raises(IndexError, match=message):
+        compare_all(SYSTEMS, correction=None)[row]
 
 
 def largest_t_by_hand(systems, flipped, alternative="two-sided"):
@@ -588,6 +710,20 @@ def test_queries_needed_are_many():
         found = queries_needed(difference=effect, standard_deviation=1)
         assert 0 < found - normal < 2
     assert queries_needed(difference=1e-200, standard_deviation=1e-190) > 10**20
+    found = queries_needed(difference=1e-200, standard_deviation=1e200)
+    assert 784 * 10**798 < found < 785 * 10**798
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.9999])
+def test_queries_needed_are_few(level):
+    params = {"standard_deviation": 0.1, "confidence_level": level}
+    assert queries_needed(difference=1e9, **params) == 2
+    assert queries_needed(difference=1e300, **params) == 2
+    for effect in (2, 10, 1e3, 1e5):
+        found = queries_needed(difference=0.1 * effect, **params)
+        assert found == next(
+            n for n in itertools.count(2) if power_by_hand(effect, n, 1 - level) >= 0.8
+        )
 
 
 def test_queries_needed_by_a_pilot():
@@ -785,8 +921,18 @@ def test_columns_of_any_library():
     hits = confidence_interval(np.array([True, False, True]), method="t")
     assert hits.mean == 2 / 3
     frames = [pd.DataFrame({"ndcg": A, 5: B}), pl.DataFrame({"ndcg": A, "5": B})]
-    assert confidence_interval(frames[0], method="t").names == ("ndcg", "column 5")
-    assert confidence_interval(frames[1], method="t").names == ("ndcg", "5")
+    for frame in frames:
+        assert confidence_interval(frame, method="t").names == ("ndcg", "5")
+    of_cutoffs = pd.DataFrame(np.column_stack([A, B]), columns=[1, 10])
+    assert compare_all({"a": of_cutoffs, "b": of_cutoffs}, correction=None).metric == ("1", "10")
+    unnamed = pd.DataFrame(np.column_stack([A, B]))
+    assert confidence_interval(unnamed, method="t").names == ("column 0", "column 1")
+    for labels in (["ndcg", "ndcg"], ["5", 5]):
+        twice = unnamed.set_axis(labels, axis=1)
+        assert error_of(confidence_interval, twice) == (
+            "The 'scores' parameter of confidence_interval must be a frame in which each column "
+            f"has a name of its own. Got {labels[0]!r} again instead."
+        )
 
 
 def test_scores_of_other_queries_are_refused():
@@ -811,6 +957,55 @@ def test_scores_of_other_queries_are_refused():
         "belong together as they stand."
     )
     assert error_of(queries_needed, A, B[1:]).startswith("The 'scores_b' parameter of queries_n")
+
+
+def test_the_ids_of_a_report_are_compared_with_the_index_of_pandas():
+    ids = [f"q{number}" for number in range(12)]
+    report = reports(k=3, query_ids=ids)["bm25"]
+    column = report.to_frame()["ndcg@3"]
+    other = column[::-1]
+    as_index = (
+        "indexed as {} is. Got an index with 'q11' in row 0, where {} has 'q0', instead. Sort "
+        "them alike, or pass `.to_numpy()` if rows belong together as they stand."
+    )
+    as_queries = (
+        "of the same queries as {}. Got query 'q0' at position 0, where {} has 'q11', instead."
+    )
+    for function in (compare, queries_needed):
+        about = f"The 'scores_b' parameter of {function.__name__} must be "
+        for first in (column, report):
+            expected = about + as_index.format("scores_a", "scores_a")
+            assert error_of(function, first, other) == expected
+        expected = about + as_queries.format("scores_a", "scores_a")
+        assert error_of(function, other, report) == expected
+    systems = {"x": column.to_numpy(), "y": report, "z": other}
+    name = "scores['y']"
+    assert error_of(compare_all, {**systems, "y": report.per_query["ndcg@3"], "w": report}) == (
+        "The \"scores['w']\" parameter of compare_all must be "
+        + as_queries.format("scores['z']", "scores['z']")
+    )
+    assert error_of(compare_all, systems) == (
+        f"The \"scores['z']\" parameter of compare_all must be {as_index.format(name, name)}"
+    )
+    for pair in [(report, column), (column, report), (column, column * 2)]:
+        assert compare(*pair).query_ids.tolist() == ids
+    unknown = column.set_axis(pd.Index([*ids[:4], pd.NA, *ids[5:]], dtype=object))
+    assert "Got an index with <NA> in row 4, where scores_a has 'q4'" in error_of(
+        compare, report, unknown
+    )
+    assert "Got query 'q4' at position 4, where scores_a has <NA>" in error_of(
+        compare, unknown, report
+    )
+    levels = pd.MultiIndex.from_tuples([(number // 2, number % 2) for number in range(12)])
+    assert compare(column.to_numpy(), column.set_axis(levels)).query_ids[3] == (1, 1)
+
+
+def test_all_reports_are_compared_with_the_first_that_has_names():
+    one, other = reports(k=3)["bm25"], reports(k=2)["dense"]
+    assert error_of(compare_all, {"a": np.zeros(12), "b": one, "c": other}) == (
+        "The \"scores['c']\" parameter of compare_all must be of the same scores as scores['b'], "
+        "which has 'ndcg@3'. Got 'ndcg@2' instead."
+    )
 
 
 def test_other_scores_are_refused():
@@ -839,7 +1034,7 @@ def test_weights_are_refused():
     weighted = reports(k=3, sample_weight=np.ones(12))
     assert error_of(compare, weighted["bm25"], weighted["dense"]) == (
         "The 'scores_a' parameter of compare must be a report in which all queries weigh the "
-        "same. Got one with `sample_weight` instead. No test here knows weights. Scores of "
+        "same. Got one with `sample_weight` instead. Nothing here supports weights. Scores of "
         "`per_query` weigh the same."
     )
     by_items = reports(k=3, item_weight=np.ones((12, 6)))
@@ -852,6 +1047,7 @@ BAD_SCORES = [
     (np.zeros((2, 2, 2)), "one score per query, 1-D or 2-D. Got shape (2, 2, 2) instead."),
     ([], "the scores of one query or more. Got none instead."),
     ([0.1, INF], "finite or NaN. Got infinity at position 1 instead."),
+    ([0.1, -1e301], "from -1e+300 to 1e+300, or NaN. Got -1e+301 at position 1 instead."),
     ([[0.1, -INF]], "finite or NaN. Got infinity at position 0, 1 instead."),
     (StreamingScore(ndcg_score), "one score per query. Got a StreamingScore instead. It keeps "
      "sums. `ranking_report` keeps each score."),
@@ -874,10 +1070,15 @@ BAD_PARAMS = [
     (compare, {"confidence_level": 1}, "confidence_level", BETWEEN, "1"),
     (compare, {"confidence_level": "high"}, "confidence_level", BETWEEN, "'high'"),
     (compare, {"n_resamples": 0}, "n_resamples", "an int of at least 1", "0"),
+    (compare, {"n_resamples": 38, "test": "bootstrap"}, "n_resamples",
+     "an int of at least 39 where confidence_level=0.95", "38"),
+    (compare, {"confidence_level": 0.9999, "test": "permutation"}, "n_resamples",
+     "an int of at least 19999 where confidence_level=0.9999", "9999"),
     (compare, {"n_resamples": True}, "n_resamples", "an int of at least 1", "True"),
     (compare, {"n_resamples": 9.5}, "n_resamples", "an int of at least 1", "9.5"),
     (compare, {"random_state": -1}, "random_state", RANDOM_STATES, "-1"),
     (compare, {"random_state": "x"}, "random_state", RANDOM_STATES, "'x'"),
+    (compare, {"random_state": True}, "random_state", RANDOM_STATES, "True"),
     (queries_needed, {"power": 0}, "power", BETWEEN, "0"),
 ]  # fmt: skip
 
@@ -887,6 +1088,31 @@ def test_bad_parameters(function, params, parameter, expected, got):
     name = function.__name__
     message = f"The {parameter!r} parameter of {name} must be {expected}. Got {got} instead."
     assert error_of(function, A, B, **params) == message
+
+
+def test_enough_resamples_have_both_limits():
+    for test in ("bootstrap", "permutation"):
+        found = compare(A, B, test=test, n_resamples=39, random_state=0)
+        assert np.isfinite([found.low, found.high]).all()
+    for level in (0.8, 0.9, 0.95, 0.99, 0.9998):
+        expected = (
+            f"an int of at least {round(2 / (1 - level)) - 1} where confidence_level={level}"
+        )
+        params = {"confidence_level": level, "n_resamples": 1}
+        for message in (
+            error_of(confidence_interval, A, **params),
+            error_of(compare_all, SYSTEMS, **params),
+        ):
+            assert expected in message
+    compare(A, B, n_resamples=1)
+    compare_all(SYSTEMS, correction="holm", n_resamples=1)
+    confidence_interval(A, method="t", n_resamples=1)
+
+
+def test_a_power_in_percent():
+    assert error_of(queries_needed, A, B, power=80) == (
+        f"The 'power' parameter of queries_needed must be {BETWEEN}. Got 80 instead. 80 % is 0.8."
+    )
 
 
 def test_a_level_in_percent():
@@ -901,14 +1127,18 @@ BAD_SYSTEMS = [
     ([A, B], {}, f"'scores' parameter of compare_all must be {SYSTEMS_TEXT}. Got a list instead."),
     ({"a": A}, {}, f"'scores' parameter of compare_all must be {SYSTEMS_TEXT}. Got 'a' instead."),
     ({}, {}, f"'scores' parameter of compare_all must be {SYSTEMS_TEXT}. Got none instead."),
-    ({"a": A, 1: B}, {}, "'scores' parameter of compare_all must be a dict whose keys are names. "
-     "Got the key 1 instead."),
+    ({"a": A, 1: B}, {}, "'scores' parameter of compare_all must be a dict whose keys are "
+     "non-empty strings. Got the key 1 instead."),
+    ({"": A, "b": B}, {}, "'scores' parameter of compare_all must be a dict whose keys are "
+     "non-empty strings. Got the key '' instead."),
     (SYSTEMS, {"baseline": "x"}, "'baseline' parameter of compare_all must be None or one of the "
      "keys of `scores`. Got 'x' instead."),
     (SYSTEMS, {"baseline": ["a"]}, "'baseline' parameter of compare_all must be None or one of "
      "the keys of `scores`. Got ['a'] instead."),
-    (SYSTEMS, {"correction": "tukey"}, "'correction' parameter of compare_all must be 'max-t', "
-     "'holm' or 'bh'. Got 'tukey' instead."),
+    (SYSTEMS, {"correction": "none"}, "'correction' parameter of compare_all must be 'max-t', "
+     "'holm', 'bh' or None. Got 'none' instead."),
+    (SYSTEMS, {"correction": ["bh"]}, "'correction' parameter of compare_all must be 'max-t', "
+     "'holm', 'bh' or None. Got ['bh'] instead."),
     (SYSTEMS, {"family": "k"}, "'family' parameter of compare_all must be 'metric' or 'all'. Got "
      "'k' instead."),
     (SYSTEMS, {"test": "wilcoxon"}, "'test' parameter of compare_all must be 't' or 'permutation' "
@@ -974,9 +1204,16 @@ def test_a_comparison_is_shown_as_a_table():
     assert "<p>7 queries, 1 left out</p>\n<p>paired t test; 95 % interval</p>" in html
     one_sided = compare(X, Y, alternative="greater", confidence_level=0.99, test="wilcoxon")
     assert "Wilcoxon's test, alternative 'greater'; 99 % interval" in repr(one_sided)
+    assert repr(one_sided).endswith("\n80 % power of the t test for a difference of 0.1486")
     both = reports(k=3)
-    assert "\ndense - bm25, ndcg@3  " in repr(next(iter(compare_all(both, random_state=0))))
-    assert "\n1 query\n" in repr(compare([0.1], [0.2], test="permutation"))
+    row = repr(next(iter(compare_all(both, random_state=0))))
+    assert "\ndense - bm25, ndcg@3  " in row
+    lines = ["p-values corrected by max-T; simultaneous 95 % interval", "80 % power of the"]
+    assert "\n".join(lines) + " uncorrected t test for a difference of " in row
+    row = repr(compare_all(both, correction="holm")[0])
+    assert "corrected by Holm; 95 % interval, not corrected\n80 % power of the uncorr" in row
+    with pytest.warns(UndefinedMetricWarning, match="fewer than two queries"):
+        assert "\n1 query\n" in repr(compare([0.1], [0.2]))
 
 
 def test_comparisons_are_shown_as_a_table():
@@ -988,15 +1225,15 @@ def test_comparisons_are_shown_as_a_table():
         "z - y      0.0100  -0.2691  0.2891   1.0000       0.0300     4      0       4\n"
         "\n"
         "7 to 8 queries\n"
-        "paired t test, p-values corrected by Holm; 95 % intervals"
+        "paired t test, p-values corrected by Holm; 95 % intervals, not corrected"
     )
     html = found._repr_html_()
     assert html.count("<tr>") == 4
-    assert html.endswith("<p>paired t test, p-values corrected by Holm; 95 % intervals</p>")
+    assert html.endswith("corrected by Holm; 95 % intervals, not corrected</p>")
     by_max_t = repr(compare_all({"x": X, "y": Y}))
     assert by_max_t.endswith("\np-values corrected by max-T; simultaneous 95 % intervals")
     by_bh = repr(compare_all({"x": X, "y": Y}, correction="bh"))
-    assert by_bh.endswith("corrected by Benjamini and Hochberg; 95 % intervals")
+    assert by_bh.endswith("corrected by Benjamini and Hochberg; 95 % intervals, not corrected")
     assert "\n7 queries, 1 left out\n" in by_bh
 
 
@@ -1008,7 +1245,7 @@ def test_metrics_have_a_column():
 
 
 def test_a_long_table_is_cut():
-    many = {f"s{number}": A + number for number in range(10)}
+    many = {f"s{number}": A**number for number in range(10)}
     found = compare_all(many, correction=None)
     lines = repr(found).splitlines()
     assert len(found) == 45
