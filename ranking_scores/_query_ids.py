@@ -68,11 +68,20 @@ def check_ids_of_rows(qid: ArrayLike, n_rows: int, function: str) -> NDArray[Any
     ids = check_identifiers(qid, "qid", function)
     if ids.size != n_rows:
         expected = f"of shape ({n_rows},), an id for each row"
-        # Of a fold the sum of sizes says nothing: scikit-learn hands them over as they came.
-        is_short = ids.dtype.kind in "iu" and ids.size < n_rows
-        advice = advise_on_sizes("qid") if is_short else ""
+        advice = advise_on_sizes("qid") if _can_be_sizes_of_all(ids, n_rows) else ""
         raise invalid("qid", function, expected, f"shape {ids.shape}", advice)
     return ids
+
+
+def _can_be_sizes_of_all(values: NDArray[Any], n_rows: int) -> bool:
+    """Return whether values can be the sizes of queries of which some rows are a fold, or all."""
+    if can_be_sizes(values, n_rows):
+        return bool(values.min() >= 1)
+    # A fold gets all sizes, since scikit-learn cannot cut them, but a part of the rows: at least a
+    # hundredth, and more rows than queries by half. Ids that lack a few entries are nearly as many
+    # as the rows, and large ids sum up to more.
+    is_shorter = values.dtype.kind in "iu" and 0 < values.size < n_rows / 1.5
+    return bool(is_shorter and values.min() >= 1 and n_rows < sum(values.tolist()) <= 100 * n_rows)
 
 
 def can_be_sizes(values: NDArray[Any], n_rows: int) -> bool:
@@ -155,8 +164,8 @@ def sizes_from_qid(qid: ArrayLike) -> NDArray[np.int64]:
         )
         advice = (
             "Sort all rows by query first: `order = np.argsort(np.asarray(qid), kind='stable')`, "
-            "then `X[order]`, `y[order]` and `qid[order]` of arrays, or `X.iloc[order]` and so on "
-            "of pandas."
+            "then `X[order]`, `y[order]` and `qid[order]` of arrays, `np.asarray(qid)[order]` and "
+            "so on of lists, or `X.iloc[order]` and so on of pandas."
         )
         expected = "such that the rows of each query stand together"
         raise invalid("qid", function, expected, got, advice)

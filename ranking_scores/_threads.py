@@ -122,10 +122,11 @@ class _Crew(Generic[Item, Result]):
             return None if self._is_over else next(self._items, None)
 
     def _first_error(self) -> BaseException:
-        """Return what interrupted this thread, or else the error of the first item with one."""
+        """Return the interrupt of Ctrl-C, or else the error of the first item with one."""
         # Items are taken in order, so all before one with an error have been worked on.
         errors, self._errors = self._errors, []  # else they would hold what holds them
-        return min(errors, key=lambda each: (isinstance(each[1], Exception), each[0]))[1]
+        interrupts = [each for each in errors if isinstance(each[1], KeyboardInterrupt)]
+        return min(interrupts or errors, key=lambda each: each[0])[1]
 
 
 def _join(threads: list[Thread]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sized
 from dataclasses import replace
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -236,7 +237,9 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
               rows by query first.
 
             A validation set needs the form that the estimator expects: `eval_qid`, `eval_group`,
-            or a ``catboost.Pool``.
+            or a ``catboost.Pool``. If `qid_from` takes a column out of X, leave that column out
+            of the validation features too. Features with as many columns as X has are refused,
+            unless one is a column `qid` that XGBoost takes out by itself.
 
         Returns
         -------
@@ -255,6 +258,8 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         if runs is not None:
             self.query_ids_, self.query_sizes_ = runs.ids, runs.sizes
         wanted = _wanted_by(self.estimator)
+        if isinstance(self.qid_from, (str, Integral)):  # a callable leaves X as it is
+            _refuse_ids_in_validation(fit_params, self.qid_from, self.n_features_in_, wanted)
         made = {} if sample_weight is None else {"sample_weight": sample_weight}
         if wanted.names:
             if runs is None:
@@ -427,6 +432,25 @@ def _refuse_weights(fit_params: dict[str, Any], wanted: _Wanted, made: dict[str,
             raise invalid(wanted.prefix + name, _FIT, expected, got, advice)
 
 
+def _refuse_ids_in_validation(
+    fit_params: dict[str, Any], qid_from: Any, n_columns: int, wanted: _Wanted
+) -> None:
+    """Raise if features of a validation set have as many columns as X has with the ids."""
+    for name, value in fit_params.items():
+        if _last(name) not in ("eval_X", "eval_set"):
+            continue
+        for each in value if isinstance(value, list | tuple) else [value]:
+            features = each[0] if isinstance(each, list | tuple) and each else each  # of (X, y)
+            is_special = wanted.names >= {"qid", "group"} and hasattr(features, "qid")  # XGBoost
+            if getattr(features, "shape", ())[1:] == (n_columns,) and not is_special:
+                expected = "without the column of the ids, which the estimator does not see"
+                got = f"{n_columns} columns, as many as X has with the ids,"
+                cure = f"`np.delete(X_val, {qid_from}, axis=1)`, for an array"
+                if isinstance(qid_from, str):
+                    cure = f"`X_val.drop(columns={qid_from!r})`, for a frame of pandas"
+                raise invalid(name, _FIT, expected, got, f"Leave it out: {cure}.")
+
+
 def _without_qid(estimator: Any) -> InvalidParameterError:
     """Return the error about a ranker that lacks the ids of the queries."""
     return invalid(
@@ -507,8 +531,16 @@ def _check_weight(sample_weight: ArrayLike | None, runs: Runs) -> Floats | None:
     n_rows = int(runs.length.sum())
     if weight.size != n_rows:
         expected = f"of shape ({n_rows},), a weight for each row"
-        raise invalid("sample_weight", _FIT, expected, f"shape {weight.shape}")
+        advice = _REPEAT_WEIGHTS if weight.size == runs.ids.size else ""
+        raise invalid("sample_weight", _FIT, expected, f"shape {weight.shape}", advice)
     return weight
+
+
+_REPEAT_WEIGHTS = (
+    "Repeat the weight of each query for its rows: `np.repeat(sample_weight, sizes)` if the rows "
+    "of each query stand together, else `np.asarray(sample_weight)[query]` with the number of the "
+    "query of each row."
+)
 
 
 def _make_params(

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking_scores import ndcg_score, qid_from_sizes, sizes_from_qid
+from ranking_scores._query_ids import check_ids_of_rows
 from ranking_scores.exceptions import InvalidParameterError
 
 DAYS = [date(2026, 1, 2), date(2026, 1, 2), date(2026, 1, 1)]
@@ -80,7 +81,8 @@ def test_sizes_of_any_type_make_ids(sizes):
 
 SORT = (
     "Sort all rows by query first: `order = np.argsort(np.asarray(qid), kind='stable')`, then "
-    "`X[order]`, `y[order]` and `qid[order]` of arrays, or `X.iloc[order]` and so on of pandas."
+    "`X[order]`, `y[order]` and `qid[order]` of arrays, `np.asarray(qid)[order]` and so on of "
+    "lists, or `X.iloc[order]` and so on of pandas."
 )
 
 
@@ -224,4 +226,39 @@ def test_a_score_says_how_sizes_become_ids():
         ndcg_score(labels, scores, qid=sizes)
     assert ndcg_score(labels, scores, qid=qid_from_sizes(sizes)) == ndcg_score(
         labels, scores, qid=[0, 0, 1, 1, 1]
+    )
+
+
+@pytest.mark.parametrize(
+    ("qid", "n_rows", "can_be"),
+    [
+        ([2, 3], 5, True),
+        ([1, 1, 1, 1, 1, 2], 7, True),  # all rows are there
+        ([2, 3], 4, True),  # a fold of five rows
+        ([2, 3], 3, False),  # or ids, of which one is missing
+        ([1, 1, 2, 2, 3], 6, False),
+        ([50, 50], 4, True),
+        (np.array([200, 200], np.uint8), 4, True),  # of which NumPy's sum in uint8 is 144
+        ([201, 200], 4, False),
+        ([1, 2], 4, False),  # fewer rows than the fold
+        ([0, 5], 5, False),
+        ([0, 5], 4, False),
+        ([-1, 6], 5, False),
+        ([], 5, False),
+        ([2.0, 3.0], 5, False),
+        (["2", "3"], 5, False),
+        (np.repeat(range(30), 8)[1:], 240, False),  # ids without one
+        (np.repeat(range(1, 31), 8)[1:], 240, False),
+        (np.repeat(range(1, 31), 8)[80:], 240, False),
+        (np.repeat(range(1, 31), 8), 48, False),  # all ids, for a fold
+        (np.repeat([1001, 1002, 1003], 8), 48, False),
+    ],
+)
+def test_ids_of_another_number_than_rows_are_sizes_only_if_they_can_be(qid, n_rows, can_be):
+    with pytest.raises(InvalidParameterError) as caught:
+        check_ids_of_rows(qid, n_rows, "f")
+    advice = " Sizes of queries become ids by `qid=ranking_scores.qid_from_sizes(qid)`."
+    assert str(caught.value) == (
+        f"The 'qid' parameter of f must be of shape ({n_rows},), an id for each row. Got shape "
+        f"({len(qid)},) instead.{advice * can_be}"
     )

@@ -451,17 +451,25 @@ def test_an_interrupt_while_it_waits_for_the_others_ends_them(monkeypatch):
     assert len(joined) == 2
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
-def test_what_ends_a_program_comes_before_any_error(error):
+@pytest.mark.parametrize(
+    ("later", "raised"),
+    [
+        (KeyboardInterrupt, KeyboardInterrupt),
+        (SystemExit, ValueError),
+        (GeneratorExit, ValueError),
+        (TypeError, ValueError),
+    ],
+)
+def test_an_interrupt_comes_before_any_error_and_an_earlier_error_before_the_rest(later, raised):
     def work(item):
         if item == 1:
-            raise error
+            raise later
         if item == 0:
             time.sleep(0.05)
             raise ValueError(item)
         return item
 
-    with pytest.raises(error):
+    with pytest.raises(raised):
         share(work, str, iter(range(9)), n_jobs=2)
 
 
