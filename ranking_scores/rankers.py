@@ -263,7 +263,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         made = {} if sample_weight is None else {"sample_weight": sample_weight}
         if wanted.names:
             if runs is None:
-                raise _without_qid(self.estimator)
+                raise _without_qid(wanted.by)
             if y is None:
                 raise invalid("y", _FIT, "the relevance of each item", "None")
             order = _order_of(runs)
@@ -382,6 +382,8 @@ class _Wanted(NamedTuple):
     """Those of `qid`, `group` and `group_id` that it takes; empty: it is no ranker."""
     prefix: str
     """What stands before the names of parameters: the steps of pipelines."""
+    by: str
+    """The name of its class; of a pipeline, that of its last step."""
 
 
 def _wanted_by(estimator: Any) -> _Wanted:
@@ -398,7 +400,7 @@ def _wanted_by(estimator: Any) -> _Wanted:
             kinds = {each.kind for each in parameters.values()}
             if names or inspect.Parameter.VAR_KEYWORD not in kinds:
                 break  # else it hands on what the class above it takes
-    return _Wanted(names, prefix)
+    return _Wanted(names, prefix, type(estimator).__name__)
 
 
 def _check_estimator(estimator: Any) -> None:
@@ -451,12 +453,12 @@ def _refuse_ids_in_validation(
                 raise invalid(name, _FIT, expected, got, f"Leave it out: {cure}.")
 
 
-def _without_qid(estimator: Any) -> InvalidParameterError:
+def _without_qid(ranker: str) -> InvalidParameterError:
     """Return the error about a ranker that lacks the ids of the queries."""
     return invalid(
         "qid",
         _FIT,
-        f"the id of the query of each row, which {type(_last_of(estimator)).__name__} ranks by",
+        f"the id of the query of each row, which {ranker} ranks by",
         "None",
         "Use `fit(X, y, qid=qid)`, also of a search, or `QueryRanker(..., qid_from=...)` if X has "
         "the ids. Sizes of queries become ids by `qid=ranking_scores.qid_from_sizes(sizes)`.",
@@ -570,11 +572,6 @@ def _fit(estimator: Any, X: Any, y: Any, params: dict[str, Any]) -> Any:
     with config_context(enable_metadata_routing=False):
         estimator.fit(X, y, **params)
     return estimator
-
-
-def _last_of(estimator: Any) -> Any:
-    """Return the last step of a pipeline, an estimator that is none as it is."""
-    return _last_of(estimator.steps[-1][1]) if isinstance(estimator, Pipeline) else estimator
 
 
 hide_types(globals())
