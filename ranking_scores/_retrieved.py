@@ -126,66 +126,67 @@ def retrieved_from_ids(
     indexes = Indexes(function, has_columns=True, may_be_renamed=True)
     indexes.check("ids", ids)
     indexes.check("scores", scores)
-    items = _check_ids(ids, int(n_items), function)
-    is_item = items >= 0
-    score = None
-    if scores is None:
+    items, all_found = _check_ids(ids, int(n_items), function)
+    is_item = None if all_found else items >= 0
+    score, is_found = None, is_item
+    if scores is not None:
+        score, is_found = _check_scores(scores, items.shape, is_item, function)
+    elif is_item is not None:
         _check_order(items, is_item, function)
-    else:
-        score, is_item = _check_scores(scores, is_item, function)
-    return _as_csr(items, score, is_item, int(n_items))
+    return _as_csr(items, score, is_found, int(n_items), some_left_out=is_found is not is_item)
 
 
 def _as_csr(
-    items: NDArray[np.int64], score: NDArray[Any] | None, is_found: NDArray[np.bool_], n_items: int
+    items: NDArray[np.int64],
+    score: NDArray[Any] | None,
+    is_found: NDArray[np.bool_] | None,
+    n_items: int,
+    *,
+    some_left_out: bool,
 ) -> csr_array:
     """Return sparse scores, the items of each row in the order of their columns.
 
-    Without scores these fall from place to place.
+    Without scores these fall from place to place. `is_found` is None where all items are. If none
+    was left out for its score, those that are not found are -1.
     """
     n_queries, n_retrieved = items.shape
-    all_found = is_found.all()
-    n_found = np.full(n_queries, n_retrieved)
-    if not all_found:
-        n_found = np.count_nonzero(is_found, axis=1)
-    start = np.append(0, np.cumsum(n_found))
-    n_stored = int(start[-1])
-    dtype = np.int32 if max(n_queries, n_items, n_stored) < 2**31 else np.int64
+    n_stored = items.size if is_found is None else int(np.count_nonzero(is_found))
+    dtype = np.dtype(np.int32 if max(n_queries, n_items, n_stored) < 2**31 else np.int64)
     column = np.empty(n_stored, dtype)
     value = np.empty(n_stored, np.int64 if score is None else score.dtype)
+    n_found = np.full(n_queries, n_retrieved)
     n_rows = max(_BLOCK_CELLS // max(n_retrieved, 1), 1)
+    start = 0
     for first in range(0, n_queries, n_rows):
         rows = slice(first, first + n_rows)
-        order, in_order = sort_ints(items[rows], n_items)
-        values = n_retrieved - order
-        if score is not None:
-            values = _taken(score[rows], order)
+        place, in_order = sort_ints(items[rows], n_items)
+        cell = place + n_retrieved * np.arange(len(place))[:, None]
         is_repeated = in_order[:, 1:] == in_order[:, :-1]
-        if not all_found:
-            found = _taken(is_found[rows], order)
+        found: Any = ...
+        if is_found is not None:
+            found = is_found[rows].take(cell) if some_left_out else in_order >= 0
             is_repeated &= found[:, 1:]
+            n_found[rows] = np.count_nonzero(found, axis=1)
         if is_repeated.any():
-            query, place = np.argwhere(is_repeated)[0]
+            query, at = np.argwhere(is_repeated)[0]
             expected = "such that an item stands once in a row"
-            got = f"item {in_order[query, place]} more than once in query {first + query}"
+            got = f"item {in_order[query, at]} more than once in query {first + query}"
             advice = "Keep the item at its best place, and put -1 where there is no item."
             raise invalid("ids", "retrieved_from_ids", expected, got, advice)
-        stored = slice(start[first], start[first + len(order)])
-        column[stored] = in_order.ravel() if all_found else in_order[found]
-        value[stored] = values.ravel() if all_found else values[found]
-    scores = csr_array((value, column, start.astype(dtype)), shape=(n_queries, n_items))
+        stored = slice(start, start := start + int(n_found[rows].sum()))
+        column[stored] = in_order[found].ravel()
+        if score is None:
+            np.subtract(n_retrieved, place[found].ravel(), out=value[stored])
+        else:  # "clip" lets NumPy write to `out` at once; all cells are there
+            score[rows].take(cell[found].ravel(), out=value[stored], mode="clip")
+    starts = np.append(0, np.cumsum(n_found)).astype(dtype)
+    scores = csr_array((value, column, starts), shape=(n_queries, n_items))
     scores.has_sorted_indices = True
     return scores
 
 
-def _taken(values: NDArray[Any], order: NDArray[Any]) -> NDArray[Any]:
-    """Return values in the order of each row; `np.take_along_axis` takes twice as long."""
-    cell = order + order.shape[1] * np.arange(len(order))[:, None]
-    return np.asarray(values.take(cell))
-
-
-def _check_ids(ids: ArrayLike, n_items: int, function: str) -> NDArray[np.int64]:
-    """Return the ids of items, -1 for none."""
+def _check_ids(ids: ArrayLike, n_items: int, function: str) -> tuple[NDArray[np.int64], bool]:
+    """Return the ids of items, -1 for none, and whether there is an item in every place."""
     items = as_ndarray(ids, "ids", function)
     if items.dtype == object:  # as a frame of nullable ints makes it
         items = as_ndarray(items.tolist(), "ids", function)
@@ -203,12 +204,14 @@ def _check_ids(ids: ArrayLike, n_items: int, function: str) -> NDArray[np.int64]
         if items.ndim == 1:
             advice = "For one query pass `[ids]`, or of an array `np.asarray(ids)[None, :]`."
         raise invalid("ids", function, expected, f"shape {items.shape}", advice)
-    if items.size and not (items.min() >= -1 and items.max() < n_items):
+    # Read as unsigned ints negative ones are the largest, so that one pass finds both.
+    all_found = not items.size or bool(items.view(f"u{items.itemsize}").max() < n_items)
+    if not (all_found or (items.min() >= -1 and items.max() < n_items)):
         in_range = (items >= -1) & (items < n_items)
         query, place = np.argwhere(~in_range)[0]
         expected = f"made of columns from 0 to {n_items - 1}, and -1 for no item"
         raise invalid("ids", function, expected, f"{items[query, place]} in query {query}")
-    return items.astype(np.int64, copy=False)
+    return items.astype(np.int64, copy=False), all_found
 
 
 def _check_order(items: NDArray[np.int64], is_item: NDArray[np.bool_], function: str) -> None:
@@ -227,24 +230,31 @@ def _check_order(items: NDArray[np.int64], is_item: NDArray[np.bool_], function:
 
 
 def _check_scores(
-    scores: ArrayLike, is_item: NDArray[np.bool_], function: str
-) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    scores: ArrayLike,
+    shape: tuple[int, ...],
+    is_item: NDArray[np.bool_] | None,
+    function: str,
+) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
     """Return the scores, of a dtype that SciPy has sparse arrays of, and where an item was found.
 
     The lowest float is what recommenders give to an item that they leave out.
     """
     score = check_real_array(scores, "scores", function)
-    if score.shape != is_item.shape:
-        expected = f"of the shape of ids, {is_item.shape}"
-        raise invalid("scores", function, expected, f"shape {score.shape}")
+    if score.shape != shape:
+        raise invalid("scores", function, f"of the shape of ids, {shape}", f"shape {score.shape}")
     is_found = is_item
-    if score.dtype.kind == "f":
+    if score.dtype.kind == "f" and score.size:
         lowest = np.finfo(np.float16).min if score.itemsize == 2 else _LOWEST
-        is_left_out = score <= lowest  # NaN is not below it, and so is refused
-        is_found = is_item & ~is_left_out if is_left_out.any() else is_item
-    is_finite = np.isfinite(score)
-    if not is_finite.all() and (is_found & ~is_finite).any():
-        query, place = np.argwhere(is_found & ~is_finite)[0]
-        expected = "finite where there is an item, or -inf if it was not retrieved"
-        raise invalid("scores", function, expected, f"{score[query, place]} in query {query}")
+        if not (score.min() > lowest and score.max() < np.inf):  # NaN is neither
+            is_found = score > lowest
+            is_found |= np.isnan(score)
+            if is_item is not None:
+                is_found &= is_item
+            is_wrong = is_found & ~np.isfinite(score)
+            if is_wrong.any():
+                query, place = np.argwhere(is_wrong)[0]
+                expected = "finite where there is an item, or -inf if it was not retrieved"
+                raise invalid(
+                    "scores", function, expected, f"{score[query, place]} in query {query}"
+                )
     return score.astype(supported_by_scipy(score.dtype), copy=False), is_found
