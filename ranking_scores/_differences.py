@@ -16,15 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 from scipy.optimize import brentq
-from scipy.special import nctdtr, ndtr, ndtri, stdtr, stdtrit
+from scipy.special import gammainc, nctdtr, ndtr, ndtri, stdtr, stdtrit
 
 from ranking_scores._resampling import (
+    Resamples,
     Shares,
     Standing,
     draw_queries,
     draws,
     flip_signs,
     flips,
+    limit_at,
 )
 
 Floats = NDArray[np.float64]
@@ -36,6 +38,8 @@ _MANY = 10**6
 """Of so many queries the t distribution is normal but for the last digits."""
 _HUGE = 10
 """A mean of so many times the critical value of two queries is always found."""
+_FAR = 30
+"""Times the square root of the degrees, a value of t is far from 0."""
 _SOME = 50
 """Of up to so many changes, Wilcoxon's test is exact: a float counts the signs they may have."""
 _SAME = 1e-12
@@ -109,7 +113,7 @@ class Verdict(NamedTuple):
 
 def alpha_of(level: float) -> float:
     """Return the p-value up to which a difference is significant: 0.1, not 0.09999999999999998."""
-    return round(1 - level, 12)
+    return round(1 - level, 12) or 1 - level
 
 
 def _quotient(numerator: Floats, denominator: Floats) -> Floats:
@@ -129,11 +133,15 @@ def scale(values: Floats) -> tuple[Floats, Ints]:
     return np.ldexp(values, -exponent), exponent
 
 
-def summarize(differences: Floats) -> Summary:
-    """Return what is known of each column of differences."""
+def summarize(differences: Floats, slack: Floats) -> Summary:
+    """Return what is known of each column of differences.
+
+    A sum of differences up to the slack of the column is 0.
+    """
     is_there = ~np.isnan(differences)
     known, n_queries = np.where(is_there, differences, 0), is_there.sum(axis=0)
     total = _exact_sums(known)
+    total[np.abs(total) <= slack] = 0
     with np.errstate(invalid="ignore"):
         mean = total / n_queries
         squares = _exact_sums(np.where(is_there, known - mean, 0) ** 2)
@@ -175,8 +183,8 @@ def limits(summary: Summary, low: Floats | float, high: Floats | float) -> tuple
     Both are given as t statistics, -inf or below 0.
     """
     is_known = ~np.isnan(summary.error)
-    with np.errstate(invalid="ignore"):  # an infinite limit of what has no spread
-        lower, upper = summary.mean + summary.error * low, summary.mean - summary.error * high
+    given = summary.mean, summary.error
+    lower, upper = limit_at(*given, -low, summary.t), limit_at(*given, high, summary.t)
     lower = np.where(np.isneginf(low) & is_known, -np.inf, lower)
     return lower, np.where(np.isneginf(high) & is_known, np.inf, upper)
 
@@ -249,7 +257,7 @@ def _signed_ranks(changes: Floats) -> Floats:
 def _by_flips(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
     """Return what the permutation test says, which flips signs."""
     resamples = flips(settings.n_resamples, settings.seed)
-    return _verdict_of(flip_signs(differences, resamples, settings.shares), settings)
+    return _by_resamples(differences, flip_signs, resamples, settings)
 
 
 def _verdict_of(standing: Standing, settings: Settings) -> Verdict:
@@ -263,12 +271,21 @@ def _verdict_of(standing: Standing, settings: Settings) -> Verdict:
 def _by_draws(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
     """Return what the bootstrap of the t statistic says."""
     resamples = draws(settings.n_resamples, settings.seed)
+    return _by_resamples(differences, draw_queries, resamples, settings)
+
+
+def _by_resamples(
+    differences: Floats,
+    resample: Callable[[Floats, Resamples, Shares], Standing],
+    resamples: Resamples,
+    settings: Settings,
+) -> Verdict:
+    """Return what resamples of the queries that a column has say of it."""
     results = np.full((3, differences.shape[1]), np.nan)
     for columns, values in by_missing(differences):
         if len(values) > 1:
-            results[:, columns] = _verdict_of(
-                draw_queries(values, resamples, settings.shares), settings
-            )
+            standing = resample(values, resamples, settings.shares)
+            results[:, columns] = _verdict_of(standing, settings)
     return Verdict(*results)
 
 
@@ -302,10 +319,29 @@ def power_of(noncentrality: float, n_queries: int, settings: Settings) -> float:
     degrees = n_queries - 1
     alpha = alpha_of(settings.level)
     if settings.alternative != "two-sided":
-        return float(1 - nctdtr(degrees, noncentrality, stdtrit(degrees, 1 - alpha)))
-    critical = stdtrit(degrees, 1 - alpha / 2)
-    other = nctdtr(degrees, noncentrality, -critical)  # NaN where that is next to nothing
-    return float(1 - nctdtr(degrees, noncentrality, critical) + np.nan_to_num(other))
+        return _above(-stdtrit(degrees, alpha), noncentrality, degrees)
+    critical = -stdtrit(degrees, alpha / 2)
+    both = (_above(critical, each, degrees) for each in (noncentrality, -noncentrality))
+    return sum(both)
+
+
+_NORMAL, _WEIGHT_OF_NORMAL = np.polynomial.hermite_e.hermegauss(64)
+_WEIGHT_OF_NORMAL /= _WEIGHT_OF_NORMAL.sum()
+
+
+def _above(critical: float, noncentrality: float, degrees: int) -> float:
+    """Return the chance that T, of the noncentral t distribution, is above a critical value.
+
+    T is (z + noncentrality) / s, where z is normal and s^2 the mean of as many squares of normal
+    numbers as there are degrees. SciPy has no number for values far from 0. Of these s decides,
+    and so a few z suffice: the chance is the mean over them that s is below
+    (z + noncentrality) / critical.
+    """
+    if max(critical, abs(noncentrality) / 100) <= _FAR * math.sqrt(degrees):
+        # NaN where it is next to nothing.
+        return float(np.nan_to_num(1 - nctdtr(degrees, noncentrality, critical)))
+    s = np.maximum(_NORMAL + noncentrality, 0) / critical
+    return float(_WEIGHT_OF_NORMAL @ gammainc(degrees / 2, degrees / 2 * s**2))
 
 
 def detectable(summary: Summary, settings: Settings) -> Floats:
@@ -322,12 +358,12 @@ def _standard_errors_for(n_queries: int, settings: Settings) -> float:
     if n_queries > _MANY:
         alpha = alpha_of(settings.level)
         tails = 2 if settings.alternative == "two-sided" else 1
-        return float(ndtri(1 - alpha / tails) + ndtri(_POWER))
+        return float(ndtri(_POWER) - ndtri(alpha / tails))
 
     def lack(noncentrality: float) -> float:
         return power_of(noncentrality, n_queries, settings) - _POWER
 
-    highest = 2 * float(stdtrit(n_queries - 1, 1 - alpha_of(settings.level) / 2)) + 4
+    highest = 4 - 2 * float(stdtrit(n_queries - 1, alpha_of(settings.level) / 2))
     return float(brentq(lack, 0, highest)) if lack(0) < 0 else 0.0
 
 
@@ -340,10 +376,10 @@ def count_needed(mean: float, deviation: float, power: float, level: float) -> i
         return math.inf if mean == 0 else 2
     effect_size = Fraction(mean) / Fraction(deviation)
     alpha = alpha_of(level)
-    of_normal = (Fraction(ndtri(1 - alpha / 2) + ndtri(power)) / effect_size) ** 2
+    of_normal = (Fraction(ndtri(power) - ndtri(alpha / 2)) / effect_size) ** 2
     if of_normal > _MANY:
         return math.ceil(of_normal)  # the two differ by less than a hundred-thousandth
-    if effect_size > _HUGE * float(stdtrit(1, 1 - alpha / 2)):
+    if effect_size > -_HUGE * float(stdtrit(1, alpha / 2)):
         return 2
     settings, effect = Settings("t", "two-sided", level, 0, 0), float(effect_size)
 

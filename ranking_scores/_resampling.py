@@ -92,18 +92,16 @@ def draws(n_resamples: int, seed: int) -> Resamples:
 
 
 def flip_signs(values: Floats, resamples: Resamples, shares: Shares) -> Standing:
-    """Return how the mean of each column stands among those with flipped signs. NaN is no value.
+    """Return how the mean of each column stands among those with flipped signs. None is NaN.
 
     To flip the signs of some values makes the mean smaller if and only if their sum is positive.
     So the test that the mean is d, which flips the signs of values minus d, compares d with the
     means of all sets of values: each limit of the interval is one of these (Hartigan, 1969).
     """
-    is_there = ~np.isnan(values)
-    known, is_known = np.where(is_there, values, 0), is_there.astype(np.float64)
-    zero = _SAME * np.abs(known).sum(axis=0)
+    zero = _SAME * np.abs(values).sum(axis=0)
     means, empty = [], []
     for flipped in resamples(len(values)):
-        sums, sizes = flipped @ known, flipped @ is_known
+        sums, sizes = flipped @ values, flipped.sum(axis=1, keepdims=True)
         sums[np.abs(sums) <= zero] = 0
         means.append(sums / np.maximum(sizes, 1))
         empty.append(sizes == 0)  # which leaves the mean as it is
@@ -135,14 +133,14 @@ def draw_queries(values: Floats, resamples: Resamples, shares: Shares) -> Standi
     observed = t_statistic(values.sum(axis=0), (values**2).sum(axis=0), n_queries)
     lowest, highest = -at_share(-drawn, shares.low), at_share(drawn, shares.high)
     slack = slack_of(observed)
-    with np.errstate(invalid="ignore"):  # an infinite quantile of a column without spread
-        return Standing(
-            (drawn <= observed + slack).sum(axis=0),
-            (drawn >= observed - slack).sum(axis=0),
-            len(drawn),
-            np.where(np.isinf(lowest), -lowest, mean - error * lowest),
-            np.where(np.isinf(highest), -highest, mean - error * highest),
-        )
+    low, high = (limit_at(mean, error, t, observed) for t in (lowest, highest))
+    return Standing(
+        (drawn <= observed + slack).sum(axis=0),
+        (drawn >= observed - slack).sum(axis=0),
+        len(drawn),
+        np.where(np.isinf(lowest), -lowest, low),
+        np.where(np.isinf(highest), -highest, high),
+    )
 
 
 def largest_t(values: Floats, starts: Ints, resamples: Resamples, *, is_absolute: bool) -> Floats:
@@ -154,9 +152,12 @@ def largest_t(values: Floats, starts: Ints, resamples: Resamples, *, is_absolute
     is_there = ~np.isnan(values)
     known, n_known = np.where(is_there, values, 0), is_there.sum(axis=0)
     total, squares = known.sum(axis=0), (known**2).sum(axis=0)
+    zero = _SAME * np.abs(known).sum(axis=0)
     largest = []
     for flipped in resamples(len(values)):
-        t = t_statistic(total - 2 * (flipped @ known), squares, n_known)
+        sums = total - 2 * (flipped @ known)
+        sums[np.abs(sums) <= zero] = 0
+        t = t_statistic(sums, squares, n_known)
         t = np.abs(t) if is_absolute else t
         largest.append(np.maximum.reduceat(t, starts, axis=1))
     return np.concatenate(largest)
@@ -185,6 +186,17 @@ def t_statistic(total: Floats, squares: Floats, n_values: Any) -> Floats:
 def slack_of(observed: Floats) -> Floats:
     """Return how far a value may be from one observed, and be the same but for rounding."""
     return np.where(np.isfinite(observed), _SAME * np.abs(observed), 0) * 100
+
+
+def limit_at(mean: Floats, error: Floats, t: Floats | float, observed: Floats) -> Floats:
+    """Return the mean that is so many standard errors below the one observed, whose t is given.
+
+    A test rejects all means beyond that. Where the two t are the same but for rounding, it is 0:
+    then the test does not reject 0, and so the interval must contain it.
+    """
+    with np.errstate(invalid="ignore"):  # an infinite t of what has no spread
+        is_zero = np.abs(t - observed) <= slack_of(observed)
+        return np.where(is_zero, 0.0, mean - error * t)
 
 
 def at_share(values: Floats, share: float) -> Floats:

@@ -59,6 +59,32 @@ class Rows(NamedTuple):
         columns = [subtract(self.systems[b][:, k], self.systems[a][:, k]) for a, b, k in places]
         return np.column_stack(columns)
 
+    def slack(self, rows: slice) -> Floats:
+        """Return how far the sums of these differences may be from 0 by rounding, (n_rows,)."""
+        places = zip(self.a[rows], self.b[rows], self.column[rows], strict=True)
+        of_rows = [_rounding(self.systems[b][:, k], self.systems[a][:, k]) for a, b, k in places]
+        return np.array([np.nansum(each) for each in of_rows])
+
+    def on_same_queries(self, family: Ints) -> Iterator[tuple[Ints, Rows]]:
+        """Yield the places of rows whose families have the same queries, and these rows.
+
+        A family has the queries that one of its rows has. The others are left out.
+        """
+        has_score = [~np.isnan(each) for each in self.systems]
+        of_family: dict[int, NDArray[np.bool_]] = {}
+        for number, a, b, k in zip(family.tolist(), self.a, self.b, self.column, strict=True):
+            has_both = has_score[a][:, k] & has_score[b][:, k]
+            of_family[number] = of_family.get(number, False) | has_both
+        numbers, masks = list(of_family), np.array(list(of_family.values()))
+        patterns, which = np.unique(masks, axis=0, return_inverse=True)
+        for number, is_there in enumerate(patterns):
+            places = np.flatnonzero(np.isin(family, np.array(numbers)[which.ravel() == number]))
+            kept: Any = slice(None) if is_there.all() else is_there
+            kept = kept if is_there.any() else slice(1)  # of no queries at all, one stays
+            systems = [each[kept] for each in self.systems]
+            own = self.a[places], self.b[places], self.column[places]
+            yield places, Rows(systems, *own, None)
+
     def chunks(self, n_resamples: int) -> Iterator[slice]:
         """Yield some rows at a time, of which there is room for all that is done with them."""
         longest = max(n_resamples, 2**FEW, len(self.systems[0]))
@@ -70,8 +96,12 @@ class Rows(NamedTuple):
 def subtract(scores: Floats, others: Floats) -> Floats:
     """Return the differences of scores. Those of a few roundings are 0."""
     difference = scores - others
-    of_rounding = _ROUNDING * np.maximum(np.abs(scores), np.abs(others))
-    return np.where(np.abs(difference) <= of_rounding, 0.0, difference)
+    return np.where(np.abs(difference) <= _rounding(scores, others), 0.0, difference)
+
+
+def _rounding(scores: Floats, others: Floats) -> Floats:
+    """Return how far scores that are equal may be from each other by rounding."""
+    return np.asarray(_ROUNDING * np.maximum(np.abs(scores), np.abs(others)))
 
 
 def read_scores(scores: Any, parameter: str, function: str) -> Scores:

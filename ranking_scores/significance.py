@@ -58,7 +58,6 @@ from ranking_scores._systems import (
     read_all,
     read_scores,
     read_systems,
-    subtract,
 )
 from ranking_scores._text import (
     as_cell,
@@ -727,8 +726,8 @@ def compare(
         The paired test. All but Wilcoxon's test the mean of the differences:
 
         - "t": Student's t test.
-        - "permutation": flips the signs of differences, in all ways if there are at most 16
-          queries, and in `n_resamples` random ways otherwise.
+        - "permutation": flips the signs of differences, in all ways if at most 16 queries have
+          both scores, and in `n_resamples` random ways otherwise.
         - "wilcoxon": Wilcoxon's signed-rank test, which does **not** test the mean: it asks
           whether the differences are symmetric about 0. On thousands of queries, as in
           recommendation, it far too often finds differences that are not differences of the mean
@@ -781,7 +780,8 @@ def compare(
     -----
     A query is left out if one of its two scores is NaN. `wins` counts the queries on which the
     score of B is higher, which is worse where lower is better. Scores that differ by a few
-    roundings are a draw. Weights of queries are refused, since none of the tests supports them.
+    roundings are a draw, and a difference of means that is as small is 0. Weights of
+    queries are refused, since none of the tests supports them.
 
     The t test, the permutation test and the bootstrap usually agree [1]_. Studies that
     simulate systems differ about Wilcoxon's test on fifty queries [2]_; on thousands it should
@@ -902,8 +902,8 @@ def compare_all(
         The paired test. All but Wilcoxon's test the mean of the differences:
 
         - "t": Student's t test.
-        - "permutation": flips the signs of differences, in all ways if there are at most 16
-          queries, and in `n_resamples` random ways otherwise.
+        - "permutation": flips the signs of differences, in all ways if at most 16 queries have
+          both scores, and in `n_resamples` random ways otherwise.
         - "wilcoxon": Wilcoxon's signed-rank test, which does **not** test the mean: it asks
           whether the differences are symmetric about 0. On thousands of queries, as in
           recommendation, it far too often finds differences that are not differences of the mean
@@ -966,8 +966,8 @@ def compare_all(
     simultaneous: all of them contain the true difference, with a probability of the confidence
     level, if there are not very few queries. The p-values are single-step ones, not stepped down,
     so that each is at most ``1 - confidence_level`` if and only if its interval has no 0 in it.
-    One-sided alternatives take t without its absolute value. With
-    at most 16 queries all flips are gone through.
+    One-sided alternatives take t without its absolute value. All flips are gone through if at
+    most 16 queries have both scores in some row of the family. The other queries are left out.
 
     For all other corrections each row has the interval that `compare` gives it alone, which is
     not corrected.
@@ -1126,8 +1126,7 @@ def queries_needed(
     if scores_a is not None:
         systems = read_all(given, function)
         check_single(systems, function)
-        differences, exponent = scale(subtract(systems[1].values, systems[0].values))
-        summary = summarize(differences).unscaled(exponent)
+        summary = _summary_of_pair(systems)
         warn_of_undefined(summary.deviation.tolist(), function, ["b - a"], _TOO_FEW)
         mean, deviation = float(summary.mean[0]), float(summary.deviation[0])
     else:
@@ -1243,6 +1242,14 @@ def _interval(
     return mean, np.where(has_spread, low, mean), np.where(has_spread, high, mean), error
 
 
+def _summary_of_pair(systems: Sequence[Scores]) -> Summary:
+    """Return what is known of the differences of two systems."""
+    first = np.zeros(1, dtype=np.int64)
+    rows = Rows([each.values for each in systems], first, first + 1, first, None)
+    differences, exponent = scale(rows.differences(slice(1)))
+    return summarize(differences, np.ldexp(rows.slack(slice(1)), -exponent)).unscaled(exponent)
+
+
 def _compare(
     systems: dict[str, Scores],
     baseline: str | None,
@@ -1312,7 +1319,7 @@ def _test(rows: Rows, settings: Settings) -> tuple[Summary, Verdict]:
     parts = []
     for chunk in rows.chunks(settings.n_resamples):
         differences, exponent = scale(rows.differences(chunk))
-        summary = summarize(differences)
+        summary = summarize(differences, np.ldexp(rows.slack(chunk), -exponent))
         verdict = run_test(differences, summary, settings)
         parts.append((summary.unscaled(exponent), verdict.unscaled(exponent)))
     summaries, tests = zip(*parts, strict=True)
@@ -1327,7 +1334,12 @@ def _correct(
 ) -> Verdict:
     """Return p-values corrected in each family, and intervals that go with them."""
     if correction == "max-t":
-        return _by_max_t(rows, family, settings)
+        corrected = Verdict(*np.empty((3, len(family))))
+        for places, part in rows.on_same_queries(family):
+            found = _by_max_t(part, family[places], settings)
+            for values, own in zip(corrected, found, strict=True):
+                values[places] = own
+        return corrected
     pvalue = verdict.pvalue.copy()
     if correction is not None:
         correct = {"holm": holm, "bh": benjamini_hochberg}[correction]
@@ -1347,7 +1359,8 @@ def _by_max_t(rows: Rows, family: Ints, settings: Settings) -> Verdict:
     summaries = []
     for chunk in rows.chunks(settings.n_resamples):
         differences, exponent = scale(side * rows.differences(chunk))
-        summaries.append(summarize(differences).unscaled(exponent))
+        slack = np.ldexp(rows.slack(chunk), -exponent)
+        summaries.append(summarize(differences, slack).unscaled(exponent))
         numbers, starts = np.unique(family[chunk], return_index=True)
         found = largest_t(differences, starts, resamples, is_absolute=is_two_sided)
         for number, t in zip(numbers.tolist(), found.T, strict=True):

@@ -80,11 +80,10 @@ def test_queries_without_one_of_the_scores_are_dropped_and_counted():
         assert (found.n_queries, found.n_dropped) == (27, 3)
         assert (expected.n_queries, expected.n_dropped) == (27, 0)
         same(found.difference, expected.difference)
-        if test != "permutation":  # whose signs are those of all queries
-            same(
-                [found.pvalue, found.low, found.high],
-                [expected.pvalue, expected.low, expected.high],
-            )
+        same(
+            [found.pvalue, found.low, found.high],
+            [expected.pvalue, expected.low, expected.high],
+        )
         np.testing.assert_array_equal(found.per_query, b - a)
     few = compare(a[:10], b[:10], test="permutation")
     expected = compare(a[:10][rest[:7]], b[:10][rest[:7]], test="permutation")
@@ -216,12 +215,44 @@ def test_signs_of_many_queries_are_sampled():
     same([found.low, found.high], subsets[[249, 9999 - 250]], 1e-9)
 
 
-def test_a_resample_that_flips_no_sign_is_like_what_was_observed():
-    # 17 queries, of which 15 are dropped: a fourth of the resamples flips none of the others.
-    a, b = np.zeros(17), np.full(17, NAN)
-    b[:2] = 1.0
+def test_few_queries_are_those_that_are_left(monkeypatch):
+    a = np.random.default_rng(0).random(20)
+    b = np.where(np.arange(20) < 10, NAN, a[::-1])
+    expected = compare(a[10:], b[10:], test="permutation")
+    both = {"a": np.column_stack([a, a]), "b": np.column_stack([b, a[::-1]])}
+    for seed in range(3):
+        assert compare(a, b, test="permutation", random_state=seed).pvalue == expected.pvalue
+        found = compare_all({"a": a, "b": b}, random_state=seed)
+        same([found.pvalues[0], found.n_dropped[0]], [expected.pvalue, 10])
+        # Each metric is a family, which has its own queries.
+        found = compare_all(both, random_state=seed, n_resamples=99)
+        same(found.pvalues[0], expected.pvalue)
+        assert found.pvalues_uncorrected[0] == compare(a, b).pvalue
+        alone = compare_all({"a": a, "b": a[::-1]}, random_state=seed, n_resamples=99)
+        assert found.pvalues[1] == alone.pvalues[0]
+        # Of all together, the second metric has more than 16.
+        together = compare_all(both, family="all", random_state=seed, n_resamples=99)
+        assert (together.pvalues * 100 % 1 == 0).all()
+    monkeypatch.setattr("ranking_scores._resampling.FEW", 9)
+    assert compare(a, b, test="permutation", random_state=0).pvalue != expected.pvalue
+
+
+def test_rows_that_lack_different_queries_are_what_compare_gives():
+    scores = {name: each.copy() for name, each in SYSTEMS.items()}
+    scores["b"][:15], scores["c"][25:] = NAN, NAN
+    for test in TESTS:
+        params = {"test": test, "n_resamples": 99, "random_state": 0}
+        found = compare_all(scores, correction=None, **params)
+        for row in found:
+            expected = compare(scores[row.name_a], scores[row.name_b], **params)
+            same([row.pvalue, row.low, row.high], [expected.pvalue, expected.low, expected.high])
+
+
+def test_a_resample_that_flips_no_sign_is_like_what_was_observed(monkeypatch):
+    monkeypatch.setattr("ranking_scores._resampling.FEW", 1)
+    a, b = np.zeros(2), np.ones(2)
     found = compare(a, b, test="permutation", alternative="greater", random_state=0)
-    flipped = np.concatenate(list(flips(9999, seed_of(0))(17)))[:, :2]
+    flipped = np.concatenate(list(flips(9999, seed_of(0))(2)))
     assert found.pvalue == (1 + (flipped == 0).all(axis=1).sum()) / 10000
     assert (found.low, found.high) == (-INF, INF)
 
@@ -264,6 +295,53 @@ def test_the_interval_has_no_0_in_it_where_the_test_rejects(test):
             assert is_outside == (found.pvalue <= 0.05)
             n_found += is_outside
     assert 20 < n_found < 160
+
+
+def test_an_interval_that_ends_where_nothing_is_ends_at_0():
+    """The quantile is the t statistic of the row itself: the test does not reject 0."""
+    found = compare_all({"a": [0.51, 0.95, 0.14, 0.95, 0.31], "b": [0.65, 1.21, 0.27, 1.12, 0.33]})
+    assert (found.pvalues[0], found.low[0]) == (0.0625, 0)
+    found = compare_all({"b": [0.65, 1.21, 0.27, 1.12, 0.33], "a": [0.51, 0.95, 0.14, 0.95, 0.31]})
+    assert (found.pvalues[0], found.high[0]) == (0.0625, 0)
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("n_queries", [5, 20])
+@pytest.mark.parametrize("test", ["max-t", "permutation", "bootstrap"])
+def test_an_interval_has_0_in_it_if_and_only_if_the_row_is_not_significant(
+    test, n_queries, alternative
+):
+    rng = np.random.default_rng(n_queries)
+    correction = {"correction": "max-t"} if test == "max-t" else {"correction": None, "test": test}
+    n_at_0 = 0
+    for level in [0.95, 0.9, 0.8, 0.75] * 10:
+        # On a grid, so that many resamples tie with what was observed.
+        a, c = rng.integers(0, 6, size=(2, n_queries)) / 5
+        b = a + rng.integers(-1, 4, size=n_queries) / 5
+        found = compare_all(
+            {"a": a, "b": b, "c": c},
+            alternative=alternative,
+            confidence_level=level,
+            n_resamples=99,
+            random_state=0,
+            **correction,
+        )
+        has_0 = (found.low <= 0) & (found.high >= 0)
+        np.testing.assert_array_equal(has_0, ~found.is_significant)
+        n_at_0 += ((found.low == 0) | (found.high == 0)).sum()
+    assert n_at_0 > 0 or test == "bootstrap"  # whose samples are centred first
+
+
+def test_sums_that_rounding_moves_off_0_are_0():
+    for a, b in [([0.1, 0.5], [0.2, 0.4]), ([0.9, 0.5], [0.90001, 0.49999])]:
+        found = compare(a, b)
+        assert (found.difference, found.effect_size, found.pvalue) == (0, 0, 1)
+        assert found.low == -found.high
+        assert (found.wins, found.losses) == (1, 1)
+        assert queries_needed(a, b) == INF
+        assert compare_all({"a": a, "b": b}, alternative="greater").pvalues[0] == 0.75
+        # A small difference is not none.
+        assert compare(a, np.add(b, [1e-13, 0])).difference > 0
 
 
 def test_a_significant_p_value_is_not_missed_by_rounding():
@@ -724,6 +802,36 @@ def test_queries_needed_are_few(level):
         assert found == next(
             n for n in itertools.count(2) if power_by_hand(effect, n, 1 - level) >= 0.8
         )
+
+
+def test_numbers_far_from_0_are_not_undefined():
+    """SciPy's noncentral t distribution is, at levels that few queries make far from 0."""
+    params = {"standard_deviation": 1, "confidence_level": 0.999999}
+    assert queries_needed(difference=1e6, **params) == 2
+    assert queries_needed(difference=3e5, **params) == 3
+    for level in (0.99999, 1 - 1e-9, 1 - 1e-13, 1 - 2**-53):
+        for n_queries, alternative in itertools.product((2, 3, 4), ALTERNATIVES[:2]):
+            b = np.arange(n_queries)
+            found = compare(0 * b, b, confidence_level=level, alternative=alternative)
+            tails = 1 + (alternative == "two-sided")
+            alpha = round(1 - level, 12) or 1 - level
+            critical = stats.t.isf(alpha / tails, n_queries - 1)
+            # So far out, z is nothing beside the number that is divided by s.
+            s = stats.chi.ppf(0.8, n_queries - 1) / (n_queries - 1) ** 0.5
+            expected = s * critical * stats.sem(b)
+            assert found.detectable_difference == pytest.approx(expected, rel=1e-12 + 2 / critical)
+
+
+@pytest.mark.parametrize("n_queries", [2, 3, 6])
+def test_power_is_continuous_where_another_formula_begins(monkeypatch, n_queries):
+    found = {}
+    for far in (10, 1e9):
+        monkeypatch.setattr("ranking_scores._differences._FAR", far)
+        found[far] = [
+            compare(A[:n_queries], B[:n_queries], confidence_level=level).detectable_difference
+            for level in (0.999, 0.9999)
+        ]
+    same(found[10], found[1e9], 1e-8)
 
 
 def test_queries_needed_by_a_pilot():
