@@ -30,12 +30,12 @@ from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ranking_scores._named import SCORES, NamedScore, find_score, parameters_of
-from ranking_scores._text import as_cell, as_text, as_title
+from ranking_scores._text import as_cell, as_text, as_title, count_queries
 from ranking_scores._trec_files import QRELS, RUN, opened
 from ranking_scores._validation import problem_of
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport, ranking_report, undefined_by_query
-from ranking_scores.significance import compare_all, confidence_interval
+from ranking_scores.significance import compare_all, confidence_interval, describe_test
 from ranking_scores.tables import RankingData, from_tables
 from ranking_scores.ties import tie_report
 from ranking_scores.trec import read_qrels, read_run
@@ -154,12 +154,13 @@ def _run(argv: Sequence[str] | None) -> str:
             if ids[-1] != ids[0]:
                 message = f"{run} has other queries than {options.runs[0]}, and cannot be compared"
                 raise _InputError(f"{message}. Compare with --queries judged.")
+    notes = _counts(n_queries)
     if options.compare:
-        _add_comparisons(records, reports, options)
+        notes += _add_comparisons(records, reports, options)
     if not options.by_query:  # the runs one below the other
         scores = [record["score"] for record in records]
         records.sort(key=lambda record: scores.index(record["score"]))
-    return _FORMATS[options.format](records, n_queries)
+    return _FORMATS[options.format](records, notes)
 
 
 def _say(message: str) -> int:
@@ -414,7 +415,8 @@ def _level(text: str) -> float:
     """Return a confidence level."""
     level = float(_number(text))
     if not 0 < level < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not between 0 and 1, such as 0.95")
+        expected = "must be a number between 0 and 1, such as 0.95"
+        raise argparse.ArgumentTypeError(f"{expected}. Got {text!r}")
     return level
 
 
@@ -916,8 +918,11 @@ def _limits(report: RankingReport, options: argparse.Namespace) -> dict[str, dic
 
 def _add_comparisons(
     records: list[Record], reports: dict[str, RankingReport], options: argparse.Namespace
-) -> None:
-    """Add to each record how far its run is ahead of the first one, whose own is NaN."""
+) -> list[str]:
+    """Add to each record how far its run is ahead of the first one, whose own is NaN.
+
+    Return how p-values and intervals came about, in lines.
+    """
     first = options.runs[0]
     with _warnings_said("--compare"):
         comparisons = compare_all(
@@ -938,6 +943,8 @@ def _add_comparisons(
         row = None if record["run"] == first else pairs.index((record["run"], record["score"]))
         for key, values in columns.items():
             record[key] = math.nan if row is None else float(values[row])
+    how, *more = describe_test(comparisons, "intervals")
+    return [f"difference: {how}", *more]
 
 
 def _records(
@@ -1036,27 +1043,28 @@ def _as_cells(records: list[Record], change: Callable[[str], str] = str) -> list
     return [head, *body]
 
 
-def _table(records: list[Record], n_queries: dict[str, int]) -> str:
-    """Return records as a table in aligned columns, with the number of queries."""
-    head, *body = _as_cells(records)
-    n_names = sum(key in _NAMES for key in records[0])
+def _counts(n_queries: dict[str, int]) -> list[str]:
+    """Return the number of queries of the runs in words."""
     counts = sorted(set(n_queries.values()))
     of_runs = {"": counts[0]} if len(counts) == 1 else n_queries
-    lines = [
-        f"{run}{': ' * bool(run)}{count} quer{'y' if count == 1 else 'ies'}\n"
-        for run, count in of_runs.items()
-    ]
-    return f"{as_text(head, body, n_names)}\n\n{''.join(lines)}"
+    return [f"{run}{': ' * bool(run)}{count_queries(n)}" for run, n in of_runs.items()]
 
 
-def _markdown(records: list[Record], n_queries: dict[str, int]) -> str:
+def _table(records: list[Record], notes: list[str]) -> str:
+    """Return records as a table in aligned columns, with notes below."""
+    head, *body = _as_cells(records)
+    n_names = sum(key in _NAMES for key in records[0])
+    return "\n".join([as_text(head, body, n_names), "", *notes, ""])
+
+
+def _markdown(records: list[Record], notes: list[str]) -> str:
     """Return records as a table in Markdown."""
     head, *body = _as_cells(records, lambda name: name.replace("|", "\\|"))
     rule = ["---" if key in _NAMES else "---:" for key in records[0]]
     return "".join(f"| {' | '.join(row)} |\n" for row in (head, rule, *body))
 
 
-def _csv(records: list[Record], n_queries: dict[str, int]) -> str:
+def _csv(records: list[Record], notes: list[str]) -> str:
     """Return records as CSV with all digits; the query of the mean over all is empty."""
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
@@ -1065,7 +1073,7 @@ def _csv(records: list[Record], n_queries: dict[str, int]) -> str:
     return text.getvalue()
 
 
-def _json(records: list[Record], n_queries: dict[str, int]) -> str:
+def _json(records: list[Record], notes: list[str]) -> str:
     """Return records as JSON, one on a line, with all digits.
 
     NaN and infinity, which JSON lacks, are null.

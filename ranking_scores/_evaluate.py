@@ -375,7 +375,8 @@ def warn_of_undefined(
 def list_some(names: Sequence[str]) -> str:
     """Return some names in words, and how many more there are."""
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return f"{', '.join(names[:5])}{more}"
+    separator = "; " if any("," in name for name in names[:5]) else ", "
+    return f"{separator.join(names[:5])}{more}"
 
 
 def warn_caller(message: str, category: type[Warning]) -> None:

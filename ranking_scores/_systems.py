@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -118,6 +118,9 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
         got = f"shape {array.shape}" if array.ndim else describe(scores)
         raise invalid(parameter, function, f"{each}, 1-D or 2-D", got, advice)
     if not array.size:
+        if len(array):
+            expected, got = "of one column or more", f"shape {array.shape}"
+            raise invalid(parameter, function, expected, got)
         raise invalid(parameter, function, "the scores of one query or more", "none")
     is_huge = np.abs(array) > _LARGEST
     if is_huge.any():
@@ -131,7 +134,7 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
     ids = locked(np.array(scores.index)) if is_indexed else None
     if array.ndim == 1:
         return Scores(array[:, np.newaxis], None, ids, True, is_indexed)
-    labels = list(getattr(scores, "columns", range(array.shape[1])))
+    labels = list(_labels_of(scores, array.shape[1]))
     has_names = labels != list(range(array.shape[1]))
     names = tuple(str(label) if has_names else f"column {label}" for label in labels)
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -139,6 +142,12 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
         expected = "a frame in which each column has a name of its own"
         raise invalid(parameter, function, expected, f"{twice!r} again")
     return Scores(array, names, ids, False, is_indexed)
+
+
+def _labels_of(frame: Any, n_columns: int) -> Iterable[Any]:
+    """Return what a frame calls its columns; of an array, their numbers."""
+    names = getattr(frame, "column_names", None)  # pyarrow has the columns in `columns`
+    return getattr(frame, "columns", range(n_columns)) if names is None else names
 
 
 def _read_report(report: RankingReport, parameter: str, function: str) -> Scores:
@@ -207,6 +216,13 @@ def _check_ids(name: str, first: Scores, own: Scores, parameter: str, function: 
     raise invalid(parameter, function, f"of the same queries as {name}", got)
 
 
+def has_ids(system: Scores) -> bool:
+    """Return whether a system has ids of queries, rather than an index that numbers rows."""
+    if system.ids is None:
+        return False
+    return not (system.is_indexed and np.array_equal(system.ids, np.arange(len(system.ids))))
+
+
 def check_single(given: Sequence[Scores], function: str) -> None:
     """Raise if systems have several scores."""
     names = given[0].names
@@ -227,7 +243,7 @@ def read_systems(scores: Any, function: str) -> dict[str, Scores]:
             got = f"the key {describe(name)}"
             raise invalid("scores", function, "a dict whose keys are non-empty strings", got)
     if len(scores) < 2:
-        names = ", ".join(map(repr, scores)) or "none"
-        raise invalid("scores", function, expected, names)
+        got = "".join(f"one system, {name!r}," for name in scores) or "none"
+        raise invalid("scores", function, expected, got)
     given = read_all({f"scores[{name!r}]": each for name, each in scores.items()}, function)
     return dict(zip(scores, given, strict=True))

@@ -9,6 +9,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,13 +26,17 @@ from ranking_scores._signatures import hide_types
 from ranking_scores._text import as_cell, as_percent, count_queries
 from ranking_scores._validation import (
     Cutoffs,
+    as_ndarray,
     check_bool,
     check_cutoffs,
     check_identifiers,
+    check_real_array,
     describe,
     invalid,
+    problem_of,
     unique_identifiers,
 )
+from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import by_chance, check_no_order
 from ranking_scores.scorers import response_of
 from ranking_scores.significance import Comparison, Comparisons, check_level
@@ -73,6 +78,8 @@ _NARROW, _WIDE = 2.5, 4.5
 """Inches: what is beside axes leaves them so much, and two columns of a legend need so much."""
 _SMALLEST = 5
 """The points of the smallest letters of a legend."""
+_SMALLEST_NUMBER = 6
+"""The points of the smallest numbers beside bars. Smaller ones are left out."""
 _MANY_QUERIES = 30
 _MANY = 12
 """More cutoffs than these are not written at the axis one by one."""
@@ -226,7 +233,7 @@ class RankingCurveDisplay:
         n_queries: int | None = None,
     ) -> None:
         # Arrays as they are drawn; None stays None.
-        self.k: NDArray[Any] = _rising(_array("k", k, (-1,)))
+        self.k: NDArray[Any] = _rising(k)
         n_k = self.k.size
         self.score: Floats = _array("score", score, (-1, n_k)[-max(np.ndim(score), 1) :])
         shape = self.score.shape
@@ -247,6 +254,11 @@ class RankingCurveDisplay:
                     raise invalid(one, "RankingCurveDisplay", expected, "None")
         if confidence_level is not None:
             check_level(confidence_level, "RankingCurveDisplay")
+        _check_titles(score_name, n_queries)
+        if self.low is not None and (self.low > self.high).any():
+            place = ", ".join(map(str, np.argwhere(self.low > self.high)[0]))
+            got = f"a higher one at position {place}"
+            raise invalid("low", "RankingCurveDisplay", "at most as high as `high`", got)
 
     @classmethod
     def from_predictions(
@@ -347,12 +359,15 @@ class RankingCurveDisplay:
         bands = {"confidence_level": confidence_level, "ties": ties, "chance": chance}
         ask = _ask(_score_with_cutoffs(score_func, k, params, function), bands, function)
         models = _check_models(y_score, name, function)
-        curves = [_curve_of(ask, y_true, each) for each in models.values()]
         is_single = not isinstance(y_score, Mapping)
+        curves = []
+        for key, each in models.items():
+            with _errors_of("y_score" if is_single else f"y_score[{key!r}]", function):
+                curves.append(_curve_of(ask, y_true, each))
         curve, name_or_names = (curves[0], name) if is_single else (_stack(curves), list(models))
         level = _chance_of(ask, y_true, list(models.values()))
         display = cls(**curve, **_titles(ask), name=name_or_names, chance=level)
-        return display.plot(ax=ax, curve_kwargs=curve_kwargs)
+        return display._plot(ax, None, curve_kwargs, function)
 
     @classmethod
     def from_estimator(
@@ -455,12 +470,13 @@ class RankingCurveDisplay:
         _pyplot(function)
         bands = {"confidence_level": confidence_level, "ties": ties, "chance": chance}
         ask = _ask(_score_with_cutoffs(score_func, k, params, function), bands, function)
+        _check_estimator(estimator, _check_methods(response_method, function), function)
         y_true, y_score, ask = _response(ask, estimator, X, y, response_method)
         curve = _curve_of(ask, y_true, y_score)
         name = type(estimator).__name__ if name is None else name
         level = _chance_of(ask, y_true, [y_score])
         display = cls(**curve, **_titles(ask), name=name, chance=level)
-        return display.plot(ax=ax, curve_kwargs=curve_kwargs)
+        return display._plot(ax, None, curve_kwargs, function)
 
     @classmethod
     def from_cv_results(
@@ -561,6 +577,7 @@ class RankingCurveDisplay:
                 raise invalid(each, function, expected, describe(params[each]))
         bands = {"confidence_level": None, "ties": False, "chance": chance}
         ask = _ask(_score_with_cutoffs(score_func, k, params, function), bands, function)
+        _check_methods(response_method, function)
         estimators, parts = _folds_of(cv_results, X, y, ask)
         scores: list[Floats] = []
         levels: list[Any] = []
@@ -581,7 +598,7 @@ class RankingCurveDisplay:
             name=name,
             **_titles(ask),
         )
-        return display.plot(ax=ax, curve_kwargs=curve_kwargs)
+        return display._plot(ax, None, curve_kwargs, function)
 
     def plot(
         self,
@@ -618,7 +635,10 @@ class RankingCurveDisplay:
             If there are more or fewer names or dicts of keywords than curves, or if a parameter
             is something else.
         """
-        function = "RankingCurveDisplay.plot"
+        return self._plot(ax, name, curve_kwargs, "RankingCurveDisplay.plot")
+
+    def _plot(self, ax: Any, name: Any, curve_kwargs: Any, function: str) -> RankingCurveDisplay:
+        """Draw the curves for a function that the caller called."""
         pyplot = _pyplot(function)
         scores = np.atleast_2d(self.score)
         names = _for_each(self.name if name is None else name, "name", str, len(scores), function)
@@ -892,12 +912,17 @@ class ComparisonDisplay:
             return
         _lay_out(ax)
         room, height = _room(ax)
-        is_narrow = width > room / 3
         of_row = 72 * height / 2 / len(rows)  # the legend takes the other half
+        size = min(of_row / 1.75, numbers[0].get_fontsize() * min(room / 3 / width, 1))
+        is_narrow = size < _SMALLEST_NUMBER
+        size = min(of_row / 3.5, 8) if is_narrow else size
         for each in numbers:
-            each.set(x=0.98, ha="right")
-            if is_narrow:
-                each.set(text=each.get_text().replace(", ", "\n"), fontsize=min(of_row / 3.5, 8))
+            text = each.get_text().replace(", ", "\n") if is_narrow else each.get_text()
+            each.set(x=0.98, ha="right", fontsize=size, text=text)
+        if size < _SMALLEST_NUMBER:
+            for each in numbers:
+                each.remove()
+            return
         left, right = ax.get_xlim()
         widest = max(numbers, key=lambda each: _inches(each)[0])
         ax.set_xlim(left, left + _widen(right - left, widest, axis=0))
@@ -968,8 +993,9 @@ class QueryDifferenceDisplay:
     position, of which a low one is good.
 
     Queries on which one of the scores is undefined are left out, and their number is written
-    below the axes. The ids of the queries are written there if the comparison is of reports and
-    there are at most 30 queries and the ids are not too long.
+    below the axes. The ids of the queries are written there if there are any, at most 30, and not
+    too long. They are those of reports, or the index of a pandas Series unless that only numbers
+    the rows.
 
     Examples
     --------
@@ -991,7 +1017,8 @@ class QueryDifferenceDisplay:
     def __init__(self, comparison: Comparison) -> None:
         if not isinstance(comparison, Comparison):
             expected = "what compare returned, or a row of what compare_all returned"
-            got = describe(comparison)
+            is_several = isinstance(comparison, Comparisons)
+            got = "Comparisons" if is_several else describe(comparison)
             raise invalid("comparison", "QueryDifferenceDisplay", expected, got)
         self.comparison = comparison
 
@@ -1041,7 +1068,10 @@ class QueryDifferenceDisplay:
         self.mean_line_ = ax.axhline(found.difference, color=_ink(ax), linestyle="--", label=mean)
         self.interval_ = self._draw_interval(difference)
         self._label_axes(order)
-        _draw_legend(ax)
+        legend = _draw_legend(ax, inside="upper right")
+        if legend is not None:  # above the bars
+            bottom, top = ax.get_ylim()
+            ax.set_ylim(bottom, bottom + _widen(top - bottom, legend, axis=1))
 
     def _draw_interval(self, difference: Floats) -> Any:
         """Draw the interval of the mean; an end at infinity is that of the picture."""
@@ -1087,7 +1117,7 @@ class _Ask(NamedTuple):
 
 def _score_with_cutoffs(score_func: Any, k: Any, params: dict[str, Any], door: str) -> NamedScore:
     """Return the score with its options and its cutoffs, in rising order."""
-    found = find_score(score_func, door)
+    found = find_score(score_func, door, names=_TITLES, form="")
     if "k" not in parameters_of(found.function):
         expected = "a score with cutoffs, which takes `k`"
         raise invalid("score_func", door, expected, describe(score_func))
@@ -1240,25 +1270,75 @@ def _folds_of(cv_results: Any, X: Any, y: Any, ask: _Ask) -> tuple[list[Any], li
     return estimators, list(indices["test"])
 
 
+@contextmanager
+def _errors_of(parameter: str, door: str) -> Iterator[None]:
+    """Say in errors about one of several models which of them it is."""
+    try:
+        yield
+    except InvalidParameterError as error:
+        problem = problem_of(error)
+        if parameter == "y_score" or problem.parameter != "y_score":
+            raise
+        raise invalid(parameter, door, problem.expected, problem.got, problem.advice) from error
+
+
+def _check_methods(methods: Any, door: str) -> list[str]:
+    """Return the methods of an estimator that may give the scores."""
+    names = list(methods) if isinstance(methods, (list, tuple)) else [methods]
+    is_known = methods in _RESPONSE_METHODS if isinstance(methods, str) else names != [methods]
+    if not names or not is_known or not all(isinstance(each, str) for each in names):
+        expected = f"{', '.join(map(repr, _RESPONSE_METHODS))} or a list of names of methods"
+        raise invalid("response_method", door, expected, describe(methods))
+    return names
+
+
+def _check_estimator(estimator: Any, methods: Sequence[str], door: str) -> None:
+    """Raise unless there is one estimator that has one of some methods."""
+    is_one = not isinstance(estimator, type)
+    if not is_one or not any(hasattr(estimator, each) for each in methods):
+        advice = "To draw several, pass their scores to `from_predictions`, in a dict."
+        is_several = isinstance(estimator, (Mapping, list, tuple))
+        expected = f"a fitted estimator that has {' or '.join(methods)}"
+        raise invalid("estimator", door, expected, describe(estimator), advice * is_several)
+
+
+def _check_titles(score_name: Any, n_queries: Any) -> None:
+    """Raise unless what is written at the axes can be."""
+    door = "RankingCurveDisplay"
+    if not isinstance(score_name, str) or not score_name:
+        raise invalid("score_name", door, "a non-empty string", describe(score_name))
+    is_int = isinstance(n_queries, Integral) and not isinstance(n_queries, bool)
+    if n_queries is not None and not (is_int and n_queries >= 0):
+        raise invalid("n_queries", door, "None or an int of at least 0", describe(n_queries))
+
+
 def _array(name: str, values: Any, shape: tuple[int, ...]) -> Any:
     """Return an array of a shape, where -1 stands for any number above 0; None stays None."""
     if values is None:
         return None
-    array = np.asarray(values)
+    array = check_real_array(values, name, "RankingCurveDisplay").astype(np.float64)
     is_right = array.ndim == len(shape) and array.size > 0
     if not is_right or any(n not in (-1, m) for n, m in zip(shape, array.shape, strict=True)):
         expected = f"of shape {shape}".replace("-1", "any")
         raise invalid(name, "RankingCurveDisplay", expected, f"shape {array.shape}")
+    is_infinite = np.isinf(array)
+    if is_infinite.any() and name not in ("low", "high"):
+        place = ", ".join(map(str, np.argwhere(is_infinite)[0]))
+        got = f"infinity at position {place}"
+        raise invalid(name, "RankingCurveDisplay", "finite or NaN", got)
     return array
 
 
-def _rising(k: NDArray[Any]) -> NDArray[Any]:
+def _rising(k: ArrayLike) -> NDArray[Any]:
     """Return cutoffs that rise."""
-    is_number = k.dtype.kind in "iuf"
-    if not is_number or k[0] < 1 or (np.diff(k) <= 0).any() or (k % 1 != 0).any():
+    ranks, door = as_ndarray(k, "k", "RankingCurveDisplay"), "RankingCurveDisplay"
+    if ranks.ndim != 1 or not ranks.size:
+        raise invalid("k", door, "1-D, of at least one cutoff", f"shape {ranks.shape}")
+    is_number = ranks.dtype.kind in "iuf"
+    if not is_number or ranks[0] < 1 or (np.diff(ranks) <= 0).any() or (ranks % 1 != 0).any():
         expected = "whole numbers of at least 1 in rising order"
-        raise invalid("k", "RankingCurveDisplay", expected, describe(k.tolist()))
-    return k.astype(np.int64)
+        raise invalid("k", door, expected, describe(ranks.tolist()))
+    return ranks.astype(np.int64)
 
 
 def _pyplot(function: str) -> Any:

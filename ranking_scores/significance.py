@@ -55,6 +55,7 @@ from ranking_scores._systems import (
     Rows,
     Scores,
     check_single,
+    has_ids,
     read_all,
     read_scores,
     read_systems,
@@ -250,7 +251,8 @@ class Comparison:
         The difference of each query, b minus a; NaN for those that were left out.
 
     query_ids : ndarray of shape (n_queries + n_dropped,) or None
-        The ids of the queries: those of a report, or the index of pandas; None if there are none.
+        The ids of the queries: those of a report, or the index of pandas; None if there are none,
+        or if the index only numbers the rows.
     """
 
     name_a: str
@@ -311,8 +313,8 @@ class Comparison:
         is_plain = self.test == "t" and self.correction is None
         power = "80 % power" if is_plain else f"80 % power of {_POWER_OF[self.correction is None]}"
         detectable = f"{power} for a difference of {as_cell(self.detectable_difference)}"
-        lines = _describe_test(self, "interval")
-        return [_count(self.n_queries, self.n_dropped), lines, detectable]
+        lines = describe_test(self, "interval")
+        return [_count(self.n_queries, self.n_dropped), *lines, detectable]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -490,8 +492,11 @@ class Comparisons:
     def _notes(self) -> list[str]:
         counts = dict.fromkeys(zip(self.n_queries.tolist(), self.n_dropped.tolist(), strict=True))
         fewest, most = min(counts), max(counts)
-        count = _count(*most) if len(counts) == 1 else f"{fewest[0]} to {_count(most[0], 0)}"
-        return [count, _describe_test(self, "intervals")]
+        count = _count(*most)
+        if len(counts) > 1:
+            left_out = f"{most[1]} to {fewest[1]} left out"
+            count = f"{fewest[0]} to {count_queries(most[0])}, {left_out}"
+        return [count, *describe_test(self, "intervals")]
 
 
 _SHOWN_OF_COMPARISONS = (
@@ -509,8 +514,8 @@ _SHOWN_OF_COMPARISONS = (
 _POWER_OF = ("the uncorrected t test", "the t test")
 
 
-def _describe_test(result: Comparison | Comparisons, intervals: str) -> str:
-    """Return in words how p-values and intervals came about."""
+def describe_test(result: Comparison | Comparisons, intervals: str) -> list[str]:
+    """Return in words how p-values and intervals came about, and whether some have no end."""
     intervals = f"{as_percent(result.confidence_level)} {intervals}"
     if result.correction is None:
         how = _NAMES_OF_TESTS[result.test]
@@ -521,7 +526,9 @@ def _describe_test(result: Comparison | Comparisons, intervals: str) -> str:
         how = f"{_NAMES_OF_TESTS[result.test]}, p-values corrected by {correction}"
         intervals = f"{intervals}, not corrected"
     side = "" if result.alternative == "two-sided" else f", alternative {result.alternative!r}"
-    return f"{how}{side}; {intervals}"
+    has_no_end = np.isinf(result.low) & np.isinf(result.high)
+    few = "an infinite interval means that too few queries were compared to find any difference"
+    return [f"{how}{side}; {intervals}", *[few] * bool(np.any(has_no_end))]
 
 
 def _count(n_queries: int, n_dropped: int) -> str:
@@ -534,7 +541,8 @@ def _cells(
     columns: Mapping[str, Sequence[Any]], labels: Sequence[str], metrics: Sequence[str] | None
 ) -> tuple[list[list[str]], list[str]]:
     """Return the rows of a table as text, the head first, and what there is to say below it."""
-    names = [labels] if metrics is None else [labels, metrics]
+    names = [[" ".join(name.split()) for name in each] for each in [labels, metrics or []]]
+    names = names if metrics is not None else names[:1]
     titles = map(as_title, columns)
     body = [
         [*(name[row] for name in names), *(as_cell(column[row]) for column in columns.values())]
@@ -623,13 +631,13 @@ def confidence_interval(
     The interval is about queries like these: it takes them for a random sample. A query that the
     score counts as 0 though it is undefined is not left out, and not in `n_undefined`.
 
-    Bootstrap intervals of few queries are too short: those of 95 % contain the true mean in about
-    80 % of the cases for 4 queries, and in about 90 % for 10. Take "t" for fewer than 20.
+    Bootstrap intervals from few queries are too short: 95 % intervals contain the true mean in
+    about 80 % of the cases for 4 queries, and in about 90 % for 10. Take "t" for fewer than 20.
 
-    All columns share the same resamples, and the interval of a column is the one that it has
-    alone. Scores are never copied for each resample: 20000 queries, 15 columns and 2000 resamples
-    take about a second and less than 100 MB. Columns that lack different queries are resampled
-    one by one, which takes as many times as long.
+    All columns share the same resamples, and the interval of a column is, up to rounding, the one
+    that it has alone. Scores are never copied for each resample: 20000 queries, 15 columns and
+    2000 resamples take about a second and less than 100 MB. Columns that lack different queries
+    are resampled one by one, which takes as many times as long.
 
     If all scores are equal, both limits are that score.
 
@@ -796,8 +804,8 @@ def compare(
     With n resamples, c of which are at least as extreme on one side as what was observed, a
     p-value is (c + 1) / (n + 1), doubled if it is two-sided.
 
-    Wilcoxon's test discards draws, and gives equal sizes of differences the mean of their ranks.
-    Its p-value is exact for at most 50 queries that are no draws. Beyond, it is that of the normal
+    Wilcoxon's test discards draws, and differences of equal size share their mean rank. Its
+    p-value is exact for at most 50 queries that are not draws. Beyond, it is that of the normal
     approximation, without a correction for continuity.
 
     `detectable_difference` is the difference that the t test, without a correction, would find on
@@ -876,7 +884,8 @@ def compare_all(
     scores : dict of str to array-like or RankingReport
         The scores of each query, by the names of the systems: all 1-D of shape (n_queries,), all
         of shape (n_queries, n_columns), such as for several cutoffs, or all reports. Columns and
-        results are called metrics here.
+        results are called metrics here. Groups of reports, made by `by`, do not count: all
+        queries are compared together.
 
     baseline : str, default=None
         The name of a system that all others are compared with. None compares all pairs.
@@ -887,8 +896,8 @@ def compare_all(
         - "max-t": the largest t statistic of the family, over flips of the signs of whole queries
           [1]_. It keeps the family-wise error rate: the probability of one or more false findings
           is at most ``1 - confidence_level``. It accounts for how systems and scores correlate,
-          and is often more powerful than Holm's method for the largest difference. Holm's may
-          find more where many systems differ.
+          and is often more powerful than Holm's method for the largest difference. Holm's method
+          may find more where many systems differ.
         - "holm": Holm's method, which keeps that rate with any test.
         - "bh": the method of Benjamini and Hochberg [3]_, which keeps the expected share of false
           findings among all findings, under independence or positive dependence.
@@ -943,7 +952,8 @@ def compare_all(
         If the result is NaN, since fewer than two queries have a score.
 
     UserWarning
-        If the test is "t" without max-T, and all differences of a row are equal, but not 0.
+        If all differences of a row are equal, but not 0, so that the t test has a p-value of 0, or
+        max-T an interval without width.
 
     See Also
     --------
@@ -974,8 +984,9 @@ def compare_all(
 
     Flips of signs are exact for two systems that do not differ: exchanging their scores on a
     query changes the sign of the difference. For more systems, "max-t" also assumes that the
-    differences are roughly symmetric. For skewed ones take ``correction="holm"`` and
-    ``test="bootstrap"``. It has been tried on runs of TREC [2]_.
+    differences are roughly symmetric. For skewed ones ``correction="holm"`` and
+    ``test="bootstrap"`` come closer to the level, but with few queries no test keeps it. Max-T has
+    been tried on runs of TREC [2]_.
 
     References
     ----------
@@ -1063,7 +1074,7 @@ def queries_needed(
         The standard deviation of the differences of the queries.
 
     power : float, default=0.8
-        The probability to find it.
+        The probability of finding it.
 
     confidence_level : float, default=0.95
         The confidence level of the interval. Tests are at the level of 1 minus this.
@@ -1208,7 +1219,7 @@ def _check_one_form(given: dict[str, Any], numbers: dict[str, Any], function: st
     is_of_scores = any(value is not None for value in given.values())
     for name, value in numbers.items():
         if is_of_scores and value is not None:
-            raise invalid(name, function, "None beside scores", describe(value), both)
+            raise invalid(name, function, "None if scores are passed", describe(value), both)
     for name, value in (given if is_of_scores else numbers).items():
         if value is None:
             raise invalid(name, function, "given", "None", both)
@@ -1266,7 +1277,7 @@ def _compare(
     n_columns = given[0].values.shape[1]
     a, b = np.tile(np.array(pairs).T, n_columns)
     column = np.repeat(np.arange(n_columns), len(pairs))
-    ids = next((each.ids for each in given if each.ids is not None), None)
+    ids = next((each.ids for each in given if has_ids(each)), None)
     rows = Rows([each.values for each in given], a, b, column, ids)
     summary, verdict = _test(rows, settings)
     of_family = column if family == "metric" else np.zeros_like(column)
@@ -1303,15 +1314,19 @@ def _compare(
 
 
 def _warn(comparisons: Comparisons, function: str, names: Sequence[str]) -> None:
-    """Warn of p-values that are NaN, and of those that equal differences make 0."""
+    """Warn of p-values that are NaN, and of what equal differences make 0: p-values, widths."""
     warn_of_undefined(comparisons.pvalues.tolist(), function, names, _TOO_FEW)
-    if comparisons.test == "t" and comparisons.correction != "max-t":
-        are_equal = np.isinf(comparisons.effect_size).tolist()
-        if any(are_equal):
-            which = list_some(list(compress(names, are_equal)))
-            message = f"{function} ({which}): all differences are equal, so the t test has no"
-            message += " spread to judge by. The permutation test needs none."
-            warn_caller(message, UserWarning)
+    are_equal = np.isinf(comparisons.effect_size)
+    lacking = "the t test has no spread to judge by. The permutation test needs none"
+    if comparisons.correction == "max-t":
+        # Of few queries both limits are infinite.
+        are_equal &= np.isfinite(comparisons.low) | np.isfinite(comparisons.high)
+        lacking = "the interval has no width. The p-value needs no spread"
+    elif comparisons.test != "t":
+        return
+    if are_equal.any():
+        which = list_some(list(compress(names, are_equal.tolist())))
+        warn_caller(f"{function} ({which}): all differences are equal, so {lacking}.", UserWarning)
 
 
 def _test(rows: Rows, settings: Settings) -> tuple[Summary, Verdict]:

@@ -482,7 +482,8 @@ def test_two_runs_are_compared_by_the_paired_t_test(call):
         for key in ("difference", "difference_low", "difference_high", "pvalue"):
             assert first[key] is None
         assert first["mean"] == reports["a"][score]
-    head, first, second, *_ = call("judged a b -m map --compare")[1].splitlines()
+    head, first, second, *notes = call("judged a b -m map --compare")[1].splitlines()
+    assert notes[2:] == ["difference: paired t test; 95 % intervals"]
     assert head.endswith("undefined  difference  difference low  difference high  p-value")
     assert first.split()[-4:] == ["nan"] * 4
     assert second.split()[-1] == f"{expected.pvalue:.4f}"
@@ -499,6 +500,9 @@ def test_more_runs_are_compared_with_the_first_by_max_t(call):
         found = records[row.name_b, None, row.metric]
         assert found["pvalue"] == row.pvalue
         assert (found["difference_low"], found["difference_high"]) == (row.low, row.high)
+    assert call("judged a b c -m ndcg --compare --confidence 0.8")[1].splitlines()[-1] == (
+        "difference: p-values corrected by max-T; simultaneous 80 % intervals"
+    )
     interval = confidence_interval(reports["c"], confidence_level=0.8, method="t")
     assert records["c", None, "map"]["low"] == interval.low[1]
     assert records["c", None, "map"]["high"] == interval.high[1]
@@ -539,6 +543,10 @@ def test_too_few_queries_to_compare(call):
     Path("third").write_text("301 Q0 a 1 1 tag\n", encoding="utf-8")
     records = records_of(call("qrels run third other -m map --compare --format json")[1])
     assert records["other", None, "map"]["difference_low"] is None  # of 3 queries, it is -inf
+    assert call("qrels run third other -m map --compare")[1].splitlines()[-2:] == [
+        "difference: p-values corrected by max-T; simultaneous 95 % intervals",
+        "an infinite interval means that too few queries were compared to find any difference",
+    ]
     csv_of = call("qrels run third other -m map --compare --format csv")[1].splitlines()
     assert csv_of[-1].split(",")[-3:-1] == ["-inf", "inf"]
 
@@ -1109,8 +1117,8 @@ def test_what_cannot_be_compared(refuse):
     )
     for level in ("95", "1", "0", "-0.5"):
         assert refuse(f"qrels run --confidence={level}") == (
-            f"argument --confidence: '{level}' is not between 0 and 1, such as 0.95. See "
-            "ranking-scores --help."
+            "argument --confidence: must be a number between 0 and 1, such as 0.95. Got "
+            f"'{level}'. See ranking-scores --help."
         )
 
 

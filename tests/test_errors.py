@@ -321,6 +321,12 @@ ALL = [
         f"{REAL_ARRAY} Got dtype complex128 instead.",
     ),
     (
+        {"y_true": np.ma.masked_array(Y_TRUE, mask=[[1, 0, 0], [0, 0, 0]])},
+        "y_true",
+        "must be an array without masked elements. Got 1 masked element instead. "
+        "Leave these items out with `where`, or drop their rows where `qid` is given.",
+    ),
+    (
         {"y_true": np.ma.masked_array(Y_TRUE, mask=[[1, 0, 0], [0, 1, 0]])},
         "y_true",
         "must be an array without masked elements. Got 2 masked elements instead. "

@@ -415,12 +415,14 @@ def test_a_score_that_is_undefined_says_so():
 
 def test_the_score_must_have_cutoffs():
     door = "parameter of RankingCurveDisplay.from_predictions must be"
-    for score, got in (
-        (average_relevant_position, "the function average_relevant_position"),
-        ("auc", "'auc'"),
-    ):
+    assert refuse(from_predictions, Y_TRUE, Y_SCORE, score_func=average_relevant_position) == (
+        f"The 'score_func' {door} a score with cutoffs, which takes `k`. Got the function "
+        "average_relevant_position instead."
+    )
+    names = "ndcg, dcg, map, mrr, precision, recall, f1, hit_rate, err, rbp"
+    for score, advice in (("auc", ""), ("ndgc", " Did you mean 'ndcg' or 'dcg'?")):
         assert refuse(from_predictions, Y_TRUE, Y_SCORE, score_func=score) == (
-            f"The 'score_func' {door} a score with cutoffs, which takes `k`. Got {got} instead."
+            f"The 'score_func' {door} one of {names}. Got '{score}' instead.{advice}"
         )
     assert refuse(from_predictions, Y_TRUE, Y_SCORE, score_func="ndcg@10") == (
         f"The 'score_func' {door} a score without a cutoff of its own, since `k` has them. "
@@ -475,6 +477,33 @@ def test_what_the_score_refuses_is_refused_in_its_name():
     assert message.startswith("The 'y_score' parameter of ndcg_score must be of the shape")
 
 
+def test_errors_of_a_model_say_which_it_is():
+    door = "RankingCurveDisplay.from_predictions"
+    with_nan = OTHER.copy()
+    with_nan[1, 2] = NAN
+    message = refuse(from_predictions, Y_TRUE, {"a": OTHER, "b": with_nan})
+    assert message.startswith(f"The \"y_score['b']\" parameter of {door} must be finite")
+    message = refuse(from_predictions, Y_TRUE, with_nan)
+    assert message.startswith("The 'y_score' parameter of ndcg_score must be finite")
+    message = refuse(from_predictions, Y_TRUE - 5, {"a": OTHER, "b": OTHER})
+    assert message.startswith("The 'y_true' parameter of ndcg_score must be")
+
+
+def test_errors_name_the_function_that_was_called(rows):
+    X, y, qid = rows
+    calls = {
+        "from_predictions": partial(from_predictions, y, X[:, 0], qid=qid),
+        "from_estimator": partial(from_estimator, Ridge().fit(X, y), X, y, qid=qid),
+        "from_cv_results": partial(from_cv_results, cross_validated(rows), X, y, qid=qid),
+    }
+    for door, call in calls.items():
+        for params in ({"name": 3}, {"ax": 3}, {"curve_kwargs": 3}):
+            [name] = params
+            assert refuse(call, **params).startswith(
+                f"The '{name}' parameter of RankingCurveDisplay.{door} must be"
+            )
+
+
 def test_means_from_elsewhere():
     display = RankingCurveDisplay([1, 10], [[0.1, 0.2], [0.3, 12345.6]], score_name="gain")
     assert display.plot().line_[1].get_label() == "gain@10 = 12345.6000"
@@ -486,10 +515,39 @@ def test_means_from_elsewhere():
 @pytest.mark.parametrize(
     ("params", "text"),
     [
-        ({"k": []}, "'k' parameter of {} must be of shape (any,). Got shape (0,) instead."),
+        (
+            {"k": []},
+            "'k' parameter of {} must be 1-D, of at least one cutoff. Got shape (0,) instead.",
+        ),
         (
             {"k": [[1, 2]]},
-            "'k' parameter of {} must be of shape (any,). Got shape (1, 2) instead.",
+            "'k' parameter of {} must be 1-D, of at least one cutoff. Got shape (1, 2) instead.",
+        ),
+        (
+            {"score": ["a", "b"]},
+            "'score' parameter of {} must be an array of bools, ints or floats. Got dtype <U1 "
+            "instead. If it holds numbers, use `np.asarray(score).astype(float)`.",
+        ),
+        (
+            {"score": [0.1, np.inf]},
+            "'score' parameter of {} must be finite or NaN. Got infinity at position 1 instead.",
+        ),
+        (
+            {"low": [0.1, 0.3], "high": [0.2, 0.2]},
+            "'low' parameter of {} must be at most as high as `high`. Got a higher one at "
+            "position 1 instead.",
+        ),
+        (
+            {"n_queries": -3},
+            "'n_queries' parameter of {} must be None or an int of at least 0. Got -3 instead.",
+        ),
+        (
+            {"n_queries": True},
+            "'n_queries' parameter of {} must be None or an int of at least 0. Got True instead.",
+        ),
+        (
+            {"score_name": 3},
+            "'score_name' parameter of {} must be a non-empty string. Got 3 instead.",
         ),
         ({"score": [1]}, "'score' parameter of {} must be of shape (2,). Got shape (1,) instead."),
         (
@@ -596,6 +654,41 @@ def test_classes_that_an_estimator_has_not_seen(rows):
     assert_same(display.line_.get_ydata(), ndcg_score(y, padded, labels=labels, k=[1, 4]))
     message = refuse(from_estimator, forest, X, y)
     assert message.startswith("The 'labels' parameter of RankingCurveDisplay.from_estimator must")
+
+
+def test_an_estimator_must_be_one(rows):
+    X, y, qid = rows
+    door = "RankingCurveDisplay.from_estimator"
+    three = "decision_function or predict_proba or predict"
+    several = " To draw several, pass their scores to `from_predictions`, in a dict."
+    for estimator, got, advice in (
+        (3, "3", ""),
+        (Ridge, "the class Ridge", ""),
+        ({"a": 1}, "{'a': 1}", several),
+    ):
+        assert refuse(from_estimator, estimator, X, y, qid=qid) == (
+            f"The 'estimator' parameter of {door} must be a fitted estimator that has {three}. "
+            f"Got {got} instead.{advice}"
+        )
+    assert refuse(from_estimator, Ridge(), X, y, response_method="predict_proba") == (
+        f"The 'estimator' parameter of {door} must be a fitted estimator that has predict_proba. "
+        "Got Ridge() instead."
+    )
+
+
+def test_response_methods(rows):
+    X, y, qid = rows
+    ridge, results = Ridge().fit(X, y), cross_validated(rows)
+    for methods in (3, "transform", [], ["predict", 3]):
+        for door, call in (
+            ("from_estimator", partial(from_estimator, ridge)),
+            ("from_cv_results", partial(from_cv_results, results)),
+        ):
+            assert refuse(call, X, y, qid=qid, response_method=methods) == (
+                f"The 'response_method' parameter of RankingCurveDisplay.{door} must be "
+                "'decision_function', 'predict_proba', 'predict' or a list of names of methods. "
+                f"Got {methods!r} instead."
+            )
 
 
 def test_an_estimator_needs_qid(rows):
@@ -788,7 +881,7 @@ def test_comparisons_of_too_few_queries():
         found = compare_all({"a": [1, NAN], "b": [2.0, 3], "c": [NAN, 1]}, correction=None)
     display = ComparisonDisplay(found).plot()
     assert display.ax_.texts[0].get_text() == "1.0000, p undefined"
-    assert display.ax_.get_xlabel() == "difference, mean of 0 to 1 query"
+    assert display.ax_.get_xlabel() == "difference, mean of 0 to 1 query, 1 to 2 left out"
     display.figure_.canvas.draw()
 
 
@@ -919,6 +1012,29 @@ def test_long_ids_are_left_out():
         assert len(display.ax_.get_xticks()) == (30 if n == 3 else 0)
 
 
+@pytest.mark.parametrize("layout", [None, "tight"])
+def test_the_legend_of_differences_is_above_the_bars(layout):
+    found = compare(SYSTEMS["old"], SYSTEMS["new"])
+    figure, axes = plt.subplots(1, 2, layout=layout)
+    for ax in axes:
+        QueryDifferenceDisplay(found).plot(ax)
+    figure.canvas.draw()
+    for ax in axes:
+        legend = ax.get_legend().get_window_extent()
+        highest = ax.transData.transform((0, found.per_query.max()))[1]
+        assert legend.y0 > highest
+
+
+def test_small_axes_have_no_numbers_beside_many_bars():
+    systems = {f"s{number}": OLD + RNG.normal(0, 0.1, 40) for number in range(11)}
+    found = compare_all(systems, baseline="s0", correction="holm")
+    for size, n_numbers in (((3, 2.5), 0), ((12, 2), 0), ((6.4, 4.8), 10), ((12, 6), 10)):
+        _, ax = plt.subplots(figsize=size)
+        numbers = ComparisonDisplay(found).plot(ax).ax_.texts
+        assert len(numbers) == n_numbers
+        assert all(each.get_fontsize() >= 6 for each in numbers)
+
+
 def test_differences_of_one_query_or_none():
     _, ax = plt.subplots()
     with pytest.warns(UndefinedMetricWarning):
@@ -938,7 +1054,7 @@ def test_displays_refuse_what_is_no_comparison():
     found = compare_all(SYSTEMS, random_state=0)
     assert refuse(QueryDifferenceDisplay, found).startswith(
         "The 'comparison' parameter of QueryDifferenceDisplay must be what compare returned, or a "
-        "row of what compare_all returned. Got a Comparisons instead."
+        "row of what compare_all returned. Got Comparisons instead."
     )
     assert len(QueryDifferenceDisplay(found[0]).plot().higher_.get_data().values) == 40
 

@@ -347,7 +347,7 @@ def test_sums_that_rounding_moves_off_0_are_0():
 def test_a_significant_p_value_is_not_missed_by_rounding():
     # 1 - 0.9 is 0.09999999999999998.
     assert significance.alpha_of(0.9) == 0.1
-    at_the_limit = compare_all({"a": A[:3], "b": A[:3] + 0.1}, confidence_level=0.75)
+    at_the_limit = compare_all({"a": A[:3], "b": A[:3] + B[:3]}, confidence_level=0.75)
     assert at_the_limit.pvalues.tolist() == [0.25]
     assert at_the_limit.is_significant.all()
 
@@ -440,7 +440,17 @@ def test_the_t_test_warns_of_differences_that_are_all_equal():
     many = {str(number): np.array([0.1, 0.3]) + number for number in range(4)}
     with pytest.warns(UserWarning, match="^compare_all .1 - 0, .*, 3 - 1 and 1 more.: all differ"):
         compare_all(many, correction=None)
-    compare_all(systems, random_state=0)  # max-T needs no spread
+    with pytest.warns(UserWarning, match="width") as caught:
+        found = compare_all(systems, random_state=0)
+    [warning] = caught
+    assert str(warning.message) == (
+        "compare_all (c - a, d - a, d - c): all differences are equal, so the interval has no "
+        "width. The p-value needs no spread."
+    )
+    assert found.low[1] == found.high[1] == found.difference[1]
+    with pytest.warns(UserWarning, match="width"):
+        found = compare_all(systems, alternative="greater", random_state=0)
+    assert (found.low[1], found.high[1]) == (found.difference[1], INF)
     compare([0.1, 0.2], [0.2, 0.3], test="permutation")
 
 
@@ -700,6 +710,16 @@ def test_holm_and_benjamini_hochberg():
         np.testing.assert_array_equal(each.pvalues_uncorrected, raw.pvalues)
         np.testing.assert_array_equal(each.low, raw.low)
         assert (each.pvalues >= raw.pvalues).all()
+
+
+def test_names_with_commas_are_separated_by_semicolons():
+    both = {"a": [[1, NAN]], "b": [[1, NAN]], "c": [[1, NAN]]}
+    with pytest.warns(UndefinedMetricWarning) as caught:
+        compare_all(both, baseline="a", correction=None)
+    assert str(caught[0].message) == (
+        "compare_all (b - a, column 0; c - a, column 0; b - a, column 1; c - a, column 1) are "
+        "undefined: fewer than two queries have a score."
+    )
 
 
 @pytest.mark.parametrize("correction", ["holm", "bh"])
@@ -1033,6 +1053,11 @@ def test_columns_of_any_library():
         assert confidence_interval(frame, method="t").names == ("ndcg", "5")
     of_cutoffs = pd.DataFrame(np.column_stack([A, B]), columns=[1, 10])
     assert compare_all({"a": of_cutoffs, "b": of_cutoffs}, correction=None).metric == ("1", "10")
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"ndcg": A, "5": B})
+    for each in (table, table.to_batches()[0]):
+        assert confidence_interval(each, method="t").names == ("ndcg", "5")
+        assert compare_all({"a": each, "b": frames[1]}, correction=None).metric == ("ndcg", "5")
     unnamed = pd.DataFrame(np.column_stack([A, B]))
     assert confidence_interval(unnamed, method="t").names == ("column 0", "column 1")
     for labels in (["ndcg", "ndcg"], ["5", 5]):
@@ -1041,6 +1066,15 @@ def test_columns_of_any_library():
             "The 'scores' parameter of confidence_interval must be a frame in which each column "
             f"has a name of its own. Got {labels[0]!r} again instead."
         )
+
+
+def test_an_index_that_only_numbers_the_rows_has_no_ids():
+    assert compare(pd.Series(A), pd.Series(B)).query_ids is None
+    index = range(1, 31)
+    found = compare(pd.Series(A, index), pd.Series(B, index))
+    np.testing.assert_array_equal(found.query_ids, index)
+    both = reports(k=3, query_ids=np.arange(12))
+    np.testing.assert_array_equal(compare(both["bm25"], both["dense"]).query_ids, range(12))
 
 
 def test_scores_of_other_queries_are_refused():
@@ -1154,6 +1188,7 @@ BAD_SCORES = [
      "value per query."),
     (np.zeros((2, 2, 2)), "one score per query, 1-D or 2-D. Got shape (2, 2, 2) instead."),
     ([], "the scores of one query or more. Got none instead."),
+    (np.ones((5, 0)), "of one column or more. Got shape (5, 0) instead."),
     ([0.1, INF], "finite or NaN. Got infinity at position 1 instead."),
     ([0.1, -1e301], "from -1e+300 to 1e+300, or NaN. Got -1e+301 at position 1 instead."),
     ([[0.1, -INF]], "finite or NaN. Got infinity at position 0, 1 instead."),
@@ -1233,7 +1268,8 @@ def test_a_level_in_percent():
 SYSTEMS_TEXT = "a dict from the names of two systems or more to their scores"
 BAD_SYSTEMS = [
     ([A, B], {}, f"'scores' parameter of compare_all must be {SYSTEMS_TEXT}. Got a list instead."),
-    ({"a": A}, {}, f"'scores' parameter of compare_all must be {SYSTEMS_TEXT}. Got 'a' instead."),
+    ({"a": A}, {}, f"'scores' parameter of compare_all must be {SYSTEMS_TEXT}. Got one system, "
+     "'a', instead."),
     ({}, {}, f"'scores' parameter of compare_all must be {SYSTEMS_TEXT}. Got none instead."),
     ({"a": A, 1: B}, {}, "'scores' parameter of compare_all must be a dict whose keys are "
      "non-empty strings. Got the key 1 instead."),
@@ -1267,9 +1303,9 @@ BOTH = "Pass `scores_a` and `scores_b`, or `difference` and `standard_deviation`
     ("args", "params", "message"),
     [
         ([A, B], {"difference": 0.1}, f"'difference' parameter of queries_needed must be None "
-         f"beside scores. Got 0.1 instead. {BOTH}"),
+         f"if scores are passed. Got 0.1 instead. {BOTH}"),
         ([A, B], {"standard_deviation": 1}, f"'standard_deviation' parameter of queries_needed "
-         f"must be None beside scores. Got 1 instead. {BOTH}"),
+         f"must be None if scores are passed. Got 1 instead. {BOTH}"),
         ([A], {}, f"'scores_b' parameter of queries_needed must be given. Got None instead. "
          f"{BOTH}"),
         ([None, A], {}, f"'scores_a' parameter of queries_needed must be given. Got None instead. "
@@ -1332,7 +1368,7 @@ def test_comparisons_are_shown_as_a_table():
         "z - x      0.0100  -0.2675  0.2875   1.0000       0.0333     4      0       3\n"
         "z - y      0.0100  -0.2691  0.2891   1.0000       0.0300     4      0       4\n"
         "\n"
-        "7 to 8 queries\n"
+        "7 to 8 queries, 0 to 1 left out\n"
         "paired t test, p-values corrected by Holm; 95 % intervals, not corrected"
     )
     html = found._repr_html_()
@@ -1343,6 +1379,33 @@ def test_comparisons_are_shown_as_a_table():
     by_bh = repr(compare_all({"x": X, "y": Y}, correction="bh"))
     assert by_bh.endswith("corrected by Benjamini and Hochberg; 95 % intervals, not corrected")
     assert "\n7 queries, 1 left out\n" in by_bh
+
+
+def test_names_of_several_lines_are_shown_in_one():
+    systems = {"old\n model": A, "new": B}
+    assert (
+        repr(compare_all(systems, correction=None)).splitlines()[1].startswith("new - old model ")
+    )
+    frame = pd.DataFrame({"nDCG\nat 10": A, "MAP": B})
+    assert repr(confidence_interval(frame, method="t")).splitlines()[1].startswith("nDCG at 10 ")
+    text = repr(
+        compare_all({"a": frame, "b": frame[::-1].reset_index(drop=True)}, correction="bh")
+    )
+    assert "\nb - a  nDCG at 10 " in text
+
+
+INFINITE = "an infinite interval means that too few queries were compared to find any difference"
+
+
+def test_an_infinite_interval_is_explained():
+    for found in (
+        compare(A[:5], B[:5], test="permutation"),
+        compare_all({"a": A[:3], "b": B[:3], "c": C[:3]}),
+        compare_all({"a": A[:3], "b": B[:3], "c": C[:3]})[1],
+    ):
+        assert found._notes()[2] == INFINITE
+        assert f"\n{INFINITE}" in repr(found)
+    assert INFINITE not in repr(compare(A[:9], B[:9], test="permutation", alternative="greater"))
 
 
 def test_metrics_have_a_column():
