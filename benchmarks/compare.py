@@ -40,7 +40,7 @@ from joblib import parallel_config
 from numpy.typing import ArrayLike, NDArray
 from scaling import CUTOFFS, best_seconds, peak_bytes
 from scipy.sparse import csr_array, csr_matrix
-from scipy.stats import kendalltau
+from scipy.stats import bootstrap, kendalltau
 from sklearn.metrics import ndcg_score as sklearn_ndcg_score
 from sklearn.metrics import top_k_accuracy_score
 from suite import data
@@ -49,6 +49,7 @@ from threadpoolctl import threadpool_limits
 import ranking_scores
 from ranking_scores import _contenders, _profiles, ndcg_score
 from ranking_scores._queries import _data
+from ranking_scores.significance import compare_all, confidence_interval
 from ranking_scores.tables import from_tables
 
 Array = NDArray[Any]
@@ -126,6 +127,7 @@ class Sizes(NamedTuple):
     pairs: int = 10_000
     ids: int = 40_000
     found: tuple[tuple[int, int], ...] = ((20_000, 27_278), (138_493, 27_278))
+    systems: tuple[int, int] = (20_000, 15)
     growth: float = 1
 
 
@@ -146,6 +148,7 @@ FAST = Sizes(
     pairs=1000,
     ids=400,
     found=((200, 1000),),
+    systems=(200, 5),
     growth=0.01,
 )
 
@@ -851,6 +854,40 @@ def curve(sizes: Sizes) -> Iterator[Row]:
     yield timed("curve", work, "one cutoff", at_most(2), at_all, single)
 
 
+def resamples(sizes: Sizes) -> Iterator[Row]:
+    """Differences of several systems on the same queries, resampled 2000 times."""
+    n_queries, n_systems = sizes.systems
+    rng = np.random.default_rng(0)
+    of_query = rng.beta(1, 1.5, size=(n_queries, 1))
+    scores = of_query + rng.normal(scale=0.05, size=(n_queries, n_systems + 1))
+    by_name = {f"system {number}": column for number, column in enumerate(scores.T)}
+    params = {"n_resamples": 2000, "random_state": 0}
+    max_t = partial(compare_all, by_name, baseline="system 0", **params)
+    work = f"{by_x(sizes.systems)} differences, max-T"
+
+    def measure(repeat: int) -> tuple[float, float]:
+        check_equal(max_t().difference, (scores[:, 1:] - scores[:, :1]).mean(axis=0), SUMMED)
+        return 1e3 * best_seconds([max_t], repeat)[0], 2000
+
+    yield Row("sig", work, "allowed", at_most(1), "ms", measure)
+    yield memory("sig", work, max_t, 200e6)
+
+    def width_of_ours() -> ArrayLike:
+        found = confidence_interval(scores, method="percentile", **params)
+        return np.asarray(found.high) - np.asarray(found.low)
+
+    def width_of_scipy() -> ArrayLike:
+        mean = partial(np.mean, axis=-1)
+        found = bootstrap(
+            (scores.T,), mean, axis=1, method="percentile", batch=20, n_resamples=2000, rng=0
+        ).confidence_interval
+        return np.asarray(found.high - found.low)
+
+    work = f"{n_queries} x {n_systems + 1} scores, bootstrap"
+    # The samples are not the same, so the widths agree but for chance.
+    yield timed("sig", work, "SciPy", at_least(2), width_of_ours, width_of_scipy, rel_tol=0.3)
+
+
 Table = dict[str, Array]
 
 
@@ -1218,6 +1255,7 @@ GROUPS: dict[str, Callable[[Sizes], Iterator[Row]]] = {
     "x": dtypes,
     "thr": threads,
     "curve": curve,
+    "sig": resamples,
     "memory": memories,
     "growth": growth,
     "more": more,

@@ -7,6 +7,7 @@ addresses, and formulas become MathML, which browsers draw themselves.
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -18,12 +19,15 @@ from sphinx.util import logging
 
 import ranking_scores
 
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+
 project = "ranking_scores"
 author = "The ranking_scores developers"
 project_copyright = f"2026, {author}"
 version = release = ranking_scores.__version__
 
 extensions = [
+    "matplotlib.sphinxext.plot_directive",
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
@@ -44,6 +48,14 @@ autodoc_typehints = "none"
 
 # The class is documented with its methods; a list of them beside that would link to nothing.
 numpydoc_show_class_members = False
+
+# Pictures are drawn by the examples in the pages, white behind them also on dark pages.
+plot_formats = ["svg"]
+plot_html_show_formats = False
+plot_html_show_source_link = False
+plot_pre_code = f"from pathlib import Path; examples = Path({str(EXAMPLES)!r})"
+plot_rcparams = {"savefig.facecolor": "white", "svg.hashsalt": project}
+plot_apply_rcparams = True
 
 html_theme = "furo"
 html_title = f"ranking_scores {version}"

@@ -133,7 +133,7 @@ def main() -> None:
 
     column = best_feature(train)
     feature = test.features[:, column]
-    name = f"feature {column + 1}, best on train"
+    name = f"feature {column}, best on train"
     print("\nOn the test queries: nDCG@k, and the hit rate@k of documents judged 3 or 4")
     print(f"{'':40}{'nDCG':>9}{'hit rate':>{9 * len(CUTOFFS)}}")
     columns = "".join(f"{f'k = {k}':>9}" for k in [*CUTOFFS, *HIT_CUTOFFS])

@@ -56,9 +56,11 @@ __all__ = [
 _signatures.hide_types(globals())
 _SUBMODULES = [
     "exceptions",
+    "plotting",
     "rankers",
     "report",
     "scorers",
+    "significance",
     "streaming",
     "tables",
     "ties",
@@ -72,9 +74,11 @@ def __dir__() -> list[str]:
 
 if _typing.TYPE_CHECKING:  # type checkers know a submodule by its import
     from ranking_scores import exceptions as exceptions
+    from ranking_scores import plotting as plotting
     from ranking_scores import rankers as rankers
     from ranking_scores import report as report
     from ranking_scores import scorers as scorers
+    from ranking_scores import significance as significance
     from ranking_scores import streaming as streaming
     from ranking_scores import tables as tables
     from ranking_scores import ties as ties

@@ -30,10 +30,12 @@ from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ranking_scores._named import SCORES, NamedScore, find_score, parameters_of
+from ranking_scores._text import as_cell, as_text, as_title, count_queries
 from ranking_scores._trec_files import QRELS, RUN, opened
 from ranking_scores._validation import problem_of
 from ranking_scores.exceptions import InvalidParameterError
-from ranking_scores.report import as_cell, as_text, as_title, ranking_report, undefined_by_query
+from ranking_scores.report import RankingReport, ranking_report, undefined_by_query
+from ranking_scores.significance import compare_all, confidence_interval, describe_test
 from ranking_scores.tables import RankingData, from_tables
 from ranking_scores.ties import tie_report
 from ranking_scores.trec import read_qrels, read_run
@@ -47,6 +49,7 @@ _PARAMS = ("gain", "relevance_threshold", "max_grade")
 """The options that go to the scores."""
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _LONG = 10_000_000
+_HIGHEST_LEVEL = 0.9998  # that the resamples of `compare_all` suffice for
 """Files of this many bytes are announced on a terminal while they are read."""
 _ORDER = "JUDGMENTS comes first, then each RUN."
 _OF_OTHERS = {"label": {"score", "rank"}, "score": {"label"}, "rank": {"label"}}
@@ -133,19 +136,31 @@ def _run(argv: Sequence[str] | None) -> str:
     judgments = _read(options.judgments, options)
     records: list[Record] = []
     n_queries = {}
+    reports: dict[str, RankingReport] = {}
+    ids: list[list[Any]] = []
     for run in options.runs:
         predictions = _read(run, options, is_run=True)
         with _warnings_said(run):
             data = _join(judgments, predictions, options)
             try:
-                records += _records(run, data, options)
+                report = _report(data, options)
+                records += _records(run, report, data, options)
             except InvalidParameterError as error:
                 raise _explain(error, run, data, options) from error
         n_queries[run] = len(data.query_ids)
+        if options.compare:
+            reports[run] = report
+            ids.append(_as_plain(data.query_ids))
+            if ids[-1] != ids[0]:
+                message = f"{run} has other queries than {options.runs[0]}, and cannot be compared"
+                raise _InputError(f"{message}. Compare with --queries judged.")
+    notes = _counts(n_queries)
+    if options.compare:
+        notes += _add_comparisons(records, reports, options)
     if not options.by_query:  # the runs one below the other
         scores = [record["score"] for record in records]
         records.sort(key=lambda record: scores.index(record["score"]))
-    return _FORMATS[options.format](records, n_queries)
+    return _FORMATS[options.format](records, notes)
 
 
 def _say(message: str) -> int:
@@ -217,6 +232,9 @@ examples:
 
   compare two runs, with scores of your choice:
     ranking-scores qrels.txt bm25.run dense.run -m ndcg@10 map recall@1000
+
+  see whether the second run is better than the first, or just lucky:
+    ranking-scores qrels.txt bm25.run dense.run -m ndcg@10 --compare
 
   see how much ties matter, and the numbers of trec_eval:
     ranking-scores qrels.txt bm25.run --ties
@@ -323,6 +341,20 @@ def _add_scores(group: Any) -> None:
         "best one, and in that of trec_eval (the greater id first, as text: 9 before 10)",
     )
     group.add_argument(
+        "--compare",
+        action="store_true",
+        help="also print how far each RUN is ahead of the first one: the mean difference over the "
+        "queries, its confidence interval, and the p-value of a paired t test. With more than two "
+        "runs, both are corrected for their number, by max-T",
+    )
+    group.add_argument(
+        "--confidence",
+        type=_level,
+        metavar="LEVEL",
+        help="also print the confidence interval of each mean, such as 0.95 for 95 %%. It is also "
+        "the level of --compare (default there: 0.95)",
+    )
+    group.add_argument(
         "--gain",
         type=_gain,
         metavar="GAIN",
@@ -377,6 +409,15 @@ def _number(text: str) -> int | float:
     if text.isdecimal():  # of which a float may not have all digits
         return int(text)
     return int(number) if number.is_integer() else number
+
+
+def _level(text: str) -> float:
+    """Return a confidence level."""
+    level = float(_number(text))
+    if not 0 < level < 1:
+        expected = "must be a number between 0 and 1, such as 0.95"
+        raise argparse.ArgumentTypeError(f"{expected}. Got {text!r}")
+    return level
 
 
 def _gain(text: str) -> str | list[int | float]:
@@ -490,6 +531,13 @@ def _check_files(options: argparse.Namespace) -> None:
     for run in options.runs:
         if options.runs.count(run) > 1 or run == options.judgments == _STDIN:
             raise _InputError(f"{run} is there twice. Name each run once.")
+    if options.compare and len(options.runs) < 2:
+        raise _InputError("--compare needs two runs or more")
+    if options.compare and options.by_query:
+        raise _InputError("--compare is about all queries together. Leave out --by-query.")
+    if options.compare and len(options.runs) > 2 and (options.confidence or 0) > _HIGHEST_LEVEL:
+        message = f"--confidence must be at most {_HIGHEST_LEVEL} to compare more than two runs"
+        raise _InputError(f"{message}. Got {options.confidence} instead.")
     _check_columns_asked(options)
 
 
@@ -850,27 +898,80 @@ def _as_plain(ids: NDArray[Any]) -> list[Any]:
     ]
 
 
-def _records(run: str, data: RankingData, options: argparse.Namespace) -> list[Record]:
-    """Return the records of a run: those of its queries, if asked for, and those of them all."""
+def _report(data: RankingData, options: argparse.Namespace) -> RankingReport:
+    """Return the report of a run."""
     params = {"scores": options.measures, "k": None, **options.params}
-    report = ranking_report(data.y_true, data.y_score, ties=options.ties, **params)
+    return ranking_report(data.y_true, data.y_score, ties=options.ties, **params)
+
+
+def _limits(report: RankingReport, options: argparse.Namespace) -> dict[str, dict[str, float]]:
+    """Return the limits of the means by score, if they are asked for."""
+    if options.confidence is None:
+        return {}
+    interval = confidence_interval(report, confidence_level=options.confidence, method="t")
+    limits = {"low": interval.low, "high": interval.high}
+    return {
+        key: dict(zip(report, np.ravel(each).tolist(), strict=True))
+        for key, each in limits.items()
+    }
+
+
+def _add_comparisons(
+    records: list[Record], reports: dict[str, RankingReport], options: argparse.Namespace
+) -> list[str]:
+    """Add to each record how far its run is ahead of the first one, whose own is NaN.
+
+    Return how p-values and intervals came about, in lines.
+    """
+    first = options.runs[0]
+    with _warnings_said("--compare"):
+        comparisons = compare_all(
+            reports,
+            baseline=first,
+            correction="max-t" if len(reports) > 2 else None,
+            confidence_level=options.confidence or 0.95,
+            random_state=0,
+        )
+    columns = {
+        "difference": comparisons.difference,
+        "difference_low": comparisons.low,
+        "difference_high": comparisons.high,
+        "pvalue": comparisons.pvalues,
+    }
+    pairs = list(zip(comparisons.name_b, comparisons.metric or (), strict=True))
+    for record in records:
+        row = None if record["run"] == first else pairs.index((record["run"], record["score"]))
+        for key, values in columns.items():
+            record[key] = math.nan if row is None else float(values[row])
+    how, *more = describe_test(comparisons, "intervals")
+    return [f"difference: {how}", *more]
+
+
+def _records(
+    run: str, report: RankingReport, data: RankingData, options: argparse.Namespace
+) -> list[Record]:
+    """Return the records of a run: those of its queries, if asked for, and those of them all."""
     undefined = [score for score in report if math.isnan(report[score])]
     if undefined:
         warnings.warn(f"undefined for all queries: {', '.join(undefined)}", stacklevel=2)
+    of_no_query = {score: np.full(report.n_queries, np.nan) for score in report}
+    limits = _limits(report, options)
     columns: dict[str, Any] = {
         "mean": report.mean,
+        **limits,
         "standard_error": report.standard_error,
         "n_undefined": report.n_undefined,
     }
     by_query: dict[str, Any] = {
         "mean": report.per_query,
-        "standard_error": {score: np.full(report.n_queries, np.nan) for score in report},
+        **dict.fromkeys([*limits, "standard_error"], of_no_query),
         "n_undefined": {
             score: of_query.astype(int) for score, of_query in undefined_by_query(report).items()
         },
     }
     if options.ties:
         y_true, y_score = _in_order_of_text(data)
+        params = {"scores": options.measures, "k": None, **options.params}
         ordered = ranking_report(y_true, y_score, ignore_ties=True, **params)
         columns |= {"worst": report.worst, "best": report.best, "as_ordered": ordered.mean}
         by_query |= {**_extremes(data, options), "as_ordered": ordered.per_query}
@@ -942,27 +1043,28 @@ def _as_cells(records: list[Record], change: Callable[[str], str] = str) -> list
     return [head, *body]
 
 
-def _table(records: list[Record], n_queries: dict[str, int]) -> str:
-    """Return records as a table in aligned columns, with the number of queries."""
-    head, *body = _as_cells(records)
-    n_names = sum(key in _NAMES for key in records[0])
+def _counts(n_queries: dict[str, int]) -> list[str]:
+    """Return the number of queries of the runs in words."""
     counts = sorted(set(n_queries.values()))
     of_runs = {"": counts[0]} if len(counts) == 1 else n_queries
-    lines = [
-        f"{run}{': ' * bool(run)}{count} quer{'y' if count == 1 else 'ies'}\n"
-        for run, count in of_runs.items()
-    ]
-    return f"{as_text(head, body, n_names)}\n\n{''.join(lines)}"
+    return [f"{run}{': ' * bool(run)}{count_queries(n)}" for run, n in of_runs.items()]
 
 
-def _markdown(records: list[Record], n_queries: dict[str, int]) -> str:
+def _table(records: list[Record], notes: list[str]) -> str:
+    """Return records as a table in aligned columns, with notes below."""
+    head, *body = _as_cells(records)
+    n_names = sum(key in _NAMES for key in records[0])
+    return "\n".join([as_text(head, body, n_names), "", *notes, ""])
+
+
+def _markdown(records: list[Record], notes: list[str]) -> str:
     """Return records as a table in Markdown."""
     head, *body = _as_cells(records, lambda name: name.replace("|", "\\|"))
     rule = ["---" if key in _NAMES else "---:" for key in records[0]]
     return "".join(f"| {' | '.join(row)} |\n" for row in (head, rule, *body))
 
 
-def _csv(records: list[Record], n_queries: dict[str, int]) -> str:
+def _csv(records: list[Record], notes: list[str]) -> str:
     """Return records as CSV with all digits; the query of the mean over all is empty."""
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
@@ -971,15 +1073,21 @@ def _csv(records: list[Record], n_queries: dict[str, int]) -> str:
     return text.getvalue()
 
 
-def _json(records: list[Record], n_queries: dict[str, int]) -> str:
-    """Return records as JSON, one on a line, with all digits; NaN, which JSON lacks, is null."""
-    lines = (json.dumps(_without_nan(record.items()), default=str) for record in records)
+def _json(records: list[Record], notes: list[str]) -> str:
+    """Return records as JSON, one on a line, with all digits.
+
+    NaN and infinity, which JSON lacks, are null.
+    """
+    lines = (json.dumps(_as_finite(record.items()), default=str) for record in records)
     return "[\n" + ",\n".join(lines) + "\n]\n"
 
 
-def _without_nan(items: Iterable[tuple[str, Any]]) -> Record:
-    """Return a record with None in place of each NaN."""
-    return {key: None if value != value else value for key, value in items}
+def _as_finite(items: Iterable[tuple[str, Any]]) -> Record:
+    """Return a record with None in place of each NaN and each infinity."""
+    return {
+        key: None if isinstance(value, float) and not math.isfinite(value) else value
+        for key, value in items
+    }
 
 
 _FORMATS = {"table": _table, "csv": _csv, "json": _json, "markdown": _markdown}

@@ -31,6 +31,7 @@ from ranking_scores._exact import (
     WeightedSum,
     exact_sum,
     moments_of,
+    standard_error,
     weighted_sum,
 )
 from ranking_scores._profiles import Ranking, rank_items
@@ -283,6 +284,13 @@ class Evaluation(NamedTuple):
         without_gain = others[0] if others else [Moments()] * len(known)
         return list(zip(known, without_gain, strict=True))
 
+    def errors(self) -> list[tuple[float, int]]:
+        """Return the standard error of each mean, and the number of queries that it is of."""
+        return [
+            (standard_error(sums, known, without_gain), known.count + without_gain.count)
+            for sums, (known, without_gain) in zip(self.sums(), self.moments(), strict=True)
+        ]
+
     def of_queries(self, queries: NDArray[Any]) -> Evaluation:
         """Return the same of some of the queries."""
         per_query = {
@@ -350,20 +358,30 @@ def only_zeros(function: str) -> InvalidParameterError:
 
 
 def warn_of_undefined(
-    means: Sequence[float], function: str, names: Sequence[str] | None = None
+    values: Sequence[float],
+    function: str,
+    names: Sequence[str] | None = None,
+    reason: str = "no query has both a weight and a defined score",
 ) -> None:
-    """Warn if one of the means is NaN, with the names of those that are."""
-    is_nan = [math.isnan(mean) for mean in means]
+    """Warn if one of some values is NaN, with the names of those that are."""
+    is_nan = [math.isnan(value) for value in values]
     if any(is_nan):
         undefined = list(compress(names or (), is_nan))
-        more = f" and {len(undefined) - 5} more" if len(undefined) > 5 else ""
-        of_names = f" ({', '.join(undefined[:5])}{more})" if undefined else ""
+        of_names = f" ({list_some(undefined)})" if undefined else ""
         what = f"{function}{of_names} {'are' if len(undefined) > 1 else 'is'}"
-        warnings.warn(
-            f"{what} undefined: no query has both a weight and a defined score.",
-            UndefinedMetricWarning,
-            stacklevel=_frames_to_caller(),
-        )
+        warn_caller(f"{what} undefined: {reason}.", UndefinedMetricWarning)
+
+
+def list_some(names: Sequence[str]) -> str:
+    """Return some names in words, and how many more there are."""
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    separator = "; " if any("," in name for name in names[:5]) else ", "
+    return f"{separator.join(names[:5])}{more}"
+
+
+def warn_caller(message: str, category: type[Warning]) -> None:
+    """Warn at the line that called this package."""
+    warnings.warn(message, category, stacklevel=_frames_to_caller())
 
 
 def _frames_to_caller() -> int:

@@ -95,15 +95,22 @@ def parameters_of(function: ScoreFunction) -> Mapping[str, inspect.Parameter]:
     return inspect.signature(function).parameters
 
 
+_WITH_CUTOFF = ", alone or as in 'ndcg@10'"
+
+
 def find_score(
-    score: Any, door: str, parameter: str = "score_func", names: Collection[str] = SCORES
+    score: Any,
+    door: str,
+    parameter: str = "score_func",
+    names: Collection[str] = SCORES,
+    form: str = _WITH_CUTOFF,
 ) -> NamedScore:
     """Return a score of the package, which may come as a function, a `partial` or a name.
 
-    `names` are those that may come.
+    `names` are those that may come, and `form` is what an error says of how they are written.
     """
     if isinstance(score, str):
-        return _find_name(score, door, parameter, names)
+        return _find_name(score, door, parameter, names, form)
     function, options = score, {}
     if isinstance(score, partial) and not score.args:
         function, options = score.func, score.keywords
@@ -115,14 +122,16 @@ def find_score(
     )
 
 
-def _find_name(text: str, door: str, parameter: str, names: Collection[str]) -> NamedScore:
+def _find_name(
+    text: str, door: str, parameter: str, names: Collection[str], form: str
+) -> NamedScore:
     """Return the score of a name such as "ndcg" or "ndcg@10"."""
     name, at, cutoff = text.partition("@")
     if name not in names:
         called = _OTHER_NAMES.get(name.lower(), "")
         near = difflib.get_close_matches(name.lower(), names, cutoff=0.5)
         near = [called] if called in names else near
-        known = f"one of {', '.join(names)}, alone or as in 'ndcg@10'"
+        known = f"one of {', '.join(names)}{form}"
         advice = f"Did you mean {' or '.join(map(repr, near))}?" if near else ""
         raise invalid(parameter, door, known, repr(text), advice)
     function = SCORES[name]
@@ -296,7 +305,11 @@ def _unknown(
     near = difflib.get_close_matches(name, known, n=1)
     advice = advise_on_sizes(name) or (f"Did you mean {near[0]!r}?" if near else "")
     names = ", ".join(score.name for score in scores)
-    who = f"none of the scores ({names}) has it" if len(scores) > 1 else f"{names} has no such one"
+    who = (
+        f"none of the scores ({names}) has it"
+        if len(scores) > 1
+        else f"it is not a parameter of {names}"
+    )
     return invalid(name, door, f"left out, since {who}", describe(value), advice)
 
 

@@ -454,11 +454,12 @@ def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]
             parameter, function, "dense", f"a sparse {type(values).__name__}", "Use .toarray()."
         )
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        n_masked = int(np.ma.getmaskarray(values).sum())
         raise invalid(
             parameter,
             function,
             "an array without masked elements",
-            f"{np.ma.getmaskarray(values).sum()} masked elements",
+            f"{n_masked} masked element{'s' * (n_masked != 1)}",
             "Leave these items out with `where`, or drop their rows where `qid` is given."
             if parameter in ("y_true", "y_score")
             else "",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from html import escape
 from types import MappingProxyType
 from typing import Any
 
@@ -24,9 +23,9 @@ from ranking_scores._evaluate import (
     run_on,
     warn_of_undefined,
 )
-from ranking_scores._exact import standard_error
 from ranking_scores._named import NamedScore, bind_scores, find_scores, name_results
 from ranking_scores._queries import Data, Queries, check_queries
+from ranking_scores._text import as_cell, as_html, as_text, as_title, count_queries, pandas_for
 from ranking_scores._validation import (
     check_bool,
     check_identifiers,
@@ -120,13 +119,7 @@ class RankingReport:
     @cached_property
     def standard_error(self) -> Mapping[str, float]:
         """The standard error of each mean."""
-        errors = [
-            [
-                standard_error(sums, *moments)
-                for sums, moments in zip(each.sums(), each.moments(), strict=True)
-            ]
-            for each in self._evaluations
-        ]
+        errors = [[error for error, _ in each.errors()] for each in self._evaluations]
         return _by_name(errors, self._results)
 
     def __getitem__(self, name: str) -> float:
@@ -174,7 +167,7 @@ class RankingReport:
         ImportError
             If pandas is not installed.
         """
-        pandas = _pandas("to_frame")
+        pandas = pandas_for("RankingReport.to_frame")
         columns = self._groups | dict(self.per_query)
         frame = pandas.DataFrame(columns, index=self.query_ids)
         frame.index.name = "query"
@@ -196,7 +189,7 @@ class RankingReport:
         ImportError
             If pandas is not installed.
         """
-        pandas = _pandas("summary_frame")
+        pandas = pandas_for("RankingReport.summary_frame")
         rows = {("", "", name): row for name, row in self._rows()}
         for grouping, group, report in self._reports_of_groups():
             rows |= {(grouping, group, name): row for name, row in report._rows()}
@@ -215,20 +208,16 @@ class RankingReport:
                 tables.append(as_text(first, others))
             if n_more:
                 tables.append(f"... and {n_more} more groups")
-        return "\n\n".join([*tables, self._count()])
+        return "\n\n".join([*tables, count_queries(self.n_queries)])
 
     def _repr_html_(self) -> str:
         head, *body = self._table()
-        tables = [_as_html(head, body)]
+        tables = [as_html(head, body)]
         for head, body, n_more in self._tables_of_groups():
-            tables.append(_as_html(head, body))
+            tables.append(as_html(head, body))
             if n_more:
                 tables.append(f"<p>... and {n_more} more groups</p>")
-        return "\n".join([*tables, f"<p>{self._count()}</p>"])
-
-    def _count(self) -> str:
-        """Return how many queries there are, in words."""
-        return f"{self.n_queries} quer{'y' if self.n_queries == 1 else 'ies'}"
+        return "\n".join([*tables, f"<p>{count_queries(self.n_queries)}</p>"])
 
     def _rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the numbers of each result."""
@@ -355,6 +344,7 @@ def ranking_report(
     StreamingScore : Several scores of data that comes in batches.
     ranking_scores.ties.tie_report : What ties do to one score, in more detail.
     make_ranking_scorer : Takes the same names, such as "ndcg@10".
+    ranking_scores.significance.compare_all : Whether one report is better than another.
 
     Notes
     -----
@@ -362,7 +352,8 @@ def ranking_report(
     its means are NaN.
 
     The standard errors are those of `StreamingScore`. Two systems on the same queries are
-    compared by the differences of their values per query, not by their standard errors.
+    compared by the differences of their values per query, not by their standard errors:
+    `ranking_scores.significance.compare_all` takes their reports.
 
     Examples
     --------
@@ -401,7 +392,7 @@ def ranking_report(
     n_jobs = check_n_jobs(n_jobs, _DOOR)
     for option, is_asked in (("ties", ties), ("chance", chance)):
         if is_asked:
-            _check_no_order(bound, option)
+            check_no_order(bound, option, _DOOR)
     views: dict[str, View] = {"mean": as_it_is}
     if ties:
         views |= {"worst": worst_order, "best": best_order}
@@ -421,7 +412,7 @@ def ranking_report(
         for number, name in enumerate(views)
     }
     if chance:
-        of_view["chance"] = _by_chance(plans, data, n_jobs)
+        of_view["chance"] = by_chance(plans, data, _DOOR, n_jobs)
     report = _make_report(results, of_view, ids, groups)
     _warn(report)
     return report
@@ -432,20 +423,22 @@ def _name_score(name: str) -> str:
     return f"{_DOOR}, for {name},"
 
 
-def _check_no_order(scores: Sequence[NamedScore], option: str) -> None:
-    """Raise if a score takes one order of the ties, where a report is about all of them."""
+def check_no_order(scores: Sequence[NamedScore], option: str, door: str) -> None:
+    """Raise if a score takes one order of the ties, where a door is about all of them."""
     for score in scores:
         ignore_ties = score.options.get("ignore_ties", False)
         if ignore_ties is not False:
             expected = f"False where {option}=True, since that is about all orders"
-            raise invalid("ignore_ties", _DOOR, expected, describe(ignore_ties))
+            raise invalid("ignore_ties", door, expected, describe(ignore_ties))
 
 
-def _by_chance(plans: list[Plan], data: Data, n_jobs: int | None) -> list[Evaluation]:
+def by_chance(
+    plans: Sequence[Plan], data: Data, door: str, n_jobs: int | None = None
+) -> list[Evaluation]:
     """Return what a random ranking scores."""
     if issparse(data.y_score):
         expected = "False where y_score is sparse: what is retrieved is not left to chance"
-        raise invalid("chance", _DOOR, expected, "True")
+        raise invalid("chance", door, expected, "True")
     return run([(plan, as_it_is) for plan in plans], with_equal_scores(data), n_jobs)
 
 
@@ -518,9 +511,9 @@ def _make_report(
     report = RankingReport(
         mean=means["mean"],
         n_undefined=_by_name(n_undefined, results),
-        per_query=_by_name([list(_locked(each.values.T)) for each in evaluations], results),
-        query_ids=None if ids is None else _locked(ids),
-        sample_weight=None if weight is None else _locked(weight),
+        per_query=_by_name([list(locked(each.values.T)) for each in evaluations], results),
+        query_ids=None if ids is None else locked(ids),
+        sample_weight=None if weight is None else locked(weight),
         n_queries=evaluations[0].values.shape[0],
         worst=means.get("worst"),
         best=means.get("best"),
@@ -569,7 +562,7 @@ def _warn(report: RankingReport) -> None:
     warn_of_undefined(list(means.values()), _DOOR, list(means))
 
 
-def _locked(values: NDArray[Any]) -> NDArray[Any]:
+def locked(values: NDArray[Any]) -> NDArray[Any]:
     """Return a view of values that cannot be written to."""
     view = values.view()
     view.flags.writeable = False
@@ -580,7 +573,7 @@ def _freeze(value: Any) -> Any:
     """Return a dict as a mapping that is read-only, and its values likewise."""
     if isinstance(value, dict):
         return MappingProxyType({key: _freeze(each) for key, each in value.items()})
-    return _locked(value) if isinstance(value, np.ndarray) else value
+    return locked(value) if isinstance(value, np.ndarray) else value
 
 
 def _thaw(value: Any) -> Any:
@@ -590,36 +583,11 @@ def _thaw(value: Any) -> Any:
     return value
 
 
-def as_title(key: str) -> str:
-    """Return the name of a number as it is above a table."""
-    return key.removeprefix("n_").replace("_", " ")
-
-
-def as_cell(value: float) -> str:
-    """Return a number as it is in a table."""
-    if isinstance(value, int):
-        return str(value)
-    is_usual = value == 0 or 1e-3 <= abs(value) < 1e6 or value != value
-    return f"{value:.4f}" if is_usual else f"{value:.4g}"
-
-
 def _as_head(group: Any) -> str:
     """Return the name of a group in one line that is not too long."""
     name = " ".join(str(group).split())
     longest = _WIDTH // 2 - 1  # two of them and the space between fit in a line
     return name if len(name) <= longest else f"{name[: longest - 3]}..."
-
-
-def as_text(head: Sequence[str], body: Iterable[Sequence[str]], n_names: int = 1) -> str:
-    """Return a table in aligned columns, the first ones to the left, the others to the right."""
-    rows = [head, *body]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    adjust = [str.ljust if column < n_names else str.rjust for column in range(len(head))]
-    lines = (
-        "  ".join(to(cell, width) for to, cell, width in zip(adjust, row, widths, strict=True))
-        for row in rows
-    )
-    return "\n".join(map(str.rstrip, lines))
 
 
 def _as_wide_as(columns: list[Any], width: int) -> Iterator[list[Any]]:
@@ -634,23 +602,3 @@ def _as_wide_as(columns: list[Any], width: int) -> Iterator[list[Any]]:
         part.append(column)
         left -= needed
     yield part
-
-
-def _as_html(head: Sequence[str], body: Iterable[Sequence[str]]) -> str:
-    """Return a table in HTML."""
-    heads = "".join(f"<th>{escape(cell)}</th>" for cell in head)
-    rows = "".join(
-        f"<tr><th>{escape(name)}</th>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"
-        for name, *cells in body
-    )
-    return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
-
-
-def _pandas(method: str) -> Any:
-    """Return pandas, which a report needs for its frames only."""
-    try:
-        import pandas  # type: ignore[import-untyped,unused-ignore]
-    except ImportError as error:
-        message = f"RankingReport.{method} needs pandas. Install it, or use the attributes."
-        raise ImportError(message) from error
-    return pandas

@@ -27,6 +27,9 @@ def __dir__() -> list[str]:
     return __all__
 
 
+_DOOR = "make_ranking_scorer"
+
+
 def make_ranking_scorer(
     score_func: Callable[..., Any] | str,
     *,
@@ -147,14 +150,14 @@ def make_ranking_scorer(
     ... ).mean().round(3)
     np.float64(0.681)
     """
-    qid_from = check_qid_from(qid_from, "make_ranking_scorer")
-    score = bind_score(score_func, params, "make_ranking_scorer")
+    qid_from = check_qid_from(qid_from, _DOOR)
+    score = bind_score(score_func, params, _DOOR)
     params = score.options
     for parameter in ARRAY_PARAMETERS:
         if parameter in params:
             raise invalid(
                 parameter,
-                "make_ranking_scorer",
+                _DOOR,
                 "left to metadata routing, since it has a value for each row of the data",
                 describe(params[parameter]),
                 f"Call `.set_score_request({parameter}=True)` on the scorer and pass "
@@ -172,7 +175,7 @@ def make_ranking_scorer(
         if not is_one_number:
             raise invalid(
                 parameter,
-                "make_ranking_scorer",
+                _DOOR,
                 "such that the score is one number",
                 describe(params.get(parameter)),
                 "Make a scorer for each cutoff: several go into one dict `scoring=`."
@@ -182,6 +185,29 @@ def make_ranking_scorer(
     sign = 1 if plan.greater_is_better else -1
     checked = make_scorer(score.function, response_method=response_method)
     return _RankingScorer(score.function, sign, params, checked._response_method, qid_from)
+
+
+def response_of(
+    estimator: Any,
+    X: Any,
+    y_true: Any,
+    options: dict[str, Any],
+    response_method: str | Sequence[str],
+    door: str,
+) -> dict[str, Any]:
+    """Return what a scorer would call its score with: `y_true`, `y_score` and the options.
+
+    `labels` is among the options if the columns of the response are classes.
+    """
+    taken: dict[str, Any] = {}
+
+    def take(y_true: Any, y_score: Any, **options: Any) -> float:
+        taken.update(options, y_true=y_true, y_score=y_score)
+        return 0.0
+
+    checked = make_scorer(take, response_method=response_method)
+    _RankingScorer(take, 1, options, checked._response_method, None, door)(estimator, X, y_true)
+    return taken
 
 
 _WARNED: set[tuple[str, str]] = set()
@@ -198,9 +224,11 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         kwargs: dict[str, Any],
         response_method: str | Sequence[str],
         qid_from: QidFrom | None,
+        door: str = _DOOR,
     ) -> None:
         super().__init__(score_func, sign, kwargs, response_method)
         self._qid_from = qid_from
+        self._door = door
         # Copies keep it, so that clones, and those that workers unpickle for each fold, warn once.
         self._mark = uuid4().hex
 
@@ -223,39 +251,35 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         ids = _check_cut(kwargs.get("qid"), y_true)
         classes: Any = getattr(estimator, "classes_", None)
         is_multilabel = isinstance(classes, list)
+        door, has_qid = self._door, "qid" in kwargs or "qid" in self._kwargs
         labels = self._kwargs.get("labels")
         may_be_grades = False
-        if (
-            labels is None
-            and "qid" not in kwargs
-            and np.ndim(y_true) == 1
-            and not is_multilabel
-            and np.size(classes) > 1
-            and self._method_of(estimator) != "predict"
-        ):
-            _check_known(y_true, classes)
+        if not has_qid and self._ranks_classes(estimator, y_true):
+            _check_known(y_true, classes, door)
             if np.size(classes) > 2:
                 kwargs["labels"] = classes
                 may_be_grades = self._may_be_grades(classes)
 
         def response(estimator: Any, method: str, X: Any, **pos_label: Any) -> Any:
-            _check_columns(estimator, method)
+            _check_columns(estimator, method, door)
             if is_multilabel:
-                y_score = _multilabel_response(getattr(estimator, method)(X), classes, method)
+                y_score = _multilabel_response(
+                    getattr(estimator, method)(X), classes, method, door
+                )
             elif labels is None or (len(labels) > 2 and np.array_equal(labels, classes)):
                 y_score = method_caller(estimator, method, X, **pos_label)
             else:
-                y_score = _columns_of(labels, getattr(estimator, method)(X), classes, method)
+                y_score = _columns_of(labels, getattr(estimator, method)(X), classes, method, door)
             if issparse(y_score):  # as of labels, predicted 0 where nothing is stored
                 y_score = y_score.toarray()
             if hasattr(y_score, "iloc"):  # whose rows are those of X, whatever their index says
-                y_score = check_real_array(y_score, "y_score", "make_ranking_scorer")
-            if "qid" not in kwargs:
-                _check_routed(y_true, y_score)
+                y_score = check_real_array(y_score, "y_score", door)
+            if not has_qid:
+                _check_routed(y_true, y_score, door)
             if (is_multilabel or classes is None) and np.ndim(y_true) == 1 < np.ndim(y_score):
                 raise invalid(
                     "y_true",
-                    "make_ranking_scorer",
+                    door,
                     "2-D, with a column for each column of the estimator's response, which it has "
                     "no classes for",
                     f"shape {np.shape(y_true)} with a response of shape {np.shape(y_score)}",
@@ -269,16 +293,27 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
             self._warn_of_cut_queries(estimator, ids)
         return value
 
+    def _ranks_classes(self, estimator: Any, y_true: Any) -> bool:
+        """Return whether the classes of a classifier are the items, unless there is a `qid`."""
+        classes: Any = getattr(estimator, "classes_", None)
+        return (
+            self._kwargs.get("labels") is None
+            and np.ndim(y_true) == 1
+            and not isinstance(classes, list)
+            and np.size(classes) > 1
+            and self._method_of(estimator) != "predict"
+        )
+
     def _may_be_grades(self, classes: Any) -> bool:
         """Return whether classes that are ranked may be grades; raise if the scorer expects so."""
-        if np.asarray(classes).dtype.kind not in "iuf":
+        if self._door != _DOOR or np.asarray(classes).dtype.kind not in "iuf":
             return False
         request = self.get_metadata_routing().score.requests.get("qid")
         if request is True or (isinstance(request, str) and request.isidentifier()):
             name = "qid" if request is True else request
             raise invalid(
                 "qid",
-                "make_ranking_scorer",
+                _DOOR,
                 "passed where the scorer requests it",
                 "None",
                 f"Pass `{name}` to the function that fits or validates, with metadata routing "
@@ -303,7 +338,7 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         fitted = _fitted_queries(estimator)
         if fitted is None:
             return
-        runs = cut_into_runs(ids, "make_ranking_scorer")
+        runs = cut_into_runs(ids, _DOOR)
         n_cut = n_cut_apart(fitted, (runs.ids, runs.sizes))
         if n_cut:
             self._warn_once(
@@ -337,15 +372,15 @@ def _with_ids(metadata: dict[str, Any], X: Any, qid_from: QidFrom | None) -> dic
         return known
     if "qid" in known:
         expected = "None where the scorer takes the ids out of X, by `qid_from`"
-        raise invalid("qid", "make_ranking_scorer", expected, describe(known["qid"]))
-    return known | {"qid": take_ids(X, qid_from, "make_ranking_scorer")}
+        raise invalid("qid", _DOOR, expected, describe(known["qid"]))
+    return known | {"qid": take_ids(X, qid_from, _DOOR)}
 
 
 def _check_cut(qid: Any, y_true: Any) -> NDArray[Any] | None:
     """Return the ids of the rows of a fold, one for each; None: there are none."""
     if qid is None or np.ndim(y_true) != 1:  # the score refuses ids where rows are queries
         return None
-    return check_ids_of_rows(qid, np.size(y_true), "make_ranking_scorer")
+    return check_ids_of_rows(qid, np.size(y_true), _DOOR)
 
 
 def _fitted_queries(estimator: Any) -> tuple[NDArray[Any], NDArray[np.intp]] | None:
@@ -361,21 +396,25 @@ def _last_of(estimator: Any) -> Any:
     return estimator[-1] if isinstance(estimator, Pipeline) else estimator
 
 
-def _check_routed(y_true: Any, y_score: Any) -> None:
+def _check_routed(y_true: Any, y_score: Any, door: str) -> None:
     """Raise if each row is an item, and nothing says of which query."""
     if np.ndim(y_true) == 1 == np.ndim(y_score):
+        is_routed = door == _DOOR
         raise invalid(
             "qid",
-            "make_ranking_scorer",
-            "routed to the scorer where y_true is 1-D, an item per row",
+            door,
+            f"{'routed to the scorer' if is_routed else 'given'} where y_true is 1-D, an item per "
+            "row",
             "None",
             "Use `sklearn.set_config(enable_metadata_routing=True)`, "
             "`scorer.set_score_request(qid=True)` and `search.fit(X, y, qid=qid)`, or "
-            "`make_ranking_scorer(..., qid_from=...)` if X has the ids.",
+            "`make_ranking_scorer(..., qid_from=...)` if X has the ids."
+            if is_routed
+            else "",
         )
 
 
-def _check_columns(estimator: Any, method: str) -> None:
+def _check_columns(estimator: Any, method: str, door: str) -> None:
     """Raise if the columns of a decision function stand for pairs of classes."""
     last = _last_of(estimator)
     if hasattr(last, "qid_from"):  # a QueryRanker, which hands on the response of another
@@ -387,20 +426,20 @@ def _check_columns(estimator: Any, method: str) -> None:
     ):
         raise invalid(
             "response_method",
-            "make_ranking_scorer",
+            door,
             "such that each column stands for a class",
             "decision_function of an estimator with decision_function_shape='ovo'",
             "Use decision_function_shape='ovr'.",
         )
 
 
-def _check_known(y_true: Any, classes: NDArray[Any]) -> None:
+def _check_known(y_true: Any, classes: NDArray[Any], door: str) -> None:
     """Raise if `y_true` has classes that an estimator was not fitted on."""
     unknown = np.setdiff1d(y_true, classes)
     if unknown.size:
         raise invalid(
             "labels",
-            "make_ranking_scorer",
+            door,
             "given where y_true has classes that the estimator was not fitted on",
             f"None, and y_true has {unknown.tolist()}",
             "Pass all classes, sorted, or use a splitter that puts each into each fold.",
@@ -408,19 +447,19 @@ def _check_known(y_true: Any, classes: NDArray[Any]) -> None:
 
 
 def _columns_of(
-    labels: Any, response: Any, classes: NDArray[Any], method: str
+    labels: Any, response: Any, classes: NDArray[Any], method: str, door: str
 ) -> NDArray[np.float64]:
     """Return a column for each of `labels`: 0 for a class that the estimator has not seen."""
     if method == "predict":
         expected = "'decision_function' or 'predict_proba' where `labels` is given"
-        raise invalid("response_method", "make_ranking_scorer", expected, "'predict'")
+        raise invalid("response_method", door, expected, "'predict'")
     if method == "decision_function" and np.size(labels) == 2 and np.array_equal(labels, classes):
         return np.column_stack([-response, response])  # above 0 it decides for the second class
     if method != "predict_proba" or np.setdiff1d(classes, labels).size:
         known = classes.tolist() if isinstance(classes, np.ndarray) else classes
         raise invalid(
             "labels",
-            "make_ranking_scorer",
+            door,
             "the classes that the estimator was fitted on, unless it answers with probabilities, "
             "in which some may be missing",
             f"{describe(labels)} for {method} and the classes {known}",
@@ -432,7 +471,7 @@ def _columns_of(
     return columns
 
 
-def _multilabel_response(response: Any, classes: list[Any], method: str) -> Any:
+def _multilabel_response(response: Any, classes: list[Any], method: str, door: str) -> Any:
     """Return a column for each output: the probability that it is 1, not 0."""
     if not isinstance(response, list):
         return response
@@ -446,7 +485,7 @@ def _multilabel_response(response: Any, classes: list[Any], method: str) -> Any:
         ):
             raise invalid(
                 "response_method",
-                "make_ranking_scorer",
+                door,
                 "'predict' unless each output of the estimator is 0 or 1",
                 f"{method!r} with the classes {describe(classes_of_output)} of output {output}",
                 "An estimator that was fitted on sparse y may need dense y.",

@@ -167,7 +167,7 @@ def tie_report(
     check_falls(score.options.get("discount"), plan.call.cutoffs.ranks, longest, function)
     views = (as_it_is, worst_order, best_order, order_of_items)
     expected_value, worst, best, as_ordered = run([(plan, view) for view in views], plan.data)
-    depends = _differs(worst, best)
+    depends = differs(worst, best)
     tied_queries: Any = depends.mean(axis=0)
     tied_items: Any = float(n_tied.sum() / max(n_items.sum(), 1))
     if expected_value.average is None:
@@ -356,7 +356,7 @@ def check_falls(discount: Any, cutoffs: Counts, longest: int, function: str) -> 
             raise invalid("discount", function, expected, got, advice)
 
 
-def _differs(worst: Evaluation, best: Evaluation) -> NDArray[np.bool_]:
+def differs(worst: Evaluation, best: Evaluation) -> NDArray[np.bool_]:
     """Return for which queries the worst and the best order differ, at each cutoff."""
     size = np.maximum(np.abs(worst.values), np.abs(best.values))
     with np.errstate(invalid="ignore"):  # where both are infinite, as a caller may replace NaN

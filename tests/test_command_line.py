@@ -28,6 +28,7 @@ from ranking_scores._named import SCORES as SCORES_BY_NAME
 from ranking_scores._named import parameters_of
 from ranking_scores._validation import invalid
 from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.significance import compare, compare_all, confidence_interval
 from ranking_scores.tables import from_tables
 from ranking_scores.ties import tie_report
 from ranking_scores.trec import read_qrels, read_run
@@ -385,7 +386,7 @@ def test_markdown(call):
 
 
 def test_nan_is_null_in_json(call):
-    Path("one").write_text("301 0 a 1\n", encoding="utf-8")
+    Path("one").write_text("301 0 a 1\n301 0 b 0\n", encoding="utf-8")
     [record] = json.loads(call("one run -m map --format json")[1])
     assert record["standard_error"] is None
 
@@ -447,6 +448,107 @@ def test_help_and_errors_name_the_scores_that_there_are(call, refuse):
 
 def test_the_version(call):
     assert call("--version") == (0, f"ranking-scores {ranking_scores.__version__}\n", "")
+
+
+def write_runs(*names):
+    """Write runs of 20 queries, and judgments of them as "judged"; return their reports."""
+    rng = np.random.default_rng(0)
+    queries, items = range(20), range(5)
+    lines = [f"q{query} 0 d{item} {rng.integers(2)}" for query in queries for item in items]
+    Path("judged").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    for name in names:
+        lines = [
+            f"q{query} Q0 d{item} 1 {rng.integers(4)} tag" for query in queries for item in items
+        ]
+        Path(name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    data = {name: data_of("judged", name) for name in names}
+    return {
+        name: ranking_report(each.y_true, each.y_score, scores=["ndcg", "map"], k=None)
+        for name, each in data.items()
+    }
+
+
+def test_two_runs_are_compared_by_the_paired_t_test(call):
+    reports = write_runs("a", "b")
+    records = records_of(call("judged a b -m ndcg map --compare --format json")[1])
+    for score in ("ndcg", "map"):
+        expected = compare(*(report.per_query[score] for report in reports.values()))
+        found = records["b", None, score]
+        assert found["difference"] == expected.difference
+        assert found["difference_low"] == expected.low
+        assert found["difference_high"] == expected.high
+        assert found["pvalue"] == expected.pvalue
+        first = records["a", None, score]
+        for key in ("difference", "difference_low", "difference_high", "pvalue"):
+            assert first[key] is None
+        assert first["mean"] == reports["a"][score]
+    head, first, second, *notes = call("judged a b -m map --compare")[1].splitlines()
+    assert notes[2:] == ["difference: paired t test; 95 % intervals"]
+    assert head.endswith("undefined  difference  difference low  difference high  p-value")
+    assert first.split()[-4:] == ["nan"] * 4
+    assert second.split()[-1] == f"{expected.pvalue:.4f}"
+
+
+def test_more_runs_are_compared_with_the_first_by_max_t(call):
+    reports = write_runs("a", "b", "c")
+    line = "judged a b c -m ndcg map --compare --confidence 0.8 --format json"
+    records = records_of(call(line)[1])
+    assert call(line) == call(line)
+    expected = compare_all(reports, baseline="a", confidence_level=0.8, random_state=0)
+    assert len(expected) == 4
+    for row in expected:
+        found = records[row.name_b, None, row.metric]
+        assert found["pvalue"] == row.pvalue
+        assert (found["difference_low"], found["difference_high"]) == (row.low, row.high)
+    assert call("judged a b c -m ndcg --compare --confidence 0.8")[1].splitlines()[-1] == (
+        "difference: p-values corrected by max-T; simultaneous 80 % intervals"
+    )
+    interval = confidence_interval(reports["c"], confidence_level=0.8, method="t")
+    assert records["c", None, "map"]["low"] == interval.low[1]
+    assert records["c", None, "map"]["high"] == interval.high[1]
+
+
+def test_intervals_of_means(call):
+    line = "qrels run -m map ndcg --confidence 0.9 --by-query --format json"
+    records = records_of(call(line)[1])
+    data = data_of()
+    report = ranking_report(data.y_true, data.y_score, scores=["map", "ndcg"], k=None)
+    expected = confidence_interval(report, confidence_level=0.9, method="t")
+    assert records["run", None, "ndcg"]["low"] == expected.low[1]
+    assert records["run", None, "map"]["high"] == expected.high[0]
+    assert records["run", "301", "map"]["low"] is None
+    assert list(records["run", "301", "map"])[3:7] == ["mean", "low", "high", "standard_error"]
+
+
+def test_differences_that_are_all_equal_are_warned_of(call):
+    Path("two").write_text("301 0 a 1\n302 0 a 1\n", encoding="utf-8")
+    Path("one").write_text("301 Q0 a 1 1 tag\n302 Q0 a 1 1 tag\n", encoding="utf-8")
+    behind = "".join(f"{query} Q0 b 1 2 tag\n{query} Q0 a 1 1 tag\n" for query in (301, 302))
+    Path("other").write_text(behind, encoding="utf-8")
+    status, output, errors = call("two one other -m map --compare")
+    assert status == 0
+    assert output.splitlines()[2].split()[-1] == "0.0000"
+    assert errors == (
+        "ranking-scores: warning: --compare: compare_all (other - one, map): all differences are "
+        "equal, so the t test has no spread to judge by. The permutation test needs none.\n"
+    )
+
+
+def test_too_few_queries_to_compare(call):
+    Path("one").write_text("301 0 a 1\n301 0 b 0\n", encoding="utf-8")
+    Path("other").write_text("301 Q0 b 1 1 tag\n", encoding="utf-8")
+    status, output, errors = call("one run other -m map --compare --confidence 0.9")
+    assert (status, errors) == (0, "")
+    assert output.splitlines()[2].split()[-4:] == ["-0.7500", "nan", "nan", "nan"]
+    Path("third").write_text("301 Q0 a 1 1 tag\n", encoding="utf-8")
+    records = records_of(call("qrels run third other -m map --compare --format json")[1])
+    assert records["other", None, "map"]["difference_low"] is None  # of 3 queries, it is -inf
+    assert call("qrels run third other -m map --compare")[1].splitlines()[-2:] == [
+        "difference: p-values corrected by max-T; simultaneous 95 % intervals",
+        "an infinite interval means that too few queries were compared to find any difference",
+    ]
+    csv_of = call("qrels run third other -m map --compare --format csv")[1].splitlines()
+    assert csv_of[-1].split(",")[-3:-1] == ["-inf", "inf"]
 
 
 # The files.
@@ -997,6 +1099,26 @@ def test_negative_labels(call, refuse):
         assert refuse(f"spam run --relevance-threshold {threshold}") == (
             "--relevance-threshold must be above 0, or what nobody judged would be relevant. Got "
             f"{threshold}."
+        )
+
+
+def test_what_cannot_be_compared(refuse):
+    assert refuse("qrels run --compare") == "--compare needs two runs or more"
+    message = (
+        "--confidence must be at most 0.9998 to compare more than two runs. Got 0.9999 instead."
+    )
+    assert refuse("qrels run other third --compare --confidence 0.9999") == message
+    assert refuse("qrels run other --compare --by-query") == (
+        "--compare is about all queries together. Leave out --by-query."
+    )
+    Path("other").write_text("302 Q0 a 1 1 tag\n", encoding="utf-8")
+    assert refuse("qrels run other --compare --queries both") == (
+        "other has other queries than run, and cannot be compared. Compare with --queries judged."
+    )
+    for level in ("95", "1", "0", "-0.5"):
+        assert refuse(f"qrels run --confidence={level}") == (
+            "argument --confidence: must be a number between 0 and 1, such as 0.95. Got "
+            f"'{level}'. See ranking-scores --help."
         )
 
 

@@ -321,6 +321,12 @@ ALL = [
         f"{REAL_ARRAY} Got dtype complex128 instead.",
     ),
     (
+        {"y_true": np.ma.masked_array(Y_TRUE, mask=[[1, 0, 0], [0, 0, 0]])},
+        "y_true",
+        "must be an array without masked elements. Got 1 masked element instead. "
+        "Leave these items out with `where`, or drop their rows where `qid` is given.",
+    ),
+    (
         {"y_true": np.ma.masked_array(Y_TRUE, mask=[[1, 0, 0], [0, 1, 0]])},
         "y_true",
         "must be an array without masked elements. Got 2 masked elements instead. "
@@ -1349,7 +1355,8 @@ def test_streaming_score_refuses_at_once_what_the_score_refuses():
     with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'k'"):
         StreamingScore(hit_rate_score)
     with pytest.raises(
-        TypeError, match=r"'kk' parameter .* no such one\. Got 1 instead\. Did you mean 'k'\?"
+        TypeError,
+        match=r"'kk' parameter .* is not a parameter of ndcg\. Got 1 instead\. Did you mean 'k'\?",
     ):
         StreamingScore(ndcg_score, kk=1)
 
@@ -1368,8 +1375,8 @@ def test_an_update_takes_what_has_a_value_for_each_row(parameter):
 @pytest.mark.parametrize(
     ("door", "expected"),
     [
-        ("StreamingScore", "left out, since ndcg has no such one"),
-        ("make_ranking_scorer", "left out, since ndcg has no such one"),
+        ("StreamingScore", "left out, since it is not a parameter of ndcg"),
+        ("make_ranking_scorer", "left out, since it is not a parameter of ndcg"),
         ("StreamingScore.update", "left out, since no score has it"),
     ],
 )
@@ -1391,7 +1398,8 @@ def test_make_ranking_scorer_refuses_at_once_what_the_score_refuses():
     with pytest.raises(ValueError, match="The 'k' parameter of ndcg_score must be None"):
         make_ranking_scorer(ndcg_score, k=0)
     with pytest.raises(
-        TypeError, match=r"'kk' parameter .* no such one\. Got 1 instead\. Did you mean 'k'\?"
+        TypeError,
+        match=r"'kk' parameter .* is not a parameter of ndcg\. Got 1 instead\. Did you mean 'k'\?",
     ):
         make_ranking_scorer(ndcg_score, kk=1)
 

@@ -46,10 +46,10 @@ TYPES = re.compile(
     r"\b(ArrayLike|Floats|ForwardRef|NDArray|SeveralCutoffs|SingleCutoff|\w+Params)\b"
 )
 BY_PYTHON = re.compile(r" \|  __\w+__ = ")  # what it shows of every dataclass
-SIGNATURE = re.compile(r"[ |]*(class )?\w+\(.*\)$")
+SIGNATURE = re.compile(r"[ |]*(class )?\w+\(.*\)( from builtins.type)?$")
 WIDTH = 100
 # Before Python 3.13 pydoc writes a signature in one line, which is left to the terminal to wrap.
-WIDTH_OF_SIGNATURE = WIDTH if sys.version_info >= (3, 13) else 250
+WIDTH_OF_SIGNATURE = WIDTH if sys.version_info >= (3, 13) else 260
 
 
 @each_of(PUBLIC | METHODS)

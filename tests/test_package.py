@@ -22,7 +22,7 @@ import typing_cases
 from numpydoc_sections import parameters_of, sections_of
 
 import ranking_scores
-from ranking_scores import rankers, tables, ties, trec
+from ranking_scores import plotting, rankers, significance, tables, ties, trec
 from ranking_scores.exceptions import InvalidParameterError
 
 PACKAGE = Path(ranking_scores.__file__).parent
@@ -35,6 +35,9 @@ FLOORS = {
     "_contenders": 0,
     "_sorting": 0,
     "_signatures": 0,
+    "_text": 0,
+    "_resampling": 0,
+    "_differences": 0.1,
     "_threads": 0,
     "_ids": 0.1,
     "_trec_files": 0.3,
@@ -68,19 +71,36 @@ FLOORS = {
     "ties": 4,
     "trec": 4.1,
     "report": 4.1,
+    "_systems": 4.2,
+    "significance": 4.3,
     "__main__": 5,
+    "plotting": 5.1,
     "__init__": 6,
 }
 RUN_TIME = {"joblib", "numpy", "scipy", "sklearn"}
-OPTIONAL = {"report": {"pandas"}, "__main__": {"pyarrow"}}  # imported when they are asked for
-RESULTS = [ranking_scores.RankingReport, ties.TieReport]
+OPTIONAL = {  # imported when they are asked for
+    "_text": {"pandas"},
+    "__main__": {"pyarrow"},
+    "plotting": {"matplotlib"},
+}
+RESULTS = [
+    ranking_scores.RankingReport,
+    significance.Comparison,
+    significance.Comparisons,
+    significance.ConfidenceInterval,
+    ties.TieReport,
+]
 PUBLIC = [getattr(ranking_scores, name) for name in ranking_scores.__all__]
 PUBLIC = [each for each in PUBLIC if each not in RESULTS]
 SCORES = [each for each in PUBLIC if inspect.signature(each).parameters.keys() >= {"average"}]
 PUBLIC += [tables.from_table, tables.from_tables, ties.chance_level, ties.tie_report]
 PUBLIC += map(vars(trec).get, trec.__all__)
 PUBLIC += [rankers.QueryRanker]
+PUBLIC += [significance.compare, significance.compare_all]
+PUBLIC += [significance.confidence_interval, significance.queries_needed]
+DISPLAYS = [getattr(plotting, name) for name in plotting.__all__]
 WITHOUT_REFERENCES = {
+    *plotting.__all__,
     "QueryRanker",
     "StreamingScore",
     "chance_level",
@@ -163,7 +183,9 @@ def test_functions_are_short_and_take_few_parameters(module):
         names = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
         n_parameters = len([name for name in names if name not in ("self", "cls")])
         n_parameters += (given.vararg is not None) + (given.kwarg is not None)
-        is_public = function.name in {each.__name__ for each in PUBLIC}
+        is_public = function.name in {each.__name__ for each in PUBLIC} or (
+            module == "plotting" and any(hasattr(each, function.name) for each in DISPLAYS)
+        )
         assert n_parameters <= 6 or is_public, f"{function.name} takes {n_parameters} parameters"
 
 
@@ -219,9 +241,19 @@ def test_all_names_exactly_what_is_defined():
     assert public - {*SUBMODULES} == set(ranking_scores.__all__)
     assert SUBMODULES == {
         "exceptions": ["InvalidParameterError"],
+        "plotting": ["ComparisonDisplay", "QueryDifferenceDisplay", "RankingCurveDisplay"],
         "rankers": ["QueryRanker"],
         "report": ["RankingReport", "ranking_report"],
         "scorers": ["make_ranking_scorer"],
+        "significance": [
+            "Comparison",
+            "Comparisons",
+            "ConfidenceInterval",
+            "compare",
+            "compare_all",
+            "confidence_interval",
+            "queries_needed",
+        ],
         "streaming": ["StreamingScore"],
         "tables": ["RankingData", "from_table", "from_tables"],
         "ties": ["TieReport", "chance_level", "tie_report"],
@@ -299,7 +331,7 @@ def test_types_are_shipped_and_hold_at_run_time_too():
         typing_cases.check_results()
 
 
-@pytest.mark.parametrize("function", PUBLIC, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", [*PUBLIC, *DISPLAYS], ids=lambda function: function.__name__)
 def test_docstrings_are_complete(function):
     sections = sections_of(function)
     expected = ["Parameters", "Returns", "Raises", "See Also", "Notes", "Examples"]
@@ -336,7 +368,12 @@ def methods_of(cls):
 
 @pytest.mark.parametrize(
     "method",
-    [method for cls in [*PUBLIC, *RESULTS] if inspect.isclass(cls) for method in methods_of(cls)],
+    [
+        method
+        for cls in [*PUBLIC, *RESULTS, *DISPLAYS]
+        if inspect.isclass(cls)
+        for method in methods_of(cls)
+    ],
     ids=lambda method: method.__qualname__,
 )
 def test_docstrings_of_methods_are_complete(method):
@@ -376,9 +413,12 @@ OWN_TEXTS = {
     "StreamingScore": {"score_func", "**params"},
     "QueryRanker": {"qid_from"},
     "ranking_report": {"y_true", "y_score", "k", "**params"},
+    "queries_needed": {"scores_a", "scores_b"},
     "retrieved_from_ids": {"scores"},
     "sizes_from_qid": {"qid"},
     "chance_level": {"y_true", "**params", "score_func"},
+    "compare_all": {"scores"},
+    "confidence_interval": {"scores", "confidence_level"},
     "from_pytrec_eval": {"queries"},
     "from_table": {"query", "item", "label", "score", "rank", "queries"},
     "tie_report": {"y_true", "y_score", "**params", "score_func"},

@@ -638,8 +638,8 @@ ERRORS = [
     ),
     (
         {"scores": [partial(ndcg_score, gian="linear")]},
-        "The 'gian' parameter of ranking_report must be left out, since ndcg has no such one. Got "
-        "'linear' instead. Did you mean 'gain'?",
+        "The 'gian' parameter of ranking_report must be left out, since it is not a "
+        "parameter of ndcg. Got 'linear' instead. Did you mean 'gain'?",
     ),
     (
         {"query_ids": ["a", "b", "a"] * 10},

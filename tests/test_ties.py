@@ -366,7 +366,7 @@ REPORT_ERRORS = [
     (
         {"score_func": pairwise_accuracy_score, "ignore_ties": True},
         "ignore_ties",
-        "must be left out, since pairwise_accuracy has no such one. Got True instead.",
+        "must be left out, since it is not a parameter of pairwise_accuracy. Got True instead.",
     ),
     (
         # Of two queries whose lengths no block unites: the discount matters to the longer one.

@@ -78,6 +78,11 @@ def check_results() -> None:
     assert_type(ranking_scores.ties.tie_report("ndcg", Y_TRUE, Y_SCORE).worst, float | Floats)
     assert_type(ranking_scores.trec.from_pytrec_eval(QREL, RUN), ranking_scores.tables.RankingData)
     assert_type(ranking_scores.trec.from_pytrec_eval(QREL, RUN).query_ids, NDArray[Any])
+    comparisons = ranking_scores.significance.compare_all({"a": [0.1, 0.2], "b": [0.1, 0.4]})
+    assert_type(comparisons.pvalues, Floats)
+    assert_type(comparisons[0], ranking_scores.significance.Comparison)
+    needed = ranking_scores.significance.queries_needed(difference=0.1, standard_deviation=0.2)
+    assert_type(needed, int | float)
     assert_type(ranking_scores.exceptions.InvalidParameterError().args, tuple[Any, ...])
     ranking_scores.scorers.make_ranking_scorer(ndcg_score)
 

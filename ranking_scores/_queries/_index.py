@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ranking_scores._validation import describe, invalid
+from ranking_scores.exceptions import InvalidParameterError
 
 
 class _Axis(NamedTuple):
@@ -24,7 +25,7 @@ class _Axis(NamedTuple):
     advice: str
 
 
-_AXES = (
+ROWS, _COLUMNS = (
     _Axis(
         "indexed as {other} is",
         "an index with {name} in row {place}, where {other} has {expected},",
@@ -46,7 +47,7 @@ class Indexes:
     """
 
     def __init__(self, function: str, *, has_columns: bool, may_be_renamed: bool = False) -> None:
-        self._function, self._axes = function, _AXES if has_columns else _AXES[:1]
+        self._function, self._axes = function, (ROWS, _COLUMNS) if has_columns else (ROWS,)
         self._may_be_renamed = may_be_renamed
         self._first: dict[_Axis, tuple[str, Any]] = {}
 
@@ -68,18 +69,28 @@ class Indexes:
             compare = first_out_of_order if may_be_renamed else first_difference
             place = compare(of_axis, expected)
             if place is not None:
-                raise invalid(
-                    parameter,
-                    self._function,
-                    axis.expected.format(other=other),
-                    axis.got.format(
-                        name=name_at(of_axis, place),
-                        place=place,
-                        other=other,
-                        expected=name_at(expected, place),
-                    ),
-                    axis.advice.format(array=_as_array(parameter, values)),
-                )
+                own, theirs = (name_at(each, place) for each in (of_axis, expected))
+                difference = Difference(place, own, theirs, _as_array(parameter, values))
+                raise not_alike(parameter, self._function, other, axis, difference)
+
+
+class Difference(NamedTuple):
+    """Where an axis differs from another one, and what is there."""
+
+    place: int
+    name: str
+    expected: str
+    array: str
+    """What makes an array of the values."""
+
+
+def not_alike(
+    parameter: str, function: str, other: str, axis: _Axis, difference: Difference
+) -> InvalidParameterError:
+    """Return the error about a parameter whose axis differs from that of another parameter."""
+    facts = difference._asdict()
+    expected, got, advice = (part.format(other=other, **facts) for part in axis)
+    return invalid(parameter, function, expected, got, advice)
 
 
 def _as_array(parameter: str, values: Any) -> str:

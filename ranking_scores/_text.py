@@ -1,0 +1,62 @@
+"""Tables of results as text, in HTML and as frames of pandas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+
+def as_title(key: str) -> str:
+    """Return the name of a number as it is above a table."""
+    return "p-value" if key == "pvalue" else key.removeprefix("n_").replace("_", " ")
+
+
+def as_cell(value: float) -> str:
+    """Return a number as it is in a table."""
+    if isinstance(value, int):
+        return str(value)
+    is_usual = value == 0 or 1e-3 <= abs(value) < 1e6 or value != value
+    return f"{value:.4f}" if is_usual else f"{value:.4g}"
+
+
+def as_percent(level: float) -> str:
+    """Return a confidence level in words."""
+    return f"{100 * level:.10g} %"
+
+
+def count_queries(n: int) -> str:
+    """Return how many queries there are, in words."""
+    return f"{n} quer{'y' if n == 1 else 'ies'}"
+
+
+def as_text(head: Sequence[str], body: Iterable[Sequence[str]], n_names: int = 1) -> str:
+    """Return a table in aligned columns, the first ones to the left, the others to the right."""
+    rows = [head, *body]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    adjust = [str.ljust if column < n_names else str.rjust for column in range(len(head))]
+    lines = (
+        "  ".join(to(cell, width) for to, cell, width in zip(adjust, row, widths, strict=True))
+        for row in rows
+    )
+    return "\n".join(map(str.rstrip, lines))
+
+
+def as_html(head: Sequence[str], body: Iterable[Sequence[str]]) -> str:
+    """Return a table in HTML."""
+    heads = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+    rows = "".join(
+        f"<tr><th>{escape(name)}</th>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"
+        for name, *cells in body
+    )
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def pandas_for(method: str) -> Any:
+    """Return pandas, which results need for their frames only."""
+    try:
+        import pandas  # type: ignore[import-untyped,unused-ignore]
+    except ImportError as error:
+        message = f"{method} needs pandas. Install it, or use the attributes."
+        raise ImportError(message) from error
+    return pandas
