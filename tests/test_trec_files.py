@@ -120,7 +120,9 @@ def test_gzip_in_several_parts(path, reader):
 
 
 @pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize("content", [b"", b"\n", b" \r\n\n", b"\xef\xbb\xbf", gzip.compress(b"")])
+@pytest.mark.parametrize(
+    "content", [b"", b"\n", b" \r\n\n", b"\xef\xbb\xbf", gzip.compress(b"", mtime=0)]
+)
 def test_an_empty_file_has_no_rows(path, reader, content):
     path.write_bytes(content)
     columns = list(reader(path).values())
