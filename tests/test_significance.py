@@ -556,9 +556,9 @@ def largest_t_by_hand(systems, flipped, alternative="two-sided"):
 @pytest.mark.parametrize("n_queries", [8, 30])
 def test_max_t_by_hand(n_queries, alternative):
     systems = {name: scores[:n_queries] for name, scores in SYSTEMS.items()}
-    found = compare_all(systems, alternative=alternative, n_resamples=499, random_state=2)
-    flipped = np.concatenate(list(flips(499, seed_of(2))(n_queries)))
-    assert len(flipped) == (255 if n_queries == 8 else 499)
+    found = compare_all(systems, alternative=alternative, n_resamples=299, random_state=2)
+    flipped = np.concatenate(list(flips(299, seed_of(2))(n_queries)))
+    assert len(flipped) == (255 if n_queries == 8 else 299)
     t, largest = largest_t_by_hand(systems, flipped, alternative)
     expected = [(1 + (largest >= each - 1e-9).sum()) / (1 + largest.size) for each in t]
     same(found.pvalues, expected)
