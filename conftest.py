@@ -1,4 +1,4 @@
-"""What all tests and examples need that draw something."""
+"""What all tests need: few examples in short, figures without a screen, fits without threads."""
 
 from __future__ import annotations
 
@@ -7,8 +7,20 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 os.environ["MPLBACKEND"] = "agg"  # which needs no screen
+for library in ("OMP", "OPENBLAS"):
+    # Fits of a few rows take longer on several threads, most of all where other tests run too.
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
+settings.register_profile("short", max_examples=settings().max_examples // 4)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Draw a quarter of the examples where tests that are slow are not run either."""
+    if config.option.markexpr == "not slow":
+        settings.load_profile("short")
 
 
 @pytest.fixture(autouse=True)

@@ -1218,6 +1218,9 @@ COMMAND = [sys.executable, "-m", "ranking_scores"]
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *sys.path])}
 
 
+# Each of these starts the command anew. What they prove is also proven above, in this process.
+
+
 def start(*argv, **options):
     command = [*COMMAND, *argv]
     return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT, **options)
@@ -1232,6 +1235,7 @@ def run_in_shell(line):
     return process.returncode, process.stdout
 
 
+@pytest.mark.slow
 def test_a_pipe_that_is_closed_early():
     read, write = os.pipe()
     os.close(read)
@@ -1246,6 +1250,7 @@ def test_a_pipe_that_is_closed_early():
 NEEDS_FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
 
 
+@pytest.mark.slow
 @NEEDS_FULL
 def test_output_that_cannot_be_written():
     reason = "No space left on device"
@@ -1254,11 +1259,13 @@ def test_output_that_cannot_be_written():
         assert run_in_shell(f"{line} 2>&1 >/dev/full") == (2, expected)
 
 
+@pytest.mark.slow
 @NEEDS_FULL
 def test_errors_that_cannot_be_written():
     assert run_in_shell("none none 2>/dev/full") == (2, "")
 
 
+@pytest.mark.slow
 def test_streams_that_are_closed():
     status, errors = run_in_shell("qrels - 2>&1 <&-")
     assert (status, errors) == (2, "ranking-scores: error: -: the standard input is closed\n")
@@ -1267,6 +1274,7 @@ def test_streams_that_are_closed():
         assert run_in_shell(f"{line} 2>&1 >&-") == (2, expected)
 
 
+@pytest.mark.slow
 def test_a_closed_stderr():
     command = f"{shlex.quote(sys.executable)} -c 'import sklearn' 2>&-"
     if subprocess.run(command, shell=True, check=False).returncode:

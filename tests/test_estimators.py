@@ -372,7 +372,6 @@ def test_grid_search_over_a_multiclass_classifier_by_several_scores(multiclass):
         scoring=scoring,
         refit="nDCG",
         cv=StratifiedKFold(3),
-        n_jobs=2,
         error_score="raise",
     ).fit(X, y)
     assert search.best_params_ == {"logisticregression__C": 1.0}

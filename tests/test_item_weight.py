@@ -93,7 +93,7 @@ def weighted_queries(draw):
     return queries
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=2 * settings().max_examples)
 @given(
     queries=weighted_queries(),
     k=st.sampled_from([None, 1, 2]),

@@ -2,7 +2,9 @@
 
 A law is a function of a `Case`: a score, a layout, options and random queries. Each stands in
 `LAWS`, and every one of them runs for every score in `SCORES` and every layout in `LAYOUTS`.
-Two tests at the end fail when a public score or a layout is missing there.
+`test_law` tries it on two cases, which are the same in every run, and `test_law_on_many_cases`,
+which is slow, on more, which Hypothesis draws. Two tests at the end fail when a public score or a
+layout is missing there.
 """
 
 from __future__ import annotations
@@ -10,8 +12,10 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import itertools
+import random
 import re
 import warnings
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -479,12 +483,14 @@ class Case:
         return replace(self, options=options)
 
 
-@st.composite
-def cases(draw, score, layout):
-    """Queries of few distinct scores, as short as one item and long enough for every path."""
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    longest = draw(st.sampled_from([1, 2, 5, 9, 60]))
-    n_queries = draw(st.integers(1, 6))
+def random_case(pick, score, layout):
+    """Queries of few distinct scores, as short as one item and long enough for every path.
+
+    `pick` takes one of several values, which may be a range.
+    """
+    rng = np.random.default_rng(pick(range(2**32)))
+    longest = pick([1, 2, 5, 9, 60])
+    n_queries = pick(range(1, 7))
     takes_weights = "item_weight" in inspect.signature(score.func).parameters
     arrangements = [
         arrange
@@ -492,15 +498,15 @@ def cases(draw, score, layout):
         if (takes_weights or not hasattr(arrange, "has_item_weight"))
         and not (score.needs_all_ranked and arrange is retrieved_but_for_grade_3)
     ]
-    arrange = draw(st.sampled_from(arrangements))
+    arrange = pick(arrangements)
     if takes_any_lengths(arrange) and layout != "class labels":
         lengths = rng.integers(1, longest + 1, n_queries)
     else:
         lengths = np.full(n_queries, longest + (layout == "class labels"))
-    n_scores = draw(st.sampled_from([1, 2, 4, 1000]))
-    score_dtype = draw(st.sampled_from([np.float64, np.float32, np.float16, np.int64, np.uint8]))
-    label_dtype = draw(st.sampled_from([np.float64, np.int8, np.uint64]))
-    share_relevant = draw(st.sampled_from([0.1, 0.7]))
+    n_scores = pick([1, 2, 4, 1000])
+    score_dtype = pick([np.float64, np.float32, np.float16, np.int64, np.uint8])
+    label_dtype = pick([np.float64, np.int8, np.uint64])
+    share_relevant = pick([0.1, 0.7])
     queries = []
     for n in lengths:
         if layout == "class labels":
@@ -509,12 +515,18 @@ def cases(draw, score, layout):
             labels = rng.integers(1, 4, n) * (rng.random(n) < share_relevant)
         scores = rng.integers(0, n_scores, n)
         queries.append((labels.astype(label_dtype), scores.astype(score_dtype)))
-    options = dict(draw(st.sampled_from(score.options)))
+    options = dict(pick(score.options))
     if score.takes_k:
-        options["k"] = draw(st.sampled_from([1, 2, 3, 10, 100] + [None] * score.is_k_optional))
+        options["k"] = pick([1, 2, 3, 10, 100] + [None] * score.is_k_optional)
     if score.takes_ignore_ties:
-        options["ignore_ties"] = draw(st.booleans())
+        options["ignore_ties"] = pick([False, True])
     return Case(score, arrange, options, queries, rng, is_one_hot=layout == "class labels")
+
+
+@st.composite
+def cases(draw, score, layout):
+    """Cases that Hypothesis draws, and simplifies when a law is broken."""
+    return random_case(lambda values: draw(st.sampled_from(values)), score, layout)
 
 
 def make_blocks_small(patch):
@@ -550,13 +562,14 @@ def permuting_items_changes_nothing(case):
 
 
 def increasing_transforms_of_the_scores_change_nothing(case):
+    expected = case.per_query()
     for transform in (
         lambda scores: np.exp(scores.astype(np.float64) / 1e3),
         lambda scores: scores.astype(np.int64) * 2**52 - 2**62,
         lambda scores: scores.astype(np.longdouble) * 3 - 1,
     ):
         transformed = [(labels, transform(scores)) for labels, scores in case.queries]
-        assert_same_bits(case.per_query(transformed), case.per_query())
+        assert_same_bits(case.per_query(transformed), expected)
 
 
 def a_query_twice_is_a_weight_of_two(case):
@@ -596,10 +609,11 @@ def every_layout_gives_the_same_bits(case):
         queries = [(labels[:shortest], scores[:shortest]) for labels, scores in queries]
     others = [dense, sparse_labels, ragged, sorted_ragged, lists]
     others += [masked(dense), masked(sparse_labels)] + [retrieved] * case.score.takes_retrieved
+    per_query, mean = case.per_query(queries), case.value(queries)
     for arrange in others:
         other = replace(case, arrange=arrange)
-        assert_same_bits(other.per_query(queries), case.per_query(queries))
-        assert_same_bits(other.value(queries), case.value(queries))
+        assert_same_bits(other.per_query(queries), per_query)
+        assert_same_bits(other.value(queries), mean)
 
 
 def a_cutoff_in_a_list_equals_that_cutoff_alone(case):
@@ -685,22 +699,46 @@ LAWS = [
 ]
 
 
-@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("name", SCORES)
+def hold(law, case, has_small_blocks):
+    """Check a law."""
+    with pytest.MonkeyPatch.context() as patch:
+        if has_small_blocks:
+            make_blocks_small(patch)
+        law(case)
+
+
+every_law = pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
+every_layout = pytest.mark.parametrize("layout", LAYOUTS)
+every_score = pytest.mark.parametrize("name", SCORES)
+
+
+@every_law
+@every_layout
+@every_score
 def test_law(name, layout, law):
     if layout == "retrieved" and not SCORES[name].takes_retrieved:
         with pytest.raises(ValueError, match=r"must be dense\. Got a sparse"):
             SCORES[name].func(**retrieved([(np.array([0, 1]), np.array([1.0, 2]))]))
         return
 
+    seed = zlib.crc32(f"{name}, {layout}, {law.__name__}".encode())
+    pick = random.Random(seed).choice
+    for has_small_blocks in (False, True):
+        hold(law, random_case(pick, SCORES[name], layout), has_small_blocks)
+
+
+@pytest.mark.slow
+@every_law
+@every_layout
+@every_score
+def test_law_on_many_cases(name, layout, law):
+    if layout == "retrieved" and not SCORES[name].takes_retrieved:
+        return  # see above
+
     @settings(deadline=None, max_examples=12)
     @given(case=cases(SCORES[name], layout), has_small_blocks=st.booleans())
     def holds(case, has_small_blocks):
-        with pytest.MonkeyPatch.context() as patch:
-            if has_small_blocks:
-                make_blocks_small(patch)
-            law(case)
+        hold(law, case, has_small_blocks)
 
     holds()
 

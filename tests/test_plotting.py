@@ -907,7 +907,12 @@ def test_small_pvalues_are_not_written_to_the_last_digit():
     assert text.get_text() == f"{found.difference:.4f}, p < 0.0001"
 
 
-PANELS = [(1, (6.4, 4.8)), (2, (6.4, 4.8)), (1, (3.3, 2.5)), (3, (9, 3))]
+PANELS = [
+    (1, (6.4, 4.8)),
+    (2, (6.4, 4.8)),
+    (1, (3.3, 2.5)),
+    pytest.param(3, (9, 3), marks=pytest.mark.slow),
+]
 
 
 @pytest.mark.parametrize("layout", [None, "tight", "constrained"])

@@ -151,7 +151,7 @@ OF_RELEVANT_ITEMS = [
 @pytest.mark.parametrize(
     ("score", "textbook", "own_options"),
     OF_RELEVANT_ITEMS,
-    ids=[str(getattr(score, "__name__", score)) for score, _, _ in OF_RELEVANT_ITEMS],
+    ids=[getattr(score, "__name__", "partial") for score, _, _ in OF_RELEVANT_ITEMS],
 )
 def test_scores_of_relevant_items(score, textbook, own_options):
     @settings(deadline=None)
@@ -281,7 +281,7 @@ def test_dcg_of_any_base_and_of_negative_labels(some_queries, k, log_base, lowes
     assert value == pytest.approx(float(exact), rel=0, abs=TOLERANCE * (float(size) + 1e-300) * 4)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=settings().max_examples // 5)
 @given(
     labels=st.lists(st.floats(0, 5), min_size=7, max_size=7),
     scores=st.lists(st.sampled_from([0, 1]), min_size=7, max_size=7),

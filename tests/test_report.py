@@ -76,7 +76,7 @@ def results(report, name):
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_all_scores_at_once_have_the_bits_of_each_alone(layout):
-    @settings(deadline=None, max_examples=30)
+    @settings(deadline=None, max_examples=settings().max_examples // 3)
     @given(cases(SCORES["ndcg_score"], layout), st.data())
     def holds(case, data):
         scores = scores_for(case, data.draw)

@@ -127,7 +127,7 @@ def what_it_says(stream):
 def test_batches_orders_and_merges_change_no_bit(name, arrange):
     score = SCORES[name]
 
-    @settings(deadline=None, max_examples=20)
+    @settings(deadline=None, max_examples=settings().max_examples // 5)
     @given(data=data_sets(score.func), params=params_of(score), draw=st.data())
     def holds(data, params, draw):
         n_queries = len(data["y_true"])
@@ -231,7 +231,7 @@ any_size = st.floats(-1.7e308, 1.7e308) | st.sampled_from([0.1, 0.7, 1e300, -1e-
 positive = st.floats(5e-324, 1e16) | st.sampled_from([1e-8, 0.3, 1e8])
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None)
 @given(st.lists(st.tuples(any_size, positive), min_size=2, max_size=20), st.booleans())
 def test_moments_lose_nothing(pairs, is_weighted):
     values, weights = map(np.array, zip(*pairs, strict=True))
@@ -863,7 +863,7 @@ def test_what_cannot_be_added():
 STEPS = ["update", "update", "failed update", "copy", "reset", "merge", "merge", "add", "sum"]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=2 * settings().max_examples)
 @given(
     st.lists(
         st.tuples(

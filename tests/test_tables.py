@@ -194,7 +194,7 @@ def joined_quietly(*args, **params):
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=settings().max_examples // 2)
 @given(
     columns=tables(),
     queries=st.sampled_from(["judged", "both", "all", "equal"]),

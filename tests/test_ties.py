@@ -94,7 +94,7 @@ def queries(draw, max_queries=3, max_items=5):
 
 @pytest.mark.parametrize(("score", "textbook", "takes_k"), SCORES)
 def test_the_extremes_are_those_of_all_orders(score, textbook, takes_k):
-    @settings(deadline=None, max_examples=60)
+    @settings(deadline=None, max_examples=settings().max_examples // 2)
     @given(labels_and_scores=queries(), k=st.integers(1, 6))
     def equal_the_textbook(labels_and_scores, k):
         y_true, y_score = labels_and_scores

@@ -120,7 +120,9 @@ def test_gzip_in_several_parts(path, reader):
 
 
 @pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize("content", [b"", b"\n", b" \r\n\n", b"\xef\xbb\xbf", gzip.compress(b"")])
+@pytest.mark.parametrize(
+    "content", [b"", b"\n", b" \r\n\n", b"\xef\xbb\xbf", gzip.compress(b"", mtime=0)]
+)
 def test_an_empty_file_has_no_rows(path, reader, content):
     path.write_bytes(content)
     columns = list(reader(path).values())
@@ -233,8 +235,17 @@ GOOD = {read_qrels: b"q 0 d 1\n", read_run: b"q Q0 d 1 0.5 t\n"}
         (read_qrels, b"q 0 \xff 1", UTF8, r"b'\xff'", "Save the file as UTF-8."),
     ],
 )
-@pytest.mark.parametrize("n_before", [0, 2, 70_000])  # the last one is in the second block
-@pytest.mark.parametrize("is_zipped", [False, True])
+@pytest.mark.parametrize(
+    ("n_before", "is_zipped"),
+    [
+        (0, False),
+        (0, True),
+        (2, False),
+        (2, True),
+        (70_000, False),  # which is in the second block
+        pytest.param(70_000, True, marks=pytest.mark.slow),
+    ],
+)
 def test_a_malformed_line_is_named(path, reader, line, expected, got, advice, n_before, is_zipped):
     content = n_before * GOOD[reader] + line + b"\r\n" + GOOD[reader] + b"bad\n"
     path.write_bytes(gzip.compress(content, 1) if is_zipped else content)
