@@ -148,9 +148,9 @@ class ShardScore:
         except InvalidParameterError as error:
             problem = problem_of(error)
             function = _OF_STREAMS.sub(self.names.function, problem.function)
-            got = _IN_A_PART.sub("", problem.got)
+            got = _IN_A_PART.sub("", problem.got).rstrip(",")
             if problem.parameter in self.columns:
-                got = f"{got}, in a part of the column {self.columns[problem.parameter]!r}"
+                got = f"{got}, in a part of the column {self.columns[problem.parameter]!r},"
             changed = problem._replace(function=function, got=got)
             raise invalid(**changed._asdict()) from error.__cause__
 

@@ -128,7 +128,7 @@ def test_list_columns_have_a_query_in_each_row():
             "labels",
             [[0, None], [2], []],
             "The 'y_true' parameter of ndcg_score must be without nulls. Got 1 null, in a part of "
-            "the column 'labels' instead.",
+            "the column 'labels', instead.",
         ),
         (
             "w",
@@ -140,7 +140,7 @@ def test_list_columns_have_a_query_in_each_row():
             "w",
             [1, -1, 3],
             "The 'sample_weight' parameter of ndcg_score must be finite and not negative. Got "
-            "-1.0, in a part of the column 'w' instead.",
+            "-1.0, in a part of the column 'w', instead.",
         ),
         (
             "scores",
@@ -210,14 +210,14 @@ def test_what_is_no_number_is_an_error_that_names_the_column():
             "score",
             [1, 2, 3, 4, np.inf],
             "The 'y_score' parameter of ndcg_score must be finite. Got NaN or infinity in 1 of 3 "
-            "queries, the first of them the query with qid 'c', in a part of the column 'score' "
+            "queries, the first of them the query with qid 'c', in a part of the column 'score', "
             "instead. Drop",
         ),
         (
             "user",
             [None] * 5,
             "The 'qid' parameter of ndcg_score must be without missing values. Got None, in a "
-            "part of the column 'user' instead.",
+            "part of the column 'user', instead.",
         ),
         (
             "label",
