@@ -31,8 +31,8 @@ from ranking_scores._whole_queries import (
 
 _NAMES = Names("score_parquet", "path")
 _EXTRA = "parquet"
-_BUFFER = 2**20
-"""Bytes of a column that are read at once: else all of it in a row group, of whatever size."""
+_BUFFER = 2**22
+"""Bytes of a column that are read at once; else all of a row group is, whatever its size."""
 _SUFFIXES = (".parquet", ".csv")
 
 
@@ -129,8 +129,8 @@ def score_parquet(
 
     Notes
     -----
-    The memory is that of the largest row group, of some batches, one for each thread, and of the
-    longest query. Only the columns that are named are read.
+    The memory is that of some batches, one more for each thread, and of the longest query. Only the
+    columns that are named are read, and a row group bit by bit.
 
     A query that comes back is found by the last id alone while ids ascend. If they cease to, as
     from one file to the next where each file is sorted on its own, the ids before are read once
@@ -315,7 +315,7 @@ class _Files:
         """Open a file."""
         with fragment.open() as source:
             try:
-                file = self._file(source, buffer_size=_BUFFER)
+                file = self._file(source, buffer_size=_BUFFER, pre_buffer=False)
             except self._arrow.ArrowInvalid as error:
                 raise _not_parquet(fragment.path, error) from error
             with file:
@@ -382,13 +382,11 @@ def _whole_tables(tables: Iterator[Any], qid: Any, files: _Files) -> Iterator[An
 
     def recall() -> Iterator[list[Any]]:
         """Yield the ids of all tables before this one, which are read again."""
-        n_left = n_rows
-        for table in files.batches({"qid": qid}):
-            before = table.slice(0, n_left)
+        n_left, again = n_rows, files.batches({"qid": qid})
+        while n_left:
+            before = next(again).slice(0, n_left)
             yield ids_in_rows(column_of(before))
             n_left -= len(before)
-            if not n_left:
-                return
 
     seen = SeenIds("", recall)
     for pieces in whole_pieces(batches(), seen.check):

@@ -187,9 +187,8 @@ class SeenIds:
     def _first_again(self, ids: list[Any]) -> Any:
         """Return the first id that has been there, of some of which one has."""
         known = set(self._all or ())
-        for each in ids:
-            if each in known:
-                break
+        rest = iter(ids)
+        while (each := next(rest)) not in known:
             known.add(each)
         return each
 
