@@ -87,12 +87,17 @@ def name_row(row: int, query: Ids | None) -> str:
 
 
 def read_columns(
-    table: Any, names: Mapping[str, Any], parameter: str, function: str
+    table: Any,
+    names: Mapping[str, Any],
+    parameter: str,
+    function: str,
+    *,
+    may_hold_lists: bool = False,
 ) -> dict[str, Column]:
     """Return some columns of a table, by the keywords that name them. No others are read."""
     names = {keyword: name for keyword, name in names.items() if name is not None}
     if isinstance(table, Mapping):
-        _check_names(names, list(table), parameter, function)
+        check_names(names, list(table), parameter, function)
         found = {keyword: table[name] for keyword, name in names.items()}
     else:
         found = _columns_of_frame(table, names, parameter, function)
@@ -100,7 +105,7 @@ def read_columns(
         keyword: Column(found[keyword], name, parameter, function)
         for keyword, name in names.items()
     }
-    lengths = {repr(column.name): _length(column) for column in columns.values()}
+    lengths = {repr(each.name): _length(each, may_hold_lists) for each in columns.values()}
     if len(set(lengths.values())) > 1:
         got = ", ".join(f"{length} in {name}" for name, length in lengths.items())
         raise invalid(parameter, function, "a table with as many rows in each column", got)
@@ -124,35 +129,41 @@ def _columns_of_frame(
     table: Any, names: Mapping[str, Any], parameter: str, function: str
 ) -> dict[str, Any]:
     """Return columns of a frame, each as its own library has it."""
+    if library_of(table) == "pyarrow" and hasattr(table, "schema"):
+        check_names(names, table.schema.names, parameter, function)
+        return {each: table.column(name) for each, name in names.items()}
     try:
         narwhals = import_module("narwhals")
     except ImportError as error:
         expected = "a dict of columns if narwhals is not installed"
         advice = "Install narwhals, or pass a dict of columns."
         raise invalid(parameter, function, expected, describe(table), advice) from error
-    if library_of(table) == "pyarrow" and type(table).__name__ == "RecordBatch":
-        table = import_module("pyarrow").Table.from_batches([table])
     native = narwhals.to_native(table, pass_through=True)
     if narwhals.dependencies.is_pandas_like_dataframe(native):  # names need not be strings
         there = list(native.columns)
-        _check_names(names, there, parameter, function)
+        check_names(names, there, parameter, function)
         return {each: native.iloc[:, there.index(name)] for each, name in names.items()}
     if narwhals.dependencies.is_pyarrow_table(native):
-        _check_names(names, native.column_names, parameter, function)
-        return {each: native.column(name) for each, name in names.items()}
+        return _columns_of_frame(native, names, parameter, function)
     try:
         frame = narwhals.from_native(table)
     except TypeError as error:
         expected = "a table, such as a frame of pandas or polars, or a dict of columns"
         raise invalid(parameter, function, expected, describe(table)) from error
-    _check_names(names, frame.collect_schema().names(), parameter, function)
+    check_names(names, frame.collect_schema().names(), parameter, function)
     frame = frame.select(*map(narwhals.col, dict.fromkeys(names.values())))
     if hasattr(frame, "collect"):
         frame = frame.collect()
     return {keyword: frame.get_column(name).to_native() for keyword, name in names.items()}
 
 
-def _check_names(
+def eager_frame(table: Any) -> Any:
+    """Return a table as a frame of narwhals that is all there."""
+    frame = import_module("narwhals").from_native(table)
+    return frame.collect() if hasattr(frame, "collect") else frame
+
+
+def check_names(
     names: Mapping[str, Any], there: Sequence[Any], parameter: str, function: str
 ) -> None:
     """Raise unless a table has the columns that are asked for, each once."""
@@ -173,8 +184,8 @@ def _check_names(
             raise invalid(parameter, function, f"a table with the column {name!r}", got, advice)
 
 
-def _length(column: Column) -> int:
-    """Return the number of rows of a column, which has one value in each."""
+def _length(column: Column, may_hold_lists: bool) -> int:
+    """Return the number of rows of a column, which has one value in each, or perhaps a list."""
     values = column.values
     expected = "one value for each row"
     if type(values).__name__ == "MultiIndex":
@@ -190,13 +201,30 @@ def _length(column: Column) -> int:
         is_other = not shape and isinstance(values, Iterable)
         raise column.invalid(expected, got, "Pass a list or an array." if is_other else "")
     dtype = _dtype_of(values)
-    nested = _NESTED.match(dtype)
+    nested = None if may_hold_lists else _NESTED.match(dtype)
     if nested:
         advice = "Make a row of each value first, such as by `.explode`."
         if nested["kind"].lower() == "struct":
             advice = "Make a column of the field that is meant first."
         raise column.invalid(expected, f"dtype {dtype}", advice)
     return int(shape[0])
+
+
+def has_null(values: Any) -> bool:
+    """Return whether something is missing in a column, as its library knows it."""
+    if library_of(values) == "pandas":
+        return bool(values.isna().any())
+    n_null = getattr(values, "null_count", 0)
+    return bool(n_null() if callable(n_null) else n_null)
+
+
+def check_no_null(qid: Column) -> None:
+    """Raise if a row of a column of ids has none, as its library knows it."""
+    if has_null(qid.values):
+        raise qid.invalid("an id in each row", "null", _NO_ID)
+
+
+_NO_ID = "Drop such rows, or give them an id."
 
 
 def _dtype_of(values: Any) -> str:
@@ -222,7 +250,7 @@ def read_numbers(column: Column) -> Numbers:
     elif library == "polars":
         is_missing = values.is_null().to_numpy()
         values = values.drop_nulls()
-    elif library == "pyarrow":
+    elif library == "pyarrow" and values.null_count:
         is_missing = np.asarray(values.is_null())
         values = values.drop_null()
     array = as_ndarray(values, column.table, column.function)
@@ -328,7 +356,7 @@ def _check_missing(
     is_missing = np.append(are_missing(values), True)  # the last one for the code -1
     if is_missing[:-1].any() or code.min(initial=0) < 0:
         got = f"null in {name_row(int(np.argmax(is_missing[code])), query)}"
-        raise column.invalid("an id in each row", got, "Drop such rows, or give them an id.")
+        raise column.invalid("an id in each row", got, _NO_ID)
 
 
 def _plain(ids: NDArray[Any]) -> tuple[NDArray[Any], str]:

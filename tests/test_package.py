@@ -22,7 +22,7 @@ import typing_cases
 from numpydoc_sections import parameters_of, sections_of
 
 import ranking_scores
-from ranking_scores import plotting, rankers, significance, tables, ties, trec
+from ranking_scores import plotting, rankers, scale, significance, streaming, tables, ties, trec
 from ranking_scores.exceptions import InvalidParameterError
 
 PACKAGE = Path(ranking_scores.__file__).parent
@@ -32,6 +32,7 @@ FLOORS = {
     "exceptions": 0,
     "_validation": 0.2,
     "_exact": 0,
+    "_extras": 0,
     "_contenders": 0,
     "_sorting": 0,
     "_signatures": 0,
@@ -59,6 +60,7 @@ FLOORS = {
     "_queries._lists": 1.5,
     "_queries": 1.6,
     "_evaluate": 2,
+    "_whole_queries": 2,
     "_cumulative_gain": 3,
     "_first_hit": 3,
     "_position": 3,
@@ -71,8 +73,11 @@ FLOORS = {
     "ties": 4,
     "trec": 4.1,
     "report": 4.1,
+    "_shards": 4.1,
     "_systems": 4.2,
+    "_parquet": 4.2,
     "significance": 4.3,
+    "scale": 5,
     "__main__": 5,
     "plotting": 5.1,
     "__init__": 6,
@@ -95,7 +100,8 @@ PUBLIC = [each for each in PUBLIC if each not in RESULTS]
 SCORES = [each for each in PUBLIC if inspect.signature(each).parameters.keys() >= {"average"}]
 PUBLIC += [tables.from_table, tables.from_tables, ties.chance_level, ties.tie_report]
 PUBLIC += map(vars(trec).get, trec.__all__)
-PUBLIC += [rankers.QueryRanker]
+PUBLIC += [rankers.QueryRanker, streaming.whole_queries]
+PUBLIC += [getattr(scale, name) for name in scale.__all__]
 PUBLIC += [significance.compare, significance.compare_all]
 PUBLIC += [significance.confidence_interval, significance.queries_needed]
 DISPLAYS = [getattr(plotting, name) for name in plotting.__all__]
@@ -113,9 +119,11 @@ WITHOUT_REFERENCES = {
     "read_qrels",
     "read_run",
     "retrieved_from_ids",
+    "score_parquet",
     "sizes_from_qid",
     "tie_report",
     "to_pytrec_eval",
+    "whole_queries",
     "write_run",
 }
 
@@ -241,6 +249,7 @@ def test_all_names_exactly_what_is_defined():
         "plotting": ["ComparisonDisplay", "QueryDifferenceDisplay", "RankingCurveDisplay"],
         "rankers": ["QueryRanker"],
         "report": ["RankingReport", "ranking_report"],
+        "scale": ["score_parquet"],
         "scorers": ["make_ranking_scorer"],
         "significance": [
             "Comparison",
@@ -251,7 +260,7 @@ def test_all_names_exactly_what_is_defined():
             "confidence_interval",
             "queries_needed",
         ],
-        "streaming": ["StreamingScore"],
+        "streaming": ["StreamingScore", "whole_queries"],
         "tables": ["RankingData", "from_table", "from_tables"],
         "ties": ["TieReport", "chance_level", "tie_report"],
         "trec": ["from_pytrec_eval", "read_qrels", "read_run", "to_pytrec_eval", "write_run"],
@@ -417,6 +426,16 @@ OWN_TEXTS = {
     "ranking_report": {"y_true", "y_score", "k", "**params"},
     "queries_needed": {"scores_a", "scores_b"},
     "retrieved_from_ids": {"scores"},
+    "score_parquet": {
+        "path",
+        "score_func",
+        "y_true",
+        "y_score",
+        "qid",
+        "sample_weight",
+        "item_weight",
+        "**params",
+    },
     "sizes_from_qid": {"qid"},
     "chance_level": {"y_true", "**params", "score_func"},
     "compare_all": {"scores"},
@@ -425,6 +444,7 @@ OWN_TEXTS = {
     "from_table": {"query", "item", "label", "score", "rank", "queries"},
     "tie_report": {"y_true", "y_score", "**params", "score_func"},
     "to_pytrec_eval": {"y_true", "y_score", "query_ids"},
+    "whole_queries": {"qid", "check_qid"},
     "write_run": {"path", "y_score", "query_ids", "item_ids"},
 }
 
