@@ -39,6 +39,7 @@ FLOORS = {
     "_resampling": 0,
     "_differences": 0.1,
     "_threads": 0,
+    "_functions": 0,
     "_ids": 0.1,
     "_trec_files": 0.3,
     "_relevance": 1,
