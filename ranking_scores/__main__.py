@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
+from ranking_scores._extras import import_extra
 from ranking_scores._named import SCORES, NamedScore, find_score, parameters_of
 from ranking_scores._text import as_cell, as_text, as_title
 from ranking_scores._trec_files import QRELS, RUN, opened
@@ -656,13 +657,12 @@ def _read_parquet(table: _Table) -> Any:
     """Return the columns of a Parquet file as a table of pyarrow."""
     path = table.path
     try:
-        import pyarrow
-        import pyarrow.parquet
+        pyarrow = import_extra("pyarrow", "parquet", "Parquet")
+        parquet_file = import_extra("pyarrow.parquet", "parquet", "Parquet").ParquetFile
     except ImportError as error:
-        message = f'{path}: Parquet needs pyarrow: python -m pip install "ranking-scores[parquet]"'
-        raise _InputError(message) from error
+        raise _InputError(f"{path}: {error}") from error
     try:
-        with open(path, "rb") as file, pyarrow.parquet.ParquetFile(file) as parquet:
+        with open(path, "rb") as file, parquet_file(file) as parquet:
             _check_columns(parquet.schema_arrow.names, table)
             names = [table.query, table.item, table.value]
             return parquet.read(columns=[name for name in names if name is not None])

@@ -87,12 +87,17 @@ def name_row(row: int, query: Ids | None) -> str:
 
 
 def read_columns(
-    table: Any, names: Mapping[str, Any], parameter: str, function: str
+    table: Any,
+    names: Mapping[str, Any],
+    parameter: str,
+    function: str,
+    *,
+    may_hold_lists: bool = False,
 ) -> dict[str, Column]:
     """Return some columns of a table, by the keywords that name them. No others are read."""
     names = {keyword: name for keyword, name in names.items() if name is not None}
     if isinstance(table, Mapping):
-        _check_names(names, list(table), parameter, function)
+        check_names(names, list(table), parameter, function)
         found = {keyword: table[name] for keyword, name in names.items()}
     else:
         found = _columns_of_frame(table, names, parameter, function)
@@ -100,7 +105,7 @@ def read_columns(
         keyword: Column(found[keyword], name, parameter, function)
         for keyword, name in names.items()
     }
-    lengths = {repr(column.name): _length(column) for column in columns.values()}
+    lengths = {repr(each.name): _length(each, may_hold_lists) for each in columns.values()}
     if len(set(lengths.values())) > 1:
         got = ", ".join(f"{length} in {name}" for name, length in lengths.items())
         raise invalid(parameter, function, "a table with as many rows in each column", got)
@@ -135,24 +140,24 @@ def _columns_of_frame(
     native = narwhals.to_native(table, pass_through=True)
     if narwhals.dependencies.is_pandas_like_dataframe(native):  # names need not be strings
         there = list(native.columns)
-        _check_names(names, there, parameter, function)
+        check_names(names, there, parameter, function)
         return {each: native.iloc[:, there.index(name)] for each, name in names.items()}
     if narwhals.dependencies.is_pyarrow_table(native):
-        _check_names(names, native.column_names, parameter, function)
+        check_names(names, native.column_names, parameter, function)
         return {each: native.column(name) for each, name in names.items()}
     try:
         frame = narwhals.from_native(table)
     except TypeError as error:
         expected = "a table, such as a frame of pandas or polars, or a dict of columns"
         raise invalid(parameter, function, expected, describe(table)) from error
-    _check_names(names, frame.collect_schema().names(), parameter, function)
+    check_names(names, frame.collect_schema().names(), parameter, function)
     frame = frame.select(*map(narwhals.col, dict.fromkeys(names.values())))
     if hasattr(frame, "collect"):
         frame = frame.collect()
     return {keyword: frame.get_column(name).to_native() for keyword, name in names.items()}
 
 
-def _check_names(
+def check_names(
     names: Mapping[str, Any], there: Sequence[Any], parameter: str, function: str
 ) -> None:
     """Raise unless a table has the columns that are asked for, each once."""
@@ -173,8 +178,8 @@ def _check_names(
             raise invalid(parameter, function, f"a table with the column {name!r}", got, advice)
 
 
-def _length(column: Column) -> int:
-    """Return the number of rows of a column, which has one value in each."""
+def _length(column: Column, may_hold_lists: bool) -> int:
+    """Return the number of rows of a column, which has one value in each, or perhaps a list."""
     values = column.values
     expected = "one value for each row"
     if type(values).__name__ == "MultiIndex":
@@ -190,7 +195,7 @@ def _length(column: Column) -> int:
         is_other = not shape and isinstance(values, Iterable)
         raise column.invalid(expected, got, "Pass a list or an array." if is_other else "")
     dtype = _dtype_of(values)
-    nested = _NESTED.match(dtype)
+    nested = None if may_hold_lists else _NESTED.match(dtype)
     if nested:
         advice = "Make a row of each value first, such as by `.explode`."
         if nested["kind"].lower() == "struct":

@@ -19,6 +19,7 @@ from sklearn.utils.validation import _num_samples
 
 from ranking_scores._differences import alpha_of, t_interval
 from ranking_scores._evaluate import ARRAY_PARAMETERS, as_it_is, need_of, run_on
+from ranking_scores._extras import import_extra
 from ranking_scores._named import NamedScore, bind_score, find_score, parameters_of
 from ranking_scores._queries import check_queries
 from ranking_scores._signatures import hide_types
@@ -1263,12 +1264,7 @@ def _rising(k: NDArray[Any]) -> NDArray[Any]:
 
 def _pyplot(function: str) -> Any:
     """Return matplotlib.pyplot, which only drawing needs."""
-    try:
-        from matplotlib import pyplot
-    except ImportError as error:
-        message = f'{function} needs matplotlib: python -m pip install "ranking-scores[plot]"'
-        raise ImportError(message) from error
-    return pyplot
+    return import_extra("matplotlib.pyplot", "plot", function)
 
 
 def _for_each(given: Any, parameter: str, kind: type, n_curves: int, door: str) -> list[Any]:

@@ -301,8 +301,14 @@ class StreamingScore:
                 if advice:
                     expected = "left out, since no score has it"
                 raise invalid(name, "StreamingScore.update", expected, describe(value), advice)
+        self._take_batch(y_true, y_score, arrays)
+
+    def _take_batch(
+        self, y_true: ArrayLike, y_score: ArrayLike, arrays: dict[str, ArrayLike | None]
+    ) -> list[Evaluation]:
+        """Take in a batch, and return what each score of it is; nothing if it has no query."""
         if _has_no_query(y_true, y_score, arrays):
-            return
+            return []
         evaluations = self._evaluate(y_true, y_score, arrays)
         has_class_labels = arrays.get("qid") is None and n_axes(y_true) == 1
         if has_class_labels and self._params.get("labels") is None:
@@ -327,6 +333,14 @@ class StreamingScore:
             # and only if they share an update. A copy that goes on needs no id of its own.
             if not self._origins:
                 self._origins.add(uuid4().int)  # no fork and no seed repeats it
+        return evaluations
+
+    def _names_of_results(self) -> list[str]:
+        """Return the names of the results, such as "ndcg@10", also those of a single score."""
+        if self._results is not None:
+            return self._results
+        plan = self._scores[0].plan(None, None)
+        return list(name_results(self._scores, [plan], "StreamingScore", "score_func"))
 
     def merge(self, other: StreamingScore) -> StreamingScore:
         """Take in what another stream has seen. This changes this stream; ``+`` makes a new one.

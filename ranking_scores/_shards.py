@@ -1,0 +1,217 @@
+"""A part of some data, with whole queries in one table: its stream, and its values per query.
+
+Parquet files, Dask and Spark are read by this one way. What it needs travels to other processes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from copy import copy
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._columns import (
+    Column,
+    check_names,
+    read_columns,
+    read_numbers,
+    show_id,
+)
+from ranking_scores._evaluate import ARRAY_PARAMETERS, Evaluation
+from ranking_scores._ids import library_of
+from ranking_scores._queries import is_list_column
+from ranking_scores._query_ids import cut_into_runs
+from ranking_scores._validation import describe, invalid, problem_of
+from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.streaming import StreamingScore
+
+Positions = NDArray[np.intp]
+
+_OF_STREAMS = re.compile(r"^StreamingScore(\.\w+)?")
+"""What a stream calls itself in errors, and its methods."""
+_IN_A_PART = re.compile(r" (at position|in row) \d+$")
+"""What an error says of a place in a part of the data, which is no place in all of it."""
+
+
+class Names(NamedTuple):
+    """What errors call a function that reads tables."""
+
+    function: str
+    parameter: str
+    """The parameter that is the table, or the file."""
+
+
+class ShardScore:
+    """Some scores, and the columns of tables that they are of.
+
+    It is the same in all processes: it can be pickled if the parameters of the scores can be, and
+    nothing ever changes it.
+    """
+
+    def __init__(
+        self,
+        score_func: Any,
+        params: dict[str, Any],
+        columns: Mapping[str, Any],
+        names: Names,
+    ) -> None:
+        """Check the scores and their parameters; the columns when a table comes.
+
+        `columns` are the names of the columns of `y_true`, `y_score`, `qid`, `sample_weight` and
+        `item_weight`, None where there is none.
+        """
+        self.names = names
+        self.columns = {name: each for name, each in columns.items() if each is not None}
+        for name in (*ARRAY_PARAMETERS, "check_qid"):
+            if name in params:
+                advice = "Filter the rows first." if name == "where" else ""
+                expected = "left out, since no such parameter is passed on to the scores"
+                raise invalid(name, names.function, expected, describe(params[name]), advice)
+        with self._in_own_name():
+            self.empty = StreamingScore(score_func, check_qid=False, **params)
+        """A stream of the scores that has seen nothing."""
+
+    @property
+    def results(self) -> list[str]:
+        """The names of the results, such as "ndcg@10"."""
+        with self._in_own_name():
+            return self.empty._names_of_results()
+
+    def check_columns(self, there: list[Any]) -> None:
+        """Raise unless a table has all columns, each once."""
+        check_names(self.columns, there, self.names.parameter, self.names.function)
+
+    def totals_of(self, table: Any) -> StreamingScore:
+        """Return a stream that has seen the queries of a table, all of which are whole there."""
+        return self._score(table)[0]
+
+    def values_of(self, table: Any) -> dict[str, Any]:
+        """Return the ids of the queries of a table, and their values, as columns by name.
+
+        The queries are in the order of their first rows. The ids are a column as the table has it,
+        under its name, before the values, which are under the names of the results. Where list
+        columns have a query in each row there are no ids.
+        """
+        return self.both_of(table)[1]
+
+    def both_of(self, table: Any) -> tuple[StreamingScore, dict[str, Any]]:
+        """Return both, from one pass over the table."""
+        stream, evaluations, columns = self._score(table)
+        ids: dict[str, Any] = {}
+        order: Positions | slice = slice(None)
+        if "qid" in columns:
+            column = columns["qid"]
+            rows = np.empty(0, np.intp)
+            if evaluations:
+                rows, order = _first_rows(column.values, self.names.function)
+            ids = {column.name: _take(column.values, rows)}
+        values = [each for of in evaluations for each in of.values[order].T]
+        values = values or [np.empty(0) for _ in self.results]
+        of_results = zip(self.results, map(np.ascontiguousarray, values), strict=True)
+        return stream, ids | dict(of_results)
+
+    def _score(self, table: Any) -> tuple[StreamingScore, list[Evaluation], dict[str, Column]]:
+        """Return a stream that has seen a table, what each score is there, and the columns."""
+        columns = self._read(table)
+        arrays = {}
+        stream = copy(self.empty)
+        with self._in_own_name():
+            for name, column in columns.items():
+                if name == "qid":
+                    arrays[name] = _ids_of(column)
+                elif "qid" in columns or name == "sample_weight":
+                    arrays[name] = _numbers_of(column, columns.get("qid"))
+                else:
+                    arrays[name] = _lists_of(column)
+            evaluations = stream._take_batch(arrays.pop("y_true"), arrays.pop("y_score"), arrays)
+        return stream, evaluations, columns
+
+    def _read(self, table: Any) -> dict[str, Column]:
+        """Return the columns of a table, which hold lists where there is no `qid`."""
+        return read_columns(
+            _by_name(table),
+            self.columns,
+            self.names.parameter,
+            self.names.function,
+            may_hold_lists="qid" not in self.columns,
+        )
+
+    @contextmanager
+    def _in_own_name(self) -> Iterator[None]:
+        """Let errors of streams name the function that was called, and the columns."""
+        try:
+            yield
+        except InvalidParameterError as error:
+            problem = problem_of(error)
+            function = _OF_STREAMS.sub(self.names.function, problem.function)
+            got = _IN_A_PART.sub("", problem.got).rstrip(",")
+            if problem.parameter in self.columns:
+                got = f"{got}, in a part of the column {self.columns[problem.parameter]!r},"
+            changed = problem._replace(function=function, got=got)
+            raise invalid(**changed._asdict()) from error.__cause__
+
+
+def _by_name(table: Any) -> Any:
+    """Return the columns of a table of pyarrow or pandas by name; any other table as it is."""
+    library = library_of(table)
+    if library == "pyarrow":
+        return dict(zip(table.schema.names, table.columns, strict=True))
+    return dict(table.items()) if library == "pandas" else table
+
+
+def _ids_of(column: Column) -> Any:
+    """Return the ids of queries, none of them missing."""
+    if _has_null(column.values):
+        raise column.invalid("an id in each row", "null", "Drop such rows, or give them an id.")
+    return column.values
+
+
+def _lists_of(column: Column) -> Any:
+    """Return a column that has a list for each query."""
+    if not is_list_column(column.values):
+        advice = "Name the column with the id of the query of each row: `qid=...`."
+        raise column.invalid("a list in each row, since there is no qid", "single values", advice)
+    return column.values
+
+
+def _numbers_of(column: Column, qid: Column | None) -> NDArray[Any]:
+    """Return the numbers of a column, one in each row."""
+    numbers = read_numbers(column)
+    if numbers.row is not None:
+        missing = np.append(numbers.row, -1) != np.arange(numbers.row.size + 1)
+        row = int(np.argmax(missing))
+        got = "null" if _has_null(column.values) else "NaN"
+        if qid is not None:
+            [each] = np.asarray(_take(qid.values, np.array([row])))
+            got = f"{got} in the query with qid {show_id(each)}"
+        advice = "Drop such rows, or fill them."
+        raise column.invalid("a number in each row", got, advice)
+    return numbers.values
+
+
+def _has_null(values: Any) -> bool:
+    """Return whether something is missing in a column, as its library knows it."""
+    if library_of(values) == "pandas":
+        return bool(values.isna().any())
+    n_null = getattr(values, "null_count", 0)
+    return bool(n_null() if callable(n_null) else n_null)
+
+
+def _first_rows(qid: Any, function: str) -> tuple[Positions, Positions]:
+    """Return the first row of each query, in rising order, and the place of its id in order."""
+    runs = cut_into_runs(qid, function)
+    first = np.empty(runs.ids.size, np.intp)
+    first[runs.which[::-1]] = runs.start[::-1]
+    order = np.argsort(first)
+    return first[order], order
+
+
+def _take(values: Any, rows: Positions) -> Any:
+    """Return some rows of a column, of its own type."""
+    if library_of(values) == "pandas":
+        return values.iloc[rows]
+    return values.take(rows) if library_of(values) == "pyarrow" else np.asarray(values)[rows]
