@@ -379,12 +379,12 @@ def _plain(ids: NDArray[Any]) -> tuple[NDArray[Any], str]:
     if are(bool, np.bool_):
         return np.array(values, dtype=bool), "bools"
     if are(datetime.timedelta, np.timedelta64):
-        return _of_one_unit(list(map(_as_timedelta64, values))), "durations"
+        return _of_one_unit(list(map(as_timedelta64, values))), "durations"
     # A duration of NumPy is also one of its integers.
     if are(int, float, Decimal, np.integer, np.floating) and np.timedelta64 not in types:
         return _numbers_in(values), "numbers"
     if are(datetime.date, np.datetime64):
-        return _of_one_unit(list(map(_as_datetime64, values))), _kind_of_dates(values)
+        return _of_one_unit(list(map(as_datetime64, values))), _kind_of_dates(values)
     return as_objects(values), "bytes" if are(bytes) else "objects"
 
 
@@ -428,7 +428,7 @@ def _plain_number(number: Any) -> int | float | Decimal:
     return int(number) if number == number // 1 else float(number)
 
 
-def _as_datetime64(date: Any) -> np.datetime64:
+def as_datetime64(date: Any) -> np.datetime64:
     """Return a date or a time, in UTC if it has a time zone."""
     if hasattr(date, "to_datetime64"):  # a Timestamp of pandas, which has nanoseconds
         return np.datetime64(date.to_datetime64())
@@ -437,7 +437,7 @@ def _as_datetime64(date: Any) -> np.datetime64:
     return np.datetime64(date)
 
 
-def _as_timedelta64(duration: Any) -> np.timedelta64:
+def as_timedelta64(duration: Any) -> np.timedelta64:
     """Return a duration."""
     if hasattr(duration, "to_timedelta64"):  # a Timedelta of pandas, which has nanoseconds
         return np.timedelta64(duration.to_timedelta64())

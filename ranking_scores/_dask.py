@@ -1,0 +1,329 @@
+"""Data that Dask has in partitions: the engine brings queries together, and streams score them.
+
+A partition is scored where it is, and only its stream travels, which is a few kB. Rows are put in
+the order that they have in the data: the engine's shuffles do not keep it, and the order of tied
+items can change the last bit of a sum, or with ``ignore_ties=True`` the score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from decimal import Decimal
+from importlib import import_module
+from typing import Any, NamedTuple
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._columns import Column, as_datetime64, as_timedelta64, check_no_null
+from ranking_scores._extras import import_extra
+from ranking_scores._ids import UnusableError, factorize
+from ranking_scores._shards import Names, ShardScore
+from ranking_scores._validation import check_bool, describe, invalid
+from ranking_scores.streaming import StreamingScore
+
+_MERGED_AT_ONCE = 8
+"""How many streams a task merges."""
+_MOST_ROWS = 2**40
+"""More rows than a partition has."""
+
+
+def score_dask(
+    frame: Any,
+    score_func: Any,
+    *,
+    y_true: Any,
+    y_score: Any,
+    qid: Any,
+    sample_weight: Any = None,
+    item_weight: Any = None,
+    compute: bool = True,
+    **params: Any,
+) -> Any:
+    """Score a frame of Dask, whose queries may be spread over its partitions.
+
+    The result is, to the last bit, that of one call of the score on all the data, for any number
+    of partitions.
+    """
+    function = "score_dask"
+    compute = check_bool(compute, "compute", function)
+    columns = {
+        "y_true": y_true,
+        "y_score": y_score,
+        "qid": qid,
+        "sample_weight": sample_weight,
+        "item_weight": item_weight,
+    }
+    shard = _check(frame, score_func, params, columns, function)
+    delayed = import_extra("dask", "dask", function).delayed
+    in_tasks = delayed(shard, traverse=False)
+    streams = [delayed(_totals_of)(part, in_tasks) for part in _whole_queries(frame, shard)]
+    total = _merged(streams)
+    # The last step is taken here, so that its warnings are seen here.
+    return shard.result_of(total.compute()) if compute else delayed(_result_of)(total, in_tasks)
+
+
+def score_each_dask(
+    frame: Any,
+    score_func: Any,
+    *,
+    y_true: Any,
+    y_score: Any,
+    qid: Any,
+    sample_weight: Any = None,
+    item_weight: Any = None,
+    **params: Any,
+) -> Any:
+    """Score each query of a frame of Dask."""
+    function = "score_each_dask"
+    columns = {
+        "y_true": y_true,
+        "y_score": y_score,
+        "qid": qid,
+        "sample_weight": sample_weight,
+        "item_weight": item_weight,
+    }
+    shard = _check(frame, score_func, params, columns, function)
+    if qid in shard.results:
+        got = f"{qid!r}, which is also the name of a result"
+        raise invalid("qid", function, "the name of a column that no result has", got)
+    dask = import_extra("dask", "dask", function)
+    in_tasks = dask.delayed(shard, traverse=False)
+    parts = _whole_queries(frame, shard)
+    empty = _in_order(_numbered(frame._meta, _names_of(shard), {"number": 0}), _names_of(shard))
+    return import_module("dask.dataframe").from_delayed(
+        [dask.delayed(_values_of)(part, in_tasks) for part in parts],
+        meta=_values_of(empty, shard),
+        prefix=function,
+        verify_meta=False,
+    )
+
+
+def _check(
+    frame: Any, score_func: Any, params: dict[str, Any], columns: dict[str, Any], function: str
+) -> ShardScore:
+    """Return some scores of the columns of a frame of Dask."""
+    check_frame(frame, "frame", function)
+    shard = ShardScore(score_func, params, columns, Names(function, "frame"))
+    qid = columns["qid"]
+    if qid is None:
+        raise invalid("qid", function, "the name of a column, or of the index", "None")
+    there = list(frame.columns)
+    is_index = qid not in there and frame.index.name == qid
+    shard.check_columns([*there, qid] if is_index else there)
+    return shard
+
+
+def check_frame(frame: Any, parameter: str, function: str) -> None:
+    """Raise unless a table is a frame of Dask."""
+    dataframe = import_extra("dask.dataframe", "dask", function)
+    if not isinstance(frame, dataframe.DataFrame):
+        advice = "`dask.dataframe.from_pandas` makes one of a frame of pandas."
+        raise invalid(parameter, function, "a Dask DataFrame", describe(frame), advice)
+
+
+def _names_of(shard: ShardScore) -> list[Any]:
+    """Return the names of the columns that are read, each once."""
+    return list(dict.fromkeys(shard.columns.values()))
+
+
+# --- partitions with whole queries ------------------------------------------------------------
+
+
+def _whole_queries(frame: Any, shard: ShardScore) -> list[Any]:
+    """Return tables in which no query is cut, each of them delayed."""
+    qid, names = shard.columns["qid"], _names_of(shard)
+    if qid not in list(frame.columns) and frame.known_divisions:
+        # Dask may read several partitions as one where few columns are left.
+        sorted_frame = frame[[name for name in names if name != qid]].optimize()
+        if sorted_frame.known_divisions:
+            return _mended(sorted_frame, names, shard)
+    column = _Ids(qid, shard.names)
+    return shuffled(frame, names, column, frame.npartitions)
+
+
+class _Ids(NamedTuple):
+    """A column of ids of queries, for errors about it."""
+
+    name: Any
+    names: Names
+
+    def of(self, values: Any) -> Column:
+        """Return the column with the values of a partition, none of which is missing."""
+        column = Column(values, self.name, self.names.parameter, self.names.function)
+        check_no_null(column)
+        return column
+
+
+def shuffled(frame: Any, names: list[Any], ids: _Ids, n_parts: int) -> list[Any]:
+    """Return columns of a frame as delayed tables, with all rows of a query in one.
+
+    Two frames whose ids are equal have a query in tables of the same number, whatever types their
+    columns have, if they are to have the same number of tables.
+    """
+    delayed = import_module("dask").delayed
+    numbered = frame.map_partitions(
+        _numbered, names, meta=_numbered(frame._meta, names, {"number": 0}), clear_divisions=True
+    )
+    place = names.index(ids.name)
+    meta = import_module("pandas").Series([], dtype=np.float64, index=numbered._meta.index)
+    # It has the index of the other one, by which Dask puts the two together.
+    keys = numbered.map_partitions(_keys_of, place, ids, meta=meta)
+    parts = numbered.shuffle(on=keys, npartitions=n_parts).to_delayed()
+    return [delayed(_in_order)(part, names) for part in parts]
+
+
+def _numbered(part: Any, names: list[Any], partition_info: dict[str, Any]) -> Any:
+    """Return columns of a partition, with the place of each row in the whole data as the index.
+
+    The columns are called by numbers, since a shuffle does not take all names.
+    """
+    if not set(names) <= set(part.columns):
+        part = part.reset_index()
+    chosen = part[names]
+    chosen.columns = list(map(str, range(len(names))))
+    first = partition_info["number"] * _MOST_ROWS
+    chosen.index = np.arange(first, first + len(chosen), dtype=np.int64)
+    return chosen
+
+
+def _in_order(part: Any, names: list[Any]) -> Any:
+    """Return a part of a frame that was shuffled as it is in the data."""
+    in_order = part if part.index.is_monotonic_increasing else part.sort_index()
+    return in_order.set_axis(names, axis="columns")
+
+
+def _keys_of(part: Any, place: int, ids: _Ids) -> Any:
+    """Return a number for each row, which is the same for the same ids in any column."""
+    values = part.iloc[:, place]
+    column = ids.of(values)
+    if values.dtype.kind in "biuf":
+        keys = values.to_numpy(dtype=np.float64) + 0.0  # -0.0 is 0.0
+    else:
+        try:
+            code, unique = factorize(values)
+        except UnusableError as error:
+            raise column.invalid("ids that can be told apart", str(error)) from error
+        keys = _keys_of_ids(unique)[code]
+    return import_module("pandas").Series(keys, index=part.index)
+
+
+def _keys_of_ids(ids: NDArray[Any]) -> NDArray[np.float64]:
+    """Return a number for each id."""
+    if ids.dtype.kind in "biuf":
+        return ids.astype(np.float64) + 0.0
+    if ids.dtype.kind in "mM":
+        unit = ids.dtype.kind + "8[s]"
+        return ids.astype(unit).astype(np.int64).astype(np.float64)
+    return np.array(list(map(_key_of_object, ids.tolist())), dtype=np.float64)
+
+
+def _key_of_object(value: Any) -> float:
+    """Return a number that is the same for equal ids, in any process. Other ids may have it, too.
+
+    Python's own `hash` of text changes from process to process.
+    """
+    if isinstance(value, (str, bytes)):
+        return crc32(value.encode(errors="surrogatepass") if isinstance(value, str) else value)
+    if isinstance(value, (bool, np.bool_, int, np.integer, float, np.floating, Decimal)):
+        return 0.0 if abs(value) > 1e300 else float(value) + 0.0
+    if isinstance(value, date):
+        return _keys_of_ids(np.array([as_datetime64(value)]))[0]
+    if isinstance(value, timedelta):
+        return _keys_of_ids(np.array([as_timedelta64(value)]))[0]
+    return 0.0
+
+
+class _Bounds(NamedTuple):
+    """Between which ids a partition of a sorted frame is."""
+
+    low: Any
+    high: Any
+    is_last: bool
+
+
+def _mended(frame: Any, names: list[Any], shard: ShardScore) -> list[Any]:
+    """Return the partitions of a frame that is sorted by query, each with whole queries.
+
+    The rows of the id with which the next partition begins move to it. There should be none, but
+    divisions that Dask takes from the statistics of Parquet files cut queries.
+    """
+    delayed = import_module("dask").delayed
+    ids = _Ids(shard.columns["qid"], shard.names)
+    parts, edges, before, mended = (
+        frame.to_delayed(optimize_graph=False),
+        frame.divisions,
+        None,
+        [],
+    )
+    for number, part in enumerate(parts):
+        bounds = _Bounds(edges[number], edges[number + 1], number + 1 == len(parts))
+        mended.append(delayed(_mended_part)(part, before, bounds, names, ids))
+        before = delayed(_rest_of)(part, before if bounds.low == bounds.high else None, bounds)
+    return mended
+
+
+def _mended_part(part: Any, before: Any, bounds: _Bounds, names: list[Any], ids: _Ids) -> Any:
+    """Return a partition behind the rows that belong to it, without those of the next one."""
+    column = ids.of(_ids_of(part))
+    is_outside = np.asarray((column.values < bounds.low) | (column.values > bounds.high), bool)
+    if is_outside.any():
+        expected = f"a frame of which each partition is between its divisions in {ids.name!r}"
+        got = f"{column.values[is_outside][0]!r} between {bounds.low!r} and {bounds.high!r}"
+        advice = "Pass `frame.clear_divisions()`, whose rows are shuffled."
+        raise invalid(ids.names.parameter, ids.names.function, expected, got, advice)
+    part = _behind(before, part)
+    if not bounds.is_last:
+        part = part[np.asarray(_ids_of(part) != bounds.high, dtype=bool)]
+    return part.reset_index()[names]
+
+
+def _rest_of(part: Any, before: Any, bounds: _Bounds) -> Any:
+    """Return the rows of a partition that belong to the next one."""
+    part = _behind(before, part)
+    return part[np.asarray(_ids_of(part) == bounds.high, dtype=bool)]
+
+
+def _behind(before: Any, part: Any) -> Any:
+    """Return rows that may be None before the rows of a partition."""
+    return (
+        part
+        if before is None or not len(before)
+        else import_module("pandas").concat([before, part])
+    )
+
+
+def _ids_of(part: Any) -> Any:
+    """Return the ids in the index of a partition, not as categories, which may have no order."""
+    return part.index.astype(getattr(part.index, "categories", part.index).dtype)
+
+
+# --- what is done to them -----------------------------------------------------------------------
+
+
+def _totals_of(part: Any, shard: ShardScore) -> StreamingScore:
+    return shard.totals_of(part)
+
+
+def _values_of(part: Any, shard: ShardScore) -> Any:
+    return import_module("pandas").DataFrame(shard.values_of(part)).reset_index(drop=True)
+
+
+def _result_of(stream: StreamingScore, shard: ShardScore) -> Any:
+    return shard.result_of(stream)
+
+
+def _merged(streams: Sequence[Any]) -> Any:
+    """Return a delayed stream that has seen what some delayed streams have seen.
+
+    A task makes a new stream, since another may take the same streams again.
+    """
+    delayed = import_module("dask").delayed
+    while len(streams) > 1:
+        starts = range(0, len(streams), _MERGED_AT_ONCE)
+        streams = [
+            delayed(sum)(list(streams[start : start + _MERGED_AT_ONCE])) for start in starts
+        ]
+    return streams[0]
