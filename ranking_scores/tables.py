@@ -164,6 +164,9 @@ class SomeQueries:
 _N_FIRST = 3
 
 
+_NO_QUERIES = SomeQueries(0, ())
+
+
 @dataclass(frozen=True)
 class QueriesSeen:
     """Which queries two tables have. Of parts of the tables, these are added."""
@@ -199,6 +202,9 @@ class QueriesSeen:
                 f"{other.count} of {self.n_queries} queries that are {what}, the first of them "
                 f"{show_id(other.first[0])},",
             )
+
+
+NO_QUERIES = QueriesSeen(0, 0, _NO_QUERIES, _NO_QUERIES, _NO_QUERIES, _NO_QUERIES)
 
 
 def from_tables(
@@ -783,6 +789,32 @@ def _most_free(n_rows: Any) -> tuple[Any, Any]:
     return _FILLERS_PER_ROW * n_rows, np.maximum(_FILLERS_PER_ROW * n_rows, _FILLERS)
 
 
+def most_free_in_part(n_rows: int) -> tuple[int, int]:
+    """Return the same for a part of the predictions, of which a query may have more than that.
+
+    How many rows there are in all is not known yet.
+    """
+    _, most_in_all = _most_free(n_rows)
+    return most_in_all, most_in_all
+
+
+def check_gaps(rank: Column, n_rows: int, most_free: int, n_free: int) -> None:
+    """Raise if ranks leave out too many: in a query, or in all, where all parts were allowed."""
+    may_be_free, may_be_free_in_all = _most_free(n_rows)
+    if most_free > may_be_free or n_free > may_be_free_in_all:
+        got = f"{most_free} in a query and {n_free} in all"
+        advice = "Drop the rows whose rank is beyond the last cutoff that you use: with "
+        advice += "queries='judged' no score at such a cutoff changes."
+        raise rank.invalid(_ranks_allowed(n_rows), got, advice)
+
+
+def _ranks_allowed(n_rows: int) -> str:
+    """Return what ranks must be, for an error message."""
+    most_free, most_in_all = _most_free(n_rows)
+    most = f"ranks that leave out at most {most_free} in a query, {_FILLERS_PER_ROW} for each row"
+    return f"{most}, and {most_in_all} in all"
+
+
 class _Ranks(NamedTuple):
     """The ranks of all queries, each once for a query."""
 
@@ -814,13 +846,11 @@ def _too_many_gaps(
     """Return the error about ranks that leave out too many; the gaps up to one could be filled."""
     column, row = cells.columns["rank"], int(np.argmax(cells.values))
     deepest = int(cells.values[cells.values > last_filled].min()) - 1
-    most_free, most_in_all = _most_free(cells.query.size)
     drop, queries = f"Drop the rows with ranks beyond {deepest}", "'judged'"
     if column.table == "table":
         drop, queries = f"Make ranks beyond {deepest} null", "'judged' or 'all'"
     return column.invalid(
-        f"ranks that leave out at most {most_free} in a query, {_FILLERS_PER_ROW} for each row, "
-        f"and {most_in_all} in all",
+        _ranks_allowed(cells.query.size),
         f"rank {int(cells.values[row])} for query {show_id(query_ids[cells.query[row]])}",
         f"{drop}: with queries={queries} no score at a cutoff of at most {deepest} changes.",
     )
