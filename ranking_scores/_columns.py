@@ -129,22 +129,22 @@ def _columns_of_frame(
     table: Any, names: Mapping[str, Any], parameter: str, function: str
 ) -> dict[str, Any]:
     """Return columns of a frame, each as its own library has it."""
+    if library_of(table) == "pyarrow" and hasattr(table, "schema"):
+        check_names(names, table.schema.names, parameter, function)
+        return {each: table.column(name) for each, name in names.items()}
     try:
         narwhals = import_module("narwhals")
     except ImportError as error:
         expected = "a dict of columns if narwhals is not installed"
         advice = "Install narwhals, or pass a dict of columns."
         raise invalid(parameter, function, expected, describe(table), advice) from error
-    if library_of(table) == "pyarrow" and type(table).__name__ == "RecordBatch":
-        table = import_module("pyarrow").Table.from_batches([table])
     native = narwhals.to_native(table, pass_through=True)
     if narwhals.dependencies.is_pandas_like_dataframe(native):  # names need not be strings
         there = list(native.columns)
         check_names(names, there, parameter, function)
         return {each: native.iloc[:, there.index(name)] for each, name in names.items()}
     if narwhals.dependencies.is_pyarrow_table(native):
-        check_names(names, native.column_names, parameter, function)
-        return {each: native.column(name) for each, name in names.items()}
+        return _columns_of_frame(native, names, parameter, function)
     try:
         frame = narwhals.from_native(table)
     except TypeError as error:
@@ -155,6 +155,12 @@ def _columns_of_frame(
     if hasattr(frame, "collect"):
         frame = frame.collect()
     return {keyword: frame.get_column(name).to_native() for keyword, name in names.items()}
+
+
+def eager_frame(table: Any) -> Any:
+    """Return a table as a frame of narwhals that is all there."""
+    frame = import_module("narwhals").from_native(table)
+    return frame.collect() if hasattr(frame, "collect") else frame
 
 
 def check_names(
@@ -202,6 +208,23 @@ def _length(column: Column, may_hold_lists: bool) -> int:
             advice = "Make a column of the field that is meant first."
         raise column.invalid(expected, f"dtype {dtype}", advice)
     return int(shape[0])
+
+
+def has_null(values: Any) -> bool:
+    """Return whether something is missing in a column, as its library knows it."""
+    if library_of(values) == "pandas":
+        return bool(values.isna().any())
+    n_null = getattr(values, "null_count", 0)
+    return bool(n_null() if callable(n_null) else n_null)
+
+
+def check_no_null(qid: Column) -> None:
+    """Raise if a row of a column of ids has none, as its library knows it."""
+    if has_null(qid.values):
+        raise qid.invalid("an id in each row", "null", _NO_ID)
+
+
+_NO_ID = "Drop such rows, or give them an id."
 
 
 def _dtype_of(values: Any) -> str:
@@ -333,7 +356,7 @@ def _check_missing(
     is_missing = np.append(are_missing(values), True)  # the last one for the code -1
     if is_missing[:-1].any() or code.min(initial=0) < 0:
         got = f"null in {name_row(int(np.argmax(is_missing[code])), query)}"
-        raise column.invalid("an id in each row", got, "Drop such rows, or give them an id.")
+        raise column.invalid("an id in each row", got, _NO_ID)
 
 
 def _plain(ids: NDArray[Any]) -> tuple[NDArray[Any], str]:

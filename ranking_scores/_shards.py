@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from ranking_scores._columns import (
     Column,
     check_names,
+    check_no_null,
+    has_null,
     read_columns,
     read_numbers,
     show_id,
@@ -135,7 +137,8 @@ class ShardScore:
         with self._in_own_name():
             for name, column in columns.items():
                 if name == "qid":
-                    arrays[name] = _ids_of(column)
+                    check_no_null(column)
+                    arrays[name] = column.values
                 elif "qid" in columns or name == "sample_weight":
                     arrays[name] = _numbers_of(column, columns.get("qid"))
                 else:
@@ -176,13 +179,6 @@ def _by_name(table: Any) -> Any:
     return dict(table.items()) if library == "pandas" else table
 
 
-def _ids_of(column: Column) -> Any:
-    """Return the ids of queries, none of them missing."""
-    if _has_null(column.values):
-        raise column.invalid("an id in each row", "null", "Drop such rows, or give them an id.")
-    return column.values
-
-
 def _lists_of(column: Column) -> Any:
     """Return a column that has a list for each query."""
     if not is_list_column(column.values):
@@ -197,21 +193,13 @@ def _numbers_of(column: Column, qid: Column | None) -> NDArray[Any]:
     if numbers.row is not None:
         missing = np.append(numbers.row, -1) != np.arange(numbers.row.size + 1)
         row = int(np.argmax(missing))
-        got = "null" if _has_null(column.values) else "NaN"
+        got = "null" if has_null(column.values) else "NaN"
         if qid is not None:
             [each] = np.asarray(_take(qid.values, np.array([row])))
             got = f"{got} in the query with qid {show_id(each)}"
         advice = "Drop such rows, or fill them."
         raise column.invalid("a number in each row", got, advice)
     return numbers.values
-
-
-def _has_null(values: Any) -> bool:
-    """Return whether something is missing in a column, as its library knows it."""
-    if library_of(values) == "pandas":
-        return bool(values.isna().any())
-    n_null = getattr(values, "null_count", 0)
-    return bool(n_null() if callable(n_null) else n_null)
 
 
 def _first_rows(qid: Any, function: str) -> tuple[Positions, Positions]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
@@ -37,9 +37,19 @@ from ranking_scores._named import (
     with_arrays,
 )
 from ranking_scores._queries import is_list_column, n_axes
+from ranking_scores._signatures import hide_types
 from ranking_scores._validation import advise_on_sizes, check_bool, describe, invalid
+from ranking_scores._whole_queries import (
+    SeenIds,
+    as_set,
+    ids_as_objects,
+    join,
+    name_id,
+    read_batch,
+    whole_pieces,
+)
 
-__all__ = ["StreamingScore"]
+__all__ = ["StreamingScore", "whole_queries"]
 
 
 def __dir__() -> list[str]:
@@ -51,8 +61,8 @@ _ONLY_IDS = (
     "says so."
 )
 _WHOLE_IN_UPDATE = (
-    "A query must be whole within one update: hold back the rows of the last query of each batch, "
-    f"and put them in front of the next batch. {_ONLY_IDS}"
+    "A query must be whole within one update. If a batch cuts it, carry it over: `whole_queries` "
+    f"of ranking_scores.streaming does that. {_ONLY_IDS}"
 )
 _WHOLE_IN_STREAM = (
     f"A query must be whole within one stream: give all its rows to one of them. {_ONLY_IDS}"
@@ -116,6 +126,7 @@ class StreamingScore:
     See Also
     --------
     ranking_report : Several scores of data that is all there.
+    whole_queries : Batches that cut no query.
     make_ranking_scorer : The scores of this package in scikit-learn's model selection.
 
     Notes
@@ -220,9 +231,9 @@ class StreamingScore:
     ...
     ranking_scores.exceptions.InvalidParameterError: The 'qid' parameter of StreamingScore.update
     must be of queries that are new to the stream. Got the query with qid 'b' again instead. A
-    query must be whole within one update: hold back the rows of the last query of each batch, and
-    put them in front of the next batch. If you know that every query comes whole and once, and
-    only the ids repeat, check_qid=False says so.
+    query must be whole within one update. If a batch cuts it, carry it over: `whole_queries` of
+    ranking_scores.streaming does that. If you know that every query comes whole and once, and only
+    the ids repeat, check_qid=False says so.
     """
 
     _totals: _Totals
@@ -407,7 +418,7 @@ class StreamingScore:
                 raise invalid("other", function, "a stream of other updates", got, _ONCE)
             shared = self._ids & other._ids
             if shared:
-                got = f"the query with qid {_show_id(min(shared, key=repr))} on both sides"
+                got = f"the query with qid {name_id(min(shared, key=repr))} on both sides"
                 expected = "a stream of other queries"
                 raise invalid("other", function, expected, got, _WHOLE_IN_STREAM)
             totals = self._totals + other._totals
@@ -540,18 +551,12 @@ class StreamingScore:
         """Return the ids of a batch to be kept, none of which may be known."""
         if ids is None or not self._check_qid:
             return set()
-        of_batch = _as_objects(ids)
-        try:
-            new = set(of_batch)
-        except (TypeError, ValueError) as error:
-            expected = "of ids that can be hashed"
-            advice = f"Write them as strings or as numbers: {error}."
-            got = describe(ids)
-            raise invalid("qid", "StreamingScore.update", expected, got, advice) from error
+        of_batch = ids_as_objects(ids)
+        new = as_set(of_batch, "StreamingScore.update", ids)
         known = new & self._ids
         if known:
             first = next(each for each in of_batch if each in known)
-            got = f"the query with qid {_show_id(first)} again"
+            got = f"the query with qid {name_id(first)} again"
             expected = "of queries that are new to the stream"
             raise invalid("qid", "StreamingScore.update", expected, got, _WHOLE_IN_UPDATE)
         return new
@@ -627,18 +632,6 @@ def _totals_of(evaluations: list[Evaluation]) -> _Totals:
     )
 
 
-def _as_objects(ids: NDArray[Any]) -> list[Any]:
-    """Return ids as Python objects that are equal where the ids are, also across batches."""
-    kind = ids.dtype.kind
-    if kind not in "mM":
-        return list(ids.tolist())
-    # NumPy would make numbers of dates in nanoseconds, and those may be ids of other batches.
-    if kind == "m":
-        return [(str(ids.dtype), count) for count in ids.view(np.int64).tolist()]
-    text = np.datetime_as_string(ids, unit="as", casting="unsafe")
-    return [("datetime64", date) for date in text.tolist()]
-
-
 def _has_no_query(y_true: Any, y_score: Any, arrays: dict[str, Any]) -> bool:
     """Whether a batch is 2-D arrays without rows, or with `qid` 1-D arrays without rows.
 
@@ -690,12 +683,94 @@ def _is_same(left: Any, right: Any) -> bool:
     return bool(left == right or (left != left and right != right))  # NaN is itself here
 
 
-def _show_id(each: Any) -> str:
-    """Return what an id is called in a message: of a date, kept with its kind, the date."""
-    is_date = isinstance(each, tuple) and str(each[0]).startswith(("datetime64", "timedelta64"))
-    return str(each[1]) if is_date else repr(each)
-
-
 def _show(value: Any) -> str:
     """Return what a parameter looks like in a call: a function by its name."""
     return str(getattr(value, "__qualname__", None) or describe(value))
+
+
+def whole_queries(batches: Iterable[Any], *, qid: Any, check_qid: bool = True) -> Iterator[Any]:
+    """Cut batches of rows anew, between queries: the last query of each batch is carried over.
+
+    What reads a file in batches of so many rows cuts queries in two, and each half would be scored
+    as a query of its own. The batches that come out have whole queries only, and all rows in their
+    order.
+
+    Parameters
+    ----------
+    batches : iterable of tables
+        Frames of pandas or polars, tables or record batches of pyarrow, or dicts of arrays: rows
+        with the ids of their queries. The rows of a query are together. Each batch is taken when
+        it is needed.
+
+    qid : str
+        The name of the column that has the ids of the queries.
+
+    check_qid : bool, default=True
+        Whether an id that comes back after other queries is an error. While ids ascend, only the
+        last one is kept for this, beside the first 65536; otherwise one id per query. If they
+        ascend for longer than that and then cease to, that is an error, too. False is your word
+        that every query comes once, its rows together: nothing is kept.
+
+    Returns
+    -------
+    whole : iterator of tables
+        Tables as they came: record batches as tables, and dicts as dicts of NumPy arrays. One has
+        the rows of a batch, but for those of its last query, after the rows that were carried
+        over.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a batch is no table or has no column `qid`, if an id is missing, or if a query comes
+        back. One error that is both, as in scikit-learn. All but the first parameter is checked
+        when the batches are asked for.
+
+    See Also
+    --------
+    StreamingScore : The scores of data that comes in batches.
+    ranking_scores.scale.score_parquet : Does all of this for Parquet files.
+
+    Notes
+    -----
+    The time is linear in the number of rows, also if a query takes a thousand batches, whose rows
+    are put together once. The memory is that of two batches and of the longest query.
+
+    A stream that gets these batches need not check their ids again: ``check_qid=False`` spares it
+    one id per query. The other way round, if the ids ascend in each of several parts and not
+    beyond them, pass ``check_qid=False`` here and leave it True in the stream, which finds a query
+    that comes back by all ids.
+
+    Examples
+    --------
+    >>> from ranking_scores import StreamingScore, ndcg_score
+    >>> from ranking_scores.streaming import whole_queries
+    >>> batches = [
+    ...     {"y_true": [0, 1, 1], "y_score": [0.1, 0.3, 0.2], "qid": ["a", "a", "b"]},
+    ...     {"y_true": [0, 2], "y_score": [0.4, 0.1], "qid": ["b", "c"]},
+    ... ]
+    >>> ndcg = StreamingScore(ndcg_score, check_qid=False)
+    >>> for batch in whole_queries(batches, qid="qid"):
+    ...     print(batch["qid"])
+    ...     ndcg.update(**batch)
+    ['a' 'a']
+    ['b' 'b']
+    ['c']
+    >>> ndcg.compute()
+    0.876...
+    """
+    function = "whole_queries"
+    is_one = isinstance(batches, (str, bytes, Mapping)) or hasattr(batches, "columns")
+    if is_one or not isinstance(batches, Iterable):
+        raise invalid("batches", function, "an iterable of tables", describe(batches))
+    seen = SeenIds(_LEFT_TO_STREAM, None) if check_bool(check_qid, "check_qid", function) else None
+    tables = (read_batch(batch, qid, "batches", function) for batch in batches)
+    pieces = whole_pieces(tables, None if seen is None else seen.check)
+    return (join(each, qid) for each in pieces)
+
+
+_LEFT_TO_STREAM = (
+    "If every query comes whole and once, check_qid=False says so; left True in StreamingScore, "
+    "that finds a query that comes back by all ids."
+)
+
+hide_types(globals())

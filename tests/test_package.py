@@ -22,7 +22,7 @@ import typing_cases
 from numpydoc_sections import parameters_of, sections_of
 
 import ranking_scores
-from ranking_scores import plotting, rankers, significance, tables, ties, trec
+from ranking_scores import plotting, rankers, significance, streaming, tables, ties, trec
 from ranking_scores.exceptions import InvalidParameterError
 
 PACKAGE = Path(ranking_scores.__file__).parent
@@ -60,6 +60,7 @@ FLOORS = {
     "_queries._lists": 1.5,
     "_queries": 1.6,
     "_evaluate": 2,
+    "_whole_queries": 2,
     "_cumulative_gain": 3,
     "_first_hit": 3,
     "_position": 3,
@@ -97,7 +98,7 @@ PUBLIC = [each for each in PUBLIC if each not in RESULTS]
 SCORES = [each for each in PUBLIC if inspect.signature(each).parameters.keys() >= {"average"}]
 PUBLIC += [tables.from_table, tables.from_tables, ties.chance_level, ties.tie_report]
 PUBLIC += map(vars(trec).get, trec.__all__)
-PUBLIC += [rankers.QueryRanker]
+PUBLIC += [rankers.QueryRanker, streaming.whole_queries]
 PUBLIC += [significance.compare, significance.compare_all]
 PUBLIC += [significance.confidence_interval, significance.queries_needed]
 DISPLAYS = [getattr(plotting, name) for name in plotting.__all__]
@@ -118,6 +119,7 @@ WITHOUT_REFERENCES = {
     "sizes_from_qid",
     "tie_report",
     "to_pytrec_eval",
+    "whole_queries",
     "write_run",
 }
 
@@ -256,7 +258,7 @@ def test_all_names_exactly_what_is_defined():
             "confidence_interval",
             "queries_needed",
         ],
-        "streaming": ["StreamingScore"],
+        "streaming": ["StreamingScore", "whole_queries"],
         "tables": ["RankingData", "from_table", "from_tables"],
         "ties": ["TieReport", "chance_level", "tie_report"],
         "trec": ["from_pytrec_eval", "read_qrels", "read_run", "to_pytrec_eval", "write_run"],
@@ -425,6 +427,7 @@ OWN_TEXTS = {
     "from_table": {"query", "item", "label", "score", "rank", "queries"},
     "tie_report": {"y_true", "y_score", "**params", "score_func"},
     "to_pytrec_eval": {"y_true", "y_score", "query_ids"},
+    "whole_queries": {"qid", "check_qid"},
     "write_run": {"path", "y_score", "query_ids", "item_ids"},
 }
 

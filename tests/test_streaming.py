@@ -466,8 +466,8 @@ def test_a_query_in_two_batches_is_an_error_and_can_be_allowed():
     assert str(caught.value) == (
         "The 'qid' parameter of StreamingScore.update must be of queries that are new to the "
         "stream. Got the query with qid 'b' again instead. A query must be whole within one "
-        "update: hold back the rows of the last query of each batch, and put them in front of the "
-        f"next batch. {only_ids}"
+        "update. If a batch cuts it, carry it over: `whole_queries` of ranking_scores.streaming "
+        f"does that. {only_ids}"
     )
     other = updated(StreamingScore(ndcg_score), batches[1:])
     with pytest.raises(ValueError, match="qid") as caught:

@@ -1,0 +1,231 @@
+"""Whole queries out of batches that cut them: the last query of each batch is carried over.
+
+Batches are tables or dicts of arrays. An id that comes back is found: while ids ascend, it is
+enough to know the last one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import import_module
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._columns import Column, check_no_null, eager_frame, read_columns
+from ranking_scores._ids import library_of
+from ranking_scores._query_ids import cut_into_runs
+from ranking_scores._validation import as_identifiers, as_ndarray, describe, invalid
+
+_N_KEPT = 2**16
+"""So many ids are kept even while they ascend: ids in no order do not ascend for so long."""
+
+
+class Batch(NamedTuple):
+    """Rows of queries, some of which may go on in the batches before and after it."""
+
+    rows: Any
+    """A table of pyarrow, a dict of NumPy arrays, or a frame of narwhals."""
+    qid: Column
+
+
+def read_batch(batch: Any, qid: Any, parameter: str, function: str) -> Batch:
+    """Return a batch that a caller passed."""
+    if isinstance(batch, Mapping):
+        return _read_dict(batch, qid, parameter, function)
+    [column] = read_columns(batch, {"qid": qid}, parameter, function).values()
+    if library_of(batch) != "pyarrow":
+        return Batch(eager_frame(batch), column)
+    return Batch(as_table(batch), column)
+
+
+def as_table(batch: Any) -> Any:
+    """Return a table of pyarrow, or a record batch, as a table."""
+    is_table = hasattr(batch, "to_batches")
+    return batch if is_table else import_module("pyarrow").Table.from_batches([batch])
+
+
+def _read_dict(batch: Mapping[Any, Any], qid: Any, parameter: str, function: str) -> Batch:
+    """Return a batch that is a dict of arrays."""
+    names = {"qid": qid} | {f"column {name!r}": name for name in batch if name != qid}
+    columns = read_columns(batch, names, parameter, function)
+    arrays = {
+        column.name: as_ndarray(column.values, str(column.name), function)
+        for column in columns.values()
+    }
+    arrays[qid] = as_identifiers(columns["qid"].values, "qid", function)
+    column = columns["qid"]._replace(values=arrays[qid])
+    return Batch({name: arrays[name] for name in batch}, column)
+
+
+def whole_pieces(
+    batches: Iterable[Batch], check: Callable[[list[Any], Column], None] | None
+) -> Iterator[list[Any]]:
+    """Yield the rows of batches anew, in pieces that together have whole queries only.
+
+    `check` gets the ids of each batch in the order of the rows, without that of a query that goes
+    on from the batch before.
+    """
+    held: list[Any] = []
+    """The rows of the query that the last batch ended with."""
+    last: Any = None
+    for rows, qid in batches:
+        check_no_null(qid)
+        if len(qid.values) == 0:
+            continue
+        runs = cut_into_runs(qid.values, qid.function).joined()
+        ids = ids_as_objects(runs.ids[runs.which])
+        goes_on = bool(held) and ids[0] == last
+        if check is not None:
+            check(ids[goes_on:], qid)
+        start, n_rows = int(runs.start[-1]), runs.n_rows
+        if start:
+            yield [*held, _cut(rows, 0, start)]
+            held = []
+        elif held and not goes_on:
+            yield held
+            held = []
+        held.append(_cut(rows, start, n_rows) if start else rows)
+        last = ids[-1]
+    if held:
+        yield held
+
+
+def _cut(rows: Any, start: int, stop: int) -> Any:
+    """Return some rows of a batch, without a copy."""
+    if isinstance(rows, Mapping):
+        return {name: array[start:stop] for name, array in rows.items()}
+    is_arrow = library_of(rows) == "pyarrow"
+    return rows.slice(start, stop - start) if is_arrow else rows[start:stop]
+
+
+def join(pieces: list[Any], qid: Any) -> Any:
+    """Return the rows of some pieces as what the caller passed batches of."""
+    first = pieces[0]
+    if isinstance(first, Mapping):
+        return {
+            name: _concatenate([piece[name] for piece in pieces], is_ids=name == qid)
+            for name in first
+        }
+    if library_of(first) == "pyarrow":
+        return join_tables(pieces)
+    if len(pieces) > 1:
+        first = import_module("narwhals").concat(pieces)
+    return first.to_native()
+
+
+def join_tables(pieces: list[Any]) -> Any:
+    """Return one table of pyarrow out of several, whose columns may have different types."""
+    if len(pieces) == 1:
+        return pieces[0]
+    return import_module("pyarrow").concat_tables(pieces, promote_options="permissive")
+
+
+def _concatenate(arrays: list[NDArray[Any]], *, is_ids: bool) -> NDArray[Any]:
+    """Return arrays as one; ids of several kinds as objects, since NumPy would merge some."""
+    if len(arrays) == 1:
+        return arrays[0]
+    if is_ids and len({array.dtype.kind for array in arrays}) > 1:
+        arrays = [array.astype(object) for array in arrays]
+    return np.concatenate(arrays)
+
+
+class SeenIds:
+    """The ids of queries, none of which may come back.
+
+    While they ascend, the last one is enough to know, and after many of them only that is kept.
+    If they then cease to ascend, `recall` returns those that were forgotten; None: it is an error.
+    """
+
+    def __init__(self, advice: str, recall: Callable[[], Iterable[list[Any]]] | None) -> None:
+        self._advice, self._recall = advice, recall
+        self._last: list[Any] = []
+        """The last id; none in the beginning."""
+        self._kept: list[Any] = []
+        self._n_ids = 0
+        self._all: set[Any] | None = None
+        """All ids; None: they ascend."""
+
+    def check(self, ids: list[Any], qid: Column) -> None:
+        """Take in ids in the order of their rows, or raise if one of them has been there."""
+        if self._all is None:
+            if _ascend([*self._last, *ids]):
+                self._n_ids += len(ids)
+                self._last = ids[-1:] or self._last
+                self._kept = self._kept + ids if self._n_ids <= _N_KEPT else []
+                return
+            self._all = self._recalled(ids, qid)
+        new = as_set(ids, qid.function)
+        if len(new) < len(ids) or not new.isdisjoint(self._all):
+            raise self._error(f"{_name(self._first_again(ids))} again, after others,", qid)
+        self._all |= new
+
+    def _recalled(self, ids: list[Any], qid: Column) -> set[Any]:
+        """Return all ids up to here."""
+        if self._n_ids == len(self._kept):
+            return as_set(self._kept, qid.function)
+        if self._recall is None:
+            chain = [*self._last, *ids]
+            before, after = next(pair for pair in pairwise(chain) if not _ascend([*pair]))
+            raise self._error(f"{_name(after)} after {_name(before)}", qid, _FORGOTTEN)
+        return set().union(*(as_set(each, qid.function) for each in self._recall()))
+
+    def _first_again(self, ids: list[Any]) -> Any:
+        """Return the first id that has been there, of some of which one has."""
+        known = set(self._all or ())
+        for each in ids:
+            if each in known:
+                break
+            known.add(each)
+        return each
+
+    def _error(self, got: str, qid: Column, reason: str = "") -> Exception:
+        expected = "such that the rows of each query are together"
+        advice = f"{reason}Sort the rows by {qid.name!r} first. {self._advice}".strip()
+        return invalid(qid.table, qid.function, expected, got, advice)
+
+
+_FORGOTTEN = "Ids that ascended until then are not kept, and may come back. "
+
+
+def _name(each: Any) -> str:
+    return f"the query with qid {name_id(each)}"
+
+
+def _ascend(ids: list[Any]) -> bool:
+    """Return whether each id is above the one before it, and so above all before it."""
+    try:
+        return all(one < other for one, other in pairwise(ids))
+    except TypeError:  # of text beside numbers
+        return False
+
+
+def ids_as_objects(ids: NDArray[Any]) -> list[Any]:
+    """Return ids as Python objects that are equal where the ids are, also across batches."""
+    kind = ids.dtype.kind
+    if kind not in "mM":
+        return list(ids.tolist())
+    # NumPy would make numbers of dates in nanoseconds, and those may be ids of other batches.
+    if kind == "m":
+        return [(str(ids.dtype), count) for count in ids.view(np.int64).tolist()]
+    text = np.datetime_as_string(ids, unit="as", casting="unsafe")
+    return [("datetime64", date) for date in text.tolist()]
+
+
+def name_id(each: Any) -> str:
+    """Return what an id is called in a message: of a date, kept with its kind, the date."""
+    is_date = isinstance(each, tuple) and str(each[0]).startswith(("datetime64", "timedelta64"))
+    return str(each[1]) if is_date else repr(each)
+
+
+def as_set(ids: list[Any], function: str, given: Any = None) -> set[Any]:
+    """Return ids as a set, or raise if they cannot be hashed."""
+    try:
+        return set(ids)
+    except (TypeError, ValueError) as error:
+        expected = "of ids that can be hashed"
+        advice = f"Write them as strings or as numbers: {error}."
+        got = describe(ids if given is None else given)
+        raise invalid("qid", function, expected, got, advice) from error
