@@ -498,7 +498,7 @@ def join_ids(first: Ids, second: Ids) -> tuple[NDArray[Any], Positions, Position
         ids, place = unique_inverse(np.concatenate(arrays or [first.values]))
     else:
         values = [each for array in arrays for each in array.tolist()]
-        in_order = _sort(dict.fromkeys(values))
+        in_order = sort_ids(dict.fromkeys(values))
         code = dict(zip(in_order, range(len(in_order)), strict=True))
         place = np.fromiter(map(code.__getitem__, values), np.intp, count=len(values))
         is_number = (first.kind or second.kind) == "numbers"
@@ -510,7 +510,8 @@ def join_ids(first: Ids, second: Ids) -> tuple[NDArray[Any], Positions, Position
     return ids, codes[0], codes[1]
 
 
-def _sort(values: Iterable[Any]) -> list[Any]:
+def sort_ids(values: Iterable[Any]) -> list[Any]:
+    """Return ids in order, by type and `repr` if they do not sort."""
     try:
         in_order = sorted(values)
         if all(one < other for one, other in pairwise(in_order)):  # not so of sets

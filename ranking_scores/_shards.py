@@ -98,6 +98,18 @@ class ShardScore:
             raise invalid(self.names.parameter, self.names.function, expected, "no rows")
         with self._in_own_name():
             return stream.compute()
+    def state_of(self, stream: StreamingScore) -> Any:
+        """Return what a stream of these scores has seen, without the scores, for `with_state`.
+
+        So a function among the parameters, which may be a lambda, need not come back.
+        """
+        return stream._totals, stream._origins
+
+    def with_state(self, state: Any) -> StreamingScore:
+        """Return the stream that has seen what `state_of` returned, in another process perhaps."""
+        stream = copy(self.empty)
+        stream._totals, stream._origins = state
+        return stream
 
     def totals_of(self, table: Any) -> StreamingScore:
         """Return a stream that has seen the queries of a table, all of which are whole there."""
