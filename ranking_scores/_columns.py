@@ -306,8 +306,9 @@ def how_to_cast(column: Column, dtype: type = float) -> str:
         return f"list(map({name}, ...))"
     if library_of(column.values) == "polars":
         return f".cast({name})"
-    if library_of(column.values) == "pyarrow":
-        return '.cast("float64")' if dtype is float else '.cast("string")'
+    if library_of(column.values) in ("pyarrow", "pyspark"):
+        number = "float64" if library_of(column.values) == "pyarrow" else "double"
+        return f'.cast("{number if dtype is float else "string"}")'
     return f".astype({name})"
 
 

@@ -75,6 +75,8 @@ FLOORS = {
     "trec": 4.1,
     "report": 4.1,
     "_shards": 4.1,
+    "_shard_tables": 4.2,
+    "_spark": 4.3,
     "_systems": 4.2,
     "significance": 4.3,
     "__main__": 5,
