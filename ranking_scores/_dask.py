@@ -7,7 +7,7 @@ items can change the last bit of a sum, or with ``ignore_ties=True`` the score.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 from importlib import import_module
@@ -17,17 +17,28 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._columns import Column, as_datetime64, as_timedelta64, check_no_null
+from ranking_scores._columns import (
+    Column,
+    as_datetime64,
+    as_timedelta64,
+    check_names,
+    check_no_null,
+    read_ids,
+)
 from ranking_scores._extras import import_extra
 from ranking_scores._ids import UnusableError, factorize
+from ranking_scores._shard_tables import ShardTables, TablesSeen
 from ranking_scores._shards import Names, ShardScore
 from ranking_scores._validation import check_bool, describe, invalid
-from ranking_scores.streaming import StreamingScore
+from ranking_scores.tables import ColumnNames, Queries, alike, names_of_columns
 
-_MERGED_AT_ONCE = 8
-"""How many streams a task merges."""
+_ADDED_AT_ONCE = 8
+"""How many parts a task adds."""
 _MOST_ROWS = 2**40
 """More rows than a partition has."""
+
+Items = tuple[frozenset[Any], frozenset[Any]]
+"""The ids of items that are judged, and of those that are predicted."""
 
 
 def score_dask(
@@ -59,10 +70,12 @@ def score_dask(
     shard = _check(frame, score_func, params, columns, function)
     delayed = import_extra("dask", "dask", function).delayed
     in_tasks = delayed(shard, traverse=False)
-    streams = [delayed(_totals_of)(part, in_tasks) for part in _whole_queries(frame, shard)]
-    total = _merged(streams)
+    seen = [delayed(_seen_in)(part, in_tasks) for part in _whole_queries(frame, shard)]
+    total = _added(seen, in_tasks, _add_states)
     # The last step is taken here, so that its warnings are seen here.
-    return shard.result_of(total.compute()) if compute else delayed(_result_of)(total, in_tasks)
+    if compute:
+        return _result_of(total.compute(), shard)
+    return delayed(_result_of)(total, in_tasks)
 
 
 def score_each_dask(
@@ -101,27 +114,97 @@ def score_each_dask(
     )
 
 
+def score_tables_dask(
+    judgments: Any,
+    predictions: Any,
+    score_func: Any,
+    *,
+    query: Any,
+    item: Any,
+    label: Any = None,
+    score: Any = None,
+    rank: Any = None,
+    queries: Queries = "judged",
+    **params: Any,
+) -> Any:
+    """Score predictions by judgments, which are two frames of Dask."""
+    function = "score_tables_dask"
+    delayed = import_extra("dask", "dask", function).delayed
+    names = names_of_columns(function, query, item, label, score, rank)
+    shard = ShardTables(score_func, params, names, function, queries)
+    tables = {"judgments": judgments, "predictions": predictions}
+    for (parameter, frame), of_frame in zip(tables.items(), names, strict=True):
+        _check_frame(frame, parameter, function)
+        given = {keyword: name for keyword, name in of_frame.items() if name is not None}
+        check_names(given, _names_in(frame, of_frame["query"]), parameter, function)
+    _check_kinds(judgments, predictions, names, function)
+    n_parts = max(judgments.npartitions, predictions.npartitions)
+    judged, predicted = (
+        _shuffled(
+            frame,
+            [name for name in of_frame.values() if name is not None],
+            _Ids(of_frame["query"], Names(function, parameter)),
+            n_parts,
+        )
+        for (parameter, frame), of_frame in zip(tables.items(), names, strict=True)
+    )
+    in_tasks = delayed(shard, traverse=False)
+    parts = list(zip(judged, predicted, strict=True))
+    each = [delayed(_seen_in_tables)(*part, in_tasks) for part in parts]
+    state, seen = _added(each, in_tasks, _add_seen).compute()
+    shard.check(seen)
+    has_found = seen.has_found
+    if seen.n_rows and not has_found:  # in one part, so an item may be in two
+        items = [delayed(_items_in_tables)(*part, in_tasks) for part in parts]
+        of_judgments, of_predictions = _added(items, in_tasks, _add_items).compute()
+        has_found = not of_judgments.isdisjoint(of_predictions)
+    return shard.compute(shard.score.with_state(state), seen, has_found)
+
+
 def _check(
     frame: Any, score_func: Any, params: dict[str, Any], columns: dict[str, Any], function: str
 ) -> ShardScore:
     """Return some scores of the columns of a frame of Dask."""
-    check_frame(frame, "frame", function)
+    _check_frame(frame, "frame", function)
     shard = ShardScore(score_func, params, columns, Names(function, "frame"))
     qid = columns["qid"]
     if qid is None:
         raise invalid("qid", function, "the name of a column, or of the index", "None")
-    there = list(frame.columns)
-    is_index = qid not in there and frame.index.name == qid
-    shard.check_columns([*there, qid] if is_index else there)
+    shard.check_columns(_names_in(frame, qid))
     return shard
 
 
-def check_frame(frame: Any, parameter: str, function: str) -> None:
+def _check_frame(frame: Any, parameter: str, function: str) -> None:
     """Raise unless a table is a frame of Dask."""
     dataframe = import_extra("dask.dataframe", "dask", function)
     if not isinstance(frame, dataframe.DataFrame):
         advice = "`dask.dataframe.from_pandas` makes one of a frame of pandas."
         raise invalid(parameter, function, "a Dask DataFrame", describe(frame), advice)
+
+
+def _names_in(frame: Any, of_index: Any) -> list[Any]:
+    """Return the names of the columns of a frame, and that of the index if it is asked for."""
+    names = list(frame.columns)
+    return names if of_index in names or frame.index.name != of_index else [*names, of_index]
+
+
+def _check_kinds(judgments: Any, predictions: Any, names: ColumnNames, function: str) -> None:
+    """Raise if the ids of two frames can never be equal, as far as their dtypes tell."""
+    for keyword in ("query", "item"):
+        columns = [
+            Column(
+                _numbered(frame._meta_nonempty, [of_frame[keyword]], {"number": 0})["0"].dropna(),
+                of_frame[keyword],
+                parameter,
+                function,
+            )
+            for parameter, frame, of_frame in (
+                ("judgments", judgments, names.judged),
+                ("predictions", predictions, names.predicted),
+            )
+        ]
+        if not any(str(column.values.dtype) in ("object", "category") for column in columns):
+            alike(columns[0], columns[1], read_ids(columns[0]), read_ids(columns[1]))
 
 
 def _names_of(shard: ShardScore) -> list[Any]:
@@ -141,7 +224,7 @@ def _whole_queries(frame: Any, shard: ShardScore) -> list[Any]:
         if sorted_frame.known_divisions:
             return _mended(sorted_frame, names, shard)
     column = _Ids(qid, shard.names)
-    return shuffled(frame, names, column, frame.npartitions)
+    return _shuffled(frame, names, column, frame.npartitions)
 
 
 class _Ids(NamedTuple):
@@ -157,7 +240,7 @@ class _Ids(NamedTuple):
         return column
 
 
-def shuffled(frame: Any, names: list[Any], ids: _Ids, n_parts: int) -> list[Any]:
+def _shuffled(frame: Any, names: list[Any], ids: _Ids, n_parts: int) -> list[Any]:
     """Return columns of a frame as delayed tables, with all rows of a query in one.
 
     Two frames whose ids are equal have a query in tables of the same number, whatever types their
@@ -228,12 +311,16 @@ def _key_of_object(value: Any) -> float:
     if isinstance(value, (str, bytes)):
         return crc32(value.encode(errors="surrogatepass") if isinstance(value, str) else value)
     if isinstance(value, (bool, np.bool_, int, np.integer, float, np.floating, Decimal)):
-        return 0.0 if abs(value) > 1e300 else float(value) + 0.0
+        is_huge = bool(abs(value) > _HUGE)  # of ints, which float does not take
+        return 0.0 if is_huge else float(value) + 0.0
     if isinstance(value, date):
-        return _keys_of_ids(np.array([as_datetime64(value)]))[0]
+        return float(_keys_of_ids(np.array([as_datetime64(value)]))[0])
     if isinstance(value, timedelta):
-        return _keys_of_ids(np.array([as_timedelta64(value)]))[0]
+        return float(_keys_of_ids(np.array([as_timedelta64(value)]))[0])
     return 0.0
+
+
+_HUGE: Any = 10**300
 
 
 class _Bounds(NamedTuple):
@@ -303,27 +390,59 @@ def _ids_of(part: Any) -> Any:
 # --- what is done to them -----------------------------------------------------------------------
 
 
-def _totals_of(part: Any, shard: ShardScore) -> StreamingScore:
-    return shard.totals_of(part)
+def _seen_in(part: Any, shard: ShardScore) -> Any:
+    """Return what a stream has seen that has seen a part."""
+    return shard.state_of(shard.totals_of(part))
+
+
+def _add_states(states: Sequence[Any], shard: ShardScore) -> Any:
+    """Return what a stream has seen that has seen several parts."""
+    return shard.state_of(sum(map(shard.with_state, states), shard.empty))
+
+
+def _result_of(state: Any, shard: ShardScore) -> Any:
+    """Return the score of all parts."""
+    return shard.result_of(shard.with_state(state))
 
 
 def _values_of(part: Any, shard: ShardScore) -> Any:
+    """Return the values of each query of a part, as a frame of pandas."""
     return import_module("pandas").DataFrame(shard.values_of(part)).reset_index(drop=True)
 
 
-def _result_of(stream: StreamingScore, shard: ShardScore) -> Any:
-    return shard.result_of(stream)
+def _seen_in_tables(
+    judgments: Any, predictions: Any, shard: ShardTables
+) -> tuple[Any, TablesSeen]:
+    """Return what a stream has seen that has seen a part of both tables, and what is there."""
+    stream, seen = shard.totals_of(judgments, predictions)
+    return shard.score.state_of(stream), seen
 
 
-def _merged(streams: Sequence[Any]) -> Any:
-    """Return a delayed stream that has seen what some delayed streams have seen.
+def _add_seen(
+    parts: Sequence[tuple[Any, TablesSeen]], shard: ShardTables
+) -> tuple[Any, TablesSeen]:
+    """Return the same of several parts."""
+    states, seen = zip(*parts, strict=True)
+    return _add_states(states, shard.score), sum(seen, TablesSeen())
 
-    A task makes a new stream, since another may take the same streams again.
+
+def _items_in_tables(judgments: Any, predictions: Any, shard: ShardTables) -> Items:
+    """Return which items are judged in a part of both tables, and which are predicted."""
+    return shard.items_of(judgments, predictions)
+
+
+def _add_items(parts: Sequence[Items], shard: ShardTables) -> Items:
+    """Return the same of several parts."""
+    judged, predicted = zip(*parts, strict=True)
+    return frozenset().union(*judged), frozenset().union(*predicted)
+
+
+def _added(parts: Sequence[Any], shard: Any, add: Callable[[list[Any], Any], Any]) -> Any:
+    """Return the sum of some delayed parts, delayed too, a few of them at once.
+
+    No task changes what it adds, since another may take the same parts again.
     """
-    delayed = import_module("dask").delayed
-    while len(streams) > 1:
-        starts = range(0, len(streams), _MERGED_AT_ONCE)
-        streams = [
-            delayed(sum)(list(streams[start : start + _MERGED_AT_ONCE])) for start in starts
-        ]
-    return streams[0]
+    add_delayed = import_module("dask").delayed(add)
+    starts = range(0, len(parts), _ADDED_AT_ONCE)
+    added = [add_delayed(list(parts[start : start + _ADDED_AT_ONCE]), shard) for start in starts]
+    return added[0] if len(added) == 1 else _added(added, shard, add)

@@ -9,15 +9,19 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ranking_scores._columns import Column, read_columns, show_id
 from ranking_scores._shards import Names, ShardScore
 from ranking_scores._validation import check_option, invalid, problem_of
+from ranking_scores._whole_queries import ids_as_objects
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.streaming import StreamingScore
 from ranking_scores.tables import (
     NO_QUERIES,
     QUERIES,
     ColumnNames,
+    Joined,
     QueriesSeen,
     RankingData,
     check_gaps,
@@ -83,11 +87,7 @@ class ShardTables:
 
         A query that is in the part is there with all its rows of both tables.
         """
-        function = self.score.names.function
-        judged = read_columns(judgments, self.names.judged, "judgments", function)
-        predicted = read_columns(predictions, self.names.predicted, "predictions", function)
-        with _places_named(None):
-            joined = join_columns(judged, predicted)
+        joined = self._joined(judgments, predictions)
         queries = see_queries(joined)
         chosen, has_found = choose_queries(joined, self.queries)
         n_rows = chosen.predicted.query.size
@@ -103,6 +103,26 @@ class ShardTables:
         with _places_named(data), self.score._in_own_name():
             stream._take_batch(data.y_true, data.y_score, {})
         return stream, seen
+
+    def items_of(self, judgments: Any, predictions: Any) -> tuple[frozenset[Any], frozenset[Any]]:
+        """Return the items that are judged in a part of both tables, and those predicted.
+
+        They are those of the queries that are scored.
+        """
+        chosen, _ = choose_queries(self._joined(judgments, predictions), self.queries)
+        judged, predicted = (
+            frozenset(ids_as_objects(chosen.items[np.unique(cells.item)]))
+            for cells in (chosen.judged, chosen.predicted)
+        )
+        return judged, predicted
+
+    def _joined(self, judgments: Any, predictions: Any) -> Joined:
+        """Return a part of both tables, joined."""
+        function = self.score.names.function
+        judged = read_columns(judgments, self.names.judged, "judgments", function)
+        predicted = read_columns(predictions, self.names.predicted, "predictions", function)
+        with _places_named(None):
+            return join_columns(judged, predicted)
 
     def check(self, seen: TablesSeen) -> None:
         """Raise if both tables, of which all parts have been seen, are not as they must be."""

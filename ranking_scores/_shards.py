@@ -98,6 +98,7 @@ class ShardScore:
             raise invalid(self.names.parameter, self.names.function, expected, "no rows")
         with self._in_own_name():
             return stream.compute()
+
     def state_of(self, stream: StreamingScore) -> Any:
         """Return what a stream of these scores has seen, without the scores, for `with_state`.
 
