@@ -24,6 +24,7 @@ from ranking_scores._columns import (
     check_names,
     check_no_null,
     read_ids,
+    show_id,
 )
 from ranking_scores._extras import import_extra
 from ranking_scores._ids import UnusableError, factorize
@@ -53,10 +54,111 @@ def score_dask(
     compute: bool = True,
     **params: Any,
 ) -> Any:
-    """Score a frame of Dask, whose queries may be spread over its partitions.
+    """Score a frame of Dask, over whose partitions the rows of a query may be spread.
 
-    The result is, to the last bit, that of one call of the score on all the data, for any number
-    of partitions.
+    The result is, to the last bit, that of one call of the score on all the data, whatever the
+    partitions are. Dask shuffles the rows by query, each worker scores whole queries, and only
+    the sums of these come back.
+
+    Parameters
+    ----------
+    frame : dask.dataframe.DataFrame
+        A row for each item of a query, in any order. Only the columns that are named here are
+        read.
+
+    score_func : callable, str, sequence of these or dict
+        A score of this package, a `functools.partial` of one, or its name, such as
+        "ndcg@10". A list or a dict of these is several scores, as `scores` of
+        `ranking_report`: the data is read once for all of them.
+
+    y_true, y_score : column name
+        The columns of labels and of scores.
+
+    qid : column name
+        The column with the id of the query of each row: numbers, text, dates or other ids that
+        sort, also as categories. The name of the index will do, too, and if Dask knows its
+        divisions, nothing is shuffled.
+
+    sample_weight : column name, default=None
+        The column of the weights of queries, the same in all rows of a query.
+
+    item_weight : column name, default=None
+        The column of the weights of items, for scores that take them.
+
+    compute : bool, default=True
+        Whether to compute the score. False returns it as a `dask.delayed.Delayed`, which may be
+        computed together with others, and again. Make it while the client that is to compute it
+        is the default one, since Dask chooses how to shuffle when it is made.
+
+    **params
+        The parameters of `score_func`, such as ``k=10``. Of several scores, each gets the
+        parameters that it has. Functions may be lambdas.
+
+    Returns
+    -------
+    score : float, ndarray of float64 of shape (n_k,), dict of str to float or Delayed
+        What one call of the score returns; of several scores a dict, by the names of the results,
+        such as "ndcg@10".
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `frame` is no frame of Dask, if a column is not there, if something is missing in one,
+        if the divisions of the index are not right, or if the score refuses the data. One error
+        that is both, as in scikit-learn.
+    ImportError
+        If Dask is not installed. It is in the extra ``dask``.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN, as the score itself warns. A `Delayed` warns where it is computed.
+
+    See Also
+    --------
+    score_each_dask : The values of single queries.
+    score_tables_dask : Takes judgments and predictions that are not joined.
+    ranking_scores.StreamingScore : Of which each part of the data has one.
+
+    Notes
+    -----
+    A query must fit in the memory of one worker, since all its rows go to one. Rows keep their
+    order within a query, which decides between tied items if ``ignore_ties=True``. Dask's own
+    shuffles do not keep it, so each row carries its place as its index.
+
+    Parquet files that are sorted by query need no shuffle if ``dask.dataframe.read_parquet`` is
+    called with ``index=`` the column and ``calculate_divisions=True``. A query of which the rows
+    are at the end of one partition and at the start of the next is put together.
+
+    A task may run twice, or be lost with its worker and run again: one result of each goes into
+    the sum, and no task changes what it is given.
+
+    Examples
+    --------
+    >>> import dask.dataframe as dd
+    >>> import pandas as pd
+    >>> from ranking_scores import ndcg_score
+    >>> from ranking_scores.scale import score_dask
+    >>> data = pd.DataFrame(
+    ...     {
+    ...         "user": ["ann", "bob", "ann", "bob", "ann"],
+    ...         "stars": [2, 0, 0, 1, 1],
+    ...         "score": [0.3, 0.2, 0.9, 0.2, 0.3],
+    ...     }
+    ... )
+    >>> frame = dd.from_pandas(data, npartitions=2)
+    >>> score_dask(frame, ndcg_score, y_true="stars", y_score="score", qid="user", k=[1, 3])
+    array([0.25..., 0.71...])
+    >>> ndcg_score(data["stars"], data["score"], qid=data["user"], k=[1, 3])
+    array([0.25..., 0.71...])
+
+    Several scores, later:
+
+    >>> later = score_dask(
+    ...     frame, ["ndcg@3", "mrr"], y_true="stars", y_score="score", qid="user", compute=False
+    ... )
+    >>> later.compute()
+    {'ndcg@3': 0.71..., 'mrr': 0.6...}
     """
     function = "score_dask"
     compute = check_bool(compute, "compute", function)
@@ -89,7 +191,86 @@ def score_each_dask(
     item_weight: Any = None,
     **params: Any,
 ) -> Any:
-    """Score each query of a frame of Dask."""
+    """Score each query of a frame of Dask, as a frame of Dask.
+
+    The values are, to the last bit, those that the score returns with ``average=None``.
+
+    Parameters
+    ----------
+    frame : dask.dataframe.DataFrame
+        A row for each item of a query, in any order. Only the columns that are named here are
+        read.
+
+    score_func : callable, str, sequence of these or dict
+        A score of this package, a `functools.partial` of one, or its name, such as
+        "ndcg@10". A list or a dict of these is several scores, as `scores` of
+        `ranking_report`: the data is read once for all of them.
+
+    y_true, y_score : column name
+        The columns of labels and of scores.
+
+    qid : column name
+        The column with the id of the query of each row: numbers, text, dates or other ids that
+        sort, also as categories. The name of the index will do, too, and if Dask knows its
+        divisions, nothing is shuffled.
+
+    sample_weight : column name, default=None
+        The column of the weights of queries, the same in all rows of a query.
+
+    item_weight : column name, default=None
+        The column of the weights of items, for scores that take them.
+
+    **params
+        The parameters of `score_func`, such as ``k=10``. Of several scores, each gets the
+        parameters that it has. Functions may be lambdas.
+
+    Returns
+    -------
+    values : dask.dataframe.DataFrame
+        A row for each query, in any order: the column of its id, under the name of that column,
+        and a column for each score and cutoff, such as "ndcg@10". A query on which the metric is
+        undefined has what replaces it, NaN if that is `replace_undefined_by`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `score_dask`, and if the column of ids has the name of a result. Errors about what is
+        in the columns come when the frame is computed.
+    ImportError
+        If Dask is not installed. It is in the extra ``dask``.
+
+    See Also
+    --------
+    score_dask : The mean over all queries.
+    ranking_scores.significance.compare : Compares two systems by such values.
+
+    Notes
+    -----
+    Make the frame while the client that is to compute it is the default one, since Dask chooses
+    how to shuffle when it is made. The weights of queries change no value; those of items do.
+
+    Examples
+    --------
+    >>> import dask.dataframe as dd
+    >>> import pandas as pd
+    >>> from ranking_scores.scale import score_each_dask
+    >>> data = pd.DataFrame(
+    ...     {
+    ...         "user": ["ann", "bob", "ann", "bob", "ann"],
+    ...         "stars": [2, 0, 0, 1, 1],
+    ...         "score": [0.3, 0.2, 0.9, 0.2, 0.3],
+    ...     }
+    ... )
+    >>> frame = dd.from_pandas(data, npartitions=2)
+    >>> values = score_each_dask(
+    ...     frame, ["ndcg@1", "mrr"], y_true="stars", y_score="score", qid="user"
+    ... )
+    >>> values.compute().sort_values("user").set_index("user")
+          ndcg@1   mrr
+    user
+    ann      0.0  0.50
+    bob      0.5  0.75
+    """
     function = "score_each_dask"
     columns = {
         "y_true": y_true,
@@ -127,7 +308,122 @@ def score_tables_dask(
     queries: Queries = "judged",
     **params: Any,
 ) -> Any:
-    """Score predictions by judgments, which are two frames of Dask."""
+    """Score predictions by judgments, which are two frames of Dask.
+
+    The result is, to the last bit, that of `from_tables` and one call of the score on all the
+    data. An item that was judged and not predicted has no rank, and counts in the ideal and among
+    the items to be found.
+
+    Parameters
+    ----------
+    judgments : dask.dataframe.DataFrame
+        What is relevant, a row for each item that was judged for a query.
+
+    predictions : dask.dataframe.DataFrame
+        What was predicted, a row for each item that was predicted for a query.
+
+    score_func : callable, str, sequence of these or dict
+        A score of this package, a `functools.partial` of one, or its name, such as
+        "ndcg@10". A list or a dict of these is several scores, as `scores` of
+        `ranking_report`: the data is read once for all of them.
+
+    query : column name, or pair of them
+        The column of query ids, such as users. A pair if the tables have different names for it:
+        first that of `judgments`, then that of `predictions`. Ids may be text, numbers, dates or
+        other objects that hash, also as categories. They must be of the same kind in both tables:
+        "1" is not 1, and dates with a time zone are not dates without one. A name that is itself a
+        tuple, as of a frame with several levels of columns, goes into a pair, too.
+
+    item : column name, or pair of them
+        The column of item ids, as for `query`. An item is in each table once for a query.
+
+    label : column name, default=None
+        The column of `judgments` that says how relevant an item is. None: each row of `judgments`
+        is a relevant item, with the label 1.
+
+    score : column name, default=None
+        The column of `predictions` that ranks items, the highest first. Finite numbers.
+
+    rank : column name, default=None
+        The column of `predictions` that has the ranks of items, if there is no `score`. Whole
+        numbers from 1 on; equal ones tie. Ranks that are left out stay free: see the notes.
+
+    queries : {"judged", "both", "all", "equal"}, default="judged"
+        Which queries the result has. "judged": those with a row in `judgments`; if they have none
+        in `predictions`, nothing was predicted for them. "both": those with a row in both tables.
+        "all": those with a row in either; if they have none in `judgments`, nothing is relevant
+        to them. "equal": both tables must have the same queries.
+
+    **params
+        The parameters of `score_func`, such as ``k=10``. Of several scores, each gets the
+        parameters that it has. Functions may be lambdas.
+
+    Returns
+    -------
+    score : float, ndarray of float64 of shape (n_k,) or dict of str to float
+        What one call of the score returns; of several scores a dict, by the names of the results,
+        such as "ndcg@10".
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a table is no frame of Dask, and where `from_tables` or the score raises. One error
+        that is both, as in scikit-learn.
+    ImportError
+        If Dask is not installed. It is in the extra ``dask``.
+
+    Warns
+    -----
+    UserWarning
+        If none of the items that were judged is among those that were predicted.
+
+    See Also
+    --------
+    ranking_scores.tables.from_tables : The same for tables that fit in memory.
+    score_dask : Takes one frame in which each row has a label and a score.
+
+    Notes
+    -----
+    Both frames are shuffled by a number that is made of the id of the query. It is the same for
+    ids that are equal, such as 1 in a column of ints and 1.0 in one of floats, or text in a column
+    of categories, so what belongs together meets in one task.
+
+    What `from_tables` says of free ranks holds here, too. A task may have 2**23 of them, which
+    bounds its memory, however few rows it has.
+
+    If no task has an item both among its judgments and among its predictions, the frames are read
+    and shuffled again, to see whether two tasks together have one. If they have none, this warns.
+
+    Examples
+    --------
+    >>> import dask.dataframe as dd
+    >>> import pandas as pd
+    >>> from ranking_scores.scale import score_tables_dask
+    >>> judgments = pd.DataFrame(
+    ...     {
+    ...         "user": ["ann", "ann", "ann", "bob"],
+    ...         "film": ["Alien", "Brazil", "Casino", "Alien"],
+    ...         "stars": [5, 3, 0, 4],
+    ...     }
+    ... )
+    >>> predictions = pd.DataFrame(
+    ...     {
+    ...         "user": ["ann", "ann", "bob", "bob"],
+    ...         "film": ["Alien", "Casino", "Brazil", "Alien"],
+    ...         "score": [0.9, 0.2, 0.7, 0.7],
+    ...     }
+    ... )
+    >>> score_tables_dask(
+    ...     dd.from_pandas(judgments, npartitions=2),
+    ...     dd.from_pandas(predictions, npartitions=3),
+    ...     "map",
+    ...     query="user",
+    ...     item="film",
+    ...     label="stars",
+    ...     score="score",
+    ... )
+    0.625
+    """
     function = "score_tables_dask"
     delayed = import_extra("dask", "dask", function).delayed
     names = names_of_columns(function, query, item, label, score, rank)
@@ -358,7 +654,8 @@ def _mended_part(part: Any, before: Any, bounds: _Bounds, names: list[Any], ids:
     is_outside = np.asarray((column.values < bounds.low) | (column.values > bounds.high), bool)
     if is_outside.any():
         expected = f"a frame of which each partition is between its divisions in {ids.name!r}"
-        got = f"{column.values[is_outside][0]!r} between {bounds.low!r} and {bounds.high!r}"
+        first, low, high = map(show_id, (column.values[is_outside][0], bounds.low, bounds.high))
+        got = f"{first} between {low} and {high}"
         advice = "Pass `frame.clear_divisions()`, whose rows are shuffled."
         raise invalid(ids.names.parameter, ids.names.function, expected, got, advice)
     part = _behind(before, part)
