@@ -71,8 +71,11 @@ def score_dask(
         "ndcg@10". A list or a dict of these is several scores, as `scores` of
         `ranking_report`: the data is read once for all of them.
 
-    y_true, y_score : column name
-        The columns of labels and of scores.
+    y_true : column name
+        The column of labels.
+
+    y_score : column name
+        The column of scores, the highest first.
 
     qid : column name
         The column with the id of the query of each row: numbers, text, dates or other ids that
@@ -148,9 +151,9 @@ def score_dask(
     ... )
     >>> frame = dd.from_pandas(data, npartitions=2)
     >>> score_dask(frame, ndcg_score, y_true="stars", y_score="score", qid="user", k=[1, 3])
-    array([0.25..., 0.71...])
+    array([0.25      , 0.73012695])
     >>> ndcg_score(data["stars"], data["score"], qid=data["user"], k=[1, 3])
-    array([0.25..., 0.71...])
+    array([0.25      , 0.73012695])
 
     Several scores, later:
 
@@ -158,7 +161,7 @@ def score_dask(
     ...     frame, ["ndcg@3", "mrr"], y_true="stars", y_score="score", qid="user", compute=False
     ... )
     >>> later.compute()
-    {'ndcg@3': 0.71..., 'mrr': 0.6...}
+    {'ndcg@3': 0.73..., 'mrr': 0.62...}
     """
     function = "score_dask"
     compute = check_bool(compute, "compute", function)
@@ -206,8 +209,11 @@ def score_each_dask(
         "ndcg@10". A list or a dict of these is several scores, as `scores` of
         `ranking_report`: the data is read once for all of them.
 
-    y_true, y_score : column name
-        The columns of labels and of scores.
+    y_true : column name
+        The column of labels.
+
+    y_score : column name
+        The column of scores, the highest first.
 
     qid : column name
         The column with the id of the query of each row: numbers, text, dates or other ids that
@@ -280,9 +286,7 @@ def score_each_dask(
         "item_weight": item_weight,
     }
     shard = _check(frame, score_func, params, columns, function)
-    if qid in shard.results:
-        got = f"{qid!r}, which is also the name of a result"
-        raise invalid("qid", function, "the name of a column that no result has", got)
+    shard.check_results()
     dask = import_extra("dask", "dask", function)
     in_tasks = dask.delayed(shard, traverse=False)
     parts = _whole_queries(frame, shard)

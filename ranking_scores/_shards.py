@@ -67,9 +67,6 @@ class ShardScore:
         `columns` are the names of the columns of `y_true`, `y_score`, `qid`, `sample_weight` and
         `item_weight`, None where there is none.
         """
-        for name in ("y_true", "y_score"):
-            if columns[name] is None:
-                raise invalid(name, names.function, "the name of a column", "None")
         self.names = names
         for name, each in columns.items():
             if not is_name(each) or (each is None and name in ("y_true", "y_score")):
@@ -108,14 +105,6 @@ class ShardScore:
     def check_columns(self, there: list[Any]) -> None:
         """Raise unless a table has all columns, each once."""
         check_names(self.columns, there, self.names.parameter, self.names.function)
-
-    def result_of(self, stream: StreamingScore) -> Any:
-        """Return the score of all queries, which a stream has seen."""
-        if not stream.n_queries:
-            expected = "a table with at least one row"
-            raise invalid(self.names.parameter, self.names.function, expected, "no rows")
-        with self._in_own_name():
-            return stream.compute()
 
     def state_of(self, stream: StreamingScore) -> Any:
         """Return what a stream of these scores has seen, without the scores, for `with_state`.

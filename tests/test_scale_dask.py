@@ -167,8 +167,7 @@ def test_partitions_without_rows():
     nothing = dd.from_delayed([dask.delayed(data[:0])] * 2, meta=data[:0])
     assert_refused(
         lambda: score_dask(nothing, mrr_score, **COLUMNS),
-        "The 'frame' parameter of score_dask must be a table with at least one row. Got no rows "
-        "instead.",
+        "The 'frame' parameter of score_dask must be of at least one row. Got none instead.",
     )
     assert score_each_dask(nothing, mrr_score, **COLUMNS).compute().empty
 
@@ -545,8 +544,9 @@ def test_a_result_is_not_called_as_the_ids():
         lambda: score_each_dask(
             FRAME.rename(columns={"user": "mrr"}), "mrr", **COLUMNS | {"qid": "mrr"}
         ),
-        "The 'qid' parameter of score_each_dask must be the name of a column that no result has. "
-        "Got 'mrr', which is also the name of a result instead.",
+        "The 'qid' parameter of score_each_dask must be the name of a column that is not the name "
+        "of a result. Got 'mrr' instead. Give the scores names of your own: "
+        "score_func={'name': score, ...}.",
     )
 
 
