@@ -29,8 +29,6 @@ from ranking_scores import _dask  # noqa: E402
 from ranking_scores._shards import Names, ShardScore  # noqa: E402
 from ranking_scores.scale import score_dask, score_each_dask, score_tables_dask  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
-
 COLUMNS = {"y_true": "label", "y_score": "score", "qid": "user"}
 WEIGHTS = {"sample_weight": "w", "item_weight": "of_item"}
 N_ROWS, N_QUERIES = 2000, 150
