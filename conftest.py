@@ -31,7 +31,7 @@ def _close_figures() -> Iterator[None]:
         sys.modules["matplotlib.pyplot"].close("all")
 
 
-LIBRARY_OF = {"_parquet": "pyarrow"}
+LIBRARY_OF = {"_dask": "dask", "_parquet": "pyarrow", "scale_dask": "dask"}
 """By the name of a module of which the examples need a library, that library."""
 
 

@@ -306,8 +306,9 @@ def how_to_cast(column: Column, dtype: type = float) -> str:
         return f"list(map({name}, ...))"
     if library_of(column.values) == "polars":
         return f".cast({name})"
-    if library_of(column.values) == "pyarrow":
-        return '.cast("float64")' if dtype is float else '.cast("string")'
+    if library_of(column.values) in ("pyarrow", "pyspark"):
+        number = "float64" if library_of(column.values) == "pyarrow" else "double"
+        return f'.cast("{number if dtype is float else "string"}")'
     return f".astype({name})"
 
 
@@ -379,12 +380,12 @@ def _plain(ids: NDArray[Any]) -> tuple[NDArray[Any], str]:
     if are(bool, np.bool_):
         return np.array(values, dtype=bool), "bools"
     if are(datetime.timedelta, np.timedelta64):
-        return _of_one_unit(list(map(_as_timedelta64, values))), "durations"
+        return _of_one_unit(list(map(as_timedelta64, values))), "durations"
     # A duration of NumPy is also one of its integers.
     if are(int, float, Decimal, np.integer, np.floating) and np.timedelta64 not in types:
         return _numbers_in(values), "numbers"
     if are(datetime.date, np.datetime64):
-        return _of_one_unit(list(map(_as_datetime64, values))), _kind_of_dates(values)
+        return _of_one_unit(list(map(as_datetime64, values))), _kind_of_dates(values)
     return as_objects(values), "bytes" if are(bytes) else "objects"
 
 
@@ -428,7 +429,7 @@ def _plain_number(number: Any) -> int | float | Decimal:
     return int(number) if number == number // 1 else float(number)
 
 
-def _as_datetime64(date: Any) -> np.datetime64:
+def as_datetime64(date: Any) -> np.datetime64:
     """Return a date or a time, in UTC if it has a time zone."""
     if hasattr(date, "to_datetime64"):  # a Timestamp of pandas, which has nanoseconds
         return np.datetime64(date.to_datetime64())
@@ -437,7 +438,7 @@ def _as_datetime64(date: Any) -> np.datetime64:
     return np.datetime64(date)
 
 
-def _as_timedelta64(duration: Any) -> np.timedelta64:
+def as_timedelta64(duration: Any) -> np.timedelta64:
     """Return a duration."""
     if hasattr(duration, "to_timedelta64"):  # a Timedelta of pandas, which has nanoseconds
         return np.timedelta64(duration.to_timedelta64())
@@ -498,7 +499,7 @@ def join_ids(first: Ids, second: Ids) -> tuple[NDArray[Any], Positions, Position
         ids, place = unique_inverse(np.concatenate(arrays or [first.values]))
     else:
         values = [each for array in arrays for each in array.tolist()]
-        in_order = _sort(dict.fromkeys(values))
+        in_order = sort_ids(dict.fromkeys(values))
         code = dict(zip(in_order, range(len(in_order)), strict=True))
         place = np.fromiter(map(code.__getitem__, values), np.intp, count=len(values))
         is_number = (first.kind or second.kind) == "numbers"
@@ -510,7 +511,8 @@ def join_ids(first: Ids, second: Ids) -> tuple[NDArray[Any], Positions, Position
     return ids, codes[0], codes[1]
 
 
-def _sort(values: Iterable[Any]) -> list[Any]:
+def sort_ids(values: Iterable[Any]) -> list[Any]:
+    """Return ids in order, by type and `repr` if they do not sort."""
     try:
         in_order = sorted(values)
         if all(one < other for one, other in pairwise(in_order)):  # not so of sets

@@ -19,6 +19,7 @@ from ranking_scores._columns import (
     check_names,
     check_no_null,
     has_null,
+    is_name,
     read_columns,
     read_numbers,
     show_id,
@@ -66,10 +67,10 @@ class ShardScore:
         `columns` are the names of the columns of `y_true`, `y_score`, `qid`, `sample_weight` and
         `item_weight`, None where there is none.
         """
-        for name in ("y_true", "y_score"):
-            if columns[name] is None:
-                raise invalid(name, names.function, "the name of a column", "None")
         self.names = names
+        for name, each in columns.items():
+            if not is_name(each) or (each is None and name in ("y_true", "y_score")):
+                raise invalid(name, names.function, "the name of a column", describe(each))
         self.columns = {name: each for name, each in columns.items() if each is not None}
         for name in (*ARRAY_PARAMETERS, "check_qid"):
             if name in params:
@@ -104,6 +105,19 @@ class ShardScore:
     def check_columns(self, there: list[Any]) -> None:
         """Raise unless a table has all columns, each once."""
         check_names(self.columns, there, self.names.parameter, self.names.function)
+
+    def state_of(self, stream: StreamingScore) -> Any:
+        """Return what a stream of these scores has seen, without the scores, for `with_state`.
+
+        So a function among the parameters, which may be a lambda, need not come back.
+        """
+        return stream._totals, stream._origins
+
+    def with_state(self, state: Any) -> StreamingScore:
+        """Return the stream that has seen what `state_of` returned, in another process perhaps."""
+        stream = copy(self.empty)
+        stream._totals, stream._origins = state
+        return stream
 
     def totals_of(self, table: Any) -> StreamingScore:
         """Return a stream that has seen the queries of a table, all of which are whole there."""

@@ -1,4 +1,4 @@
-"""Beyond one machine's memory: the scores of this package on Parquet files.
+"""Beyond one machine's memory: the scores of this package on Parquet files and on Dask.
 
 Whole queries are scored by streams, so that every number is, to the last bit, that of one call on
 all the data. No library is imported before it is needed.
@@ -6,10 +6,11 @@ all the data. No library is imported before it is needed.
 
 from __future__ import annotations
 
+from ranking_scores._dask import score_dask, score_each_dask, score_tables_dask
 from ranking_scores._parquet import score_parquet
 from ranking_scores._signatures import hide_types
 
-__all__ = ["score_parquet"]
+__all__ = ["score_dask", "score_each_dask", "score_parquet", "score_tables_dask"]
 
 
 def __dir__() -> list[str]:

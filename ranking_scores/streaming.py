@@ -26,6 +26,7 @@ from ranking_scores._evaluate import (
     warn_of_undefined,
 )
 from ranking_scores._exact import Moments, Sums, standard_error
+from ranking_scores._functions import UndecidedError, are_same
 from ranking_scores._named import (
     NamedScore,
     bind_score,
@@ -154,9 +155,12 @@ class StreamingScore:
     No update counts twice: a merge with a stream that holds some of the same updates is an error,
     as with one that was merged before, or with a copy.
 
-    Threads may update one stream. A stream can be copied, and pickled if its parameters can be: a
-    lambda cannot, a function of a module can. To be merged, a function must compare equal to that
-    of the other stream, as a function of a module does after it was pickled.
+    Threads may update one stream. A stream can be copied, and pickled if its parameters can be:
+    `pickle` takes functions of modules only, `cloudpickle`, as Dask, Spark and joblib use it, also
+    a lambda. The lambda comes back as another function. Two functions are the same here if their
+    code is the same, and so are their defaults and all values that the code uses, of the functions
+    around it and of the module, also in the functions that it calls. If that cannot be told, as of
+    a value that does not pickle, `merge` raises: a function of a module is always known.
 
     Examples
     --------
@@ -408,10 +412,10 @@ class StreamingScore:
 
     def _take_in(self, other: StreamingScore, function: str) -> None:
         """Add what another stream has seen, or raise in the name of a function."""
-        differences = _differences(self._settings(), other._settings())
+        differences, advice = _differences(self._settings(), other._settings())
         if differences:
             expected = "a stream of the same score and parameters"
-            raise invalid("other", function, expected, differences)
+            raise invalid("other", function, expected, differences, advice)
         with _LOCK:
             if not self._origins.isdisjoint(other._origins):
                 got = "updates of one stream on both sides"
@@ -649,14 +653,17 @@ def _shape(array: Any) -> tuple[int, ...]:
     return (len(array),) if has_length_only else tuple(np.shape(array))
 
 
-def _differences(ours: dict[str, Any], theirs: dict[str, Any]) -> str:
-    """Return in what another stream differs from this one, as an error message says it."""
+def _differences(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[str, str]:
+    """Return in what another stream differs from this one, as an error says it, and the cure."""
     if ("scores" in ours) != ("scores" in theirs):
         one, several = "a stream of one score", "a stream of several scores"
-        return f"{one} beside {several}" if "scores" in ours else f"{several} beside {one}"
-    names = [name for name in ours if name not in theirs or not _is_same(ours[name], theirs[name])]
+        return f"{one} beside {several}" if "scores" in ours else f"{several} beside {one}", ""
+    advice = {
+        name: "" if name not in theirs else _difference(ours[name], theirs[name]) for name in ours
+    }
+    names = [name for name, of_name in advice.items() if of_name is not None]
     if not names and ours.keys() == theirs.keys():
-        return ""
+        return "", ""
     # Of two scores or lists of scores, what each of them is given says nothing more.
     whole = [name for name in ("scores", "score_func") if ours.get(name) != theirs.get(name)]
     names = whole[:1] or names
@@ -664,23 +671,46 @@ def _differences(ours: dict[str, Any], theirs: dict[str, Any]) -> str:
         ", ".join(f"{name}={_show(settings.get(name))}" for name in names)
         for settings in (theirs, ours)
     )
-    return f"{of_theirs} where this stream has {of_ours}"
+    got = f"{of_theirs} where this stream has {of_ours}"
+    return got, next(filter(None, map(advice.get, names)), "")
+
+
+def _difference(left: Any, right: Any) -> str | None:
+    """Return what to say of two values of a parameter that are not the same; None: they are."""
+    try:
+        if _is_same(left, right):
+            return None
+    except UndecidedError as error:
+        return (
+            f"Nobody can tell whether the two functions do the same ({error}): take a function "
+            "of a module, which travels by its name."
+        )
+    is_one_name = callable(left) and callable(right) and _show(left) == _show(right)
+    return "The two functions differ in their code or in a value that it uses." * is_one_name
 
 
 def _is_same(left: Any, right: Any) -> bool:
-    """Whether two values of a parameter mean the same to a score."""
+    """Whether two values of a parameter mean the same to a score, or raise `UndecidedError`."""
     if isinstance(left, partial) and isinstance(right, partial):
         return (
-            left.func == right.func
+            are_same(left.func, right.func)
             and len(left.args) == len(right.args)
             and left.keywords.keys() == right.keywords.keys()
             and all(map(_is_same, left.args, right.args))
             and all(_is_same(left.keywords[name], right.keywords[name]) for name in left.keywords)
         )
     if callable(left) or callable(right):
-        return bool(left == right)
+        return _are_equal(left, right) or are_same(left, right)
     left, right = np.asarray(left).tolist(), np.asarray(right).tolist()
     return bool(left == right or (left != left and right != right))  # NaN is itself here
+
+
+def _are_equal(left: Any, right: Any) -> bool:
+    """Whether two values say that they are equal."""
+    try:
+        return bool(left == right)
+    except Exception:  # an array of booleans, or the code of a caller
+        return False
 
 
 def _show(value: Any) -> str:

@@ -7,7 +7,8 @@ an item that was judged and not predicted has no rank, but it is still there to 
 
 from __future__ import annotations
 
-import warnings
+import operator
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -30,7 +31,9 @@ from ranking_scores._columns import (
     read_ids,
     read_numbers,
     show_id,
+    sort_ids,
 )
+from ranking_scores._evaluate import warn_caller
 from ranking_scores._ids import UnusableError
 from ranking_scores._signatures import hide_types
 from ranking_scores._sorting import (
@@ -52,7 +55,7 @@ def __dir__() -> list[str]:
 
 Queries = Literal["judged", "both", "all", "equal"]
 
-_QUERIES = ("judged", "both", "all", "equal")
+QUERIES = ("judged", "both", "all", "equal")
 _FILLERS_PER_ROW, _FILLERS = 16, 2**23
 """How many items may fill the gaps between the ranks of a query, for each row of all queries, and
 how many those of all queries together if there are few rows."""
@@ -126,13 +129,82 @@ class _Cells(NamedTuple):
         return self._replace(query=query, item=item, values=values)
 
 
-class _Joined(NamedTuple):
+class Joined(NamedTuple):
     """What was judged and what was predicted, with the same codes of queries and items."""
 
     judged: _Cells
     predicted: _Cells
     queries: NDArray[Any]
     items: NDArray[Any]
+
+
+class ColumnNames(NamedTuple):
+    """What the columns of two tables are called, by keyword; None: there is no such column."""
+
+    judged: dict[str, Any]
+    predicted: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class SomeQueries:
+    """How many queries there are of a sort, and the first of them, for an error message."""
+
+    count: int
+    first: tuple[Any, ...]
+
+    def __add__(self, other: SomeQueries) -> SomeQueries:
+        first = sort_ids(dict.fromkeys((*self.first, *other.first)))
+        return SomeQueries(self.count + other.count, tuple(first[:_N_FIRST]))
+
+    def __str__(self) -> str:
+        shown = ", ".join(map(show_id, self.first[:3])) or "none"
+        return f"{shown}, …" if self.count > 3 else shown
+
+
+_N_FIRST = 3
+
+
+_NO_QUERIES = SomeQueries(0, ())
+
+
+@dataclass(frozen=True)
+class QueriesSeen:
+    """Which queries two tables have. Of parts of the tables, these are added."""
+
+    n_queries: int
+    n_both: int
+    judged: SomeQueries
+    predicted: SomeQueries
+    only_judged: SomeQueries
+    not_judged: SomeQueries
+
+    def __add__(self, other: QueriesSeen) -> QueriesSeen:
+        return QueriesSeen(*map(operator.add, vars(self).values(), vars(other).values()))
+
+    def check(self, queries: str, judged: dict[str, Column], predicted: dict[str, Column]) -> None:
+        """Raise unless the tables have queries of the kind that the caller asked for."""
+        if not self.judged.count:
+            if "label" in judged and judged["label"].table == "table" and self.n_queries:
+                raise judged["label"].invalid("a label in at least one row", "null or NaN in each")
+            table, function = judged["query"].table, judged["query"].function
+            raise invalid(table, function, "a table with at least one row", "no rows")
+        column = predicted["query"]
+        if not self.n_both and (self.predicted.count or queries == "both"):
+            got = f"{self.judged} judged and {self.predicted} predicted"
+            raise column.invalid("a query that is both judged and predicted", got)
+        if queries == "equal" and self.n_both < self.n_queries:
+            other, what = self.only_judged, "judged and not predicted"
+            if not other.count:
+                other, what = self.not_judged, "not judged"
+            raise column.invalid(
+                "only queries that are both judged and predicted, and all of them, where "
+                "queries='equal'",
+                f"{other.count} of {self.n_queries} queries that are {what}, the first of them "
+                f"{show_id(other.first[0])},",
+            )
+
+
+NO_QUERIES = QueriesSeen(0, 0, _NO_QUERIES, _NO_QUERIES, _NO_QUERIES, _NO_QUERIES)
 
 
 def from_tables(
@@ -274,38 +346,11 @@ def from_tables(
     {'ann': 0.5, 'bob': 0.75}
     """
     function = "from_tables"
-    check_option(queries, "queries", function, _QUERIES)
-    _check_names(function, label=label, score=score, rank=rank)
-    _check_one_of(score, rank, function)
-    names = zip(_pair(query, "query", function), _pair(item, "item", function), strict=True)
-    (judged_query, judged_item), (predicted_query, predicted_item) = names
-    of_judgments = {"query": judged_query, "item": judged_item, "label": label}
-    of_predictions = {
-        "query": predicted_query,
-        "item": predicted_item,
-        "score": score,
-        "rank": rank,
-    }
-    tables = (
-        read_columns(judgments, of_judgments, "judgments", function),
-        read_columns(predictions, of_predictions, "predictions", function),
-    )
-    query_ids = [read_ids(columns["query"]) for columns in tables]
-    item_ids = [
-        read_ids(columns["item"], ids) for columns, ids in zip(tables, query_ids, strict=True)
-    ]
-    for keyword, ids in (("query", query_ids), ("item", item_ids)):
-        ids[:] = _alike(tables[0][keyword], tables[1][keyword], *ids)
-    all_queries, *of_query = join_ids(*query_ids)
-    all_items, *of_item = join_ids(*item_ids)
-    cells: list[_Cells] = []
-    for place, columns in enumerate(tables):
-        values, row = _read_values(columns, query_ids[place])
-        if row is not None:
-            raise _missing(columns, row, query_ids[place])
-        unsorted = _Cells(of_query[place], of_item[place], values, columns)
-        cells.append(_sorted_cells(unsorted, all_queries, all_items))
-    return _as_ranking_data(_Joined(cells[0], cells[1], all_queries, all_items), queries)
+    check_option(queries, "queries", function, QUERIES)
+    names = names_of_columns(function, query, item, label, score, rank)
+    judged = read_columns(judgments, names.judged, "judgments", function)
+    predicted = read_columns(predictions, names.predicted, "predictions", function)
+    return _as_ranking_data(join_columns(judged, predicted), queries)
 
 
 def from_table(
@@ -407,7 +452,7 @@ def from_table(
     array([0.5, 1. ])
     """
     function = "from_table"
-    check_option(queries, "queries", function, _QUERIES)
+    check_option(queries, "queries", function, QUERIES)
     for parameter, name in (("query", query), ("label", label)):
         if name is None:
             raise invalid(parameter, function, _A_NAME, "None")
@@ -426,7 +471,42 @@ def from_table(
     cells = _sorted_cells(cells, all_queries, all_items)
     judged = _part_of(cells, ("label",), query_ids)
     predicted = _part_of(cells, ("score", "rank"), query_ids)
-    return _as_ranking_data(_Joined(judged, predicted, all_queries, all_items), queries)
+    return _as_ranking_data(Joined(judged, predicted, all_queries, all_items), queries)
+
+
+def names_of_columns(
+    function: str, query: Any, item: Any, label: Any, score: Any, rank: Any
+) -> ColumnNames:
+    """Return what a caller calls the columns of judgments and of predictions."""
+    _check_names(function, label=label, score=score, rank=rank)
+    _check_one_of(score, rank, function)
+    names = zip(_pair(query, "query", function), _pair(item, "item", function), strict=True)
+    (judged_query, judged_item), (predicted_query, predicted_item) = names
+    return ColumnNames(
+        {"query": judged_query, "item": judged_item, "label": label},
+        {"query": predicted_query, "item": predicted_item, "score": score, "rank": rank},
+    )
+
+
+def join_columns(judged: dict[str, Column], predicted: dict[str, Column]) -> Joined:
+    """Return what the columns of two tables say, joined by the ids of queries and items."""
+    tables = judged, predicted
+    query_ids = [read_ids(columns["query"]) for columns in tables]
+    item_ids = [
+        read_ids(columns["item"], ids) for columns, ids in zip(tables, query_ids, strict=True)
+    ]
+    for keyword, ids in (("query", query_ids), ("item", item_ids)):
+        ids[:] = alike(judged[keyword], predicted[keyword], *ids)
+    all_queries, *of_query = join_ids(*query_ids)
+    all_items, *of_item = join_ids(*item_ids)
+    cells: list[_Cells] = []
+    for place, columns in enumerate(tables):
+        values, row = _read_values(columns, query_ids[place])
+        if row is not None:
+            raise _missing(columns, row, query_ids[place])
+        unsorted = _Cells(of_query[place], of_item[place], values, columns)
+        cells.append(_sorted_cells(unsorted, all_queries, all_items))
+    return Joined(cells[0], cells[1], all_queries, all_items)
 
 
 _NO_IDS = Ids(np.empty(0, np.intp), np.empty(0, object), "")
@@ -459,7 +539,7 @@ def _pair(names: Any, parameter: str, function: str) -> tuple[Any, Any]:
     return pair
 
 
-def _alike(judged: Column, predicted: Column, of_judged: Ids, of_predicted: Ids) -> list[Ids]:
+def alike(judged: Column, predicted: Column, of_judged: Ids, of_predicted: Ids) -> list[Ids]:
     """Return the ids of two tables, dates in one unit, or raise if they can never be equal."""
     kind, other = of_judged.kind, of_predicted.kind
     if kind and other and kind != other:
@@ -578,10 +658,59 @@ def _repeated(
     )
 
 
-def _as_ranking_data(joined: _Joined, queries: str) -> RankingData:
+def _as_ranking_data(joined: Joined, queries: str) -> RankingData:
     """Return the arrays of some of the queries, and of the items that these have."""
+    seen = see_queries(joined)
+    seen.check(queries, joined.judged.columns, joined.predicted.columns)
+    joined, has_found = choose_queries(joined, queries)
+    if joined.predicted.query.size and not has_found:
+        warn_of_none_found(joined.judged.columns["query"].table)
+    return to_arrays(joined, _most_free(joined.predicted.query.size))
+
+
+def warn_of_none_found(table: str) -> None:
+    """Warn that what was judged and what was predicted have no item in common."""
+    warn_caller(_NONE_FOUND[table], UserWarning)
+
+
+_NONE_FOUND = {
+    "judgments": "No judged item is among the predictions. Do the ids of items mean the same in "
+    "both?",
+    "table": "No judged item is among the predictions: no row has both a label and a score. If "
+    "two tables were concatenated, merge them by the ids of queries and items.",
+}
+"""What to say if what was judged and what was predicted have nothing in common."""
+
+
+def see_queries(joined: Joined) -> QueriesSeen:
+    """Return which queries two tables have."""
+    ids = joined.queries
+    is_judged, is_predicted = _are_there(joined)
+    judged, predicted, only_judged, not_judged = (
+        SomeQueries(int(np.count_nonzero(are)), tuple(ids[np.flatnonzero(are)[:_N_FIRST]]))
+        for are in (is_judged, is_predicted, is_judged & ~is_predicted, ~is_judged)
+    )
+    n_both = judged.count - only_judged.count
+    return QueriesSeen(ids.size, n_both, judged, predicted, only_judged, not_judged)
+
+
+def _are_there(joined: Joined) -> list[NDArray[np.bool_]]:
+    """Return which queries are judged, and which are predicted."""
+    return [
+        np.diff(_starts(cells, joined.queries.size)) > 0
+        for cells in (joined.judged, joined.predicted)
+    ]
+
+
+def choose_queries(joined: Joined, queries: str) -> tuple[Joined, bool]:
+    """Return the queries that are scored, with their items.
+
+    Beside them, whether an item is among them that was judged and, for some query, predicted.
+    """
     judged, predicted, query_ids, item_ids = joined
-    is_kept = _choose_queries(joined, queries)
+    is_judged, is_predicted = _are_there(joined)
+    chosen = {"judged": is_judged, "both": is_judged & is_predicted}
+    is_kept = chosen.get(queries, np.ones(query_ids.size, dtype=bool))
     if not is_kept.all():
         number = np.cumsum(is_kept) - 1
         judged, predicted = (
@@ -597,69 +726,29 @@ def _as_ranking_data(joined: _Joined, queries: str) -> RankingData:
             cells._replace(item=number[cells.item]) for cells in (judged, predicted)
         )
         item_ids = item_ids[is_used]
-    if predicted.query.size and not (is_judged & is_predicted).any():
-        warnings.warn(_NONE_FOUND[judged.columns["query"].table], stacklevel=3)
-    n_items = item_ids.size
+    has_found = bool((is_judged & is_predicted).any())
+    return Joined(judged, predicted, query_ids, item_ids), has_found
+
+
+def to_arrays(joined: Joined, most_free: tuple[int, int]) -> RankingData:
+    """Return the arrays of queries. `most_free` is how many ranks may be left out, as below."""
+    judged, predicted, query_ids, item_ids = joined
     if "rank" in predicted.columns:
-        predicted, n_fillers = _as_scores(predicted, query_ids, n_items)
+        predicted, n_fillers = _as_scores(predicted, query_ids, item_ids.size, most_free)
         item_ids = _with_fillers(item_ids, n_fillers)
     shape = (query_ids.size, item_ids.size)
     return RankingData(_as_csr(judged, shape), _as_csr(predicted, shape), query_ids, item_ids)
 
 
-_NONE_FOUND = {
-    "judgments": "No judged item is among the predictions. Do the ids of items mean the same in "
-    "both?",
-    "table": "No judged item is among the predictions: no row has both a label and a score. If "
-    "two tables were concatenated, merge them by the ids of queries and items.",
-}
-"""What to say if what was judged and what was predicted have nothing in common."""
-
-
-def _choose_queries(joined: _Joined, queries: str) -> NDArray[np.bool_]:
-    """Return which queries are scored."""
-    ids = joined.queries
-    is_judged, is_predicted = (
-        np.diff(_starts(cells, ids.size)) > 0 for cells in (joined.judged, joined.predicted)
-    )
-    if not is_judged.any():
-        columns = joined.judged.columns
-        if "label" in columns and columns["label"].table == "table" and ids.size:
-            raise columns["label"].invalid("a label in at least one row", "null or NaN in each")
-        table, function = columns["query"].table, columns["query"].function
-        raise invalid(table, function, "a table with at least one row", "no rows")
-    column = joined.predicted.columns["query"]
-    is_both = is_judged & is_predicted
-    if not is_both.any() and (is_predicted.any() or queries == "both"):
-        got = f"{_three(ids[is_judged])} judged and {_three(ids[is_predicted])} predicted"
-        raise column.invalid("a query that is both judged and predicted", got)
-    if queries == "equal" and not is_both.all():
-        is_other, what = is_judged & ~is_predicted, "judged and not predicted"
-        if not is_other.any():
-            is_other, what = ~is_judged, "not judged"
-        first = show_id(ids[np.argmax(is_other)])
-        raise column.invalid(
-            "only queries that are both judged and predicted, and all of them, where "
-            "queries='equal'",
-            f"{is_other.sum()} of {ids.size} queries that are {what}, the first of them {first},",
-        )
-    chosen = {"judged": is_judged, "both": is_both}
-    return chosen.get(queries, np.ones(ids.size, dtype=bool))
-
-
-def _three(ids: NDArray[Any]) -> str:
-    """Return what an error message shows of ids: the first three."""
-    shown = ", ".join(map(show_id, ids[:3])) or "none"
-    return f"{shown}, …" if ids.size > 3 else shown
-
-
-def _as_scores(cells: _Cells, query_ids: NDArray[Any], n_items: int) -> tuple[_Cells, int]:
+def _as_scores(
+    cells: _Cells, query_ids: NDArray[Any], n_items: int, may_be_free: tuple[int, int]
+) -> tuple[_Cells, int]:
     """Return ranks as scores that rise as the rank falls, with items that fill the gaps.
 
     An item is at its rank, or behind the items above it if these take up more ranks. So of the
     ranks 1, 1, 2, 7 the items are at 1 and 2, at 3, and at 7. Fillers are at 4, 5 and 6.
     """
-    query, (most_free, most_in_all) = cells.query, _most_free(cells.query.size)
+    query, (most_free, most_in_all) = cells.query, may_be_free
     too_high = most_free + query.size + 1  # whatever is above it
     rank = np.minimum(cells.values, too_high).astype(np.int64)
     order = order_of_cells(query, rank, too_high + 1)
@@ -700,6 +789,32 @@ def _most_free(n_rows: Any) -> tuple[Any, Any]:
     return _FILLERS_PER_ROW * n_rows, np.maximum(_FILLERS_PER_ROW * n_rows, _FILLERS)
 
 
+def most_free_in_part(n_rows: int) -> tuple[int, int]:
+    """Return the same for a part of the predictions, of which a query may have more than that.
+
+    How many rows there are in all is not known yet.
+    """
+    _, most_in_all = _most_free(n_rows)
+    return most_in_all, most_in_all
+
+
+def check_gaps(rank: Column, n_rows: int, most_free: int, n_free: int) -> None:
+    """Raise if ranks leave out too many: in a query, or in all, where all parts were allowed."""
+    may_be_free, may_be_free_in_all = _most_free(n_rows)
+    if most_free > may_be_free or n_free > may_be_free_in_all:
+        got = f"{most_free} in a query and {n_free} in all"
+        advice = "Drop the rows whose rank is beyond the last cutoff that you use: with "
+        advice += "queries='judged' no score at such a cutoff changes."
+        raise rank.invalid(_ranks_allowed(n_rows), got, advice)
+
+
+def _ranks_allowed(n_rows: int) -> str:
+    """Return what ranks must be, for an error message."""
+    most_free, most_in_all = _most_free(n_rows)
+    most = f"ranks that leave out at most {most_free} in a query, {_FILLERS_PER_ROW} for each row"
+    return f"{most}, and {most_in_all} in all"
+
+
 class _Ranks(NamedTuple):
     """The ranks of all queries, each once for a query."""
 
@@ -731,13 +846,11 @@ def _too_many_gaps(
     """Return the error about ranks that leave out too many; the gaps up to one could be filled."""
     column, row = cells.columns["rank"], int(np.argmax(cells.values))
     deepest = int(cells.values[cells.values > last_filled].min()) - 1
-    most_free, most_in_all = _most_free(cells.query.size)
     drop, queries = f"Drop the rows with ranks beyond {deepest}", "'judged'"
     if column.table == "table":
         drop, queries = f"Make ranks beyond {deepest} null", "'judged' or 'all'"
     return column.invalid(
-        f"ranks that leave out at most {most_free} in a query, {_FILLERS_PER_ROW} for each row, "
-        f"and {most_in_all} in all",
+        _ranks_allowed(cells.query.size),
         f"rank {int(cells.values[row])} for query {show_id(query_ids[cells.query[row]])}",
         f"{drop}: with queries={queries} no score at a cutoff of at most {deepest} changes.",
     )

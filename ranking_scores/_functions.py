@@ -1,0 +1,153 @@
+"""Whether two functions do the same, such as one and its copy that comes from another process.
+
+A function of a module is pickled by its name, and comes back as itself. A lambda, and a function
+in a function, are pickled by what they are made of, as `cloudpickle` does it, and come back as
+copies, which Python takes for other functions. So functions are taken apart here: into their code,
+their defaults, and the values that they use.
+"""
+
+from __future__ import annotations
+
+import builtins
+import copyreg
+import dis
+from collections import ChainMap
+from collections.abc import Iterator, Sequence
+from types import CellType, CodeType, EllipsisType, FunctionType, NoneType
+from typing import Any
+
+import numpy as np
+
+Parts = tuple[Any, Sequence[Any]]
+"""What a value is made of: plain values, to be compared by ``==``, and others."""
+
+
+class UndecidedError(Exception):
+    """Nobody can tell whether two values are the same. The text says what they are."""
+
+
+def are_same(left: Any, right: Any) -> bool:
+    """Return whether two values are the same, part by part, or raise `UndecidedError`.
+
+    Values refer to one another in circles, and deeply, so this does not call itself.
+    """
+    pending, undecided = [(left, right)], None
+    # The values are kept with their ids, so that no later value gets these.
+    seen: dict[tuple[int, int], tuple[Any, Any]] = {}
+    while pending:
+        left, right = pending.pop()
+        pair = id(left), id(right)
+        if left is right or pair in seen:
+            continue
+        seen[pair] = left, right
+        if type(left) is not type(right):
+            return False
+        try:
+            (plain, parts), (other_plain, others) = _take_apart(left), _take_apart(right)
+        except Exception as error:  # whatever the code of a caller raises
+            undecided = UndecidedError(f"{type(left).__name__}: {error}")
+            continue
+        if plain != other_plain or len(parts) != len(others):
+            return False
+        pending += zip(parts, others, strict=True)
+    if undecided is not None:
+        raise undecided
+    return True
+
+
+def _take_apart(value: Any) -> Parts:
+    """Return what a value is made of."""
+    if _is_plain(value):
+        return repr(value), ()
+    kind = type(value)
+    if kind in (tuple, list):
+        return None, value
+    if kind is dict:
+        return None, [*value, *value.values()]
+    if kind in (set, frozenset):
+        if not all(map(_is_plain, value)):
+            raise TypeError("its order changes from process to process")
+        return sorted(map(repr, value)), ()
+    if kind is FunctionType:
+        return _parts_of_function(value)
+    if kind is CodeType:
+        return [getattr(value, name) for name in _OF_CODE], value.co_consts
+    if kind is np.ndarray:
+        parts = value.ravel().tolist() if value.dtype.hasobject else ()
+        bits = b"" if value.dtype.hasobject else value.tobytes()
+        return (value.dtype, value.shape, bits), parts
+    if isinstance(value, np.dtype):
+        return value, ()
+    return None, _reduced(value)
+
+
+_PLAIN = {NoneType, EllipsisType, bool, int, float, complex, str, bytes}
+
+
+def _is_plain(value: Any) -> bool:
+    """Return whether two values are the same if they look the same."""
+    kind = type(value)
+    if kind is dict:
+        return {*map(type, value), *map(type, value.values())} <= _PLAIN
+    return kind in _PLAIN or (kind in (tuple, list) and set(map(type, value)) <= _PLAIN)
+
+
+_OF_CODE = (
+    "co_code",
+    "co_exceptiontable",
+    "co_names",
+    "co_varnames",
+    "co_freevars",
+    "co_cellvars",
+    "co_argcount",
+    "co_posonlyargcount",
+    "co_kwonlyargcount",
+    "co_flags",
+)
+"""What code does, but for its constants. Where it was written is something else."""
+
+
+def _parts_of_function(function: FunctionType) -> Parts:
+    """Return what a function is made of."""
+    names = sorted(set(_global_names(function.__code__)))
+    known = ChainMap(function.__globals__, vars(builtins))
+    values = [
+        function.__code__,
+        function.__defaults__,
+        function.__kwdefaults__,
+        function.__dict__,
+        *map(_contents, function.__closure__ or ()),
+        *(known.get(name, _NOTHING) for name in names),
+    ]
+    return names, values
+
+
+_NOTHING = object()
+"""The value of a variable that has none."""
+
+
+def _global_names(code: CodeType) -> Iterator[str]:
+    """Yield the names of the global variables that code uses, also in the functions in it."""
+    for instruction in dis.get_instructions(code):
+        if "GLOBAL" in instruction.opname or instruction.opname == "LOAD_NAME":
+            yield instruction.argval
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _global_names(constant)
+
+
+def _contents(cell: CellType) -> Any:
+    """Return the value of a variable of an outer function."""
+    try:
+        return cell.cell_contents
+    except ValueError:  # it has none yet
+        return _NOTHING
+
+
+def _reduced(value: Any) -> Sequence[Any]:
+    """Return what `pickle` makes a copy of a value from."""
+    reduce = copyreg.dispatch_table.get(type(value))
+    parts = value.__reduce_ex__(4) if reduce is None else reduce(value)
+    if isinstance(parts, str):  # a name, by which no second value is found
+        raise TypeError(f"another {parts}")
+    return [list(part) if isinstance(part, Iterator) else part for part in parts]

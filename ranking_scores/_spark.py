@@ -1,0 +1,687 @@
+"""Scores of frames of Spark. The workers score whole queries, and the driver adds up what they saw.
+
+Spark brings the rows of each query together and sorts them; no other code of a cluster is needed.
+A part of the data yields one row, of which Spark hands over one, also if it ran the part twice.
+"""
+
+from __future__ import annotations
+
+import operator
+import pickle
+from collections.abc import Callable, Iterator
+from functools import partial, reduce
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ranking_scores._columns import Column, Ids, check_names, how_to_cast
+from ranking_scores._extras import import_extra
+from ranking_scores._shard_tables import ShardTables, TablesSeen
+from ranking_scores._shards import Names, ShardScore
+from ranking_scores._validation import describe, invalid
+from ranking_scores._whole_queries import SeenIds, join_tables, read_batch, whole_pieces
+from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.streaming import StreamingScore
+from ranking_scores.tables import ColumnNames, Queries, alike, names_of_columns
+
+_ROWS = 2**17
+"""How many rows are scored at once. Spark sends fewer."""
+_PLACE = "row of ranking_scores"
+"""The column with the places of rows, in the order of the frame, which a shuffle loses."""
+_KINDS = {
+    "string": "text",
+    "char": "text",
+    "varchar": "text",
+    "byte": "numbers",
+    "short": "numbers",
+    "integer": "numbers",
+    "long": "numbers",
+    "float": "numbers",
+    "double": "numbers",
+    "decimal": "numbers",
+    "boolean": "bools",
+    "date": "dates",
+    "timestamp_ntz": "dates",
+    "timestamp": "dates with a time zone",
+    "daytimeinterval": "durations",
+    "binary": "bytes",
+}
+"""What ids of the types of Spark are."""
+_COMMON = {
+    "text": "string",
+    "numbers": "double",
+    "dates": "timestamp_ntz",
+    "durations": "interval day to second",
+}
+"""The type in which ids of one kind, but of two types, are equal if they are. Others may be, too,
+which only brings more rows together."""
+
+
+def score_spark(
+    frame: Any,
+    score_func: Any,
+    *,
+    y_true: Any,
+    y_score: Any,
+    qid: Any,
+    sample_weight: Any = None,
+    item_weight: Any = None,
+    **params: Any,
+) -> Any:
+    """Return a score of the rows of a DataFrame of Spark, to the last bit that of one call.
+
+    Spark brings the rows of each query together and sorts them. Its workers score whole queries,
+    and the driver adds up what they have seen: a few numbers for each partition and cutoff.
+
+    Parameters
+    ----------
+    frame : DataFrame of Spark
+        Rows of items, each with the id of its query, in any order and any partitions, of a classic
+        session or of Spark Connect. Only the columns that are named here are read.
+
+    score_func : callable, str, sequence of these or dict
+        A score of this package, a `functools.partial` of one, or its name, such as
+        "ndcg@10". A list or a dict of these is several scores, as `scores` of
+        `ranking_report`: the data is read once for all of them.
+
+    y_true, y_score : str
+        The columns of the labels and of the scores: bools, ints or floats. Decimals are cast
+        first, such as by ``.cast("double")``.
+
+    qid : str
+        The column with the id of the query that each row belongs to: text, numbers, decimals,
+        dates, timestamps or binary.
+
+    sample_weight : str, default=None
+        The column with the weights of the queries, the same in all rows of a query.
+
+    item_weight : str, default=None
+        The column with the weights of the items.
+
+    **params
+        The parameters of `score_func`, such as ``k=10``, as of `StreamingScore`. A function
+        among them, such as a gain, may be a lambda.
+
+    Returns
+    -------
+    score : float, ndarray of float64 or dict of str to float
+        A float; with a list of cutoffs an array of shape (n_k,); with several scores a dict,
+        by the names of the results, such as "ndcg@10".
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here, or if the score refuses the data, as it does in
+        one call. What is wrong with the data is known once it has been read; types of columns are
+        checked before. One error that is both, as in scikit-learn.
+
+    ImportError
+        If Spark is not installed: the extra ``spark`` has it.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN, as the score itself warns.
+
+    See Also
+    --------
+    score_each_spark : The values of each query.
+    score_tables_spark : Judgments and predictions that are two DataFrames.
+    ranking_scores.StreamingScore : What the workers use.
+
+    Notes
+    -----
+    The result does not depend on the number of partitions, on how queries are spread over them,
+    nor on tasks that fail and are run again, or run twice: Spark hands over one result for each
+    partition. One query may have most of the rows. Each is scored as a whole, so a worker needs
+    memory for the longest query, and for some 100000 rows beside it.
+
+    The rows of a query count in the order in which ``frame.collect()`` has them. It matters only
+    to equal scores: with ``ignore_ties=True`` the later row is first, and gains that are no whole
+    numbers are summed in that order.
+
+    The shuffle takes most of the time. Nothing else of the session is changed or needed:
+    ``spark.sql.shuffle.partitions`` says into how many partitions it goes, and
+    ``spark.sql.execution.arrow.maxRecordsPerBatch`` does not matter. The workers need this
+    package, and pyarrow.
+
+    Examples
+    --------
+    >>> from pyspark.sql import SparkSession
+    >>> from ranking_scores import ndcg_score
+    >>> from ranking_scores.scale import score_spark
+    >>> spark = SparkSession.builder.master("local[2]").getOrCreate()
+    >>> rows = [("a", 0, 0.1), ("b", 1, 0.2), ("a", 1, 0.3), ("a", 2, 0.3), ("b", 0, 0.2)]
+    >>> frame = spark.createDataFrame(rows, ["query", "label", "score"])
+    >>> score_spark(frame, "ndcg@2", y_true="label", y_score="score", qid="query")
+    0.872...
+    >>> queries, labels, scores = zip(*rows)
+    >>> ndcg_score(labels, scores, qid=queries, k=2)
+    0.872...
+
+    Several scores, in one pass over the data:
+
+    >>> score_spark(frame, ["ndcg@2", "map"], y_true="label", y_score="score", qid="query")
+    {'ndcg@2': 0.872..., 'map': 0.875}
+    """
+    function = "score_spark"
+    columns = {
+        "y_true": y_true,
+        "y_score": y_score,
+        "qid": qid,
+        "sample_weight": sample_weight,
+        "item_weight": item_weight,
+    }
+    shard = _shard_of(frame, score_func, params, columns, function)
+    parts = _by_query(frame, shard).mapInArrow(partial(_answer_of_part, shard), _ANSWER)
+    streams = [shard.with_state(state) for state in _answers(parts)]
+    return _mean_of(shard, sum(streams, shard.empty), "frame")
+
+
+def score_each_spark(
+    frame: Any,
+    score_func: Any,
+    *,
+    y_true: Any,
+    y_score: Any,
+    qid: Any,
+    sample_weight: Any = None,
+    item_weight: Any = None,
+    **params: Any,
+) -> Any:
+    """Return the scores of each query of a DataFrame of Spark, as another one.
+
+    Parameters
+    ----------
+    frame : DataFrame of Spark
+        Rows of items, each with the id of its query, in any order and any partitions, of a classic
+        session or of Spark Connect. Only the columns that are named here are read.
+
+    score_func : callable, str, sequence of these or dict
+        A score of this package, a `functools.partial` of one, or its name, such as
+        "ndcg@10". A list or a dict of these is several scores, as `scores` of
+        `ranking_report`: the data is read once for all of them.
+
+    y_true, y_score : str
+        The columns of the labels and of the scores: bools, ints or floats. Decimals are cast
+        first, such as by ``.cast("double")``.
+
+    qid : str
+        The column with the id of the query that each row belongs to: text, numbers, decimals,
+        dates, timestamps or binary.
+
+    sample_weight : str, default=None
+        The column with the weights of the queries, the same in all rows of a query.
+
+    item_weight : str, default=None
+        The column with the weights of the items.
+
+    **params
+        The parameters of `score_func`, such as ``k=10``, as of `StreamingScore`. A function
+        among them, such as a gain, may be a lambda.
+
+    Returns
+    -------
+    scores : DataFrame of Spark
+        A row for each query, in no order: the id, in a column of the name and the type that it has
+        in `frame`, and a column of doubles for each score and cutoff, such as "ndcg@10", or
+        "ndcg" for the whole list. A query on which a metric is undefined has the value of
+        `replace_undefined_by`. It is computed when Spark needs it, and each time anew unless it
+        is cached.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here, or if the score refuses the data, as it does in
+        one call. What is wrong with the data is known once it has been read; types of columns are
+        checked before. One error that is both, as in scikit-learn.
+
+    ImportError
+        If Spark is not installed: the extra ``spark`` has it.
+
+    See Also
+    --------
+    score_spark : The mean over the queries.
+
+    Notes
+    -----
+    The data is read when Spark computes the result. What is wrong with it is then the
+    ``PythonException`` of Spark, which ends in the message of the error. `score_spark` raises the
+    error itself. Weights of queries are checked, and change no value.
+
+    Examples
+    --------
+    >>> from pyspark.sql import SparkSession
+    >>> from ranking_scores.scale import score_each_spark
+    >>> spark = SparkSession.builder.master("local[2]").getOrCreate()
+    >>> rows = [("a", 0, 0.1), ("b", 1, 0.2), ("a", 1, 0.3), ("a", 2, 0.3), ("b", 0, 0.2)]
+    >>> frame = spark.createDataFrame(rows, ["query", "label", "score"])
+    >>> scores = score_each_spark(
+    ...     frame, "map", k=[1, 2], y_true="label", y_score="score", qid="query"
+    ... )
+    >>> scores.columns
+    ['query', 'map@1', 'map@2']
+    >>> scores.orderBy("query").show()
+    +-----+-----+-----+
+    |query|map@1|map@2|
+    +-----+-----+-----+
+    |    a|  0.5|  1.0|
+    |    b|  0.5| 0.75|
+    +-----+-----+-----+
+    <BLANKLINE>
+    """
+    function = "score_each_spark"
+    columns = {
+        "y_true": y_true,
+        "y_score": y_score,
+        "qid": qid,
+        "sample_weight": sample_weight,
+        "item_weight": item_weight,
+    }
+    shard = _shard_of(frame, score_func, params, columns, function)
+    rows = _by_query(frame, shard)
+    types = import_module("pyspark.sql.types")
+    schema = types.StructType([rows.schema[qid]])
+    for name in shard.results:
+        schema = schema.add(name, types.DoubleType(), nullable=False)
+    return rows.mapInArrow(partial(_values_of_part, shard), schema)
+
+
+def score_tables_spark(
+    judgments: Any,
+    predictions: Any,
+    score_func: Any,
+    *,
+    query: Any,
+    item: Any,
+    label: Any = None,
+    score: Any = None,
+    rank: Any = None,
+    queries: Queries = "judged",
+    **params: Any,
+) -> Any:
+    """Join judgments and predictions, two DataFrames of Spark, and return a score.
+
+    The result is, to the last bit, what `ranking_scores.tables.from_tables` and the score return
+    for both tables as a whole. An item that was judged and not predicted has no rank, and counts
+    in the ideal and among the items to be found.
+
+    Parameters
+    ----------
+    judgments : DataFrame of Spark
+        What is relevant, a row for each item that was judged for a query. Only the columns that
+        are named here are read.
+
+    predictions : DataFrame of Spark
+        What was predicted, a row for each item that was predicted for a query.
+
+    score_func : callable, str, sequence of these or dict
+        A score of this package, a `functools.partial` of one, or its name, such as
+        "ndcg@10". A list or a dict of these is several scores, as `scores` of
+        `ranking_report`: the data is read once for all of them.
+
+    query : column name, or pair of them
+        The column of query ids, such as users. A pair if the tables have different names for it:
+        first that of `judgments`, then that of `predictions`. Ids may be text, numbers, decimals,
+        dates, timestamps or binary. They must be of the same kind in both tables: "1" is not 1.
+
+    item : column name, or pair of them
+        The column of item ids, as for `query`. An item is in each table once for a query.
+
+    label : column name, default=None
+        The column of `judgments` that says how relevant an item is. None: each row of `judgments`
+        is a relevant item, with the label 1.
+
+    score : column name, default=None
+        The column of `predictions` that ranks items, the highest first. Finite numbers.
+
+    rank : column name, default=None
+        The column of `predictions` that has the ranks of items, if there is no `score`. Whole
+        numbers from 1 on; equal ones tie. Ranks that are left out stay free, as in `from_tables`.
+
+    queries : {"judged", "both", "all", "equal"}, default="judged"
+        Which queries are scored. "judged": those with a row in `judgments`; if they have none
+        in `predictions`, nothing was predicted for them. "both": those with a row in both tables.
+        "all": those with a row in either; if they have none in `judgments`, nothing is relevant
+        to them. "equal": both tables must have the same queries.
+
+    **params
+        The parameters of `score_func`, such as ``k=10``, as of `StreamingScore`. A function
+        among them, such as a gain, may be a lambda.
+
+    Returns
+    -------
+    score : float, ndarray of float64 or dict of str to float
+        A float; with a list of cutoffs an array of shape (n_k,); with several scores a dict,
+        by the names of the results, such as "ndcg@10".
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `from_tables`, and if the score refuses the data. One error that is both, as in
+        scikit-learn.
+
+    ImportError
+        If Spark is not installed: the extra ``spark`` has it.
+
+    Warns
+    -----
+    UserWarning
+        If none of the items that were judged is among those that were predicted.
+
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN, as the score itself warns.
+
+    See Also
+    --------
+    ranking_scores.tables.from_tables : Joins two tables that are all there.
+    score_spark : One DataFrame that has labels and scores in each row.
+
+    Notes
+    -----
+    Rows of both tables are brought together by query, in one shuffle, and joined by the workers.
+    A worker needs memory for the longest query, and for some 100000 rows beside it. Whether a
+    query is in both tables, or in one, is known when all have been read, and so are the errors
+    about it. If no worker finds an item that was both judged and predicted, Spark looks for one
+    in all of the data, which takes another pass.
+
+    Ranks that leave out more than 2**23 in a query are refused here, unless the rows that are
+    read with it are many.
+
+    Examples
+    --------
+    >>> from pyspark.sql import SparkSession
+    >>> from ranking_scores.scale import score_tables_spark
+    >>> spark = SparkSession.builder.master("local[2]").getOrCreate()
+    >>> judgments = spark.createDataFrame(
+    ...     [("ann", "Alien", 5), ("ann", "Brazil", 3), ("ann", "Casino", 0), ("bob", "Alien", 4)],
+    ...     ["user", "film", "stars"],
+    ... )
+    >>> predictions = spark.createDataFrame(
+    ...     [
+    ...         ("ann", "Alien", 0.9),
+    ...         ("ann", "Casino", 0.2),
+    ...         ("bob", "Brazil", 0.7),
+    ...         ("bob", "Alien", 0.7),
+    ...     ],
+    ...     ["user", "film", "score"],
+    ... )
+    >>> columns = {"query": "user", "item": "film", "label": "stars", "score": "score"}
+    >>> score_tables_spark(judgments, predictions, "map", **columns)
+    0.625
+
+    The mean of 0.5, since ann likes two films of which one was predicted, at the first rank, and
+    of 0.75, since two films tie for bob, of which he likes one.
+    """
+    function = "score_tables_spark"
+    names = names_of_columns(function, query, item, label, score, rank)
+    shard = ShardTables(score_func, params, names, function, queries)
+    _check_frame(judgments, names.judged, Names(function, "judgments"))
+    _check_frame(predictions, names.predicted, Names(function, "predictions"))
+    rows, union = _union(judgments, predictions, names, function)
+    parts = _sorted(rows, union.key).mapInArrow(partial(_answer_of_tables, shard, union), _ANSWER)
+    stream, seen = shard.score.empty, TablesSeen()
+    for state, seen_in_part in _answers(parts):
+        stream, seen = stream + shard.score.with_state(state), seen + seen_in_part
+    shard.check(seen)
+    has_found = seen.has_found or _share_an_item(judgments, predictions, names, queries)
+    return shard.compute(stream, seen, has_found)
+
+
+def _shard_of(
+    frame: Any, score_func: Any, params: dict[str, Any], columns: dict[str, Any], function: str
+) -> ShardScore:
+    """Return the scores, checked, and their columns, which the frame must have."""
+    names = Names(function, "frame")
+    shard = ShardScore(score_func, params, columns, names)
+    if "qid" not in shard.columns:
+        raise invalid("qid", function, "the name of a column", "None")
+    _check_frame(frame, shard.columns, names)
+    return shard
+
+
+def _check_frame(frame: Any, columns: dict[str, Any], names: Names) -> None:
+    """Raise unless a frame of Spark has columns of the types that these must have."""
+    import_extra("pyspark", "spark", names.function)
+    if not (hasattr(frame, "mapInArrow") and hasattr(frame, "sortWithinPartitions")):
+        advice = "Use `.to_spark()`." if hasattr(frame, "to_spark") else ""
+        expected, got = "a DataFrame of Spark", describe(frame)
+        raise invalid(names.parameter, names.function, expected, got, advice)
+    columns = {keyword: name for keyword, name in columns.items() if name is not None}
+    check_names(columns, frame.columns, names.parameter, names.function)
+    for keyword, name in columns.items():
+        column = Column(frame[_quoted(name)], name, names.parameter, names.function)
+        dtype = frame.schema[name].dataType
+        kind = _KINDS.get(dtype.typeName(), "")
+        got = f"type {dtype.simpleString()}"
+        if keyword in ("qid", "query", "item"):
+            if not kind:
+                raise column.invalid("ids that are text, numbers or dates", got)
+        elif kind not in ("numbers", "bools") or dtype.typeName() == "decimal":
+            can_be_cast = kind in ("numbers", "text")
+            how = f"Make numbers of it first, such as by `{how_to_cast(column)}`."
+            raise column.invalid("bools, ints or floats", got, how if can_be_cast else "")
+
+
+def _by_query(frame: Any, shard: ShardScore) -> Any:
+    """Return the columns that count, the rows of each query together, with their places."""
+    names = dict.fromkeys(shard.columns.values())
+    columns = [f"{_plain(frame, name)} AS {_quoted(name)}" for name in names]
+    place = f"monotonically_increasing_id() AS {_quoted(_PLACE)}"
+    return _sorted(frame.selectExpr(*columns, place), shard.columns["qid"])
+
+
+def _sorted(frame: Any, key: str) -> Any:
+    """Return a frame in which the rows with one key are in one part, and together."""
+    return frame.repartition(_quoted(key)).sortWithinPartitions(_quoted(key))
+
+
+def _quoted(name: str) -> str:
+    """Return what the name of a column is in an expression."""
+    return f"`{name.replace('`', '``')}`"
+
+
+def _plain(frame: Any, name: str, cast: str = "") -> str:
+    """Return the expression of a column: as text all that differs differs, in any collation."""
+    is_collated = "collate" in frame.schema[name].dataType.simpleString()
+    cast = cast or ("string" if is_collated else "")
+    return f"CAST({_quoted(name)} AS {cast})" if cast else _quoted(name)
+
+
+_IS_JUDGED = "is judged"
+
+
+class _Union(NamedTuple):
+    """The form of the rows of two frames, one behind the other."""
+
+    key: str
+    """The column that is equal where queries are."""
+    columns: ColumnNames
+    """In which columns are those of the judgments, and those of the predictions."""
+
+    def columns_of(self, table: Any, names: ColumnNames) -> list[dict[str, Any]]:
+        """Return the columns of both frames by the names that they have there."""
+        is_judged = table.column(_IS_JUDGED)
+        parts = table.filter(is_judged), table.filter(_compute().invert(is_judged))
+        return [
+            {name: part.column(own[each]) for each, name in of_frame.items() if name is not None}
+            for part, of_frame, own in zip(parts, names, self.columns, strict=True)
+        ]
+
+    def checked(self, batches: Iterator[Any], shard: ShardTables) -> Iterator[Any]:
+        """Yield batches, or raise if a row has no query, by which it would be cut."""
+        for batch in batches:
+            is_missing = _compute().is_null(batch.column(self.key), nan_is_null=True)
+            if is_missing.true_count:
+                shard.totals_of(*self.columns_of(batch.filter(is_missing), shard.names))
+            yield batch
+
+
+def _compute() -> Any:
+    return import_module("pyarrow.compute")
+
+
+def _union(
+    judgments: Any, predictions: Any, names: ColumnNames, function: str
+) -> tuple[Any, _Union]:
+    """Return the rows of both frames. Ids that are of one type in both are in one column."""
+    frames = judgments, predictions
+    ours = ColumnNames({"label": "label"}, {"score": "score", "rank": "rank"})
+    keys = []
+    for keyword in ("query", "item"):
+        types = [
+            frame.schema[of_frame[keyword]].dataType
+            for frame, of_frame in zip(frames, names, strict=True)
+        ]
+        kinds = [_KINDS[dtype.typeName()] for dtype in types]
+        _check_alike(frames, names, keyword, kinds, function)
+        is_one = types[0] == types[1]
+        for of_frame, which in zip(ours, ("judged", "predicted"), strict=True):
+            of_frame[keyword] = keyword if is_one else f"{keyword} {which}"
+        keys.append(None if is_one else _COMMON[kinds[0]])
+    selected = []
+    for frame, of_frame, own, is_judged in zip(
+        frames, names, ours, ("true", "false"), strict=True
+    ):
+        columns = [
+            f"{_plain(frame, name)} AS {_quoted(own[keyword])}"
+            for keyword, name in of_frame.items()
+            if name is not None
+        ]
+        if keys[0] is not None:
+            columns.append(f"{_plain(frame, of_frame['query'], keys[0])} AS key")
+        selected.append(frame.selectExpr(*columns, f"{is_judged} AS {_quoted(_IS_JUDGED)}"))
+    union = selected[0].unionByName(selected[1], allowMissingColumns=True)
+    return union, _Union("query" if keys[0] is None else "key", ours)
+
+
+def _check_alike(
+    frames: tuple[Any, Any], names: ColumnNames, keyword: str, kinds: list[str], function: str
+) -> None:
+    """Raise if the ids of two frames can never be equal."""
+    columns = [
+        Column(frame[_quoted(of_frame[keyword])], of_frame[keyword], parameter, function)
+        for frame, of_frame, parameter in zip(
+            frames, names, ("judgments", "predictions"), strict=True
+        )
+    ]
+    nothing = np.empty(0, np.intp), np.empty(0, object)
+    alike(columns[0], columns[1], *(Ids(*nothing, kind) for kind in kinds))
+
+
+def _share_an_item(judgments: Any, predictions: Any, names: ColumnNames, queries: str) -> bool:
+    """Return whether any item of the queries that are scored is both judged and predicted."""
+    judged, predicted = (
+        frame.selectExpr(
+            f"{_plain(frame, of_frame['query'])} AS query",
+            f"{_plain(frame, of_frame['item'])} AS item",
+        )
+        for frame, of_frame in zip((judgments, predictions), names, strict=True)
+    )
+    if queries != "all":
+        kept = predicted.join(judged.select("query"), "query", "left_semi")
+        if queries == "both":
+            judged = judged.join(predicted.select("query"), "query", "left_semi")
+        predicted = kept
+    return bool(judged.join(predicted.select("item"), "item", "left_semi").limit(1).collect())
+
+
+_ANSWER = "answer binary"
+
+
+def _answers(parts: Any) -> list[Any]:
+    """Return what the workers answered, one for each part of the data, or raise their error."""
+    answers = [pickle.loads(answer) for (answer,) in parts.collect()]
+    for answer in answers:
+        if isinstance(answer, InvalidParameterError):
+            raise answer
+    return answers
+
+
+def _answer(what: Callable[[], Any]) -> Any:
+    """Return the one row that a part of the data yields: a result, or the error about the data.
+
+    So the error reaches the driver as it is, and at once. Others are retried.
+    """
+    pyarrow = import_module("pyarrow")
+    try:
+        answer = what()
+    except InvalidParameterError as error:
+        answer = error
+    return pyarrow.RecordBatch.from_pydict({"answer": [pickle.dumps(answer)]})
+
+
+def _answer_of_part(shard: ShardScore, batches: Iterator[Any]) -> Iterator[Any]:
+    """Yield the state of a stream that has seen a part of the data."""
+
+    def state() -> Any:
+        streams = map(shard.totals_of, _whole_tables(batches, shard.columns["qid"], shard.names))
+        return shard.state_of(reduce(operator.add, streams, shard.empty))
+
+    yield _answer(state)
+
+
+def _values_of_part(shard: ShardScore, batches: Iterator[Any]) -> Iterator[Any]:
+    """Yield the values of the queries in a part of the data."""
+    pyarrow = import_module("pyarrow")
+    for table in _whole_tables(batches, shard.columns["qid"], shard.names):
+        yield from pyarrow.table(shard.values_of(table)).combine_chunks().to_batches()
+
+
+def _answer_of_tables(shard: ShardTables, union: _Union, batches: Iterator[Any]) -> Iterator[Any]:
+    """Yield the state of a stream that has seen a part of both tables, and what was there."""
+
+    def state() -> Any:
+        stream, seen = shard.score.empty, TablesSeen()
+        for table in _whole_tables(union.checked(batches, shard), union.key, shard.score.names):
+            of_table, seen_there = shard.totals_of(*union.columns_of(table, shard.names))
+            stream, seen = stream + of_table, seen + seen_there
+        return shard.score.state_of(stream), seen
+
+    yield _answer(state)
+
+
+def _whole_tables(batches: Iterator[Any], key: str, names: Names) -> Iterator[Any]:
+    """Yield tables of whole queries, large enough, with the rows in the order of the frame."""
+    tables = (
+        read_batch(each, key, names.parameter, names.function) for each in _gathered(batches)
+    )
+    # They are together, since Spark has sorted them: this would find an id that Spark takes for
+    # equal to others, and Python does not.
+    return map(_in_order, map(join_tables, whole_pieces(tables, SeenIds("", None).check)))
+
+
+def _gathered(batches: Iterator[Any]) -> Iterator[Any]:
+    """Yield batches as tables that have many rows, but for the last one."""
+    from_batches = import_module("pyarrow").Table.from_batches
+    held: list[Any] = []
+    n_rows = 0
+    for batch in batches:
+        held.append(batch)
+        n_rows += batch.num_rows
+        if n_rows >= _ROWS:
+            yield from_batches(held)
+            held, n_rows = [], 0
+    if n_rows:
+        yield from_batches(held)
+
+
+def _in_order(table: Any) -> Any:
+    """Return a table with its rows in the order of the frame, if their places are there.
+
+    Equal scores are summed in that order, and `ignore_ties` ranks by it.
+    """
+    if _PLACE not in table.schema.names:
+        return table
+    place = table.column(_PLACE).to_numpy()
+    return table.drop_columns([_PLACE]).take(np.argsort(place))
+
+
+def _mean_of(shard: ShardScore, stream: StreamingScore, parameter: str) -> Any:
+    """Return the score of all queries, of which there must be one."""
+    if not stream.n_queries:
+        expected = "a table with at least one row"
+        raise invalid(parameter, shard.names.function, expected, "no rows")
+    with shard._in_own_name():
+        return stream.compute()
