@@ -17,3 +17,15 @@ def _close_figures() -> Iterator[None]:
     yield
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
+
+
+LIBRARY_OF = {"_parquet": "pyarrow"}
+"""By the name of a module of which the examples need a library, that library."""
+
+
+@pytest.fixture(autouse=True)
+def _library_of_a_module(request: pytest.FixtureRequest) -> None:
+    """Skip the examples of a module whose library is not installed."""
+    library = LIBRARY_OF.get(request.path.stem)
+    if library is not None:
+        pytest.importorskip(library, reason=f"{library} is in the extra engines")

@@ -59,6 +59,7 @@ _SUBMODULES = [
     "plotting",
     "rankers",
     "report",
+    "scale",
     "scorers",
     "significance",
     "streaming",
@@ -77,6 +78,7 @@ if _typing.TYPE_CHECKING:  # type checkers know a submodule by its import
     from ranking_scores import plotting as plotting
     from ranking_scores import rankers as rankers
     from ranking_scores import report as report
+    from ranking_scores import scale as scale
     from ranking_scores import scorers as scorers
     from ranking_scores import significance as significance
     from ranking_scores import streaming as streaming

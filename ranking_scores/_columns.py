@@ -250,7 +250,7 @@ def read_numbers(column: Column) -> Numbers:
     elif library == "polars":
         is_missing = values.is_null().to_numpy()
         values = values.drop_nulls()
-    elif library == "pyarrow":
+    elif library == "pyarrow" and values.null_count:
         is_missing = np.asarray(values.is_null())
         values = values.drop_null()
     array = as_ndarray(values, column.table, column.function)

@@ -66,6 +66,9 @@ class ShardScore:
         `columns` are the names of the columns of `y_true`, `y_score`, `qid`, `sample_weight` and
         `item_weight`, None where there is none.
         """
+        for name in ("y_true", "y_score"):
+            if columns[name] is None:
+                raise invalid(name, names.function, "the name of a column", "None")
         self.names = names
         self.columns = {name: each for name, each in columns.items() if each is not None}
         for name in (*ARRAY_PARAMETERS, "check_qid"):
@@ -82,6 +85,21 @@ class ShardScore:
         """The names of the results, such as "ndcg@10"."""
         with self._in_own_name():
             return self.empty._names_of_results()
+
+    def check_results(self) -> None:
+        """Raise unless the columns of the values per query have different names."""
+        name = self.columns.get("qid")
+        if name in self.results:
+            expected = "the name of a column that is not the name of a result"
+            advice = "Give the scores names of your own: score_func={'name': score, ...}."
+            raise invalid("qid", self.names.function, expected, repr(name), advice)
+
+    def result_of(self, stream: StreamingScore) -> Any:
+        """Return the scores of all queries that a stream has seen."""
+        if not stream.n_queries:
+            expected = "of at least one row"
+            raise invalid(self.names.parameter, self.names.function, expected, "none")
+        return stream.compute()
 
     def check_columns(self, there: list[Any]) -> None:
         """Raise unless a table has all columns, each once."""

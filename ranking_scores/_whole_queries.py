@@ -6,16 +6,17 @@ enough to know the last one.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._columns import Column, check_no_null, eager_frame, read_columns
-from ranking_scores._ids import library_of
+from ranking_scores._ids import Runs, library_of
 from ranking_scores._query_ids import cut_into_runs
 from ranking_scores._validation import as_identifiers, as_ndarray, describe, invalid
 
@@ -72,10 +73,9 @@ def whole_pieces(
     """The rows of the query that the last batch ended with."""
     last: Any = None
     for rows, qid in batches:
-        check_no_null(qid)
         if len(qid.values) == 0:
             continue
-        runs = cut_into_runs(qid.values, qid.function).joined()
+        runs = _runs_of(qid)
         ids = ids_as_objects(runs.ids[runs.which])
         goes_on = bool(held) and ids[0] == last
         if check is not None:
@@ -91,6 +91,18 @@ def whole_pieces(
         last = ids[-1]
     if held:
         yield held
+
+
+def _runs_of(qid: Column) -> Runs:
+    """Return the runs of rows with one id."""
+    check_no_null(qid)
+    return cut_into_runs(qid.values, qid.function).joined()
+
+
+def ids_in_rows(qid: Column) -> list[Any]:
+    """Return the ids in the order of the rows, one for each run of the same id."""
+    runs = _runs_of(qid)
+    return ids_as_objects(runs.ids[runs.which])
 
 
 def _cut(rows: Any, start: int, stop: int) -> Any:
@@ -175,9 +187,8 @@ class SeenIds:
     def _first_again(self, ids: list[Any]) -> Any:
         """Return the first id that has been there, of some of which one has."""
         known = set(self._all or ())
-        for each in ids:
-            if each in known:
-                break
+        rest = iter(ids)
+        while (each := next(rest)) not in known:
             known.add(each)
         return each
 
@@ -197,7 +208,7 @@ def _name(each: Any) -> str:
 def _ascend(ids: list[Any]) -> bool:
     """Return whether each id is above the one before it, and so above all before it."""
     try:
-        return all(one < other for one, other in pairwise(ids))
+        return all(map(operator.lt, ids, islice(ids, 1, None)))
     except TypeError:  # of text beside numbers
         return False
 

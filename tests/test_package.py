@@ -22,7 +22,7 @@ import typing_cases
 from numpydoc_sections import parameters_of, sections_of
 
 import ranking_scores
-from ranking_scores import plotting, rankers, significance, streaming, tables, ties, trec
+from ranking_scores import plotting, rankers, scale, significance, streaming, tables, ties, trec
 from ranking_scores.exceptions import InvalidParameterError
 
 PACKAGE = Path(ranking_scores.__file__).parent
@@ -77,7 +77,9 @@ FLOORS = {
     "_shard_tables": 4.2,
     "_spark": 4.3,
     "_systems": 4.2,
+    "_parquet": 4.2,
     "significance": 4.3,
+    "scale": 5,
     "__main__": 5,
     "plotting": 5.1,
     "__init__": 6,
@@ -101,6 +103,7 @@ SCORES = [each for each in PUBLIC if inspect.signature(each).parameters.keys() >
 PUBLIC += [tables.from_table, tables.from_tables, ties.chance_level, ties.tie_report]
 PUBLIC += map(vars(trec).get, trec.__all__)
 PUBLIC += [rankers.QueryRanker, streaming.whole_queries]
+PUBLIC += [getattr(scale, name) for name in scale.__all__]
 PUBLIC += [significance.compare, significance.compare_all]
 PUBLIC += [significance.confidence_interval, significance.queries_needed]
 DISPLAYS = [getattr(plotting, name) for name in plotting.__all__]
@@ -118,6 +121,7 @@ WITHOUT_REFERENCES = {
     "read_qrels",
     "read_run",
     "retrieved_from_ids",
+    "score_parquet",
     "sizes_from_qid",
     "tie_report",
     "to_pytrec_eval",
@@ -250,6 +254,7 @@ def test_all_names_exactly_what_is_defined():
         "plotting": ["ComparisonDisplay", "QueryDifferenceDisplay", "RankingCurveDisplay"],
         "rankers": ["QueryRanker"],
         "report": ["RankingReport", "ranking_report"],
+        "scale": ["score_parquet"],
         "scorers": ["make_ranking_scorer"],
         "significance": [
             "Comparison",
@@ -421,6 +426,16 @@ OWN_TEXTS = {
     "ranking_report": {"y_true", "y_score", "k", "**params"},
     "queries_needed": {"scores_a", "scores_b"},
     "retrieved_from_ids": {"scores"},
+    "score_parquet": {
+        "path",
+        "score_func",
+        "y_true",
+        "y_score",
+        "qid",
+        "sample_weight",
+        "item_weight",
+        "**params",
+    },
     "sizes_from_qid": {"qid"},
     "chance_level": {"y_true", "**params", "score_func"},
     "compare_all": {"scores"},

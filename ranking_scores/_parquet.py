@@ -1,0 +1,453 @@
+"""Scores of Parquet files larger than memory: read, cut between queries, scored and merged."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from importlib import import_module
+from itertools import count
+from numbers import Integral
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from ranking_scores._columns import Column, check_names
+from ranking_scores._extras import import_extra
+from ranking_scores._ids import decoded
+from ranking_scores._shards import Names, ShardScore
+from ranking_scores._threads import share
+from ranking_scores._validation import check_n_jobs, describe, invalid
+from ranking_scores._whole_queries import (
+    Batch,
+    SeenIds,
+    as_table,
+    ids_in_rows,
+    join_tables,
+    whole_pieces,
+)
+
+_NAMES = Names("score_parquet", "path")
+_EXTRA = "parquet"
+_BUFFER = 2**22
+"""Bytes of a column that are read at once; else all of a row group is, whatever its size."""
+_SUFFIXES = (".parquet", ".csv")
+
+
+def score_parquet(
+    path: Any,
+    score_func: Any,
+    *,
+    y_true: str,
+    y_score: str,
+    qid: str | None,
+    sample_weight: str | None = None,
+    item_weight: str | None = None,
+    per_query: str | os.PathLike[str] | None = None,
+    batch_rows: int = 262144,
+    n_jobs: int | None = None,
+    **params: Any,
+) -> Any:
+    """Return scores of Parquet files of any size, from the names of their columns.
+
+    The files are read in batches, which are cut between queries and scored. What is returned is,
+    to the last bit, what one call of the score on all the rows returns.
+
+    Parameters
+    ----------
+    path : path, list of paths or pyarrow.dataset.Dataset
+        A file, or a directory with all the files below it, in the order of their names, where
+        "part-9" is before "part-10"; several of these, in the order of the list; or a dataset of
+        pyarrow. What the names of directories say, as in "country=fi", is a column, too.
+
+    score_func : callable, str, sequence of these or dict
+        A score of this package, a `functools.partial` of one, or its name, such as "ndcg@10". A
+        list or a dict of these is several scores, as `scores` of `ranking_report`: the files are
+        read once for all of them.
+
+    y_true : str
+        The name of the column that has the labels: bools, ints or floats.
+
+    y_score : str
+        The name of the column that has the scores.
+
+    qid : str or None
+        The name of the column that has the id of the query of each row: numbers, text or dates.
+        The rows of a query are together, also from one file to the next; the queries are in any
+        order. None if each row is a query, and the other columns have lists.
+
+    sample_weight : str, default=None
+        The name of the column that has the weight of the query, the same in all its rows.
+
+    item_weight : str, default=None
+        The name of the column that has the weights of the items.
+
+    per_query : path, default=None
+        A file to be written, in Parquet or CSV by the end of its name, ".parquet" or ".csv": one
+        row per query, in the order of the files, with the id, in the column `qid`, and a column
+        for each score and cutoff, such as "ndcg@10". If anything raises, it is not written, and a
+        file that was there before stays.
+
+    batch_rows : int, default=262144
+        The number of rows to be read at once. Memory depends on it; no number does.
+
+    n_jobs : int, default=None
+        How many threads score the queries, at most one per core: -1 is all cores. None is 1,
+        unless a `joblib.parallel_config` around the call says otherwise. No number depends on it,
+        and a `gain` or `discount` of your own is called by one thread at a time.
+
+    **params
+        The parameters of the scores, such as ``k=10``. Of several scores, each gets the parameters
+        that it has.
+
+    Returns
+    -------
+    score : float, ndarray of float64 or dict of str to float
+        A float; with a list of cutoffs an array of shape (n_k,); with several scores a dict, by
+        the names of the results, such as "ndcg@10".
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here, if a file lacks a column or is no Parquet file,
+        if a value of a column is missing or is not as the score takes it, if a query comes back
+        after others, or if there are no rows. One error that is both, as in scikit-learn.
+    ImportError
+        If pyarrow is not installed.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If a mean is NaN, as the score itself warns.
+
+    See Also
+    --------
+    ranking_scores.streaming.whole_queries : Cuts batches that you read yourself between queries.
+    StreamingScore : Scores them.
+
+    Notes
+    -----
+    The memory is that of some batches, one more for each thread, and of the longest query. Only the
+    columns that are named are read, and a row group bit by bit.
+
+    A query that comes back is found by the last id alone while ids ascend. If they cease to, as
+    from one file to the next where each file is sorted on its own, the ids before are read once
+    more, and from then on one id per query is kept.
+
+    A bar shows how far it is on a terminal if it takes more than a second and tqdm is installed.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import pyarrow.parquet
+    >>> from ranking_scores.scale import score_parquet
+    >>> table = pyarrow.table({
+    ...     "user": ["ann", "ann", "ann", "bob", "bob"],
+    ...     "stars": [0, 5, 3, 1, 0],
+    ...     "model": [0.4, 0.9, 0.4, 0.2, 0.7],
+    ... })
+    >>> with TemporaryDirectory() as folder:
+    ...     pyarrow.parquet.write_table(table, f"{folder}/films.parquet")
+    ...     scores = score_parquet(
+    ...         folder, ["ndcg@2", "map"], y_true="stars", y_score="model", qid="user",
+    ...         per_query=f"{folder}/values.csv",
+    ...     )
+    ...     print(Path(folder, "values.csv").read_text(), end="")
+    "user","ndcg@2","map"
+    "ann",0.862...,0.916...
+    "bob",0.630...,0.5
+    >>> scores
+    {'ndcg@2': 0.746..., 'map': 0.708...}
+    """
+    columns = {
+        "y_true": y_true,
+        "y_score": y_score,
+        "qid": qid,
+        "sample_weight": sample_weight,
+        "item_weight": item_weight,
+    }
+    n_jobs = check_n_jobs(n_jobs, _NAMES.function)
+    batch_rows = _check_batch_rows(batch_rows)
+    shard = ShardScore(score_func, params, columns, _NAMES)
+    output: AbstractContextManager[Any] = nullcontext()
+    if per_query is not None:
+        shard.check_results()
+        output = _Output(_check_output(per_query))
+    files = _Files(path, batch_rows)
+    with files.progress() as report, output as table:
+        merged = _Merged(shard, table)
+        batches = _counted(files.batches(shard.columns), report)
+        tables = batches if qid is None else _whole_tables(batches, qid, files)
+        share(merged.score, merged.keep, zip(count(), tables), n_jobs)
+        return shard.result_of(merged.stream)
+
+
+def _check_batch_rows(batch_rows: Any) -> int:
+    """Return how many rows to read at once."""
+    is_int = isinstance(batch_rows, Integral) and not isinstance(batch_rows, bool)
+    if not is_int or int(batch_rows) < 1:
+        raise invalid("batch_rows", _NAMES.function, "an int of at least 1", describe(batch_rows))
+    return int(batch_rows)
+
+
+def _check_output(per_query: Any) -> Path:
+    """Return the path of the table to be written."""
+    expected = f"None or the path of a file that ends in {' or '.join(_SUFFIXES)}"
+    if not isinstance(per_query, (str, os.PathLike)):
+        raise invalid("per_query", _NAMES.function, expected, describe(per_query))
+    path = Path(per_query)
+    if path.suffix.lower() not in _SUFFIXES or path.is_dir():
+        raise invalid("per_query", _NAMES.function, expected, repr(str(path)))
+    return path
+
+
+class _Merged:
+    """The streams of the tables as they are scored, and their values per query in order."""
+
+    def __init__(self, shard: ShardScore, output: _Output | None) -> None:
+        self.stream = shard.empty
+        self._shard, self._output = shard, output
+        self._waiting: dict[int, dict[str, Any]] = {}
+        """Values per query of tables that come after one that is not done yet, by number."""
+        self._n_written = 0
+
+    def score(self, item: tuple[int, Any]) -> tuple[int, Any, dict[str, Any]]:
+        """Return the number of a table, its stream, and its values per query if they are asked."""
+        number, table = item
+        if self._output is None:
+            return number, self._shard.totals_of(table), {}
+        return number, *self._shard.both_of(table)
+
+    def keep(self, scored: tuple[int, Any, dict[str, Any]]) -> None:
+        """Merge the stream of a table, and write what is to be written next."""
+        number, stream, values = scored
+        self.stream = self.stream + stream
+        if self._output is not None:
+            self._waiting[number] = values
+            while self._n_written in self._waiting:
+                self._output.write(self._waiting.pop(self._n_written))
+                self._n_written += 1
+
+
+class _Files:
+    """The rows of Parquet files, or of a dataset of pyarrow, in batches."""
+
+    def __init__(self, path: Any, batch_rows: int) -> None:
+        self._batch_rows = batch_rows
+        self._datasets = import_extra("pyarrow.dataset", _EXTRA, _NAMES.function)
+        self._file = import_extra("pyarrow.parquet", _EXTRA, _NAMES.function).ParquetFile
+        self._arrow = import_extra("pyarrow", _EXTRA, _NAMES.function)
+        self.parts = [part for each in self._list(path) for part in self._parts_of(*each)]
+        """The files, each with the types of what its directories say; a dataset that has to be
+        scanned by pyarrow is a part, too."""
+        if not self.parts:
+            raise _invalid("at least one file", describe(path))
+
+    def _list(self, path: Any) -> Iterator[tuple[Any, bool]]:
+        """Yield datasets of pyarrow, and whether the files of each are to be put in order."""
+        if isinstance(path, self._datasets.Dataset):
+            yield path, False
+        elif isinstance(path, (str, os.PathLike)):
+            try:
+                found = self._datasets.dataset(path, format="parquet", partitioning="hive")
+            except self._arrow.ArrowInvalid as error:
+                raise _not_parquet(os.fspath(path), error) from error
+            yield found, True
+        elif isinstance(path, Iterable) and not isinstance(path, bytes):
+            for each in path:
+                yield from self._list(each)
+        else:
+            expected = "a path, several of them, or a dataset of pyarrow"
+            raise _invalid(expected, describe(path))
+
+    def _parts_of(self, dataset: Any, is_to_be_sorted: bool) -> list[tuple[Any, Any]]:
+        """Return the files of a dataset, or itself, with its schema."""
+        is_parquet = isinstance(getattr(dataset, "format", None), self._datasets.ParquetFileFormat)
+        try:
+            files = list(dataset.get_fragments()) if is_parquet else [dataset]
+        except ValueError:  # a dataset that was filtered does not let go of its files
+            files = [dataset]
+        if is_to_be_sorted:
+            files.sort(key=lambda file: _in_natural_order(file.path))
+        return [(file, dataset.schema) for file in files]
+
+    def batches(self, columns: dict[str, Any]) -> Iterator[Any]:
+        """Yield tables of some columns, by the parameters that name them."""
+        for part, schema in self.parts:
+            if isinstance(part, self._datasets.Dataset):
+                check_names(columns, schema.names, _NAMES.parameter, _NAMES.function)
+                names = list(dict.fromkeys(columns.values()))
+                yield from map(as_table, self._scan(part, names))
+            else:
+                yield from self._read(part, schema, columns)
+
+    def _scan(self, dataset: Any, names: list[str]) -> Iterator[Any]:
+        """Yield record batches of a dataset that is more than files of Parquet."""
+        batches: Iterator[Any] = dataset.to_batches(
+            columns=names, batch_size=self._batch_rows, batch_readahead=2, fragment_readahead=1
+        )
+        return batches
+
+    def _read(self, fragment: Any, schema: Any, columns: dict[str, Any]) -> Iterator[Any]:
+        """Yield tables of a file, with columns of what its directories say."""
+        of_path = self._datasets.get_partition_keys(fragment.partition_expression)
+        with self._opened(fragment) as file:
+            there = file.schema_arrow.names
+            more = {name: value for name, value in of_path.items() if name not in there}
+            check_names(columns, [*there, *more], _NAMES.parameter, _NAMES.function)
+            names = list(dict.fromkeys(columns.values()))
+            own = [name for name in names if name in there]
+            sizes = {each.id: each.num_rows for each in fragment.row_groups}
+            for groups in _together(sizes, self._batch_rows):
+                for batch in file.iter_batches(self._batch_rows, row_groups=groups, columns=own):
+                    table = as_table(batch)
+                    for name in more.keys() & names:
+                        value = self._arrow.scalar(more[name], schema.field(name).type)
+                        column = self._arrow.repeat(value, len(table))
+                        table = table.append_column(name, column)
+                    yield table.select(names)
+
+    @contextmanager
+    def _opened(self, fragment: Any) -> Iterator[Any]:
+        """Open a file."""
+        with fragment.open() as source:
+            try:
+                file = self._file(source, buffer_size=_BUFFER, pre_buffer=False)
+            except self._arrow.ArrowInvalid as error:
+                raise _not_parquet(fragment.path, error) from error
+            with file:
+                yield file
+
+    @contextmanager
+    def progress(self) -> Iterator[Callable[[int], Any] | None]:
+        """Return what to call with numbers of rows to show them on a terminal; None: nothing."""
+        tqdm = _tqdm() if sys.stderr is not None and sys.stderr.isatty() else None
+        if tqdm is None:
+            yield None
+            return
+        are_files = not any(isinstance(part, self._datasets.Dataset) for part, _ in self.parts)
+        total = sum(part.count_rows() for part, _ in self.parts) if are_files else None
+        with tqdm(total=total, unit=" rows", unit_scale=True, delay=1) as bar:
+            yield bar.update
+
+
+def _together(sizes: dict[int, int], batch_rows: int) -> Iterator[list[int]]:
+    """Yield row groups to be read at once, by their numbers of rows: one, or some small ones.
+
+    What is read of row groups is kept until the last of them is over.
+    """
+    groups: list[int] = []
+    n_rows = 0
+    for group, size in sizes.items():
+        if groups and n_rows + size > batch_rows:
+            yield groups
+            groups, n_rows = [], 0
+        groups.append(group)
+        n_rows += size
+    if groups:
+        yield groups
+
+
+def _tqdm() -> Any:
+    """Return what draws a bar, if it is installed."""
+    try:
+        return import_module("tqdm").tqdm
+    except ImportError:
+        return None
+
+
+def _counted(tables: Iterator[Any], report: Callable[[int], Any] | None) -> Iterator[Any]:
+    """Yield tables, and report how many rows each has had when the next one is asked for."""
+    for table in tables:
+        yield table
+        if report is not None:
+            report(len(table))
+
+
+def _whole_tables(tables: Iterator[Any], qid: Any, files: _Files) -> Iterator[Any]:
+    """Yield tables of whole queries, of which none comes back."""
+    n_rows = 0
+
+    def column_of(table: Any) -> Column:
+        return Column(table.column(qid), qid, _NAMES.parameter, _NAMES.function)
+
+    def batches() -> Iterator[Batch]:
+        nonlocal n_rows
+        for table in tables:
+            yield Batch(table, column_of(table))
+            n_rows += len(table)
+
+    def recall() -> Iterator[list[Any]]:
+        """Yield the ids of all tables before this one, which are read again."""
+        n_left, again = n_rows, files.batches({"qid": qid})
+        while n_left:
+            before = next(again).slice(0, n_left)
+            yield ids_in_rows(column_of(before))
+            n_left -= len(before)
+
+    seen = SeenIds("", recall)
+    for pieces in whole_pieces(batches(), seen.check):
+        yield join_tables(pieces)
+
+
+class _Output:
+    """A table of values per query: written beside its place, and moved there when it is whole."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._part = path, path.with_name(f".{path.name}.{uuid4().hex}")
+        self._arrow = import_extra("pyarrow", _EXTRA, _NAMES.function)
+        self._is_csv = path.suffix.lower() == ".csv"
+        self._writer: Any = None
+        self._schema: Any = None
+
+    def __enter__(self) -> _Output:
+        self._file = open(self._part, "xb")
+        return self
+
+    def write(self, columns: dict[str, Any]) -> None:
+        """Write the values of some queries."""
+        table = self._arrow.table({name: decoded(each) for name, each in columns.items()})
+        if self._writer is None:
+            self._schema = table.schema
+            self._writer = self._open(table.schema)
+        self._writer.write_table(table.cast(self._schema))
+
+    def _open(self, schema: Any) -> Any:
+        """Return what writes tables to the file."""
+        if self._is_csv:
+            csv = import_extra("pyarrow.csv", _EXTRA, _NAMES.function)
+            return csv.CSVWriter(self._file, schema)
+        parquet = import_extra("pyarrow.parquet", _EXTRA, _NAMES.function)
+        return parquet.ParquetWriter(self._file, schema)
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        is_whole = False
+        try:
+            if self._writer is not None:
+                self._writer.close()
+            self._file.close()
+            is_whole = kind is None
+        finally:
+            if is_whole:
+                os.replace(self._part, self._path)
+            else:
+                self._file.close()
+                self._part.unlink()
+
+
+def _in_natural_order(path: str) -> list[Any]:
+    """Return what sorts paths with "part-9" before "part-10"."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", path)]
+
+
+def _invalid(expected: str, got: str, advice: str = "") -> Exception:
+    return invalid(_NAMES.parameter, _NAMES.function, expected, got, advice)
+
+
+def _not_parquet(path: str, error: Exception) -> Exception:
+    """Return the error about a file of another kind."""
+    advice = f"pyarrow says: {str(error).rstrip('.')}."
+    return _invalid("of Parquet files that pyarrow reads", repr(path), advice)

@@ -1,0 +1,19 @@
+"""Beyond one machine's memory: the scores of this package on Parquet files.
+
+Whole queries are scored by streams, so that every number is, to the last bit, that of one call on
+all the data. No library is imported before it is needed.
+"""
+
+from __future__ import annotations
+
+from ranking_scores._parquet import score_parquet
+from ranking_scores._signatures import hide_types
+
+__all__ = ["score_parquet"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+hide_types(globals())

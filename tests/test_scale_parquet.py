@@ -1,0 +1,547 @@
+"""Parquet files of any size: the bits of one call, whole queries, and clear errors."""
+
+from __future__ import annotations
+
+import datetime
+import subprocess
+import sys
+from decimal import Decimal
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ranking_scores import (
+    StreamingScore,
+    _parquet,
+    _whole_queries,
+    dcg_score,
+    mean_average_precision_score,
+    ndcg_score,
+)
+from ranking_scores._shards import ShardScore
+from ranking_scores.scale import score_parquet
+
+pa = pytest.importorskip("pyarrow", reason="it is in the extra parquet")
+datasets = pytest.importorskip("pyarrow.dataset")
+csv = pytest.importorskip("pyarrow.csv")
+parquet = pytest.importorskip("pyarrow.parquet")
+
+COLUMNS = {"y_true": "label", "y_score": "score", "qid": "user"}
+
+
+def rows(lengths, seed=0):
+    """Return the columns of queries of some lengths, the queries in no order."""
+    rng = np.random.default_rng(seed)
+    n_rows = sum(lengths)
+    ids = rng.permutation(len(lengths)) * 10
+    weights = rng.integers(0, 3, len(lengths)) + 0.5
+    return {
+        "more": np.full(n_rows, "not to be read"),
+        "score": rng.integers(0, 4, n_rows).astype(np.float32),
+        "label": rng.integers(0, 3, n_rows),
+        "user": np.repeat(ids, lengths),
+        "weight": np.repeat(weights, lengths),
+        "of_item": rng.random(n_rows),
+    }
+
+
+def arrays_of(table, columns=COLUMNS):
+    """Return the same as one call of a score takes it."""
+    return {name: np.asarray(table[column]) for name, column in columns.items()}
+
+
+def write(path, table, row_group_size=5):
+    """Write a file, and return its path."""
+    parquet.write_table(pa.table(table), path, row_group_size=row_group_size)
+    return path
+
+
+@pytest.fixture
+def table():
+    return rows([2, 1, 9, 3, 4, 1, 6])
+
+
+@pytest.fixture
+def path(tmp_path, table):
+    return write(tmp_path / "rows.parquet", table)
+
+
+# --- numbers -----------------------------------------------------------------------------------
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_any_files_and_batches_give_the_bits_of_one_call(tmp_path, data):
+    lengths = data.draw(st.lists(st.integers(1, 8), min_size=1, max_size=12))
+    table = rows(lengths, seed=len(lengths))
+    cuts = sorted(data.draw(st.lists(st.integers(0, sum(lengths)), max_size=3)))
+    paths = []
+    for number, (start, stop) in enumerate(zip([0, *cuts], [*cuts, sum(lengths)], strict=True)):
+        part = {name: column[start:stop] for name, column in table.items()}
+        paths.append(write(tmp_path / f"{number}.parquet", part, data.draw(st.integers(1, 40))))
+    columns = COLUMNS | data.draw(
+        st.sampled_from([{}, {"sample_weight": "weight"}, {"item_weight": "of_item"}])
+    )
+    options = {
+        "batch_rows": data.draw(st.integers(1, 30)),
+        "n_jobs": data.draw(st.sampled_from([None, 2])),
+    }
+    score = score_parquet(paths, ndcg_score, **columns, **options, k=[1, 3])
+    expected = ndcg_score(**arrays_of(table, columns), k=[1, 3])
+    assert score.tobytes() == expected.tobytes()
+
+
+def test_scores_by_name_and_several_of_them(path, table):
+    arrays = arrays_of(table)
+    whole = ndcg_score(**arrays)
+    assert score_parquet(path, ndcg_score, **COLUMNS) == whole
+    assert score_parquet(str(path), "ndcg", **COLUMNS) == whole
+    assert score_parquet(path, "ndcg@2", **COLUMNS) == ndcg_score(**arrays, k=2)
+    of_map = mean_average_precision_score(**arrays, k=3, replace_undefined_by=0.5)
+    options = {"k": [None, 3], "replace_undefined_by": 0.5}
+    several = score_parquet(path, ["dcg@1", "map"], **COLUMNS, **options)
+    assert list(several) == ["dcg@1", "map", "map@3"]
+    assert several["dcg@1"] == dcg_score(**arrays, k=1)
+    assert several["map@3"] == of_map
+    assert score_parquet(path, {"mine": "ndcg"}, **COLUMNS) == {"mine": whole}
+
+
+def test_list_columns_have_a_query_in_each_row(tmp_path, table):
+    arrays = arrays_of(table)
+    starts = np.flatnonzero(np.diff(arrays["qid"], prepend=-1))
+    lists = {
+        name: [part.tolist() for part in np.split(table[name], starts[1:])]
+        for name in ("label", "score", "of_item")
+    }
+    lists["w"] = np.arange(len(starts)) + 1.0
+    path = write(tmp_path / "lists.parquet", lists, 3)
+    columns = {"y_true": "label", "y_score": "score", "qid": None}
+    weights = {"sample_weight": "w", "item_weight": "of_item"}
+    out = tmp_path / "out.parquet"
+    score = score_parquet(path, "ndcg", **columns, **weights, batch_rows=2, per_query=out)
+    expected = ndcg_score(
+        **arrays,
+        sample_weight=np.repeat(lists["w"], np.diff(starts, append=len(arrays["qid"]))),
+        item_weight=table["of_item"],
+    )
+    assert score == expected
+    values = parquet.read_table(out)
+    assert values.column_names == ["ndcg"]
+    assert (
+        values["ndcg"].to_pylist()
+        == ndcg_score(
+            pa.array(lists["label"]),
+            pa.array(lists["score"]),
+            average=None,
+            item_weight=pa.array(lists["of_item"]),
+        ).tolist()
+    )
+    with pytest.raises(ValueError, match="has a list in each row, since there is no qid"):
+        score_parquet(path, "ndcg", **columns | {"y_score": "w"})
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [
+        ("user", lambda ids: pa.array([f"id {each}" for each in ids])),
+        ("user", lambda ids: pa.array([f"id {each}" for each in ids]).dictionary_encode()),
+        ("user", lambda ids: pa.array([b"%d" % each for each in ids])),
+        ("user", lambda ids: pa.array([Decimal(int(each)) / 4 for each in ids])),
+        ("user", lambda ids: pa.array(ids, pa.timestamp("ns", "Europe/Helsinki"))),
+        ("user", lambda ids: pa.array([datetime.date(2026, 1, 1 + each // 10) for each in ids])),
+        ("user", lambda ids: pa.array(ids.astype(np.uint64) + np.uint64(2**63))),
+        ("user", lambda ids: pa.array(ids / 8)),
+        ("label", lambda labels: pa.array(labels > 0)),
+        ("label", lambda labels: pa.array(labels.astype(np.uint8))),
+        ("label", lambda labels: pa.array(labels).dictionary_encode()),
+        ("score", lambda scores: pa.array(scores.astype(np.float16))),
+        ("score", lambda scores: pa.array(2**62 + scores.astype(np.int64))),
+    ],
+)
+def test_columns_of_many_types(tmp_path, table, name, make):
+    typed = pa.table(table | {name: make(table[name])})
+    path = write(tmp_path / "typed.parquet", typed)
+    out = tmp_path / "out.parquet"
+    score = score_parquet(path, "map", **COLUMNS, batch_rows=3, per_query=out)
+    arrays = arrays_of(table)
+    if name == "label":
+        arrays["y_true"] = np.asarray(make(arrays["y_true"]).to_pylist())
+    assert score == mean_average_precision_score(**arrays)
+    ids = parquet.read_table(out)["user"]
+    plain = typed["user"].type
+    plain = plain.value_type if pa.types.is_dictionary(plain) else plain
+    assert ids.type == plain
+    starts = np.flatnonzero(np.diff(table["user"], prepend=-1))
+    assert ids.to_pylist() == typed["user"].take(starts).to_pylist()
+
+
+# --- files -------------------------------------------------------------------------------------
+
+
+def test_a_directory_is_read_in_natural_order(tmp_path):
+    table = rows([4] * 12)
+    for number in range(12):
+        start, stop = 4 * number + 2 * (number > 0), 4 * number + 6
+        part = {name: column[start:stop] for name, column in table.items()}
+        write(tmp_path / f"part-{number}.parquet", part)
+    (tmp_path / "_SUCCESS").touch()
+    (tmp_path / ".part-0.parquet.crc").write_text("no")
+    assert score_parquet(tmp_path, "ndcg", **COLUMNS) == ndcg_score(**arrays_of(table))
+    two = [tmp_path / "part-0.parquet", [tmp_path / "part-1.parquet"]]
+    first = {name: column[:10] for name, column in table.items()}
+    assert score_parquet(two, "ndcg", **COLUMNS) == ndcg_score(**arrays_of(first))
+
+
+def test_hive_partitions_are_columns(tmp_path, table):
+    query = np.unique(table["user"], return_inverse=True)[1]
+    for number in np.unique(query):
+        folder = tmp_path / f"user={number}" / f"weight={number}"
+        folder.mkdir(parents=True)
+        part = {name: table[name][query == number] for name in ("score", "label")}
+        write(folder / "0.parquet", part)
+    columns = COLUMNS | {"sample_weight": "weight"}
+    score = score_parquet(tmp_path, "ndcg", **columns)
+    assert score == ndcg_score(table["label"], table["score"], qid=query, sample_weight=query)
+    dataset = datasets.dataset(tmp_path, partitioning="hive")
+    assert score_parquet(dataset, "ndcg", **columns) == score
+    some = dataset.filter(datasets.field("user") > 2)
+    kept = {name: each[query > 2] for name, each in (("y", table["label"]), ("s", table["score"]))}
+    query = query[query > 2]
+    expected = ndcg_score(kept["y"], kept["s"], qid=query, sample_weight=query)
+    assert score_parquet(some, "ndcg", **columns, batch_rows=2) == expected
+
+
+def test_any_dataset_of_pyarrow(tmp_path, path, table):
+    expected = ndcg_score(**arrays_of(table))
+    csv.write_csv(pa.table(table), tmp_path / "rows.csv")
+    for dataset in (
+        datasets.dataset(path),
+        datasets.dataset([path]),
+        datasets.dataset(pa.table(table)),
+        datasets.dataset(tmp_path / "rows.csv", format="csv"),
+    ):
+        assert score_parquet(dataset, "ndcg", **COLUMNS, batch_rows=4) == expected
+        with pytest.raises(ValueError, match="a table with the column 'lable'"):
+            score_parquet(dataset, "ndcg", **COLUMNS | {"y_true": "lable"})
+    [file] = datasets.dataset(path).get_fragments()
+    groups = file.split_by_row_group()
+    some = datasets.FileSystemDataset(
+        groups[2:],
+        datasets.dataset(path).schema,
+        datasets.ParquetFileFormat(),
+        groups[0].filesystem,
+    )
+    part = {name: column[10:] for name, column in table.items()}
+    assert score_parquet(some, "ndcg", **COLUMNS) == ndcg_score(**arrays_of(part))
+
+
+def test_files_without_rows(tmp_path, path, table):
+    nothing = {name: column[:0] for name, column in table.items()}
+    empty = write(tmp_path / "empty.parquet", nothing)
+    no_groups = tmp_path / "no_groups.parquet"
+    parquet.ParquetWriter(no_groups, pa.table(table).schema).close()
+    assert parquet.ParquetFile(no_groups).num_row_groups == 0
+    expected = ndcg_score(**arrays_of(table))
+    assert score_parquet([empty, no_groups, path, empty], "ndcg", **COLUMNS) == expected
+    for files in ([empty], [no_groups], [empty, no_groups]):
+        with pytest.raises(ValueError, match="'path' parameter") as caught:
+            score_parquet(files, "ndcg", **COLUMNS, per_query=tmp_path / "out.csv")
+        assert str(caught.value) == (
+            "The 'path' parameter of score_parquet must be of at least one row. Got none instead."
+        )
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_what_is_no_file(tmp_path):
+    with pytest.raises(FileNotFoundError, match="nothing"):
+        score_parquet(tmp_path / "nothing.parquet", "ndcg", **COLUMNS)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "rows.csv").write_text("user,label,score\n1,1,1\n")
+    start = "The 'path' parameter of score_parquet must be"
+    for files, error in (
+        ([], f"{start} at least one file. Got [] instead."),
+        (tmp_path / "empty", f"{start} at least one file. Got"),
+        (3, f"{start} a path, several of them, or a dataset of pyarrow. Got 3 instead."),
+        (b"3", f"{start} a path, several of them, or a dataset of pyarrow. Got b'3' instead."),
+        (tmp_path / "rows.csv", f"{start} of Parquet files that pyarrow reads. Got '"),
+        (
+            datasets.FileSystemDataset.from_paths(
+                [str(tmp_path / "rows.csv")],
+                schema=pa.schema({"user": pa.int64()}),
+                format=datasets.ParquetFileFormat(),
+                filesystem=pytest.importorskip("pyarrow.fs").LocalFileSystem(),
+            ),
+            f"{start} of Parquet files that pyarrow reads. Got '",
+        ),
+    ):
+        with pytest.raises(ValueError, match="'path' parameter of score_parquet") as caught:
+            score_parquet(files, "ndcg", **COLUMNS)
+        assert str(caught.value).startswith(error)
+
+
+def test_row_groups_are_read_one_after_the_other(tmp_path):
+    assert list(_parquet._together({0: 3, 1: 4, 2: 3, 5: 9, 6: 1}, 7)) == [[0, 1], [2], [5], [6]]
+    assert list(_parquet._together({}, 7)) == []
+    n_rows = 200_000
+    table = {name: np.arange(n_rows) for name in ("user", "label", "score")}
+    path = write(tmp_path / "long.parquet", table, 10_000)
+    files = _parquet._Files(path, 5_000)
+    before, most = pa.total_allocated_bytes(), 0
+    for _ in files.batches(COLUMNS):
+        most = max(most, pa.total_allocated_bytes() - before)
+    assert most < n_rows * 8  # of three columns: less than a third of all there is
+
+
+# --- whole queries -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_kept", [3, 10**6])
+def test_files_that_are_each_sorted_may_interleave(tmp_path, monkeypatch, n_kept):
+    monkeypatch.setattr(_whole_queries, "_N_KEPT", n_kept)
+    table = rows([3] * 20)
+    table["user"] = np.repeat(np.arange(20), 3)
+    paths = []
+    for number in range(3):
+        part = {name: column[table["user"] % 3 == number] for name, column in table.items()}
+        paths.append(write(tmp_path / f"{number}.parquet", part))
+    for batch_rows in (1, 4, 100):
+        score = score_parquet(paths, "ndcg", **COLUMNS, batch_rows=batch_rows)
+        assert score == ndcg_score(**arrays_of(table))
+    with pytest.raises(ValueError, match="path") as caught:
+        score_parquet([*paths, paths[1]], "ndcg", **COLUMNS, batch_rows=4)
+    assert str(caught.value) == (
+        "The 'path' parameter of score_parquet must be such that the rows of each query are "
+        "together. Got the query with qid 1 again, after others, instead. Sort the rows by 'user' "
+        "first."
+    )
+
+
+# --- values per query --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("suffix", [".parquet", ".csv", ".CSV"])
+def test_values_per_query(tmp_path, path, table, suffix, n_jobs):
+    out = tmp_path / f"out{suffix}"
+    options = {"per_query": out, "batch_rows": 3, "n_jobs": n_jobs, "k": [1, None]}
+    score_parquet(path, ["ndcg", "map"], **COLUMNS, **options)
+    values = parquet.read_table(out) if suffix == ".parquet" else csv.read_csv(out)
+    assert values.column_names == ["user", "ndcg@1", "ndcg", "map@1", "map"]
+    arrays = arrays_of(table)
+    ids, first = np.unique(arrays["qid"], return_index=True)
+    order = np.argsort(first)
+    assert values["user"].to_pylist() == ids[order].tolist()
+    expected = ndcg_score(**arrays, average=None)[order]
+    assert values["ndcg"].to_numpy().tobytes() == expected.tobytes()
+    assert sorted(each.name for each in tmp_path.iterdir()) == [out.name, path.name]
+
+
+def test_values_are_written_in_order():
+    written = []
+    output = SimpleNamespace(write=written.append)
+    merged = _parquet._Merged(ShardScore("ndcg", {}, COLUMNS, _parquet._NAMES), output)
+    nothing = StreamingScore(ndcg_score, check_qid=False)
+    for number, so_far in ((2, []), (0, [0]), (1, [0, 1, 2]), (3, [0, 1, 2, 3])):
+        merged.keep((number, nothing, number))
+        assert written == so_far
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_values_are_written_whole_or_not_at_all(tmp_path, path, error, n_jobs):
+    n_calls = []
+
+    def gain(labels):
+        n_calls.append(1)
+        if len(n_calls) > 4:
+            raise error
+        return labels
+
+    out = tmp_path / "out.parquet"
+    for before in (None, b"what was there"):
+        if before is not None:
+            out.write_bytes(before)
+        n_calls.clear()
+        options = {"per_query": out, "batch_rows": 2, "n_jobs": n_jobs}
+        with pytest.raises(error):
+            score_parquet(path, "dcg", **COLUMNS, **options, gain=gain)
+        assert {each.name for each in tmp_path.iterdir()} == {path.name} | (
+            {out.name} if before else set()
+        )
+        assert before is None or out.read_bytes() == before
+
+
+def test_a_failing_end_of_the_table_leaves_nothing(tmp_path, path, monkeypatch):
+    class Writer(parquet.ParquetWriter):
+        def close(self):
+            super().close()
+            raise OSError("No space left on device")
+
+    monkeypatch.setattr(parquet, "ParquetWriter", Writer)
+    with pytest.raises(OSError, match="No space left"):
+        score_parquet(path, "ndcg", **COLUMNS, per_query=tmp_path / "out.parquet")
+    assert list(tmp_path.iterdir()) == [path]
+
+
+# --- errors ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["user", "label", "score", "weight", "of_item"])
+def test_a_null_is_an_error_that_names_the_column(tmp_path, table, name):
+    values = table[name].tolist()
+    values[-2] = None
+    path = write(tmp_path / "null.parquet", table | {name: values})
+    columns = COLUMNS | {"sample_weight": "weight", "item_weight": "of_item"}
+    with pytest.raises(ValueError, match="path") as caught:
+        score_parquet(path, "ndcg", **columns, batch_rows=4)
+    last = table["user"][-1]
+    got = "null" if name == "user" else f"null in the query with qid {last}"
+    expected = "an id" if name == "user" else "a number"
+    assert str(caught.value).startswith(
+        f"The 'path' parameter of score_parquet must be a table whose column {name!r} has "
+        f"{expected} in each row. Got {got} instead."
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "got"),
+    [
+        ("label", pa.array([Decimal(1)]), r"Got Decimal\('1'\) instead"),
+        ("score", pa.array(["1"]), "Got '1' instead"),
+        ("score", pa.array([0], pa.timestamp("us")), r"Got dtype datetime64\[us\] instead"),
+        ("label", pa.array([[1]]), "Got dtype list"),
+        ("user", pa.array([{"a": 1}]), "Got dtype struct"),
+        ("user", pa.array([[1]]), "Got dtype list"),
+    ],
+)
+def test_columns_of_other_types_are_errors(tmp_path, name, values, got):
+    table = {"user": [1], "label": [1], "score": [1]} | {name: values}
+    path = write(tmp_path / "other.parquet", table)
+    with pytest.raises(ValueError, match=f"whose column '{name}' has .* {got}"):
+        score_parquet(path, "ndcg", **COLUMNS)
+
+
+def test_names_of_columns(tmp_path, path, table):
+    start = "The 'path' parameter of score_parquet must be a table with"
+    columns = ", ".join(map(repr, table))
+    for name in COLUMNS:
+        with pytest.raises(ValueError, match="path") as caught:
+            score_parquet(path, "ndcg", **COLUMNS | {name: "lable"})
+        assert str(caught.value) == (
+            f"{start} the column 'lable'. Got the columns {columns} instead. `{name}=` is the "
+            "name that the table has for it."
+        )
+    twice = pa.table([[1], [1], [1], [1]], names=["user", "label", "score", "score"])
+    parquet.write_table(twice, tmp_path / "twice.parquet")
+    with pytest.raises(ValueError, match="pyarrow says: Can't unify schema with duplicate field"):
+        score_parquet(tmp_path / "twice.parquet", "ndcg", **COLUMNS)
+    other = write(tmp_path / "z.parquet", {"user": [1], "label": [1]})
+    with pytest.raises(ValueError, match=r"the column 'score'. Got the columns 'user', 'label'"):
+        score_parquet([path, other], "ndcg", **COLUMNS)
+
+
+def test_parameters(tmp_path, path):
+    (tmp_path / "folder.csv").mkdir()
+    ends = "must be None or the path of a file that ends in .parquet or .csv. Got"
+    for params, error in (
+        ({"batch_rows": 0}, "'batch_rows' {} must be an int of at least 1. Got 0 instead."),
+        ({"batch_rows": 2.0}, "'batch_rows' {} must be an int of at least 1. Got 2.0 instead."),
+        ({"batch_rows": True}, "'batch_rows' {} must be an int of at least 1. Got True instead."),
+        ({"n_jobs": 0}, "'n_jobs' {} must be None or an int other than 0. Got 0 instead."),
+        ({"per_query": 1}, f"'per_query' {{}} {ends} 1 instead."),
+        ({"per_query": "out.txt"}, f"'per_query' {{}} {ends} 'out.txt' instead."),
+        ({"per_query": tmp_path / "folder.csv"}, f"'per_query' {{}} {ends}"),
+        ({"y_true": None}, "'y_true' {} must be the name of a column. Got None instead."),
+        ({"kk": 1}, "'kk' {} must be left out, since it is not a parameter of ndcg. Got 1"),
+        ({"where": "w"}, "'where' {} must be left out, since no such parameter is passed on"),
+        ({"check_qid": False}, "'check_qid' {} must be left out, since no such parameter is"),
+        ({"score_func": "ngcd"}, "'score_func' {} must be one of"),
+    ):
+        with pytest.raises(ValueError, match="parameter of score_parquet") as caught:
+            score_parquet(path, **{"score_func": "ndcg"} | COLUMNS | params)
+        assert str(caught.value).startswith(f"The {error.format('parameter of score_parquet')}")
+    named = write(tmp_path / "named.parquet", {"map": [1], "label": [1], "score": [1]})
+    columns = COLUMNS | {"qid": "map"}
+    assert score_parquet(named, "map", **columns) == 1.0
+    with pytest.raises(ValueError, match="must be the name of a column that is not the name of a"):
+        score_parquet(named, "map", **columns, per_query=tmp_path / "out.csv")
+
+
+def test_without_pyarrow(monkeypatch, path):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError) as caught:
+        score_parquet(path, "ndcg", **COLUMNS)
+    assert str(caught.value) == (
+        'score_parquet needs pyarrow: python -m pip install "ranking-scores[parquet]"'
+    )
+
+
+def test_an_import_loads_no_engine():
+    code = (
+        "import sys, sklearn.metrics; before = {*sys.modules}; import ranking_scores.scale; "
+        "print(*{*sys.modules} - before)"
+    )
+    command = [sys.executable, "-c", code]
+    root = Path(_parquet.__file__).parents[1]
+    output = subprocess.run(command, capture_output=True, text=True, check=True, cwd=root).stdout
+    loaded = {name.partition(".")[0] for name in output.split()}
+    assert loaded - sys.stdlib_module_names <= {"ranking_scores", "sklearn"}
+
+
+# --- progress ----------------------------------------------------------------------------------
+
+
+class Terminal:
+    """What `sys.stderr` is on a terminal."""
+
+    def isatty(self):
+        return True
+
+    def write(self, text):
+        pass
+
+    def flush(self):
+        pass
+
+
+class Bar:
+    """What tqdm is, as far as it is used."""
+
+    bars = []  # noqa: RUF012
+
+    def __init__(self, **options):
+        self.options, self.counts, self.is_open = options, [], None
+        self.bars.append(self)
+
+    def __enter__(self):
+        self.is_open = True
+        return self
+
+    def __exit__(self, *error):
+        self.is_open = False
+
+    def update(self, count):
+        self.counts.append(count)
+
+
+def test_a_bar_shows_the_progress_on_a_terminal_only(path, table, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm", SimpleNamespace(tqdm=Bar))
+    score_parquet(path, "ndcg", **COLUMNS)
+    monkeypatch.setattr(sys, "stderr", None)
+    score_parquet(path, "ndcg", **COLUMNS)
+    assert Bar.bars == []
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    score_parquet([path], "ndcg", **COLUMNS, batch_rows=10)
+    score_parquet(datasets.dataset(pa.table(table)), "ndcg", **COLUMNS)
+    of_file, of_dataset = Bar.bars
+    options = {"unit": " rows", "unit_scale": True, "delay": 1}
+    assert of_file.options == options | {"total": 26}
+    assert of_file.counts == [10, 10, 6]
+    assert of_dataset.options == options | {"total": None}
+    assert [bar.is_open for bar in Bar.bars] == [False, False]
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    score_parquet(path, "ndcg", **COLUMNS)
