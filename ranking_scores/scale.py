@@ -1,4 +1,4 @@
-"""Beyond one machine's memory: the scores of this package on Parquet files.
+"""Beyond one machine's memory: the scores of this package on Parquet files and in Spark.
 
 Whole queries are scored by streams, so that every number is, to the last bit, that of one call on
 all the data. No library is imported before it is needed.
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from ranking_scores._parquet import score_parquet
 from ranking_scores._signatures import hide_types
+from ranking_scores._spark import score_each_spark, score_spark, score_tables_spark
 
-__all__ = ["score_parquet"]
+__all__ = ["score_each_spark", "score_parquet", "score_spark", "score_tables_spark"]
 
 
 def __dir__() -> list[str]:
