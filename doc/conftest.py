@@ -35,3 +35,5 @@ def _library_of_a_page(request: pytest.FixtureRequest) -> None:
     if request.path.stem in {"xgboost", "lightgbm", "catboost"}:
         library = request.path.stem
         pytest.importorskip(library, reason=f"{library} is in the extra rankers")
+    if request.path.stem == "scale_spark":
+        pytest.importorskip("pyspark", reason="pyspark is in the extra spark")

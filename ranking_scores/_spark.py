@@ -456,6 +456,9 @@ def _check_frame(frame: Any, columns: dict[str, Any], names: Names) -> None:
         expected, got = "a DataFrame of Spark", describe(frame)
         raise invalid(names.parameter, names.function, expected, got, advice)
     columns = {keyword: name for keyword, name in columns.items() if name is not None}
+    for keyword, name in columns.items():
+        if not isinstance(name, str):  # a column of Spark compares equal to nothing, and to all
+            raise invalid(keyword, names.function, "the name of a column", describe(name))
     check_names(columns, frame.columns, names.parameter, names.function)
     for keyword, name in columns.items():
         column = Column(frame[_quoted(name)], name, names.parameter, names.function)

@@ -37,8 +37,6 @@ pytestmark = [
         shutil.which("java") is None and "JAVA_HOME" not in os.environ,
         reason="Spark needs Java, such as the package default-jre-headless of Debian",
     ),
-    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
 
 TESTS = Path(__file__).parent
@@ -246,6 +244,7 @@ def test_other_errors_come_before_anything_is_read(frame):
     for names, message in [
         ({"qid": "id"}, "The 'frame' parameter of score_spark must be a table with the column"),
         ({"qid": None}, "The 'qid' parameter of score_spark must be the name of a column. Got N"),
+        ({"y_true": frame["y_true"]}, "The 'y_true' parameter of score_spark must be the name of"),
         ({"k": 0}, "The 'k' parameter of ndcg_score must be None, an int of at least 1"),
     ]:
         with pytest.raises(InvalidParameterError) as caught:
