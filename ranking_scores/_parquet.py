@@ -129,8 +129,8 @@ def score_parquet(
 
     Notes
     -----
-    The memory is that of some batches, one more for each thread, and of the longest query. Only the
-    columns that are named are read, and a row group bit by bit.
+    The memory is that of some batches, one more for each thread, and of the longest query. Only
+    the columns that are named are read, and of a row group a part at a time.
 
     A query that comes back is found by the last id alone while ids ascend. If they cease to, as
     from one file to the next where each file is sorted on its own, the ids before are read once

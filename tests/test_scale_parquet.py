@@ -283,7 +283,8 @@ def test_what_is_no_file(tmp_path):
         assert str(caught.value).startswith(error)
 
 
-def test_row_groups_are_read_one_after_the_other(tmp_path):
+def test_row_groups_are_read_one_after_the_other(tmp_path, monkeypatch):
+    monkeypatch.setattr(_parquet, "_BUFFER", 2**14)
     assert list(_parquet._together({0: 3, 1: 4, 2: 3, 5: 9, 6: 1}, 7)) == [[0, 1], [2], [5], [6]]
     assert list(_parquet._together({}, 7)) == []
     n_rows = 200_000

@@ -1,0 +1,214 @@
+"""Rows per second and memory on data that need not fit in memory: one call, Parquet, Dask, Spark.
+
+python benchmarks/scale.py
+python benchmarks/scale.py --rows 1e6 1e7 1e8 --only one parquet
+python benchmarks/scale.py --growth
+
+Each way runs in a process of its own, on the same file, and must find the same number. An engine
+that is not installed is left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+COLUMNS = {"y_true": "label", "y_score": "score", "qid": "qid"}
+NAMES = list(COLUMNS.values())
+STEP = 1_000_000
+"""Rows of a row group."""
+SIX = ["ndcg", "map", "mrr", "precision", "recall", "hit_rate"]
+ENGINES = {"one": "pyarrow", "parquet": "pyarrow", "dask": "dask.dataframe", "spark": "pyspark"}
+
+
+def write(path: Path, n_rows: int, n_items: int) -> None:
+    """Write rows that are sorted by query, with `n_items` rows each, of which files cut some."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rng = np.random.default_rng(0)
+    schema = pa.schema([("qid", pa.int64()), ("label", pa.int8()), ("score", pa.float64())])
+    with pq.ParquetWriter(path, schema) as writer:
+        for start in range(0, n_rows, STEP):
+            row = np.arange(start, min(start + STEP, n_rows))
+            labels = rng.integers(0, 5, row.size).astype(np.int8)
+            columns = [row // n_items, labels, rng.random(row.size)]
+            writer.write_table(pa.table(columns, schema=schema))
+
+
+Work = Callable[[], Any]
+
+
+def one(path: str, score: Any, k: Any) -> tuple[Work, Work | None]:
+    """Return one call on all rows, which are in memory, and the reading of them."""
+    import pyarrow.parquet as pq
+
+    from ranking_scores import StreamingScore
+
+    def call() -> Any:
+        table = pq.read_table(path, columns=NAMES)
+        arrays = {name: table[column].to_numpy() for name, column in COLUMNS.items()}
+        stream = StreamingScore(score, k=k, check_qid=False)  # of one update: several scores, too
+        stream.update(**arrays)
+        return stream.compute()
+
+    return call, lambda: pq.read_table(path, columns=NAMES)
+
+
+def parquet(path: str, score: Any, k: Any) -> tuple[Work, Work | None]:
+    """Return the scores of the file, and the reading of it in the same batches."""
+    from ranking_scores._parquet import _Files
+    from ranking_scores.scale import score_parquet
+
+    def read() -> None:
+        for _ in _Files(path, 262144).batches(COLUMNS):
+            pass
+
+    return lambda: score_parquet(path, score, **COLUMNS, k=k), read
+
+
+def dask(path: str, score: Any, k: Any) -> tuple[Work, Work | None]:
+    """Return the scores by Dask's threads, and its shuffle alone."""
+    import dask.dataframe
+
+    from ranking_scores.scale import score_dask
+
+    frame = dask.dataframe.read_parquet(path, columns=NAMES, split_row_groups=1)
+
+    def shuffle() -> Any:
+        return frame.shuffle(on="qid").map_partitions(len).sum().compute()
+
+    return lambda: score_dask(frame, score, **COLUMNS, k=k), shuffle
+
+
+def spark(path: str, score: Any, k: Any) -> tuple[Work, Work | None]:
+    """Return the scores by Spark on two cores, and its shuffle and sort alone."""
+    from pyspark.sql import SparkSession
+
+    from ranking_scores.scale import score_spark
+
+    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    builder = builder.config("spark.driver.memory", "4g")
+    frame = builder.getOrCreate().read.parquet(path).select(NAMES)
+
+    def shuffle() -> None:
+        rows = frame.repartition("qid").sortWithinPartitions("qid")
+        rows.write.format("noop").mode("overwrite").save()
+
+    return lambda: score_spark(frame, score, **COLUMNS, k=k), shuffle
+
+
+WAYS = {"one": one, "parquet": parquet, "dask": dask, "spark": spark}
+
+
+def measure(way: str, path: str, score: Any, k: Any, repeat: int) -> dict[str, Any]:
+    """Return what a way found, its time and that of what it is compared with, and its memory."""
+    work, alone = WAYS[way](path, score, k)
+    clock = time.process_time if way in ("one", "parquet") else time.perf_counter
+    best: list[float] = [np.inf, np.inf]
+    found = None
+    for _ in range(repeat):
+        for place, each in enumerate((work, alone)):
+            start = clock()
+            result = each() if each is not None else None
+            best[place] = min(best[place], clock() - start)
+            found = result if place == 0 else found
+    found = np.ravel(list(found.values()) if isinstance(found, dict) else found).tolist()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024  # kilobytes on Linux
+    return {"found": found, "seconds": best, "peak": peak}
+
+
+def in_own_process(way: str, path: Path, score: Any, k: Any, repeat: int) -> dict[str, Any]:
+    """Return what `measure` does, measured in a fresh process."""
+    order = json.dumps([way, str(path), score, k, repeat])
+    command = [sys.executable, __file__, "--measure", order]
+    output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    measured: dict[str, Any] = json.loads(output.splitlines()[-1])
+    return measured
+
+
+def is_there(library: str) -> bool:
+    """Return whether a library is installed, with what it is in."""
+    return find_spec(library.partition(".")[0]) is not None
+
+
+def compare(sizes: list[int], ways: list[str], repeat: int) -> None:
+    """Print the ways at some numbers of rows."""
+    print("rows       way           s  M rows/s  alone s  ratio    MB")
+    for n_rows in sizes:
+        with TemporaryDirectory() as folder:
+            path = Path(folder, "rows.parquet")
+            write(path, n_rows, 50)
+            expected = None
+            for way in ways:
+                if not is_there(ENGINES[way]):
+                    print(f"{n_rows:<10} {way}: {ENGINES[way]} is not installed", flush=True)
+                    continue
+                measured = in_own_process(way, path, "ndcg", 10, repeat)
+                expected = expected or measured["found"]
+                assert measured["found"] == expected, (way, measured["found"], expected)
+                seconds, alone = measured["seconds"]
+                print(
+                    f"{n_rows:<10} {way:8} {seconds:6.2f}  {n_rows / seconds / 1e6:8.1f}  "
+                    f"{alone:7.2f}  {seconds / alone:5.2f}  {measured['peak'] / 1e6:4.0f}",
+                    flush=True,
+                )
+
+
+def growth(n_rows: int, repeat: int) -> None:
+    """Print how long Parquet files take by the length of queries, and by scores and cutoffs."""
+    print("rows a query  scores  cutoffs      s  M rows/s")
+    works: list[tuple[int, Any, Any]] = [
+        *((n_items, "ndcg", 10) for n_items in (2, 10, 50, 500, 50_000)),
+        (50, "ndcg", None),
+        (50, "ndcg", [1, 5, 10]),
+        (50, "ndcg", list(range(1, 51))),
+        (50, SIX, [1, 5, 10]),
+    ]
+    for n_items, score, k in works:
+        with TemporaryDirectory() as folder:
+            path = Path(folder, "rows.parquet")
+            write(path, n_rows, n_items)
+            seconds, _ = in_own_process("parquet", path, score, k, repeat)["seconds"]
+        n_scores, n_cutoffs = len(score) if score is SIX else 1, np.size(k)
+        rate = n_rows / seconds / 1e6
+        print(
+            f"{n_items:12}  {n_scores:6}  {n_cutoffs if k else 'all':>7}  {seconds:5.2f}  "
+            f"{rate:8.1f}",
+            flush=True,
+        )
+
+
+def main() -> None:
+    """Read what to measure, and print it."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--rows", nargs="+", type=float, default=[1e6, 1e7], help="how many rows")
+    parser.add_argument("--only", nargs="+", choices=WAYS, default=list(WAYS), help="which ways")
+    parser.add_argument("--repeat", type=int, default=3, help="the best of so many times")
+    parser.add_argument(
+        "--growth", action="store_true", help="how the time of Parquet files grows"
+    )
+    parser.add_argument("--measure", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    sizes = [int(n_rows) for n_rows in given.rows]
+    if given.measure:
+        print(json.dumps(measure(*json.loads(given.measure))))
+    elif given.growth:
+        growth(sizes[-1], given.repeat)
+    else:
+        compare(sizes, given.only, given.repeat)
+
+
+if __name__ == "__main__":
+    main()
