@@ -451,7 +451,9 @@ def test_a_missing_id_in_an_index():
     data = rows(20, 4).astype({"user": float}).sort_values("user")
     data.iloc[-1, data.columns.get_loc("user")] = np.nan
     frame = dd.from_delayed(
-        [dask.delayed(data.set_index("user"))], meta=data.set_index("user").iloc[:0], divisions=(0, 4)
+        [dask.delayed(data.set_index("user"))],
+        meta=data.set_index("user").iloc[:0],
+        divisions=(0, 4),
     )
     assert_refused(
         lambda: score_dask(frame, ndcg_score, **COLUMNS),
