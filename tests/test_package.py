@@ -445,6 +445,7 @@ OWN_TEXTS = {
     "queries_needed": {"scores_a", "scores_b"},
     "retrieved_from_ids": {"scores"},
     "score_dask": {
+        "frame",
         "score_func",
         "y_true",
         "y_score",
@@ -454,6 +455,7 @@ OWN_TEXTS = {
         "**params",
     },
     "score_each_dask": {
+        "frame",
         "score_func",
         "y_true",
         "y_score",
