@@ -59,14 +59,16 @@ LIBRARY_OF = {
     "_dask": "dask",
     "_parquet": "pyarrow",
     "_spark": "pyspark",
+    "scale": "pyarrow",
     "scale_dask": "dask",
+    "scale_spark": "pyspark",
 }
-"""By the name of a module of which the examples need a library, that library."""
+"""By the name of a module or page of which the examples need a library, that library."""
 
 
 @pytest.fixture(autouse=True)
 def _library_of_a_module(request: pytest.FixtureRequest) -> None:
-    """Skip the examples of a module whose library is not installed."""
+    """Skip examples whose library is not installed."""
     library = LIBRARY_OF.get(request.path.stem)
     if library is not None:
         pytest.importorskip(library, reason=f"{library} is in the extra engines")

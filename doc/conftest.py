@@ -31,11 +31,7 @@ def _examples_of_the_checkout(
 
 @pytest.fixture(autouse=True)
 def _library_of_a_page(request: pytest.FixtureRequest) -> None:
-    """Skip the page about a ranker, or about an engine, whose library is not installed."""
+    """Skip the page about a ranker whose library is not installed."""
     if request.path.stem in {"xgboost", "lightgbm", "catboost"}:
         library = request.path.stem
         pytest.importorskip(library, reason=f"{library} is in the extra rankers")
-    if request.path.stem == "scale":
-        pytest.importorskip("pyarrow", reason="pyarrow is in the extra parquet")
-    if request.path.stem == "scale_spark":
-        pytest.importorskip("pyspark", reason="pyspark is in the extra spark")
