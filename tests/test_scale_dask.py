@@ -40,7 +40,7 @@ def client():
     with (
         dask.config.set({"distributed.comm.timeouts.connect": "30s"}),
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+            n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50
         ) as cluster,
         distributed.Client(cluster, set_as_default=False) as client,
     ):
@@ -451,7 +451,9 @@ def test_a_missing_id_in_an_index():
     data = rows(20, 4).astype({"user": float}).sort_values("user")
     data.iloc[-1, data.columns.get_loc("user")] = np.nan
     frame = dd.from_delayed(
-        [dask.delayed(data.set_index("user"))], meta=data.set_index("user").iloc[:0], divisions=(0, 4)
+        [dask.delayed(data.set_index("user"))],
+        meta=data.set_index("user").iloc[:0],
+        divisions=(0, 4),
     )
     assert_refused(
         lambda: score_dask(frame, ndcg_score, **COLUMNS),
