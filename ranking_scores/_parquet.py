@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from copy import copy
 from importlib import import_module
 from itertools import count
 from numbers import Integral
@@ -172,11 +173,11 @@ def score_parquet(
     n_jobs = check_n_jobs(n_jobs, _NAMES.function)
     batch_rows = _check_batch_rows(batch_rows)
     shard = ShardScore(score_func, params, columns, _NAMES)
+    files = _Files(path, batch_rows)
     output: AbstractContextManager[Any] = nullcontext()
     if per_query is not None:
         shard.check_results()
-        output = _Output(_check_output(per_query))
-    files = _Files(path, batch_rows)
+        output = _Output(_check_output(per_query, files))
     with files.progress() as report, output as table:
         merged = _Merged(shard, table)
         batches = _counted(files.batches(shard.columns), report)
@@ -193,13 +194,16 @@ def _check_batch_rows(batch_rows: Any) -> int:
     return int(batch_rows)
 
 
-def _check_output(per_query: Any) -> Path:
+def _check_output(per_query: Any, files: _Files) -> Path:
     """Return the path of the table to be written."""
     expected = f"None or the path of a file that ends in {' or '.join(_SUFFIXES)}"
     if not isinstance(per_query, (str, os.PathLike)):
         raise invalid("per_query", _NAMES.function, expected, describe(per_query))
     path = Path(per_query)
     if path.suffix.lower() not in _SUFFIXES or path.is_dir():
+        raise invalid("per_query", _NAMES.function, expected, repr(str(path)))
+    if path.exists() and any(map(path.samefile, files.local_paths())):
+        expected = "a file that is not among those that are read"
         raise invalid("per_query", _NAMES.function, expected, repr(str(path)))
     return path
 
@@ -208,7 +212,7 @@ class _Merged:
     """The streams of the tables as they are scored, and their values per query in order."""
 
     def __init__(self, shard: ShardScore, output: _Output | None) -> None:
-        self.stream = shard.empty
+        self.stream = copy(shard.empty)
         self._shard, self._output = shard, output
         self._waiting: dict[int, dict[str, Any]] = {}
         """Values per query of tables that come after one that is not done yet, by number."""
@@ -224,7 +228,7 @@ class _Merged:
     def keep(self, scored: tuple[int, Any, dict[str, Any]]) -> None:
         """Merge the stream of a table, and write what is to be written next."""
         number, stream, values = scored
-        self.stream = self.stream + stream
+        self.stream.merge(stream)
         if self._output is not None:
             self._waiting[number] = values
             while self._n_written in self._waiting:
@@ -256,7 +260,7 @@ class _Files:
             except self._arrow.ArrowInvalid as error:
                 raise _not_parquet(os.fspath(path), error) from error
             yield found, True
-        elif isinstance(path, Iterable) and not isinstance(path, bytes):
+        elif _are_several(path):
             for each in path:
                 yield from self._list(each)
         else:
@@ -273,6 +277,11 @@ class _Files:
         if is_to_be_sorted:
             files.sort(key=lambda file: _in_natural_order(file.path))
         return [(file, dataset.schema) for file in files]
+
+    def local_paths(self) -> Iterator[str]:
+        """Yield the paths of files that are on this machine."""
+        paths = (getattr(part, "path", "") for part, _ in self.parts)
+        return filter(os.path.exists, paths)
 
     def batches(self, columns: dict[str, Any]) -> Iterator[Any]:
         """Yield tables of some columns, by the parameters that name them."""
@@ -436,6 +445,12 @@ class _Output:
             else:
                 self._file.close()
                 self._part.unlink()
+
+
+def _are_several(path: Any) -> bool:
+    """Return whether something may be several paths, as open files and tables are not."""
+    is_other = isinstance(path, bytes) or hasattr(path, "read") or hasattr(path, "columns")
+    return isinstance(path, Iterable) and not is_other
 
 
 def _in_natural_order(path: str) -> list[Any]:

@@ -728,9 +728,9 @@ def whole_queries(batches: Iterable[Any], *, qid: Any, check_qid: bool = True) -
     Parameters
     ----------
     batches : iterable of tables
-        Frames of pandas or polars, tables or record batches of pyarrow, or dicts of arrays: rows
-        with the ids of their queries. The rows of a query are together. Each batch is taken when
-        it is needed.
+        Frames of pandas or polars, for which narwhals is needed, tables or record batches of
+        pyarrow, or dicts of arrays: rows with the ids of their queries. The rows of a query are
+        together. Each batch is taken when it is needed.
 
     qid : str
         The name of the column that has the ids of the queries.

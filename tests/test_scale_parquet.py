@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import io
 import subprocess
 import sys
 from decimal import Decimal
@@ -267,6 +268,11 @@ def test_what_is_no_file(tmp_path):
         (tmp_path / "empty", f"{start} at least one file. Got"),
         (3, f"{start} a path, several of them, or a dataset of pyarrow. Got 3 instead."),
         (b"3", f"{start} a path, several of them, or a dataset of pyarrow. Got b'3' instead."),
+        (io.BytesIO(), f"{start} a path, several of them, or a dataset of pyarrow. Got"),
+        (
+            pa.table({"user": [1]}),
+            f"{start} a path, several of them, or a dataset of pyarrow. Got",
+        ),
         (tmp_path / "rows.csv", f"{start} of Parquet files that pyarrow reads. Got '"),
         (
             datasets.FileSystemDataset.from_paths(
@@ -339,6 +345,20 @@ def test_values_per_query(tmp_path, path, table, suffix, n_jobs):
     expected = ndcg_score(**arrays, average=None)[order]
     assert values["ndcg"].to_numpy().tobytes() == expected.tobytes()
     assert sorted(each.name for each in tmp_path.iterdir()) == [out.name, path.name]
+
+
+def test_values_never_replace_the_data(tmp_path, path):
+    before = path.read_bytes()
+    for files in (path, [path], tmp_path, datasets.dataset(path)):
+        with pytest.raises(ValueError, match="per_query") as caught:
+            score_parquet(files, "ndcg", **COLUMNS, per_query=tmp_path / "." / path.name)
+        assert str(caught.value) == (
+            "The 'per_query' parameter of score_parquet must be a file that is not among those "
+            f"that are read. Got {str(path)!r} instead."
+        )
+    assert path.read_bytes() == before
+    score_parquet(datasets.dataset(pa.table(rows([2]))), "ndcg", **COLUMNS, per_query=path)
+    assert parquet.read_table(path).column_names == ["user", "ndcg"]
 
 
 def test_values_are_written_in_order():
