@@ -37,3 +37,5 @@ def _library_of_a_page(request: pytest.FixtureRequest) -> None:
         pytest.importorskip(library, reason=f"{library} is in the extra rankers")
     if request.path.stem == "scale":
         pytest.importorskip("pyarrow", reason="pyarrow is in the extra parquet")
+    if request.path.stem == "scale_spark":
+        pytest.importorskip("pyspark", reason="pyspark is in the extra spark")

@@ -1,4 +1,4 @@
-"""Scores of frames of Spark. The workers score whole queries, and the driver adds up what they saw.
+"""Scores of frames of Spark: the workers score whole queries, and the driver adds them up.
 
 Spark brings the rows of each query together and sorts them; no other code of a cluster is needed.
 A part of the data yields one row, of which Spark hands over one, also if it ran the part twice.
@@ -22,12 +22,11 @@ from ranking_scores._shards import Names, ShardScore
 from ranking_scores._validation import describe, invalid
 from ranking_scores._whole_queries import SeenIds, join_tables, read_batch, whole_pieces
 from ranking_scores.exceptions import InvalidParameterError
-from ranking_scores.streaming import StreamingScore
 from ranking_scores.tables import ColumnNames, Queries, alike, names_of_columns
 
 _ROWS = 2**17
 """How many rows are scored at once. Spark sends fewer."""
-_PLACE = "row of ranking_scores"
+_PLACE = "place"
 """The column with the places of rows, in the order of the frame, which a shuffle loses."""
 _KINDS = {
     "string": "text",
@@ -85,9 +84,12 @@ def score_spark(
         "ndcg@10". A list or a dict of these is several scores, as `scores` of
         `ranking_report`: the data is read once for all of them.
 
-    y_true, y_score : str
-        The columns of the labels and of the scores: bools, ints or floats. Decimals are cast
-        first, such as by ``.cast("double")``.
+    y_true : str
+        The column of the labels: bools, ints or floats. Decimals are cast first, such as by
+        ``.cast("double")``.
+
+    y_score : str
+        The column of the scores, likewise.
 
     qid : str
         The column with the id of the query that each row belongs to: text, numbers, decimals,
@@ -176,7 +178,7 @@ def score_spark(
     shard = _shard_of(frame, score_func, params, columns, function)
     parts = _by_query(frame, shard).mapInArrow(partial(_answer_of_part, shard), _ANSWER)
     streams = [shard.with_state(state) for state in _answers(parts)]
-    return _mean_of(shard, sum(streams, shard.empty), "frame")
+    return shard.result_of(sum(streams, shard.empty))
 
 
 def score_each_spark(
@@ -203,9 +205,12 @@ def score_each_spark(
         "ndcg@10". A list or a dict of these is several scores, as `scores` of
         `ranking_report`: the data is read once for all of them.
 
-    y_true, y_score : str
-        The columns of the labels and of the scores: bools, ints or floats. Decimals are cast
-        first, such as by ``.cast("double")``.
+    y_true : str
+        The column of the labels: bools, ints or floats. Decimals are cast first, such as by
+        ``.cast("double")``.
+
+    y_score : str
+        The column of the scores, likewise.
 
     qid : str
         The column with the id of the query that each row belongs to: text, numbers, decimals,
@@ -280,11 +285,13 @@ def score_each_spark(
         "item_weight": item_weight,
     }
     shard = _shard_of(frame, score_func, params, columns, function)
+    shard.check_results()
     rows = _by_query(frame, shard)
     types = import_module("pyspark.sql.types")
-    schema = types.StructType([rows.schema[qid]])
+    ids = rows.schema[_own_names(shard)[qid]]
+    schema = types.StructType().add(qid, ids.dataType)
     for name in shard.results:
-        schema = schema.add(name, types.DoubleType(), nullable=False)
+        schema = schema.add(name, types.DoubleType())
     return rows.mapInArrow(partial(_values_of_part, shard), schema)
 
 
@@ -449,6 +456,9 @@ def _check_frame(frame: Any, columns: dict[str, Any], names: Names) -> None:
         expected, got = "a DataFrame of Spark", describe(frame)
         raise invalid(names.parameter, names.function, expected, got, advice)
     columns = {keyword: name for keyword, name in columns.items() if name is not None}
+    for keyword, name in columns.items():
+        if not isinstance(name, str):  # a column of Spark compares equal to nothing, and to all
+            raise invalid(keyword, names.function, "the name of a column", describe(name))
     check_names(columns, frame.columns, names.parameter, names.function)
     for keyword, name in columns.items():
         column = Column(frame[_quoted(name)], name, names.parameter, names.function)
@@ -464,12 +474,18 @@ def _check_frame(frame: Any, columns: dict[str, Any], names: Names) -> None:
             raise column.invalid("bools, ints or floats", got, how if can_be_cast else "")
 
 
+def _own_names(shard: ShardScore) -> dict[Any, str]:
+    """Return what the columns that count are called here, by their names: Spark reads dots."""
+    names = dict.fromkeys(shard.columns.values())
+    return {name: f"column {number}" for number, name in enumerate(names)}
+
+
 def _by_query(frame: Any, shard: ShardScore) -> Any:
     """Return the columns that count, the rows of each query together, with their places."""
-    names = dict.fromkeys(shard.columns.values())
-    columns = [f"{_plain(frame, name)} AS {_quoted(name)}" for name in names]
-    place = f"monotonically_increasing_id() AS {_quoted(_PLACE)}"
-    return _sorted(frame.selectExpr(*columns, place), shard.columns["qid"])
+    own = _own_names(shard)
+    columns = [f"{_plain(frame, name)} AS {_quoted(own[name])}" for name in own]
+    place = f"monotonically_increasing_id() AS {_PLACE}"
+    return _sorted(frame.selectExpr(*columns, place), own[shard.columns["qid"]])
 
 
 def _sorted(frame: Any, key: str) -> Any:
@@ -541,9 +557,7 @@ def _union(
             of_frame[keyword] = keyword if is_one else f"{keyword} {which}"
         keys.append(None if is_one else _COMMON[kinds[0]])
     selected = []
-    for frame, of_frame, own, is_judged in zip(
-        frames, names, ours, ("true", "false"), strict=True
-    ):
+    for number, (frame, of_frame, own) in enumerate(zip(frames, names, ours, strict=True)):
         columns = [
             f"{_plain(frame, name)} AS {_quoted(own[keyword])}"
             for keyword, name in of_frame.items()
@@ -551,7 +565,8 @@ def _union(
         ]
         if keys[0] is not None:
             columns.append(f"{_plain(frame, of_frame['query'], keys[0])} AS key")
-        selected.append(frame.selectExpr(*columns, f"{is_judged} AS {_quoted(_IS_JUDGED)}"))
+        is_judged = f"{number == 0} AS {_quoted(_IS_JUDGED)}"
+        selected.append(frame.selectExpr(*columns, is_judged))
     union = selected[0].unionByName(selected[1], allowMissingColumns=True)
     return union, _Union("query" if keys[0] is None else "key", ours)
 
@@ -616,7 +631,7 @@ def _answer_of_part(shard: ShardScore, batches: Iterator[Any]) -> Iterator[Any]:
     """Yield the state of a stream that has seen a part of the data."""
 
     def state() -> Any:
-        streams = map(shard.totals_of, _whole_tables(batches, shard.columns["qid"], shard.names))
+        streams = map(shard.totals_of, _tables_of(shard, batches))
         return shard.state_of(reduce(operator.add, streams, shard.empty))
 
     yield _answer(state)
@@ -625,8 +640,18 @@ def _answer_of_part(shard: ShardScore, batches: Iterator[Any]) -> Iterator[Any]:
 def _values_of_part(shard: ShardScore, batches: Iterator[Any]) -> Iterator[Any]:
     """Yield the values of the queries in a part of the data."""
     pyarrow = import_module("pyarrow")
-    for table in _whole_tables(batches, shard.columns["qid"], shard.names):
+    for table in _tables_of(shard, batches):
         yield from pyarrow.table(shard.values_of(table)).combine_chunks().to_batches()
+
+
+def _tables_of(shard: ShardScore, batches: Iterator[Any]) -> Iterator[Any]:
+    """Yield tables of whole queries, with the names and the order that the frame has."""
+    names = [*_own_names(shard), _PLACE]
+    tables = (table.rename_columns(names) for table in _gathered(batches))
+    for table in _whole_tables(tables, shard.columns["qid"], shard.names):
+        place = table.column(len(names) - 1).to_numpy()
+        # Equal scores are summed in that order, and `ignore_ties` ranks by it.
+        yield table.remove_column(len(names) - 1).take(np.argsort(place))
 
 
 def _answer_of_tables(shard: ShardTables, union: _Union, batches: Iterator[Any]) -> Iterator[Any]:
@@ -634,7 +659,8 @@ def _answer_of_tables(shard: ShardTables, union: _Union, batches: Iterator[Any])
 
     def state() -> Any:
         stream, seen = shard.score.empty, TablesSeen()
-        for table in _whole_tables(union.checked(batches, shard), union.key, shard.score.names):
+        tables = _gathered(union.checked(batches, shard))
+        for table in _whole_tables(tables, union.key, shard.score.names):
             of_table, seen_there = shard.totals_of(*union.columns_of(table, shard.names))
             stream, seen = stream + of_table, seen + seen_there
         return shard.score.state_of(stream), seen
@@ -642,14 +668,11 @@ def _answer_of_tables(shard: ShardTables, union: _Union, batches: Iterator[Any])
     yield _answer(state)
 
 
-def _whole_tables(batches: Iterator[Any], key: str, names: Names) -> Iterator[Any]:
-    """Yield tables of whole queries, large enough, with the rows in the order of the frame."""
-    tables = (
-        read_batch(each, key, names.parameter, names.function) for each in _gathered(batches)
-    )
-    # They are together, since Spark has sorted them: this would find an id that Spark takes for
-    # equal to others, and Python does not.
-    return map(_in_order, map(join_tables, whole_pieces(tables, SeenIds("", None).check)))
+def _whole_tables(tables: Iterator[Any], qid: str, names: Names) -> Iterator[Any]:
+    """Yield tables anew, in which no query is cut."""
+    batches = (read_batch(table, qid, names.parameter, names.function) for table in tables)
+    # Spark has sorted them: this would find ids that differ, and are equal to Spark.
+    return map(join_tables, whole_pieces(batches, SeenIds("", None).check))
 
 
 def _gathered(batches: Iterator[Any]) -> Iterator[Any]:
@@ -665,23 +688,3 @@ def _gathered(batches: Iterator[Any]) -> Iterator[Any]:
             held, n_rows = [], 0
     if n_rows:
         yield from_batches(held)
-
-
-def _in_order(table: Any) -> Any:
-    """Return a table with its rows in the order of the frame, if their places are there.
-
-    Equal scores are summed in that order, and `ignore_ties` ranks by it.
-    """
-    if _PLACE not in table.schema.names:
-        return table
-    place = table.column(_PLACE).to_numpy()
-    return table.drop_columns([_PLACE]).take(np.argsort(place))
-
-
-def _mean_of(shard: ShardScore, stream: StreamingScore, parameter: str) -> Any:
-    """Return the score of all queries, of which there must be one."""
-    if not stream.n_queries:
-        expected = "a table with at least one row"
-        raise invalid(parameter, shard.names.function, expected, "no rows")
-    with shard._in_own_name():
-        return stream.compute()

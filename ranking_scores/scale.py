@@ -1,4 +1,4 @@
-"""Beyond one machine's memory: the scores of this package on Parquet files and on Dask.
+"""Beyond one machine's memory: the scores of this package on Parquet files, Dask and Spark.
 
 Whole queries are scored by streams, so that every number is, to the last bit, that of one call on
 all the data. No library is imported before it is needed.
@@ -9,8 +9,17 @@ from __future__ import annotations
 from ranking_scores._dask import score_dask, score_each_dask, score_tables_dask
 from ranking_scores._parquet import score_parquet
 from ranking_scores._signatures import hide_types
+from ranking_scores._spark import score_each_spark, score_spark, score_tables_spark
 
-__all__ = ["score_dask", "score_each_dask", "score_parquet", "score_tables_dask"]
+__all__ = [
+    "score_dask",
+    "score_each_dask",
+    "score_each_spark",
+    "score_parquet",
+    "score_spark",
+    "score_tables_dask",
+    "score_tables_spark",
+]
 
 
 def __dir__() -> list[str]:

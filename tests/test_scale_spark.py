@@ -1,0 +1,547 @@
+"""Scores of frames of Spark: the bits of one call, the errors of one call, on a real engine."""
+
+from __future__ import annotations
+
+import datetime
+import importlib
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pytest
+from spark_workers import NAMES, rows
+
+import ranking_scores
+from ranking_scores import (
+    hit_rate_score,
+    mean_average_precision_score,
+    ndcg_score,
+    ranking_report,
+)
+from ranking_scores._spark import _answer_of_part, _shard_of, _values_of_part
+from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.scale import score_each_spark, score_spark, score_tables_spark
+from ranking_scores.tables import from_tables
+
+_EXTRA = "it is in the extra spark"
+pd = pytest.importorskip("pandas", reason="it is in the extra test")
+pa = pytest.importorskip("pyarrow", reason=_EXTRA)
+pytest.importorskip("pyspark", reason=_EXTRA)
+pytestmark = [
+    pytest.mark.skipif(
+        shutil.which("java") is None and "JAVA_HOME" not in os.environ,
+        reason="Spark needs Java, such as the package default-jre-headless of Debian",
+    ),
+]
+
+TESTS = Path(__file__).parent
+
+
+@pytest.fixture(scope="module")
+def environment():
+    """Let the workers of Spark run this Python, this package and these tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        package = Path(ranking_scores.__file__).parents[1]
+        patch.setenv("PYTHONPATH", os.pathsep.join(map(str, (package, TESTS))))
+        yield
+
+
+@pytest.fixture(scope="module")
+def spark(environment):
+    builder = importlib.import_module("pyspark.sql").SparkSession.builder
+    options = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.memory": "1g",
+        "spark.sql.shuffle.partitions": "4",
+        "spark.sql.session.timeZone": "America/New_York",
+    }
+    for name, value in options.items():
+        builder = builder.config(name, value)
+    session = builder.master("local[2]").getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()
+
+
+@pytest.fixture
+def setting(spark):
+    """Return a function that changes settings of the session, for one test."""
+    before = {}
+
+    def change(name, value):
+        before[name] = spark.conf.get(name)
+        spark.conf.set(name, value)
+
+    yield change
+    for name, value in before.items():
+        spark.conf.set(name, value)
+
+
+@pytest.fixture(scope="module")
+def frame(spark):
+    """Return `rows` as a frame, in partitions that cut the queries."""
+    return spark.createDataFrame(pd.DataFrame(rows())).coalesce(3)
+
+
+# --- one frame ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_partitions", [1, 3, 12])
+def test_the_bits_are_those_of_one_call_however_rows_are_spread(frame, setting, n_partitions):
+    setting("spark.sql.shuffle.partitions", n_partitions)
+    setting("spark.sql.adaptive.enabled", n_partitions == 3)
+    setting("spark.sql.execution.arrow.maxRecordsPerBatch", {1: 7}.get(n_partitions, 10000))
+    for params in ({"k": [1, 3]}, {"ignore_ties": True}):
+        score = score_spark(frame, ndcg_score, **NAMES, **params)
+        np.testing.assert_array_equal(score, ndcg_score(**rows(), **params))
+
+
+def test_several_scores_and_weights(spark):
+    columns = rows() | {"w": rows()["qid"] % 3 + 0.1, "of_item": rows()["y_true"] + 0.3}
+    frame = spark.createDataFrame(pd.DataFrame(columns))
+    weights = {"sample_weight": "w"}
+    score = score_spark(frame, ["ndcg@3", "map"], **NAMES, **weights, relevance_threshold=0.5)
+    sample_weight = columns["w"]
+    report = ranking_report(
+        **rows(),
+        scores=["ndcg@3", "map"],
+        k=None,
+        sample_weight=sample_weight,
+        relevance_threshold=0.5,
+    )
+    assert score == dict(report.mean)
+    score = score_spark(frame, "ndcg", **NAMES, **weights, item_weight="of_item")
+    arrays = {"sample_weight": sample_weight, "item_weight": columns["of_item"]}
+    assert score == ndcg_score(**rows(), **arrays)
+
+
+DAY = datetime.date(2024, 2, 28)
+NOON = datetime.datetime(2024, 3, 10, 12)
+IDS = {
+    "string": [f"ä{number}" for number in (9, 10, 2)],
+    "string collate UTF8_LCASE": ["a", "A", "b"],
+    "date": [DAY, DAY + datetime.timedelta(9), DAY - datetime.timedelta(60000)],
+    "timestamp": [NOON, NOON - datetime.timedelta(hours=30), NOON + datetime.timedelta(0, 0, 1)],
+    "timestamp_ntz": [NOON, NOON - datetime.timedelta(3000), NOON + datetime.timedelta(0, 0, 1)],
+    "decimal(38,2)": [Decimal("0.10"), Decimal(-3), Decimal(2) ** 90],
+    "double": [0.5, -0.0, 1e300],
+    "boolean": [True, False, True],
+    "smallint": [3, -2, 0],
+    "binary": [b"a", b"\xff", b""],
+    "interval day to second": [datetime.timedelta(seconds=each) for each in (5, -1, 90000)],
+}
+
+
+@pytest.mark.parametrize("dtype", IDS)
+def test_ids_may_be_of_any_type(spark, dtype):
+    values = [each for each in IDS[dtype] for _ in range(4)] * 2
+    labels, scores = [0, 1, 0, 2, 2, 1] * 4, [0.3, 0.1, 0.2, 0.2] * 6
+    table = [*zip(values, labels, scores, strict=True)]
+    frame = spark.createDataFrame(table, f"`a.qid` {dtype}, `y``` int, s double").repartition(3)
+    number = {each: place for place, each in enumerate(dict.fromkeys(IDS[dtype]))}
+    expected = ndcg_score(labels, scores, qid=[number[each] for each in values], average=None)
+    names = {"y_true": "y`", "y_score": "s", "qid": "a.qid"}
+    assert score_spark(frame, ndcg_score, **names) == pytest.approx(expected.mean(), rel=1e-15)
+    each = score_each_spark(frame, ndcg_score, **names)
+    assert each.columns == ["a.qid", "ndcg"]
+    value_of = dict(map(tuple, each.collect()))
+    kind = bytes if dtype == "binary" else lambda value: value
+    assert {number[kind(qid)]: value for qid, value in value_of.items()} == dict(
+        enumerate(expected)
+    )
+
+
+def test_one_query_may_have_most_rows(spark, setting):
+    setting("spark.sql.adaptive.advisoryPartitionSizeInBytes", "100k")
+    frame = spark.range(300_000).selectExpr(
+        "if(id < 200000, 0, id div 10) as qid",
+        "hash(id) % 5 + 4 as y_true",
+        "(hash(id, 1) % 1000) / 7 as y_score",
+    )
+    arrow = frame.toArrow()
+    arrays = {name: arrow.column(name).to_numpy() for name in arrow.schema.names}
+    score = score_spark(frame, ndcg_score, **NAMES, k=[1, 100])
+    np.testing.assert_array_equal(score, ndcg_score(**arrays, k=[1, 100]))
+
+
+def test_functions_travel_also_those_without_a_name(frame):
+    power = 1.5
+    score = score_spark(frame, "ndcg", gain=lambda label: label**power, **NAMES)
+    assert score == ndcg_score(**rows(), gain=lambda label: label**power)
+
+
+def test_the_values_of_each_query_are_a_frame_of_spark(frame):
+    each = score_each_spark(frame, ["ndcg", "hit_rate"], k=[1, 5], **NAMES)
+    fields = [(field.name, field.dataType.simpleString()) for field in each.schema]
+    names = ["ndcg@1", "ndcg@5", "hit_rate@1", "hit_rate@5"]
+    assert fields == [("qid", "bigint"), *((name, "double") for name in names)]
+    values = each.orderBy("qid").toArrow()
+    for name in names:
+        score = ndcg_score if name.startswith("ndcg") else hit_rate_score
+        expected = score(**rows(), k=int(name[-1]), average=None)
+        np.testing.assert_array_equal(values[name], expected)
+    np.testing.assert_array_equal(values["qid"], np.unique(rows()["qid"]))
+    one = score_each_spark(frame, ndcg_score, **NAMES).where("qid = 7").collect()
+    assert one[0]["ndcg"] == ndcg_score(**rows(), average=None)[7]
+
+
+A_TABLE = "The 'frame' parameter of score_spark must be a table whose column"
+BAD = [
+    (
+        {"qid": "if(qid = 5, null, qid)"},
+        f"{A_TABLE} 'qid' has an id in each row. Got null instead. Drop such rows, or give them "
+        "an id.",
+    ),
+    (
+        {"y_true": "if(qid = 5, null, y_true)"},
+        f"{A_TABLE} 'y_true' has a number in each row. Got null in the query with qid 5 instead. "
+        "Drop such rows, or fill them.",
+    ),
+    (
+        {"y_score": "if(qid = 5, double('nan'), y_score)"},
+        f"{A_TABLE} 'y_score' has a number in each row. Got NaN in the query with qid 5 instead. "
+        "Drop such rows, or fill them.",
+    ),
+    (
+        {"y_score": "CAST(y_score AS decimal(10,2))"},
+        f"{A_TABLE} 'y_score' has bools, ints or floats. Got type decimal(10,2) instead. Make "
+        'numbers of it first, such as by `.cast("double")`.',
+    ),
+    (
+        {"y_true": "date '2024-01-01'"},
+        f"{A_TABLE} 'y_true' has bools, ints or floats. Got type date instead.",
+    ),
+    (
+        {"qid": "array(qid)"},
+        f"{A_TABLE} 'qid' has ids that are text, numbers or dates. Got type array<bigint> "
+        "instead.",
+    ),
+    (
+        {"y_true": "if(qid = 5, -1, y_true)"},
+        "The 'y_true' parameter of ndcg_score must be at least 0 where it gains. Got the label "
+        "-1.0 in the query with qid 5, in a part of the column 'y_true', instead. Use "
+        "relevance_threshold=0 if negative labels gain nothing. Are y_true and y_score swapped?",
+    ),
+]
+
+
+@pytest.mark.parametrize(("changes", "message"), BAD, ids=[str(*each[0]) for each in BAD])
+def test_an_error_of_a_worker_is_that_of_the_package(frame, changes, message):
+    changed = [f"{changes.get(name, name)} AS {name}" for name in NAMES]
+    with pytest.raises(InvalidParameterError) as caught:
+        score_spark(frame.selectExpr(*changed), ndcg_score, **NAMES)
+    assert str(caught.value) == message
+
+
+def test_other_errors_come_before_anything_is_read(frame):
+    for names, message in [
+        ({"qid": "id"}, "The 'frame' parameter of score_spark must be a table with the column"),
+        ({"qid": None}, "The 'qid' parameter of score_spark must be the name of a column. Got N"),
+        ({"y_true": frame["y_true"]}, "The 'y_true' parameter of score_spark must be the name of"),
+        ({"k": 0}, "The 'k' parameter of ndcg_score must be None, an int of at least 1"),
+    ]:
+        with pytest.raises(InvalidParameterError) as caught:
+            score_spark(frame, ndcg_score, **(NAMES | names))
+        assert str(caught.value).startswith(message)
+    with pytest.raises(InvalidParameterError) as caught:
+        score_spark(rows(), ndcg_score, **NAMES)
+    expected = "The 'frame' parameter of score_spark must be a DataFrame of Spark. Got a dict"
+    assert str(caught.value).startswith(expected)
+    with pytest.raises(InvalidParameterError, match=r"Use `\.to_spark\(\)`\.$"):
+        score_spark(type("OnSpark", (), {"to_spark": None})(), ndcg_score, **NAMES)
+
+
+def test_a_frame_without_rows_is_an_error(frame):
+    with pytest.raises(InvalidParameterError) as caught:
+        score_spark(frame.where("qid < 0"), ndcg_score, **NAMES)
+    expected = (
+        "The 'frame' parameter of score_spark must be of at least one row. Got none instead."
+    )
+    assert str(caught.value) == expected
+    assert score_each_spark(frame.where("qid < 0"), ndcg_score, **NAMES).count() == 0
+
+
+def test_a_result_may_not_have_the_name_of_the_ids(frame):
+    renamed = frame.withColumnRenamed("qid", "ndcg")
+    with pytest.raises(InvalidParameterError, match=r"^The 'qid' parameter of score_each_"):
+        score_each_spark(renamed, ndcg_score, **(NAMES | {"qid": "ndcg"}))
+
+
+def test_a_missing_engine_is_named_with_its_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    with pytest.raises(ImportError, match=r'pip install "ranking-scores\[spark\]"$'):
+        score_spark(rows(), ndcg_score, **NAMES)
+
+
+# --- two frames ---------------------------------------------------------------------------------
+
+
+def tables(n_queries=300):
+    """Return judgments and predictions: some queries are in one of them only."""
+    rng = np.random.default_rng(1)
+    judged = pd.DataFrame(
+        {
+            "user": rng.integers(0, n_queries, 2000),
+            "film": rng.integers(0, 60, 2000),
+            "stars": rng.random(2000).round(1),
+        }
+    ).drop_duplicates(["user", "film"])
+    predicted = pd.DataFrame(
+        {
+            "user": rng.integers(n_queries // 3, 4 * n_queries // 3, 3000).astype(np.int32),
+            "film": rng.integers(0, 60, 3000),
+            "score": rng.integers(0, 9, 3000) / 7,
+        }
+    ).drop_duplicates(["user", "film"])
+    predicted["rank"] = rng.integers(1, 40, len(predicted))
+    return judged, predicted
+
+
+@pytest.fixture(scope="module")
+def both(spark):
+    return [spark.createDataFrame(each).coalesce(2) for each in tables()]
+
+
+COLUMNS = {"query": "user", "item": "film", "label": "stars", "score": "score"}
+
+
+@pytest.mark.parametrize("queries", ["judged", "both", "all"])
+def test_two_tables_have_the_bits_of_one_call_whichever_queries_count(both, queries):
+    columns = COLUMNS | {"queries": queries}
+    if queries == "all":
+        columns |= {"score": None, "rank": "rank"}
+    data = from_tables(*tables(), **columns)
+    params = {"k": [1, 5], "replace_undefined_by": 0.5}
+    score = score_tables_spark(*both, "ndcg", **columns, **params)
+    np.testing.assert_array_equal(score, ndcg_score(*data[:2], **params))
+
+
+def test_ids_of_two_types_are_joined_by_value(spark):
+    judged, predicted = tables()
+    judgments = spark.createDataFrame(judged).selectExpr(
+        "CAST(user AS decimal(20,0)) AS person",
+        "timestampadd(DAY, film, DATE'2020-01-01') AS film",
+    )
+    predictions = spark.createDataFrame(predicted).selectExpr(
+        "user * 1.0D AS user",
+        "timestampadd(DAY, film, TIMESTAMP_NTZ'2020-01-01 00:00:00') AS film",
+        "score",
+    )
+    columns = COLUMNS | {"query": ("person", "user"), "label": None}
+    score = score_tables_spark(
+        judgments.withColumn("film", judgments["film"].cast("date")), predictions, "map", **columns
+    )
+    data = from_tables(judged, predicted, **(COLUMNS | {"label": None}))
+    assert score == mean_average_precision_score(*data[:2])
+
+
+SAME = [
+    (["user + 1000 AS user", "film", "stars"], [], {}),
+    ([], ["user + 1000 AS user", "film", "score"], {"queries": "both"}),
+    ([], [], {"queries": "equal"}),
+    (["least(user, 150) AS user", "user + film AS film", "stars"], [], {"queries": "equal"}),
+    ([], ["user", "film", "1000000 + film AS score"], {"rank": "score", "score": None}),
+    (["1 AS user", "film", "stars"], ["1 AS user", "film", "score"], {}),
+]
+"""What makes queries or ranks wrong in all of the data."""
+
+
+@pytest.mark.parametrize(("judged", "predicted", "params"), SAME)
+def test_errors_about_all_of_two_tables_are_those_of_one_call(both, judged, predicted, params):
+    frames = [
+        frame.selectExpr(*columns) if columns else frame
+        for frame, columns in zip(both, (judged, predicted), strict=True)
+    ]
+    columns = COLUMNS | params
+    with pytest.raises(InvalidParameterError) as caught:
+        score_tables_spark(*frames, "ndcg", **columns)
+    with pytest.raises(InvalidParameterError) as expected:
+        from_tables(*(frame.toArrow() for frame in frames), **columns)
+    message = str(expected.value).replace("from_tables", "score_tables_spark")
+    if "rank" in params:  # which of them could be kept is not known of all data
+        message, _, _ = message.partition(" Got ")
+        assert str(caught.value).startswith(f"{message} Got ")
+    else:
+        assert str(caught.value) == message
+
+
+JUDGMENTS = "The 'judgments' parameter of score_tables_spark must be a table whose column"
+PREDICTIONS = "The 'predictions' parameter of score_tables_spark must be a table whose column"
+WRONG = [
+    (
+        ["user", "if(user = 5, null, film) AS film", "stars"],
+        [],
+        f"{JUDGMENTS} 'film' has an id in each row. Got null in a row of query 5 instead. Drop "
+        "such rows, or give them an id.",
+    ),
+    (
+        ["if(user = 5, null, user) AS user", "film", "stars"],
+        [],
+        f"{JUDGMENTS} 'user' has an id in each row. Got null instead. Drop such rows, or give "
+        "them an id.",
+    ),
+    (
+        [],
+        ["if(user = 105, double('nan'), user) AS user", "film", "score"],
+        f"{PREDICTIONS} 'user' has an id in each row. Got null instead. Drop such rows, or give "
+        "them an id.",
+    ),
+    (
+        ["CAST(user AS string) AS user", "film", "stars"],
+        [],
+        f"{PREDICTIONS} 'user' has text, as judgments has in 'user'. Got numbers instead. Ids of "
+        'different kinds are never equal. Make them alike, such as by `.cast("string")`.',
+    ),
+    (
+        ["user", "film", "CAST(stars AS string) AS stars"],
+        [],
+        f"{JUDGMENTS} 'stars' has bools, ints or floats. Got type string instead. Make numbers of "
+        'it first, such as by `.cast("double")`.',
+    ),
+    (
+        ["user", "film", "if(user = 5, -1, stars) AS stars"],
+        [],
+        "The 'y_true' parameter of ndcg_score must be at least 0 where it gains. Got the label "
+        "-1.0 in query 5, in a part of the column 'stars', instead. Use relevance_threshold=0 if "
+        "negative labels gain nothing. Are y_true and y_score swapped?",
+    ),
+    (
+        [],
+        ["user", "if(user = 105, 1, film) AS film", "score"],
+        f"{PREDICTIONS} 'film' has each item once for a query. Got item 1 more than once for "
+        "query 105 instead. Keep one row of each, such as the one with the highest score.",
+    ),
+    (
+        [],
+        ["user", "film", "if(user = 105, double('inf'), score) AS score"],
+        f"{PREDICTIONS} 'score' has a finite score in each row. Got inf in a row of query 105 "
+        "instead. Drop the rows of items that were not predicted.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("judged", "predicted", "message"), WRONG)
+def test_errors_about_a_part_of_two_tables_name_no_rows(both, judged, predicted, message):
+    frames = [
+        frame.selectExpr(*columns) if columns else frame
+        for frame, columns in zip(both, (judged, predicted), strict=True)
+    ]
+    with pytest.raises(InvalidParameterError) as caught:
+        score_tables_spark(*frames, "ndcg", **COLUMNS)
+    assert str(caught.value) == message
+
+
+def test_two_tables_without_rows(both):
+    judgments, predictions = both
+    with pytest.raises(InvalidParameterError) as caught:
+        score_tables_spark(judgments.limit(0), predictions, "ndcg", **COLUMNS)
+    expected = "The 'judgments' parameter of score_tables_spark must be a table with at least one "
+    assert str(caught.value) == f"{expected}row. Got no rows instead."
+    assert score_tables_spark(judgments, predictions.limit(0), "ndcg", **COLUMNS) == 0
+
+
+def test_a_warning_says_that_nothing_was_found_in_all_of_the_data(spark, both):
+    judgments, predictions = both
+    others = predictions.selectExpr("user", "film + 1000 AS film", "score")
+    with pytest.warns(UserWarning, match="^No judged item is among the predictions") as caught:
+        score_tables_spark(judgments, others, "ndcg", **COLUMNS)
+    [warning] = [each for each in caught if each.category is UserWarning]
+    assert warning.filename == __file__
+
+
+def test_an_item_is_found_if_it_was_predicted_for_another_query(spark):
+    schema = "user int, film int"
+    judgments = spark.createDataFrame([(1, 1), (2, 2), (3, 7)], schema)
+    predictions = [(1, 2, 0.5), (2, 9, 0.5), (4, 7, 0.5)]
+    predictions = spark.createDataFrame(predictions, f"{schema}, score double")
+    columns = COLUMNS | {"label": None}
+    assert score_tables_spark(judgments, predictions, "ndcg", queries="both", **columns) == 0
+    judgments, predictions = judgments.where("user <> 2"), predictions.where("user <> 2")
+    assert score_tables_spark(judgments, predictions, "ndcg", queries="all", **columns) == 0
+    with pytest.warns(UserWarning, match="^No judged item is among the predictions"):
+        score_tables_spark(judgments, predictions, "ndcg", queries="both", **columns)
+
+
+# --- what the workers run, in this process -------------------------------------------------------
+
+
+def batches_of(columns, n_rows):
+    return iter(pa.table(columns).to_batches(max_chunksize=n_rows))
+
+
+def test_workers_put_small_batches_together(frame, monkeypatch):
+    order = np.argsort(rows()["qid"], kind="stable")
+    columns = {name: column[order] for name, column in rows().items()}
+    columns["place"] = order
+    shard = _shard_of(frame, ndcg_score, {}, NAMES, "score_spark")
+    monkeypatch.setattr("ranking_scores._spark._ROWS", 500)
+    [answer] = _answer_of_part(shard, batches_of(columns, 7))
+    stream = shard.with_state(pickle.loads(answer.column("answer")[0].as_py()))
+    assert stream.compute() == ndcg_score(**rows())
+    values = pa.Table.from_batches(_values_of_part(shard, batches_of(columns, 7)))
+    values = values.sort_by("qid")
+    np.testing.assert_array_equal(values["ndcg"], ndcg_score(**rows(), average=None))
+    columns["y_true"] = -columns["y_true"] - 1
+    [answer] = _answer_of_part(shard, batches_of(columns, 7))
+    error = pickle.loads(answer.column("answer")[0].as_py())
+    assert isinstance(error, InvalidParameterError)
+    [answer] = _answer_of_part(shard, iter(()))
+    assert shard.with_state(pickle.loads(answer.column("answer")[0].as_py())).n_queries == 0
+
+
+def test_workers_join_two_tables(both, monkeypatch):
+    caught = []
+
+    def map_in_arrow(frame, work, schema):
+        caught.append((work, frame.toArrow()))
+        return frame.limit(0)
+
+    monkeypatch.setattr(type(both[0]), "mapInArrow", map_in_arrow)
+    with pytest.raises(InvalidParameterError, match="no rows"):
+        score_tables_spark(*both, "ndcg", **COLUMNS)
+    [(work, table)] = caught
+    [answer] = work(iter(table.to_batches(max_chunksize=100)))
+    _, seen = pickle.loads(answer.column("answer")[0].as_py())
+    judged, predicted = tables()
+    assert seen.queries.judged.count == judged["user"].nunique()
+    assert seen.queries.predicted.count == predicted["user"].nunique()
+    missing = pa.table({name: pa.nulls(1, table[name].type) for name in table.schema.names})
+    missing = missing.set_column(
+        missing.schema.get_field_index("is judged"), "is judged", pa.array([True])
+    )
+    [answer] = work(iter(missing.to_batches()))
+    error = pickle.loads(answer.column("answer")[0].as_py())
+    assert "'user' has an id in each row" in str(error)
+
+
+# --- other sessions -----------------------------------------------------------------------------
+
+
+def run_script(environment, *args):
+    """Return what a script prints that has a session of its own, as each process has one."""
+    path = TESTS / "spark_workers.py"
+    command = [sys.executable, "-W", "ignore", path, *args]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_tasks_that_fail_and_workers_that_die_change_nothing(environment, tmp_path):
+    printed = run_script(environment, "local[2,4]", tmp_path)
+    assert {each.name for each in tmp_path.iterdir()} == {"fails_once", "dies_once"}
+    score = ndcg_score(**rows(), gain=lambda label: label**2, k=[1, 10])
+    assert printed == [" ".join(map(float.hex, score.tolist()))] * 3
+
+
+def test_spark_connect(environment, tmp_path):
+    pytest.importorskip("grpc", reason="it is in the extra connect of pyspark")
+    printed = run_script(environment, "remote local[2]", tmp_path)
+    score = ndcg_score(**rows(), gain=lambda label: label**2, k=[1, 10])
+    assert printed == [" ".join(map(float.hex, score.tolist()))]
