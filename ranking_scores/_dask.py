@@ -586,7 +586,9 @@ def _keys_of(part: Any, place: int, ids: _Ids) -> Any:
         keys = values.to_numpy(dtype=np.float64) + 0.0  # -0.0 is 0.0
     else:
         try:
-            code, unique = factorize(values)
+            # As an array, since pandas before 3 does not tell all text apart.
+            is_coded = str(values.dtype) == "category"
+            code, unique = factorize(values if is_coded else np.asarray(values))
         except UnusableError as error:
             raise column.invalid("ids that can be told apart", str(error)) from error
         keys = _keys_of_ids(unique)[code]
