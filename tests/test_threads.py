@@ -417,10 +417,11 @@ def test_an_error_holds_nothing_once_it_is_handled():
 
 
 def test_an_interrupt_of_the_thread_that_calls_ends_the_others():
-    began = []
+    began, interrupted = [], []
 
     def work(item):
-        if threading.current_thread() is not threading.main_thread() and not began:
+        if threading.current_thread() is not threading.main_thread() and not interrupted:
+            interrupted.append(item)
             interrupt_main()
         began.append(item)
         time.sleep(0.01)
