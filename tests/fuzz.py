@@ -90,6 +90,11 @@ class Case:
     arrange: Callable[..., Options] | None = None
     """Arranges some of the queries, as arrays, for streams; None: there is no such function."""
     arrays: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list)
+    source: Callable[..., Any] | None = None
+    """Makes some of the arguments of others, the ingredients."""
+    ingredients: Options = field(default_factory=dict)
+    warns_of: set[type[Warning]] = field(default_factory=set)
+    """What the source warns of."""
     is_exact: bool = False
     """Whether it is compared in fractions, if its queries are short."""
     fault: str = ""
@@ -416,8 +421,9 @@ def arrange_ids(case: Case, n_items: int) -> None:
     y_true = np.array([query.labels for query in case.queries])
     if rng.random() < 0.5:
         y_true = sp.csr_array(y_true)
-    y_score = retrieved_from_ids(of_ids, of_scores, n_items=n_items)
-    case.arguments = {"y_true": y_true, "y_score": y_score}
+    case.arguments = {"y_true": y_true}
+    case.source = retrieved_from_ids
+    case.ingredients = {"ids": of_ids, "scores": of_scores, "n_items": n_items}
 
 
 def arrange_tables(case: Case, n_items: int) -> None:
@@ -447,23 +453,18 @@ def arrange_tables(case: Case, n_items: int) -> None:
     ]
     if not predicted:  # a library would not know of what type ids are that are not there
         tables[1] = as_columns(predicted, "score", is_text)
-    before = [fingerprint(table) for table in tables]
-    with warnings.catch_warnings():
-        if not are_common:
-            warnings.simplefilter("ignore", UserWarning)
-        else:
-            warnings.simplefilter("error")
-        data = from_tables(
-            *tables,
-            query="user",
-            item="film",
-            label="label",
-            score="score",
-            queries=rng.choice(["judged", "all"]),
-        )
-    if [fingerprint(table) for table in tables] != before:
-        raise FailureError("from_tables changes a table")
-    case.arguments = {"y_true": data.y_true, "y_score": data.y_score}
+    case.source = from_tables
+    case.ingredients = {
+        "judgments": tables[0],
+        "predictions": tables[1],
+        "query": rng.choice(["user", ("user", "user")]),
+        "item": "film",
+        "label": "label",
+        "score": "score",
+        "queries": rng.choice(["judged", "all"]),
+    }
+    if predicted and not are_common:
+        case.warns_of = {UserWarning}
 
 
 def as_columns(rows: list[tuple[int, int, float]], value: str, is_text: bool) -> Options:
@@ -566,7 +567,7 @@ def restyle(case: Case) -> None:
             if is_classes and isinstance(styled, (pd.DataFrame, pl.DataFrame)):
                 continue  # whose columns would have names
             case.arguments[name] = styled
-    y_score = case.arguments["y_score"]
+    y_score = case.arguments.get("y_score")
     if case.layout == "ragged" and isinstance(y_score, np.ndarray) and case.rng.random() < 0.1:
         case.arguments["y_score"] = y_score[:, None]
 
@@ -681,7 +682,7 @@ def bad_weights(case: Case) -> bool:
 
 def other_shape(case: Case) -> bool:
     """Cut the scores, or add an axis to them."""
-    y_score = case.arguments["y_score"]
+    y_score = case.arguments.get("y_score")
     if not isinstance(y_score, np.ndarray):
         return False
     if case.layout == "class labels" and "labels" not in case.arguments:
@@ -700,7 +701,7 @@ def other_dtype(case: Case) -> bool:
     """Make an array of something that is no real number."""
     names = ["y_true", "y_score"] if case.layout != "class labels" else ["y_score"]
     name = case.rng.choice(names)
-    array = case.arguments[name]
+    array = case.arguments.get(name)
     if not isinstance(array, np.ndarray):
         return False
     kind = case.rng.choice([object, "U9", "c16", "S9", "M8[s]", "m8[s]"])
@@ -747,7 +748,7 @@ def bad_where(case: Case) -> bool:
 def bad_item_weight(case: Case) -> bool:
     if case.name not in GAINS:
         return False
-    y_score = case.arguments["y_score"]
+    y_score = case.arguments.get("y_score")
     if case.layout == "class labels":
         case.arguments["item_weight"] = np.ones(y_score.shape)
         return True
@@ -808,7 +809,7 @@ def bad_classes(case: Case) -> bool:
 
 def masked_elements(case: Case) -> bool:
     name = case.rng.choice(["y_true", "y_score"])
-    array = case.arguments[name]
+    array = case.arguments.get(name)
     if not isinstance(array, np.ndarray) or array.dtype.kind == "U":
         return False
     case.arguments[name] = np.ma.masked_array(
@@ -829,16 +830,74 @@ def bad_sparse(case: Case) -> bool:
     twice = sp.coo_array((np.append(coo.data, coo.data[:1]), (row, column)), coo.shape)
     outside = sp.csr_array(y_score, copy=True)
     outside.indices[0] = case.rng.choice([-1, outside.shape[1]])
-    choices = [twice, outside, y_score.todia(), y_score.tobsr(), sp.csr_array(y_score) * 1j]
+    choices = [twice, outside, y_score.todia(), y_score.tobsr(), y_score.astype("c16")]
     case.arguments["y_score"] = case.rng.choice(choices)
     return True
 
 
 def retrieved_pairs(case: Case) -> bool:
-    y_score = case.arguments["y_score"]
+    y_score = case.arguments.get("y_score")
     if case.name not in PAIRS or not isinstance(y_score, np.ndarray) or y_score.ndim != 2:
         return False
     case.arguments["y_score"] = sp.csr_array(np.ones(y_score.shape))
+    return True
+
+
+def bad_ids(case: Case) -> bool:
+    """Make ids or scores invalid that sparse scores are made of."""
+    if case.source is not retrieved_from_ids:
+        return False
+    rng, given = case.rng, case.ingredients
+    ids = np.array([[0, *row] for row in np.asarray(given["ids"]).clip(-1, -1).tolist()])
+    scores = np.ones(ids.shape)
+    bad_scores = [np.full(ids.shape, np.nan), np.full(ids.shape, np.inf), scores[:, :0]]
+    bad_scores += [scores[0], scores.astype(str), scores.astype(object), 1.0]
+    twice, beyond, below, gap = (np.insert(ids, 1, -1, axis=1) for _ in range(4))
+    twice[-1, :2], beyond[-1, 0], below[-1, 0] = 0, given["n_items"], -2
+    gap[-1, :2] = [-1, 0]
+    kind = rng.randrange(3)
+    if kind == 0:
+        given["n_items"] = rng.choice([0, -1, 1.5, True, "5", None, 2**63, [6]])
+    elif kind == 1:
+        given |= {"ids": ids, "scores": rng.choice(bad_scores)}
+    else:
+        bad = [twice, beyond, below, gap, ids[0], ids.astype(float), ids.astype(str), None]
+        given |= {"ids": rng.choice([*bad, ids[None], [[0], [0, 1]]]), "scores": None}
+    return True
+
+
+def bad_tables(case: Case) -> bool:
+    """Make a table invalid, or what is said of it."""
+    if case.source is not from_tables:
+        return False
+    rng, given = case.rng, case.ingredients
+    columns = {"user": ["a", "a", "b"], "film": ["x", "y", "x"]}
+    good = {
+        "judgments": columns | {"label": [1.0, 0.0, 2.0]},
+        "predictions": columns | {"score": [1.0, 0.5, 2.0]},
+    }
+    given |= good
+    name = rng.choice(list(good))
+    value = "label" if name == "judgments" else "score"
+    bad_columns = [
+        {value: [1.0, rng.choice([np.nan, np.inf, None]), 1.0]},
+        {value: ["a", "b", "c"]},
+        {value: [1.0, 2.0]},
+        {"user": ["a", None, "b"]},
+        {"film": ["x", np.nan, "y"]},
+        {"user": [1, 1, 2]},
+        {"film": ["x", "x", "x"]},
+    ]
+    frame = rng.choice([None, 5, {}, [], "table", {"user": ["a"]}])
+    made_of = rng.choice([good[name] | each for each in bad_columns])
+    bad_options = [
+        {"queries": rng.choice(["some", None, 1])},
+        {"rank": "score"},
+        {"score": None},
+        {rng.choice(["query", "item", "label", "score"]): "nothing"},
+        {"query": rng.choice([None, ["user"] * 3])},
+    ]
+    given |= rng.choice([{name: frame}, {name: made_of}, {name: made_of}, rng.choice(bad_options)])
     return True
 
 
@@ -864,6 +923,8 @@ FAULTS: list[Fault] = [
     bad_sparse,
     retrieved_pairs,
     retrieved_pairs,
+    *[bad_ids] * 8,  # which is seldom possible
+    *[bad_tables] * 16,
 ]
 
 
@@ -1145,7 +1206,7 @@ def attempt(case: Case) -> Case:
     case.is_exact = case.rng.random() < SHARE_EXACT
     if not case.fault:
         restyle(case)
-    given = case.arguments | case.options
+    given = case.arguments | case.options | case.ingredients
     before = {name: fingerprint(value) for name, value in given.items()}
     result: Result = {}
     error: Exception | None = None
@@ -1154,6 +1215,7 @@ def attempt(case: Case) -> Case:
         if case.rng.random() < 0.3:
             make_blocks_small(patch)
         try:
+            add_made(case)
             result = CALLS[case.door](case)
         except Exception as raised:
             error = raised
@@ -1167,12 +1229,25 @@ def attempt(case: Case) -> Case:
         raise FailureError(f"{case}: {wrong}") from None
     categories = {each.category for each in caught}
     allowed = {UndefinedMetricWarning} if has_nan else set()
+    allowed |= case.warns_of
     if categories != allowed and not case.fault:
         messages = [str(each.message) for each in caught]
         raise FailureError(f"{case}: warns {messages}, expected {allowed}")
-    if case.fault and categories - {UndefinedMetricWarning}:
+    if case.fault and categories - {UndefinedMetricWarning, *case.warns_of}:
         raise FailureError(f"{case}: warns {[str(each.message) for each in caught]}")
     return case
+
+
+def add_made(case: Case) -> None:
+    """Add the arguments that are made of others, unless a fault has put something there."""
+    if case.source is retrieved_from_ids:
+        made = {"y_score": retrieved_from_ids(**case.ingredients)}
+    elif case.source is from_tables:
+        data = from_tables(**case.ingredients)
+        made = {"y_true": data.y_true, "y_score": data.y_score}
+    else:
+        return
+    case.arguments = made | case.arguments
 
 
 def check_error(case: Case, error: Exception | None) -> None:
