@@ -429,7 +429,7 @@ def arrange_ids(case: Case, n_items: int) -> None:
 def arrange_tables(case: Case, n_items: int) -> None:
     """Write the queries as two tables."""
     rng = case.rng
-    judged, predicted, are_common = [], [], False
+    judged, predicted = [], []
     for number, query in enumerate(case.queries):
         for item, (label, score) in enumerate(zip(query.labels, query.scores, strict=True)):
             is_judged = label != 0 or item == 0 or rng.random() < 0.5
@@ -437,7 +437,6 @@ def arrange_tables(case: Case, n_items: int) -> None:
                 judged.append((number, item, label))
             if score is not None:
                 predicted.append((number, item, score))
-            are_common |= is_judged and score is not None
     present = sorted({item for _, item, _ in judged + predicted})
     for query in case.queries:
         query.labels = [query.labels[item] for item in present]
@@ -463,7 +462,7 @@ def arrange_tables(case: Case, n_items: int) -> None:
         "score": "score",
         "queries": rng.choice(["judged", "all"]),
     }
-    if predicted and not are_common:
+    if predicted and not {row[1] for row in judged} & {row[1] for row in predicted}:
         case.warns_of = {UserWarning}
 
 
@@ -620,7 +619,12 @@ def bad_option(case: Case) -> bool:
     option = case.rng.choice(list(BAD_OPTIONS))
     if case.name not in HAVE_OPTION.get(option, {*NAMES} - {"pairwise_accuracy_score"}):
         return False
-    case.options[option] = case.rng.choice(BAD_OPTIONS[option])
+    value = case.rng.choice(BAD_OPTIONS[option])
+    if option == "gain" and value is plain.scalar:  # which is not called where nothing can gain
+        case.options.pop("relevance_threshold", None)
+        if "item_weight" in case.arguments or not any(query.labels for query in case.queries):
+            return False
+    case.options[option] = value
     return True
 
 
