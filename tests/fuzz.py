@@ -291,8 +291,9 @@ def draw_data(name: str, door: str, layout: str, options: Options, rng: random.R
     ]
     arrange = rng.choice(arrangements)
     case.arrange, case.arrangement = arrange, arrange.__name__
-    # The numbers that define ERR are beyond floats for more items.
-    lengths = draw_lengths(rng, most=400 if name == "expected_reciprocal_rank_score" else 3000)
+    # With more items, numbers that define ERR are beyond floats, and names of classes not sorted.
+    is_limited = name == "expected_reciprocal_rank_score" or layout == "class labels"
+    lengths = draw_lengths(rng, most=400 if is_limited else 3000)
     if not takes_any_lengths(arrange) or layout == "class labels":
         lengths = [max(lengths[0], 2 if layout == "class labels" else 1)] * len(lengths)
     if arrange.__name__ in MAY_BE_EMPTY and layout != "class labels" and rng.random() < 0.2:
