@@ -553,8 +553,7 @@ def restyled(array: np.ndarray, rng: random.Random) -> Any:
     if char in "OU":
         styles = [as_fortran, strided, backwards, read_only, as_list]
     elif char != "g":
-        styles += [as_list] * (char not in "LQ")  # of which NumPy makes floats
-        styles.append(as_pandas)
+        styles += [as_list, as_pandas]
         if char != "e":
             styles.append(as_polars)
             styles += [as_arrow] * (HAS_PYARROW and array.ndim == 1)
