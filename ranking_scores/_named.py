@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -235,7 +235,8 @@ def name_results(
 def _check_cutoffs(k: Any, door: str) -> list[int]:
     """Return the cutoffs, where None may be among those asked for."""
     given = k.tolist() if hasattr(k, "tolist") else k
-    given = list(given) if is_several(given) else [given]
+    is_list = is_several(given) and not isinstance(given, (Set, Mapping))  # which have no order
+    given = list(given) if is_list else [given]
     if not given:
         raise invalid("k", door, "at least one cutoff", describe(k))
     ranks: list[int] = []

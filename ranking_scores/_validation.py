@@ -476,6 +476,21 @@ def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]
         raise invalid(parameter, function, expected, describe(values), advice) from error
     if array.dtype.isbuiltin == 2 and np.can_cast(array.dtype, np.float32):
         return array.astype(np.float32)  # bfloat16, float8 and their like, of ml_dtypes
+    if array.dtype == np.float64 and isinstance(values, (list, tuple)):
+        return _not_rounded(array, values)
+    return array
+
+
+def _not_rounded(array: NDArray[Any], values: Any) -> NDArray[Any]:
+    """Return ints of a list as ints where NumPy makes floats of them.
+
+    It does so if some are beyond int64 and others are not.
+    """
+    if not (array.size and np.abs(array).max() >= 2**63):
+        return array
+    objects = np.asarray(values, dtype=object)
+    if objects.min() >= 0 and all(isinstance(each, Integral) for each in objects.flat):
+        return objects.astype(np.uint64)
     return array
 
 

@@ -23,7 +23,7 @@ from ranking_scores._queries import (
     n_axes,
     read_lists,
 )
-from ranking_scores._relevance import Gain
+from ranking_scores._relevance import Gain, check_discount
 from ranking_scores._signatures import hide_types
 from ranking_scores._validation import WHOLE_LIST, describe, invalid
 
@@ -343,7 +343,7 @@ def check_falls(discount: Any, cutoffs: Counts, longest: int, function: str) -> 
     if not callable(discount):
         return
     last = min(int(cutoffs.max()), longest)
-    weights = np.asarray(discount(np.arange(1.0, last + 1)), dtype=np.float64)
+    weights = check_discount(discount, 2, last, function, allow_negative=True)
     rises = np.flatnonzero(weights[1:] > weights[:-1])
     expected = "a function whose values fall, or stay, from each rank to the next"
     advice = "Only then is it known which order of the items that tie is the best, or the worst."

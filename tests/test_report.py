@@ -682,7 +682,14 @@ ERRORS = [
             "The 'k' parameter of ranking_report must be None, an int of at least 1 or a list of "
             f"such ints. Got {got} instead.",
         )
-        for k, got in ((0, "0"), ([1, 2.5], "2.5"), (True, "True"), ("10", "'10'"))
+        for k, got in (
+            (0, "0"),
+            ([1, 2.5], "2.5"),
+            (True, "True"),
+            ("10", "'10'"),
+            ({3}, "{3}"),
+            ({3: 1}, "{3: 1}"),
+        )
     ),
     (
         {"k": [[1, 2]]},

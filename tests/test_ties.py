@@ -399,6 +399,17 @@ REPORT_ERRORS = [
         "discount",
         f"{FALLS} Got -1.5 at the cutoff 3, behind which it is 0 instead. {KNOWN}",
     ),
+    (
+        {"discount": lambda rank: 1.0},
+        "discount",
+        "must be a function that returns one real number for each of the ranks it gets, an array "
+        "of shape (6,). Got an array of shape () and dtype float64 instead.",
+    ),
+    (
+        {"discount": lambda rank: rank * np.nan},
+        "discount",
+        "must be finite at every rank. Got nan at rank 1 instead.",
+    ),
 ]
 
 

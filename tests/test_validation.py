@@ -50,6 +50,20 @@ def test_narrow_floats_are_read_as_they_are(name):
     )
 
 
+def test_ints_of_a_list_are_not_rounded():
+    wide = [[2**64 - 1, 2**64 - 2, 5]]
+    second = 1 / np.log2(3)
+    assert np.asarray(wide).dtype == np.float64
+    assert ndcg_score([[0, 1, 0]], wide) == second
+    assert ndcg_score([[0, 1, 0]], tuple(wide)) == second
+    assert ndcg_score([[0, 1, 0]], np.array(wide, dtype=np.uint64)) == second
+
+
+@pytest.mark.parametrize("scores", [[2.0**64, 2**63, 5], [2**63, -5, 2], [float(2**63), 0, -1]])
+def test_other_lists_become_what_numpy_makes_of_them(scores):
+    assert ndcg_score([[1, 0, 2]], [scores]) == ndcg_score([[1, 0, 2]], np.asarray([scores]))
+
+
 def test_a_wider_float_would_be_told_apart():
     scores = np.array([[1, 1 + 2**-7]])  # neighbours in bfloat16
     narrow = scores.astype(ml_dtypes.bfloat16)

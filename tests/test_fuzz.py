@@ -1,0 +1,172 @@
+"""The fuzzer: some calls that are the same in every run, and faults that it must notice."""
+
+from __future__ import annotations
+
+import re
+import sys
+import warnings
+
+import fuzz
+import numpy as np
+import plain
+import pytest
+
+from ranking_scores import _cumulative_gain, _evaluate, _named, _validation
+
+SEED = 20_261_122
+N_CALLS = 300
+
+
+def found(seed=SEED, n_calls=N_CALLS):
+    """Return the first failure among some calls, as the line that reproduces it."""
+    for index, failure in fuzz.failures(seed, range(n_calls)):
+        return fuzz.describe_call(seed, index, failure)
+    return ""
+
+
+def test_no_call_fails():
+    assert found() == ""
+
+
+def test_calls_are_drawn_from_everything():
+    cases = [fuzz.draw(SEED, index) for index in range(2000)]
+    assert {case.name for case in cases} == set(fuzz.NAMES)
+    assert {case.door for case in cases} == set(fuzz.DOORS)
+    assert {case.layout for case in cases} == {*fuzz.LAYOUTS, "ids", "tables"}
+    assert {case.fault for case in cases} == {"", *(fault.__name__ for fault in fuzz.FAULTS)}
+    assert 0.1 < np.mean([bool(case.fault) for case in cases]) < 0.4
+
+
+def test_a_call_is_the_same_alone():
+    of_many = [str(fuzz.draw(SEED, index)) for index in range(20)]
+    assert str(fuzz.draw(SEED, 13)) == of_many[13]
+
+
+def test_every_score_is_drawn():
+    assert set(fuzz.SHORT_NAMES.values()) == set(_named.SCORES)
+    assert {_named.SCORES[short].__name__ for short in fuzz.SHORT_NAMES.values()} == {*fuzz.NAMES}
+
+
+def with_sum(change):
+    """Return what replaces the function that sums gains of ranks, and changes its result."""
+    of_package = _cumulative_gain._expected_dcg
+
+    def changed(*arguments):
+        return change(of_package(*arguments))
+
+    return changed
+
+
+def write_into(labels):
+    """Return queries after writing into their scores."""
+    of_package = _evaluate.check_queries
+
+    def changed(data, need):
+        queries = of_package(data, need)
+        if isinstance(data.y_score, np.ndarray) and data.y_score.flags.writeable:
+            data.y_score[...] = labels
+        return queries
+
+    return changed
+
+
+def raises(sums):
+    raise ValueError("a planted fault")
+
+
+def warns(sums):
+    warnings.warn("a planted fault", RuntimeWarning, stacklevel=2)
+    return sums
+
+
+def takes_any(average, function):
+    return None if average is None else "samples"
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "planted", "message"),
+    [
+        (_cumulative_gain, "_expected_dcg", with_sum(lambda sums: sums * (1 + 1e-9)), " is "),
+        (_cumulative_gain, "_expected_dcg", with_sum(raises), "ValueError: a planted fault"),
+        (_cumulative_gain, "_expected_dcg", with_sum(warns), "warns ['a planted fault']"),
+        (_evaluate, "check_queries", write_into(3), "changes y_score"),
+        (_evaluate, "check_average", takes_any, "bad_average: no error"),
+        (_evaluate, "warn_caller", lambda message, category: None, "warns [], expected"),
+    ],
+    ids=["off by 1e-9", "raises", "warns", "writes", "takes all", "does not warn"],
+)
+def test_a_planted_fault_is_found(monkeypatch, module, name, planted, message):
+    monkeypatch.setattr(module, name, planted)
+    line = found()
+    assert message in line
+    assert line.startswith(f"python tests/fuzz.py --seed {SEED} --call ")
+    index = int(line.split()[5])
+    [(again, _)] = fuzz.failures(SEED, [index])
+    assert again == index
+
+
+def test_memory_that_stays_is_found(monkeypatch):
+    kept = []
+    of_package = _validation.check_cutoffs
+    memory = fuzz.Memory()
+    for number in range(3):
+        if number == 1:
+            assert memory.check(100) == ""
+            monkeypatch.setattr(
+                _evaluate,
+                "check_cutoffs",
+                lambda *args, **kwargs: kept.append([0.5] * 99) or of_package(*args, **kwargs),
+            )
+        assert found(n_calls=100) == ""
+    assert "blocks and" in memory.check(300)
+
+
+def test_the_script_prints_seed_and_failures(monkeypatch, capsys):
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["fuzz.py", *arguments])
+        fuzz.main()
+
+    run("--seed", "7", "--calls", "20")
+    first, last = capsys.readouterr().out.splitlines()
+    assert first == "seed 7"
+    assert re.fullmatch(r"seed 7: 20 calls in .* on a processor, 0 failures", last)
+
+    run("--seconds", "1e-9")
+    first, last = capsys.readouterr().out.splitlines()
+    assert last.startswith(f"{first}: 1 calls in ")
+
+    run("--seed", "7", "--call", "3")
+    assert capsys.readouterr().out == f"nothing is wrong with {fuzz.draw(7, 3)}\n"
+
+    monkeypatch.setattr(_cumulative_gain, "_expected_dcg", with_sum(raises))
+    with pytest.raises(SystemExit, match="1"):
+        run("--seed", "7", "--calls", "300", "--failures", "2")
+    _, line, other, last = capsys.readouterr().out.splitlines()
+    assert last.endswith(" 2 failures")
+    assert line != other
+    with pytest.raises(SystemExit, match="1"):
+        run(*line.split()[2:6])
+    printed = capsys.readouterr()
+    assert printed.out.startswith(line)
+    assert "in raises" in printed.err  # the traceback
+
+
+@pytest.mark.parametrize("order", ["expected", "worst", "best", "as_ordered"])
+@pytest.mark.parametrize("name", fuzz.NAMES)
+def test_the_plain_definitions_equal_those_in_fractions(name, order):
+    for index in range(40):
+        case = fuzz.draw(index, 0)
+        rng = np.random.default_rng(index)
+        n = int(rng.integers(1, 5))
+        scores = rng.integers(0, 2, n).tolist()
+        if name not in fuzz.PAIRS and name != "average_relevant_position" and n > 1:
+            scores[-1] = None
+        query = plain.Query(rng.integers(0, 4, n).tolist(), scores)
+        options = fuzz.draw_options(name, case.rng)
+        if not callable(options.get("discount")) and "log_base" not in options:
+            k = None if name in fuzz.WITHOUT_K else int(rng.integers(1, 6))
+            value = plain.value_of(name, query, k, options, order)
+            exact = plain.exact_value_of(name, query, k, options, order)
+            assert (value is None) == (exact is None)
+            if exact is not None:
+                assert value == pytest.approx(float(exact), rel=1e-12, abs=1e-15)
