@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -851,7 +852,9 @@ def test_power_is_continuous_where_another_formula_begins(monkeypatch, n_queries
             compare(A[:n_queries], B[:n_queries], confidence_level=level).detectable_difference
             for level in (0.999, 0.9999)
         ]
-    same(found[10], found[1e9], 1e-8)
+    # SciPy's noncentral t has three digits there in release 1.13, and twelve in 1.17.
+    is_exact = tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 17)
+    same(found[10], found[1e9], 1e-8 if is_exact else 1e-3)
 
 
 def test_queries_needed_by_a_pilot():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import signal
 import sys
 import threading
 import time
@@ -416,6 +417,15 @@ def test_an_error_holds_nothing_once_it_is_handled():
         gc.enable()
 
 
+@pytest.fixture
+def interruptible():
+    """Let the main thread be interrupted, as it cannot be in a process of pytest-xdist."""
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, handler)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_of_the_thread_that_calls_ends_the_others():
     began, interrupted = [], []
 
