@@ -89,7 +89,7 @@ def test_names_of_results():
     ):
         assert ShardScore(score_func, params, COLUMNS, NAMES).results == expected
     twice = ShardScore(ndcg_score, {"k": [1, 1]}, COLUMNS, NAMES)
-    with pytest.raises(ValueError, match="'score_func' parameter of score_parquet must be such"):
+    with pytest.raises(ValueError, match="'k' parameter of score_parquet must be such that each"):
         twice.results  # noqa: B018
 
 
