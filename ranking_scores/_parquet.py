@@ -62,7 +62,9 @@ def score_parquet(
     path : path, list of paths or pyarrow.dataset.Dataset
         A file, or a directory with all the files below it, in the order of their names, where
         "part-9" is before "part-10"; several of these, in the order of the list; or a dataset of
-        pyarrow. What the names of directories say, as in "country=fi", is a column, too.
+        pyarrow. Patterns such as "*.parquet" are not expanded. The names of directories below
+        one that is given, as in "country=fi", are a column, too. They are ints if all of them look
+        like ints, so that "7" and "007" are one. Types of your own come with a dataset.
 
     score_func : callable, str, sequence of these or dict
         A score of this package, a `functools.partial` of one, or its name, such as "ndcg@10". A
@@ -90,10 +92,12 @@ def score_parquet(
         A file to be written, in Parquet or CSV by the end of its name, ".parquet" or ".csv": one
         row per query, in the order of the files, with the id, in the column `qid`, and a column
         for each score and cutoff, such as "ndcg@10". If anything raises, it is not written, and a
-        file that was there before stays.
+        file that was there before stays. It may not be in a directory that is read, and ids that
+        are bytes need Parquet.
 
     batch_rows : int, default=262144
-        The number of rows to be read at once. Memory depends on it; no number does.
+        The number of rows to be read at once. Memory and time depend on it, and no score does.
+        Each batch costs some milliseconds, so a few hundred rows at once are slow.
 
     n_jobs : int, default=None
         How many threads score the queries, at most one per core: -1 is all cores. None is 1,
@@ -114,8 +118,11 @@ def score_parquet(
     ------
     ValueError, TypeError
         If a parameter is not as described here, if a file lacks a column or is no Parquet file,
-        if a value of a column is missing or is not as the score takes it, if a query comes back
-        after others, or if there are no rows. One error that is both, as in scikit-learn.
+        if a column has types that do not go together in two files, if a value of a column is
+        missing or is not as the score takes it, if a query comes back after others, or if there
+        are no rows. One error that is both, as in scikit-learn.
+    FileNotFoundError
+        If there is no file or directory `path`, or no directory for `per_query`.
     ImportError
         If pyarrow is not installed.
 
@@ -154,7 +161,8 @@ def score_parquet(
     >>> with TemporaryDirectory() as folder:
     ...     pyarrow.parquet.write_table(table, f"{folder}/films.parquet")
     ...     scores = score_parquet(
-    ...         folder, ["ndcg@2", "map"], y_true="stars", y_score="model", qid="user",
+    ...         f"{folder}/films.parquet",
+    ...         ["ndcg@2", "map"], y_true="stars", y_score="model", qid="user",
     ...         per_query=f"{folder}/values.csv",
     ...     )
     ...     print(Path(folder, "values.csv").read_text(), end="")
