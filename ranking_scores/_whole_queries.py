@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._columns import Column, check_no_null, eager_frame, is_name, read_columns
-from ranking_scores._ids import Runs, decoded, library_of, without_view
+from ranking_scores._ids import Runs, decoded, library_of
 from ranking_scores._query_ids import cut_into_runs
 from ranking_scores._validation import as_identifiers, as_ndarray, describe, invalid
 
@@ -144,9 +144,15 @@ def cut_copy(rows: Any, start: int, stop: int) -> Any:
     places = np.arange(start, stop)
     if library_of(rows) != "pyarrow":
         return rows[places]
-    columns = [without_view(column).take(places) for column in rows.columns]
-    table = import_module("pyarrow").Table.from_arrays(columns, rows.schema.names)
-    return table.replace_schema_metadata(rows.schema.metadata)
+    arrow = import_module("pyarrow")
+    try:
+        columns = [column.take(places) for column in rows.columns]
+        return arrow.Table.from_arrays(columns, schema=rows.schema)
+    except arrow.ArrowNotImplementedError:  # of views, of which it takes no rows
+        with arrow.BufferOutputStream() as sink:
+            with arrow.ipc.new_stream(sink, rows.schema) as stream:
+                stream.write_table(rows.slice(start, stop - start))
+            return arrow.ipc.open_stream(sink.getvalue()).read_all()
 
 
 def whole_pieces(

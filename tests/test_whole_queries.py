@@ -287,9 +287,21 @@ def test_a_reader_may_fill_the_same_arrays_again(library):
 
 
 def test_what_pyarrow_knows_of_a_table_is_kept():
-    table = pyarrow_table({"user": [1, 2, 2]}).replace_schema_metadata({"from": "here"})
-    for whole in whole_queries([table, table.slice(2)], qid="user"):
-        assert whole.schema.metadata == {b"from": b"here"}
+    pyarrow = pytest.importorskip("pyarrow", reason="it is in the extra parquet")
+    for values in (
+        pyarrow.array([1, 2, 3]),
+        pyarrow.array(["a", "b", "c"], pyarrow.string_view()),
+        pyarrow.array([{"a": 1}, None, {"a": 3}]),
+        pyarrow.RunEndEncodedArray.from_arrays([1, 3], ["a", "b"]),
+    ):
+        field = pyarrow.field("more", values.type, metadata={"unit": "m"})
+        schema = pyarrow.schema([pyarrow.field("user", "int64"), field], {"from": "here"})
+        table = pyarrow.Table.from_arrays([pyarrow.array([1, 2, 2]), values], schema=schema)
+        one, two = whole_queries([table, table.slice(2)], qid="user")
+        for whole, rows in ((one, [0]), (two, [1, 2, 2])):
+            assert whole.schema.equals(schema, check_metadata=True)
+            more = values.to_pylist()
+            assert whole["more"].to_pylist() == [more[row] for row in rows]
 
 
 def test_text_of_pyarrow_in_any_form_goes_together():
