@@ -436,7 +436,7 @@ def _whole_tables(tables: Iterator[Any], qid: Any, files: _Files) -> Iterator[An
 
     seen = SeenIds("", recall)
     for pieces in whole_pieces(batches(), seen.check):
-        yield join_tables(pieces)
+        yield join_tables(pieces, _NAMES.parameter, _NAMES.function)
 
 
 class _Output:

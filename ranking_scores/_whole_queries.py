@@ -50,7 +50,7 @@ def read_batches(
     for each in batches:
         batch = read_batch(each, qid, parameter, function)
         first = first or batch
-        difference = _difference(first.rows, batch.rows)
+        difference = _difference(first.rows, batch.rows) or _other_ids(first, batch)
         if difference:
             expected, got = difference
             raise invalid(parameter, function, f"tables {expected}", got, "Convert them first.")
@@ -77,6 +77,15 @@ def _difference(first: Any, rows: Any) -> tuple[str, str] | None:
         if new != old and not (is_arrow and are_joinable(new, old)):
             return "whose columns have the same types", f"{new} after {old} in {name!r}"
     return None
+
+
+def _other_ids(first: Batch, batch: Batch) -> tuple[str, str] | None:
+    """Return the same of ids of pandas, which would round ints beside floats."""
+    new, old = (getattr(each.qid.values, "dtype", None) for each in (batch, first))
+    kinds = {getattr(each, "kind", "") for each in (new, old)}
+    if library_of(batch.qid.values) != "pandas" or len(kinds) == 1 or not kinds <= {*"iuf"}:
+        return None
+    return "whose columns have the same types", f"{new} after {old} in {batch.qid.name!r}"
 
 
 def _type_in(schema: Any, name: Any) -> Any:
@@ -217,7 +226,9 @@ def join(pieces: list[Any], qid: Any) -> Any:
     return first.to_native()
 
 
-def join_tables(pieces: list[Any]) -> Any:
+def join_tables(
+    pieces: list[Any], parameter: str = "batches", function: str = "whole_queries"
+) -> Any:
     """Return one table of pyarrow out of several, whose columns may have different types."""
     if len(pieces) == 1:
         return pieces[0]
@@ -227,7 +238,12 @@ def join_tables(pieces: list[Any]) -> Any:
             arrow.Table.from_arrays([*map(decoded, each.columns)], each.schema.names)
             for each in pieces
         ]
-    return arrow.concat_tables(pieces, promote_options="permissive")
+    try:
+        return arrow.concat_tables(pieces, promote_options="permissive")
+    except arrow.ArrowInvalid as error:  # of large ints beside floats
+        expected = "such that each column has one type"
+        got = "values that do not go together in one column"
+        raise invalid(parameter, function, expected, got, f"pyarrow says: {error}.") from error
 
 
 def are_joinable(one: Any, other: Any) -> bool:

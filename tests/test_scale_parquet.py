@@ -520,6 +520,10 @@ def test_files_of_other_types(tmp_path):
                 f"'user' has one type. Got {other.type} in {str(second)!r} and {ids.type} in "
                 f"{str(first)!r} instead. Cast it when the files are written."
             )
+    write(first, one | {"user": [1, 2**53 + 1]})
+    write(second, one | {"user": [2.0**53, 2.0]})
+    with pytest.raises(ValueError, match=r"such that each column has one type\. Got values"):
+        score_parquet([first, second], "ndcg", **COLUMNS)
     write(first, one | {"user": text.dictionary_encode()})
     out = tmp_path.parent / f"{tmp_path.name}.csv"
     for other in (text, text.cast("large_string"), text.cast("string_view")):
