@@ -78,7 +78,10 @@ def without_view(values: Any) -> Any:
     """Return a column of views of pyarrow as plain text or bytes; anything else as it is."""
     kind = str(getattr(values, "type", "")) if library_of(values) == "pyarrow" else ""
     # pyarrow takes no rows of views, and joins them with no other text.
-    return values.cast(kind.removesuffix("_view")) if kind in _VIEWS else values
+    if kind not in _VIEWS:
+        return values
+    # By way of Python, since older versions cannot cast views.
+    return import_module("pyarrow").array(values.to_pylist(), kind.removesuffix("_view"))
 
 
 _VIEWS = ("string_view", "binary_view")

@@ -307,7 +307,12 @@ def test_what_pyarrow_knows_of_a_table_is_kept():
 def test_text_of_pyarrow_in_any_form_goes_together():
     pyarrow = pytest.importorskip("pyarrow", reason="it is in the extra parquet")
     text = pyarrow.array(["a", "b"])
-    columns = [text.cast("string_view"), text[1:].dictionary_encode(), text[1:], text[1:]]
+    columns = [
+        pyarrow.array(["a", "b"], pyarrow.string_view()),
+        text[1:].dictionary_encode(),
+        text[1:],
+        text[1:],
+    ]
     columns[3] = columns[3].cast("large_string")
     batches = [pyarrow.table({"user": each}) for each in columns]
     assert ids_of(batches) == [["a"], ["b"] * 4]
