@@ -219,9 +219,22 @@ def has_null(values: Any) -> bool:
 
 
 def check_no_null(qid: Column) -> None:
-    """Raise if a row of a column of ids has none, as its library knows it."""
+    """Raise if a row of a column of ids has none: null, NaN or None."""
     if has_null(qid.values):
         raise qid.invalid("an id in each row", "null", _NO_ID)
+    if library_of(qid.values) != "pandas" and _MAY_HAVE_NAN.match(_dtype_of(qid.values)):
+        try:
+            array = np.asarray(qid.values)
+            is_missing = are_missing(array)
+        except (TypeError, ValueError):  # of ids that are no single values, which is another error
+            return
+        if is_missing.ndim == 1 and is_missing.any():
+            got = str(array[np.argmax(is_missing)])
+            raise qid.invalid("an id in each row", "NaN" if got == "nan" else got, _NO_ID)
+
+
+_MAY_HAVE_NAN = re.compile("$|object|float|double|halffloat|datetime64|timedelta64", re.IGNORECASE)
+"""The dtypes that say of a missing value in ways that no library counts."""
 
 
 _NO_ID = "Drop such rows, or give them an id."

@@ -71,7 +71,20 @@ def decoded(values: Any) -> Any:
     is_dictionary = library_of(values) == "pyarrow" and str(
         getattr(values, "type", "")
     ).startswith("dictionary")
-    return values.cast(values.type.value_type) if is_dictionary else values
+    return without_view(values.cast(values.type.value_type) if is_dictionary else values)
+
+
+def without_view(values: Any) -> Any:
+    """Return a column of views of pyarrow as plain text or bytes; anything else as it is."""
+    kind = str(getattr(values, "type", "")) if library_of(values) == "pyarrow" else ""
+    # pyarrow takes no rows of views, and joins them with no other text.
+    if kind not in _VIEWS:
+        return values
+    # By way of Python, since older versions cannot cast views.
+    return import_module("pyarrow").array(values.to_pylist(), kind.removesuffix("_view"))
+
+
+_VIEWS = ("string_view", "binary_view")
 
 
 def as_objects(values: Iterable[Any]) -> NDArray[Any]:

@@ -224,6 +224,8 @@ def name_results(
     for number, (score, plan) in enumerate(zip(scores, plans, strict=True)):
         for place, k in enumerate(plan.call.cutoffs.ranks.tolist()):
             name = score.name if k == WHOLE_LIST else f"{score.name}@{k}"
+            if results.get(name, (-1, 0))[0] == number:
+                raise invalid("k", door, "such that each cutoff is there once", f"{name!r} twice")
             if name in results:
                 expected = "such that each result has a name of its own"
                 advice = f"Give the scores names of your own: {parameter}={{'name': score, ...}}."

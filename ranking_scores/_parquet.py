@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from ranking_scores._columns import Column, check_names
+from ranking_scores._columns import Column, check_names, read_columns
 from ranking_scores._extras import import_extra
 from ranking_scores._ids import decoded
 from ranking_scores._shards import Names, ShardScore
@@ -24,6 +24,7 @@ from ranking_scores._validation import check_n_jobs, describe, invalid
 from ranking_scores._whole_queries import (
     Batch,
     SeenIds,
+    are_joinable,
     as_table,
     ids_in_rows,
     join_tables,
@@ -61,7 +62,9 @@ def score_parquet(
     path : path, list of paths or pyarrow.dataset.Dataset
         A file, or a directory with all the files below it, in the order of their names, where
         "part-9" is before "part-10"; several of these, in the order of the list; or a dataset of
-        pyarrow. What the names of directories say, as in "country=fi", is a column, too.
+        pyarrow. Patterns such as "*.parquet" are not expanded. The names of directories below
+        one that is given, as in "country=fi", are a column, too. They are ints if all of them look
+        like ints, so that "7" and "007" are one. Types of your own come with a dataset.
 
     score_func : callable, str, sequence of these or dict
         A score of this package, a `functools.partial` of one, or its name, such as "ndcg@10". A
@@ -89,10 +92,12 @@ def score_parquet(
         A file to be written, in Parquet or CSV by the end of its name, ".parquet" or ".csv": one
         row per query, in the order of the files, with the id, in the column `qid`, and a column
         for each score and cutoff, such as "ndcg@10". If anything raises, it is not written, and a
-        file that was there before stays.
+        file that was there before stays. It may not be in a directory that is read, and ids that
+        are bytes need Parquet.
 
     batch_rows : int, default=262144
-        The number of rows to be read at once. Memory depends on it; no number does.
+        The number of rows to be read at once. Memory and time depend on it, and no score does.
+        Each batch costs some milliseconds, so a few hundred rows at once are slow.
 
     n_jobs : int, default=None
         How many threads score the queries, at most one per core: -1 is all cores. None is 1,
@@ -113,8 +118,11 @@ def score_parquet(
     ------
     ValueError, TypeError
         If a parameter is not as described here, if a file lacks a column or is no Parquet file,
-        if a value of a column is missing or is not as the score takes it, if a query comes back
-        after others, or if there are no rows. One error that is both, as in scikit-learn.
+        if a column has types that do not go together in two files, if a value of a column is
+        missing or is not as the score takes it, if a query comes back after others, or if there
+        are no rows. One error that is both, as in scikit-learn.
+    FileNotFoundError
+        If there is no file or directory `path`, or no directory for `per_query`.
     ImportError
         If pyarrow is not installed.
 
@@ -153,7 +161,8 @@ def score_parquet(
     >>> with TemporaryDirectory() as folder:
     ...     pyarrow.parquet.write_table(table, f"{folder}/films.parquet")
     ...     scores = score_parquet(
-    ...         folder, ["ndcg@2", "map"], y_true="stars", y_score="model", qid="user",
+    ...         f"{folder}/films.parquet",
+    ...         ["ndcg@2", "map"], y_true="stars", y_score="model", qid="user",
     ...         per_query=f"{folder}/values.csv",
     ...     )
     ...     print(Path(folder, "values.csv").read_text(), end="")
@@ -205,6 +214,12 @@ def _check_output(per_query: Any, files: _Files) -> Path:
     if path.exists() and any(map(path.samefile, files.local_paths())):
         expected = "a file that is not among those that are read"
         raise invalid("per_query", _NAMES.function, expected, repr(str(path)))
+    if not path.parent.is_dir():
+        raise _not_found("per_query", "a file in a directory that is there", path)
+    if any(map(path.resolve().is_relative_to, files.folders)):
+        expected = "a file outside the directories that are read"
+        advice = "The next call would read it, too."
+        raise invalid("per_query", _NAMES.function, expected, repr(str(path)), advice)
     return path
 
 
@@ -240,8 +255,12 @@ class _Files:
     """The rows of Parquet files, or of a dataset of pyarrow, in batches."""
 
     def __init__(self, path: Any, batch_rows: int) -> None:
-        self._batch_rows = batch_rows
+        self._batch_rows = min(batch_rows, 2**31 - 1)  # more do not fit in pyarrow's ints
+        self._types: dict[Any, tuple[Any, str]] = {}
+        """The first type of each column that was read, and the file."""
         self._datasets = import_extra("pyarrow.dataset", _EXTRA, _NAMES.function)
+        self.folders: list[Path] = []
+        """The directories that are read as a whole."""
         self._file = import_extra("pyarrow.parquet", _EXTRA, _NAMES.function).ParquetFile
         self._arrow = import_extra("pyarrow", _EXTRA, _NAMES.function)
         self.parts = [part for each in self._list(path) for part in self._parts_of(*each)]
@@ -257,8 +276,14 @@ class _Files:
         elif isinstance(path, (str, os.PathLike)):
             try:
                 found = self._datasets.dataset(path, format="parquet", partitioning="hive")
-            except self._arrow.ArrowInvalid as error:
+            except FileNotFoundError as error:
+                advice = _NO_PATTERNS if any(map(os.fspath(path).count, "*?[")) else ""
+                expected = "the path of a file or a directory that is there"
+                raise _not_found(_NAMES.parameter, expected, path, advice) from error
+            except (self._arrow.ArrowInvalid, self._arrow.ArrowTypeError) as error:
                 raise _not_parquet(os.fspath(path), error) from error
+            if os.path.isdir(path):
+                self.folders.append(Path(path).resolve())
             yield found, True
         elif _are_several(path):
             for each in path:
@@ -317,7 +342,18 @@ class _Files:
                         value = self._arrow.scalar(more[name], schema.field(name).type)
                         column = self._arrow.repeat(value, len(table))
                         table = table.append_column(name, column)
-                    yield table.select(names)
+                    table = table.select(names)
+                    self._check_types(table.schema, fragment.path)
+                    yield table
+
+    def _check_types(self, schema: Any, path: str) -> None:
+        """Raise unless the columns of a file are of the types that they have in the first one."""
+        for field in schema:
+            first, where = self._types.setdefault(field.name, (field.type, path))
+            if field.type != first and not are_joinable(field.type, first):
+                expected = f"of files in which the column {field.name!r} has one type"
+                got = f"{field.type} in {path!r} and {first} in {where!r}"
+                raise _invalid(expected, got, "Cast it when the files are written.")
 
     @contextmanager
     def _opened(self, fragment: Any) -> Iterator[Any]:
@@ -381,7 +417,8 @@ def _whole_tables(tables: Iterator[Any], qid: Any, files: _Files) -> Iterator[An
     n_rows = 0
 
     def column_of(table: Any) -> Column:
-        return Column(table.column(qid), qid, _NAMES.parameter, _NAMES.function)
+        [column] = read_columns(table, {"qid": qid}, *reversed(_NAMES)).values()
+        return column
 
     def batches() -> Iterator[Batch]:
         nonlocal n_rows
@@ -399,7 +436,7 @@ def _whole_tables(tables: Iterator[Any], qid: Any, files: _Files) -> Iterator[An
 
     seen = SeenIds("", recall)
     for pieces in whole_pieces(batches(), seen.check):
-        yield join_tables(pieces)
+        yield join_tables(pieces, _NAMES.parameter, _NAMES.function)
 
 
 class _Output:
@@ -422,11 +459,21 @@ class _Output:
         if self._writer is None:
             self._schema = table.schema
             self._writer = self._open(table.schema)
-        self._writer.write_table(table.cast(self._schema))
+        try:
+            table = table.cast(self._schema)
+        except self._arrow.ArrowInvalid as error:
+            expected = f"of files in which the column {table.schema.names[0]!r} has one type"
+            got = f"{table.schema.types[0]} after {self._schema.types[0]}"
+            advice = f"Cast it when the files are written; pyarrow says: {error}."
+            raise _invalid(expected, got, advice) from error
+        self._writer.write_table(table)
 
     def _open(self, schema: Any) -> Any:
         """Return what writes tables to the file."""
         if self._is_csv:
+            if "binary" in str(schema.types[0]):
+                expected = "a path that ends in .parquet where the ids are bytes"
+                raise invalid("per_query", _NAMES.function, expected, repr(str(self._path)))
             csv = import_extra("pyarrow.csv", _EXTRA, _NAMES.function)
             return csv.CSVWriter(self._file, schema)
         parquet = import_extra("pyarrow.parquet", _EXTRA, _NAMES.function)
@@ -460,6 +507,15 @@ def _in_natural_order(path: str) -> list[Any]:
 
 def _invalid(expected: str, got: str, advice: str = "") -> Exception:
     return invalid(_NAMES.parameter, _NAMES.function, expected, got, advice)
+
+
+def _not_found(parameter: str, expected: str, path: Any, advice: str = "") -> FileNotFoundError:
+    """Return the error about a file or a directory that is not there."""
+    error = invalid(parameter, _NAMES.function, expected, repr(os.fspath(path)), advice)
+    return FileNotFoundError(str(error))
+
+
+_NO_PATTERNS = "Patterns are not expanded: pass `sorted(glob.glob(...))`."
 
 
 def _not_parquet(path: str, error: Exception) -> Exception:

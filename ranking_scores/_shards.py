@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +26,8 @@ from ranking_scores._columns import (
     show_id,
 )
 from ranking_scores._evaluate import ARRAY_PARAMETERS, Evaluation
-from ranking_scores._ids import library_of
+from ranking_scores._ids import library_of, without_view
+from ranking_scores._named import parameters_of
 from ranking_scores._queries import is_list_column
 from ranking_scores._query_ids import cut_into_runs
 from ranking_scores._validation import describe, invalid, problem_of
@@ -80,6 +82,15 @@ class ShardScore:
         with self._in_own_name():
             self.empty = StreamingScore(score_func, check_qid=False, **params)
         """A stream of the scores that has seen nothing."""
+        self._check_taken()
+
+    def _check_taken(self) -> None:
+        """Raise unless each of the scores takes what there is a column for."""
+        for name, score in product(self.columns, self.empty._scores):
+            if name not in parameters_of(score.function):
+                expected = f"None, since {score.function.__name__} has no such parameter"
+                got = f"the column {self.columns[name]!r}"
+                raise invalid(name, self.names.function, expected, got)
 
     @property
     def results(self) -> list[str]:
@@ -234,4 +245,5 @@ def _take(values: Any, rows: Positions) -> Any:
     """Return some rows of a column, of its own type."""
     if library_of(values) == "pandas":
         return values.iloc[rows]
-    return values.take(rows) if library_of(values) == "pyarrow" else np.asarray(values)[rows]
+    is_arrow = library_of(values) == "pyarrow"
+    return without_view(values).take(rows) if is_arrow else np.asarray(values)[rows]

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._columns import Column, check_no_null, eager_frame, read_columns
-from ranking_scores._ids import Runs, library_of
+from ranking_scores._columns import Column, check_no_null, eager_frame, is_name, read_columns
+from ranking_scores._ids import Runs, decoded, library_of
 from ranking_scores._query_ids import cut_into_runs
 from ranking_scores._validation import as_identifiers, as_ndarray, describe, invalid
 
@@ -30,6 +30,83 @@ class Batch(NamedTuple):
     rows: Any
     """A table of pyarrow, a dict of NumPy arrays, or a frame of narwhals."""
     qid: Column
+
+
+def check_batches(batches: Any, qid: Any, parameter: str, function: str) -> None:
+    """Raise unless these may be batches, and the name that of their column of ids."""
+    is_one = isinstance(batches, (str, bytes, Mapping)) or hasattr(batches, "columns")
+    if is_one or not isinstance(batches, Iterable):
+        raise invalid(parameter, function, "an iterable of tables", describe(batches))
+    if qid is None or not is_name(qid):
+        advice = "Batches whose rows are lists have whole queries already." if qid is None else ""
+        raise invalid("qid", function, "the name of a column", describe(qid), advice)
+
+
+def read_batches(
+    batches: Iterable[Any], qid: Any, parameter: str, function: str
+) -> Iterator[Batch]:
+    """Yield the batches that a caller passed, all of which have the same columns."""
+    first: Batch | None = None
+    for each in batches:
+        batch = read_batch(each, qid, parameter, function)
+        first = first or batch
+        difference = _difference(first.rows, batch.rows) or _other_ids(first, batch)
+        if difference:
+            expected, got = difference
+            raise invalid(parameter, function, f"tables {expected}", got, "Convert them first.")
+        yield batch
+
+
+def _difference(first: Any, rows: Any) -> tuple[str, str] | None:
+    """Return what a batch after the first should be, and what it is; None: all is well."""
+    kinds = [_kind_of(each) for each in (rows, first)]
+    if kinds[0] != kinds[1]:
+        return "of one library", " after ".join(kinds)
+    names = [_names_of(each) for each in (rows, first)]
+    if names[0] != names[1]:
+        shown = (", ".join(map(repr, each)) for each in names)
+        return "with the same columns", f"the columns {' after '.join(shown)}"
+    if isinstance(rows, Mapping):
+        return None
+    is_arrow = library_of(rows) == "pyarrow"
+    if not is_arrow and rows.implementation.is_pandas_like():
+        return None
+    schemas = [each.schema if is_arrow else each.to_native().schema for each in (rows, first)]
+    for name in [] if schemas[0] == schemas[1] else names[0]:
+        new, old = (_type_in(each, name) for each in schemas)
+        if new != old and not (is_arrow and are_joinable(new, old)):
+            return "whose columns have the same types", f"{new} after {old} in {name!r}"
+    return None
+
+
+def _other_ids(first: Batch, batch: Batch) -> tuple[str, str] | None:
+    """Return the same of ids of pandas, which would round ints beside floats."""
+    new, old = (getattr(each.qid.values, "dtype", None) for each in (batch, first))
+    kinds = {getattr(each, "kind", "") for each in (new, old)}
+    if library_of(batch.qid.values) != "pandas" or len(kinds) == 1 or not kinds <= {*"iuf"}:
+        return None
+    return "whose columns have the same types", f"{new} after {old} in {batch.qid.name!r}"
+
+
+def _type_in(schema: Any, name: Any) -> Any:
+    """Return the type of a column in the schema of pyarrow or of polars."""
+    return schema.field(name).type if hasattr(schema, "field") else schema[name]
+
+
+def _kind_of(rows: Any) -> str:
+    """Return what an error calls the rows of a batch."""
+    if isinstance(rows, Mapping):
+        return "a dict"
+    if library_of(rows) == "pyarrow":
+        return "a table of pyarrow"
+    return f"a frame of {rows.implementation}".lower()
+
+
+def _names_of(rows: Any) -> list[Any]:
+    """Return the names of the columns, sorted unless their order counts."""
+    if isinstance(rows, Mapping):
+        return sorted(rows, key=repr)
+    return sorted(rows.schema.names) if library_of(rows) == "pyarrow" else list(rows.columns)
 
 
 def read_batch(batch: Any, qid: Any, parameter: str, function: str) -> Batch:
@@ -53,7 +130,7 @@ def _read_dict(batch: Mapping[Any, Any], qid: Any, parameter: str, function: str
     names = {"qid": qid} | {f"column {name!r}": name for name in batch if name != qid}
     columns = read_columns(batch, names, parameter, function)
     arrays = {
-        column.name: as_ndarray(column.values, str(column.name), function)
+        column.name: as_ndarray(column.values, f"{parameter}[{column.name!r}]", function)
         for column in columns.values()
     }
     arrays[qid] = as_identifiers(columns["qid"].values, "qid", function)
@@ -61,13 +138,42 @@ def _read_dict(batch: Mapping[Any, Any], qid: Any, parameter: str, function: str
     return Batch({name: arrays[name] for name in batch}, column)
 
 
+def cut(rows: Any, start: int, stop: int) -> Any:
+    """Return some rows of a batch, without a copy."""
+    if isinstance(rows, Mapping):
+        return {name: array[start:stop] for name, array in rows.items()}
+    is_arrow = library_of(rows) == "pyarrow"
+    return rows.slice(start, stop - start) if is_arrow else rows[start:stop]
+
+
+def cut_copy(rows: Any, start: int, stop: int) -> Any:
+    """Return a copy of some rows of a batch, whose arrays the caller may fill with the next."""
+    if isinstance(rows, Mapping):
+        return {name: array[start:stop].copy() for name, array in rows.items()}
+    places = np.arange(start, stop)
+    if library_of(rows) != "pyarrow":
+        return rows[places]
+    arrow = import_module("pyarrow")
+    try:
+        columns = [column.take(places) for column in rows.columns]
+        return arrow.Table.from_arrays(columns, schema=rows.schema)
+    except arrow.ArrowNotImplementedError:  # of views, of which it takes no rows
+        with arrow.BufferOutputStream() as sink:
+            with arrow.ipc.new_stream(sink, rows.schema) as stream:
+                stream.write_table(rows.slice(start, stop - start))
+            return arrow.ipc.open_stream(sink.getvalue()).read_all()
+
+
 def whole_pieces(
-    batches: Iterable[Batch], check: Callable[[list[Any], Column], None] | None
+    batches: Iterable[Batch],
+    check: Callable[[list[Any], Column], None] | None,
+    *,
+    cut_end: Callable[[Any, int, int], Any] = cut,
 ) -> Iterator[list[Any]]:
     """Yield the rows of batches anew, in pieces that together have whole queries only.
 
     `check` gets the ids of each batch in the order of the rows, without that of a query that goes
-    on from the batch before.
+    on from the batch before. `cut_end` cuts off the rows that are kept when the next batch comes.
     """
     held: list[Any] = []
     """The rows of the query that the last batch ended with."""
@@ -82,12 +188,12 @@ def whole_pieces(
             check(ids[goes_on:], qid)
         start, n_rows = int(runs.start[-1]), runs.n_rows
         if start:
-            yield [*held, _cut(rows, 0, start)]
+            yield [*held, cut(rows, 0, start)]
             held = []
         elif held and not goes_on:
             yield held
             held = []
-        held.append(_cut(rows, start, n_rows) if start else rows)
+        held.append(cut_end(rows, start, n_rows))
         last = ids[-1]
     if held:
         yield held
@@ -105,14 +211,6 @@ def ids_in_rows(qid: Column) -> list[Any]:
     return ids_as_objects(runs.ids[runs.which])
 
 
-def _cut(rows: Any, start: int, stop: int) -> Any:
-    """Return some rows of a batch, without a copy."""
-    if isinstance(rows, Mapping):
-        return {name: array[start:stop] for name, array in rows.items()}
-    is_arrow = library_of(rows) == "pyarrow"
-    return rows.slice(start, stop - start) if is_arrow else rows[start:stop]
-
-
 def join(pieces: list[Any], qid: Any) -> Any:
     """Return the rows of some pieces as what the caller passed batches of."""
     first = pieces[0]
@@ -128,11 +226,35 @@ def join(pieces: list[Any], qid: Any) -> Any:
     return first.to_native()
 
 
-def join_tables(pieces: list[Any]) -> Any:
+def join_tables(
+    pieces: list[Any], parameter: str = "batches", function: str = "whole_queries"
+) -> Any:
     """Return one table of pyarrow out of several, whose columns may have different types."""
     if len(pieces) == 1:
         return pieces[0]
-    return import_module("pyarrow").concat_tables(pieces, promote_options="permissive")
+    arrow = import_module("pyarrow")
+    if any(each.schema.types != pieces[0].schema.types for each in pieces):
+        pieces = [
+            arrow.Table.from_arrays([*map(decoded, each.columns)], each.schema.names)
+            for each in pieces
+        ]
+    try:
+        return arrow.concat_tables(pieces, promote_options="permissive")
+    except arrow.ArrowInvalid as error:  # of large ints beside floats
+        expected = "such that each column has one type"
+        got = "values that do not go together in one column"
+        raise invalid(parameter, function, expected, got, f"pyarrow says: {error}.") from error
+
+
+def are_joinable(one: Any, other: Any) -> bool:
+    """Return whether pyarrow makes one column of two of these types."""
+    arrow = import_module("pyarrow")
+    nothing = [arrow.table({"": decoded(arrow.nulls(0, each))}) for each in (one, other)]
+    try:
+        arrow.concat_tables(nothing, promote_options="permissive")
+    except (arrow.ArrowTypeError, arrow.ArrowInvalid):
+        return False
+    return True
 
 
 def _concatenate(arrays: list[NDArray[Any]], *, is_ids: bool) -> NDArray[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
@@ -43,10 +43,12 @@ from ranking_scores._validation import advise_on_sizes, check_bool, describe, in
 from ranking_scores._whole_queries import (
     SeenIds,
     as_set,
+    check_batches,
+    cut_copy,
     ids_as_objects,
     join,
     name_id,
-    read_batch,
+    read_batches,
     whole_pieces,
 )
 
@@ -730,7 +732,8 @@ def whole_queries(batches: Iterable[Any], *, qid: Any, check_qid: bool = True) -
     batches : iterable of tables
         Frames of pandas or polars, for which narwhals is needed, tables or record batches of
         pyarrow, or dicts of arrays: rows with the ids of their queries. The rows of a query are
-        together. Each batch is taken when it is needed.
+        together. All batches have the columns of the first one, of the same types. Each is taken
+        when it is needed.
 
     qid : str
         The name of the column that has the ids of the queries.
@@ -751,9 +754,9 @@ def whole_queries(batches: Iterable[Any], *, qid: Any, check_qid: bool = True) -
     Raises
     ------
     ValueError, TypeError
-        If a batch is no table or has no column `qid`, if an id is missing, or if a query comes
-        back. One error that is both, as in scikit-learn. All but the first parameter is checked
-        when the batches are asked for.
+        If a parameter is not as described here, or later, when a batch is read that is no table,
+        has no column `qid` or not the columns of the first one, that lacks an id, or in which a
+        query comes back. One error that is both, as in scikit-learn.
 
     See Also
     --------
@@ -763,7 +766,9 @@ def whole_queries(batches: Iterable[Any], *, qid: Any, check_qid: bool = True) -
     Notes
     -----
     The time is linear in the number of rows, also if a query takes a thousand batches, whose rows
-    are put together once. The memory is that of two batches and of the longest query.
+    are put together once. The memory is that of two batches and of the longest query. The rows
+    that are carried over are copied, so a reader may fill the same arrays again and again. The
+    others are not: use them before the next batch is taken, or copy them.
 
     A stream that gets these batches need not check their ids again: ``check_qid=False`` spares it
     one id per query. The other way round, if the ids ascend in each of several parts and not
@@ -789,12 +794,10 @@ def whole_queries(batches: Iterable[Any], *, qid: Any, check_qid: bool = True) -
     0.876...
     """
     function = "whole_queries"
-    is_one = isinstance(batches, (str, bytes, Mapping)) or hasattr(batches, "columns")
-    if is_one or not isinstance(batches, Iterable):
-        raise invalid("batches", function, "an iterable of tables", describe(batches))
+    check_batches(batches, qid, "batches", function)
     seen = SeenIds(_LEFT_TO_STREAM, None) if check_bool(check_qid, "check_qid", function) else None
-    tables = (read_batch(batch, qid, "batches", function) for batch in batches)
-    pieces = whole_pieces(tables, None if seen is None else seen.check)
+    read = read_batches(batches, qid, "batches", function)
+    pieces = whole_pieces(read, None if seen is None else seen.check, cut_end=cut_copy)
     return (join(each, qid) for each in pieces)
 
 

@@ -604,9 +604,8 @@ ERRORS = [
     ),
     (
         {"k": (5, 5)},
-        "The 'scores' parameter of ranking_report must be such that each result has a name of its "
-        "own. Got 'ndcg@5' twice instead. Give the scores names of your own: "
-        "scores={'name': score, ...}.",
+        "The 'k' parameter of ranking_report must be such that each cutoff is there once. Got "
+        "'ndcg@5' twice instead.",
     ),
     (
         {"k": [1, None]},

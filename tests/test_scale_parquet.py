@@ -31,6 +31,8 @@ datasets = pytest.importorskip("pyarrow.dataset")
 csv = pytest.importorskip("pyarrow.csv")
 parquet = pytest.importorskip("pyarrow.parquet")
 
+WRITES_VIEWS = int(pa.__version__.partition(".")[0]) >= 22
+"""Whether pyarrow is new enough to write views of text and bytes."""
 COLUMNS = {"y_true": "label", "y_score": "score", "qid": "user"}
 
 
@@ -258,8 +260,16 @@ def test_files_without_rows(tmp_path, path, table):
 
 
 def test_what_is_no_file(tmp_path):
-    with pytest.raises(FileNotFoundError, match="nothing"):
-        score_parquet(tmp_path / "nothing.parquet", "ndcg", **COLUMNS)
+    for name, advice in (
+        ("nothing.parquet", ""),
+        ("*.parquet", " Patterns are not expanded: pass `sorted(glob.glob(...))`."),
+    ):
+        with pytest.raises(FileNotFoundError) as caught:
+            score_parquet(tmp_path / name, "ndcg", **COLUMNS)
+        assert str(caught.value) == (
+            "The 'path' parameter of score_parquet must be the path of a file or a directory that "
+            f"is there. Got {str(tmp_path / name)!r} instead.{advice}"
+        )
     (tmp_path / "empty").mkdir()
     (tmp_path / "rows.csv").write_text("user,label,score\n1,1,1\n")
     start = "The 'path' parameter of score_parquet must be"
@@ -361,6 +371,51 @@ def test_values_never_replace_the_data(tmp_path, path):
     assert parquet.read_table(path).column_names == ["user", "ndcg"]
 
 
+def test_values_do_not_go_where_the_next_call_reads_them(tmp_path, path):
+    for files, out in ((tmp_path, "out.parquet"), ([str(tmp_path)], "out.csv")):
+        with pytest.raises(ValueError, match="per_query") as caught:
+            score_parquet(files, "ndcg", **COLUMNS, per_query=tmp_path / out)
+        assert str(caught.value) == (
+            "The 'per_query' parameter of score_parquet must be a file outside the directories "
+            f"that are read. Got {str(tmp_path / out)!r} instead. The next call would read it, "
+            "too."
+        )
+    out = tmp_path / "nowhere" / "out.csv"
+    with pytest.raises(FileNotFoundError) as missing:
+        score_parquet(path, "ndcg", **COLUMNS, per_query=out)
+    assert str(missing.value) == (
+        "The 'per_query' parameter of score_parquet must be a file in a directory that is there. "
+        f"Got {str(out)!r} instead."
+    )
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_values_of_ids_that_a_file_cannot_hold(tmp_path):
+    columns = {"label": [1], "score": [1]}
+    views = [pa.binary_view()] if WRITES_VIEWS else []
+    for binary in (pa.binary(), pa.large_binary(), pa.binary(1), *views):
+        path = write(tmp_path / "b.parquet", columns | {"user": pa.array([b"\xff"], binary)})
+        out = tmp_path / "out.csv"
+        with pytest.raises(ValueError, match="per_query") as caught:
+            score_parquet(path, "ndcg", **COLUMNS, per_query=out)
+        assert str(caught.value) == (
+            "The 'per_query' parameter of score_parquet must be a path that ends in .parquet "
+            f"where the ids are bytes. Got {str(out)!r} instead."
+        )
+        assert not out.exists()
+    paths = [
+        write(tmp_path / "1.parquet", columns | {"user": pa.array([1], pa.int8())}),
+        write(tmp_path / "2.parquet", columns | {"user": [300]}),
+    ]
+    assert score_parquet(paths, "ndcg", **COLUMNS) == 1
+    with pytest.raises(ValueError, match="path") as caught:
+        score_parquet(paths, "ndcg", **COLUMNS, per_query=tmp_path / "out.parquet", batch_rows=1)
+    assert str(caught.value).startswith(
+        "The 'path' parameter of score_parquet must be of files in which the column 'user' has "
+        "one type. Got int64 after int8 instead. Cast it when the files are written; pyarrow says"
+    )
+
+
 def test_values_are_written_in_order():
     written = []
     output = SimpleNamespace(write=written.append)
@@ -437,13 +492,59 @@ def test_a_null_is_an_error_that_names_the_column(tmp_path, table, name):
         ("label", pa.array([[1]]), "Got dtype list"),
         ("user", pa.array([{"a": 1}]), "Got dtype struct"),
         ("user", pa.array([[1]]), "Got dtype list"),
+        ("user", pa.array([[1], [1], [2], [1]]), "Got dtype list"),
+        ("user", pa.array([0.5, float("nan")]), "Got NaN instead"),
     ],
 )
 def test_columns_of_other_types_are_errors(tmp_path, name, values, got):
-    table = {"user": [1], "label": [1], "score": [1]} | {name: values}
+    ones = [1] * len(values)
+    table = {"user": ones, "label": ones, "score": ones} | {name: values}
     path = write(tmp_path / "other.parquet", table)
     with pytest.raises(ValueError, match=f"whose column '{name}' has .* {got}"):
         score_parquet(path, "ndcg", **COLUMNS)
+
+
+def test_files_of_other_types(tmp_path):
+    one = {"label": [1, 0], "score": [1, 2]}
+    text = pa.array(["a", "a"])
+    moment = pa.array([1, 1], pa.timestamp("us"))
+    first, second = tmp_path / "1.parquet", tmp_path / "2.parquet"
+    for ids, other in (
+        (pa.array([1, 1]), text),
+        (moment, moment.cast(pa.timestamp("us", "UTC"))),
+    ):
+        write(first, one | {"user": ids})
+        write(second, one | {"user": other})
+        for files in ([first, second], tmp_path):
+            with pytest.raises(ValueError, match="path") as caught:
+                score_parquet(files, "ndcg", **COLUMNS)
+            assert str(caught.value) == (
+                "The 'path' parameter of score_parquet must be of files in which the column "
+                f"'user' has one type. Got {other.type} in {str(second)!r} and {ids.type} in "
+                f"{str(first)!r} instead. Cast it when the files are written."
+            )
+    write(first, one | {"user": [1, 2**53 + 1]})
+    write(second, one | {"user": [2.0**53, 2.0]})
+    with pytest.raises(ValueError, match=r"such that each column has one type\. Got values"):
+        score_parquet([first, second], "ndcg", **COLUMNS)
+    write(first, one | {"user": text.dictionary_encode()})
+    out = tmp_path.parent / f"{tmp_path.name}.csv"
+    views = [pa.array(["a", "a"], pa.string_view())] if WRITES_VIEWS else []
+    for other in (text, text.cast("large_string"), *views):
+        write(second, one | {"user": other})
+        for files in ([first, second], [second, first], tmp_path):
+            score_parquet(files, "ndcg", **COLUMNS, per_query=out, k=2)
+            assert csv.read_csv(out)["user"].to_pylist() == ["a"]
+    folder = tmp_path / "hive" / "user=3"
+    folder.mkdir(parents=True)
+    write(folder / "1.parquet", one | {"user": text})
+    with pytest.raises(
+        ValueError, match="pyarrow says: Unable to merge: Field user has"
+    ) as caught:
+        score_parquet(folder.parent, "ndcg", **COLUMNS)
+    assert str(caught.value).startswith(
+        "The 'path' parameter of score_parquet must be of Parquet files that pyarrow reads. Got"
+    )
 
 
 def test_names_of_columns(tmp_path, path, table):
@@ -476,6 +577,15 @@ def test_parameters(tmp_path, path):
         ({"per_query": 1}, f"'per_query' {{}} {ends} 1 instead."),
         ({"per_query": "out.txt"}, f"'per_query' {{}} {ends} 'out.txt' instead."),
         ({"per_query": tmp_path / "folder.csv"}, f"'per_query' {{}} {ends}"),
+        (
+            {"item_weight": "of_item", "score_func": "map"},
+            "'item_weight' {} must be None, since mean_average_precision_score has no such "
+            "parameter. Got the column 'of_item' instead.",
+        ),
+        (
+            {"k": [5, 5], "per_query": tmp_path.parent / "out.csv"},
+            "'k' {} must be such that each cutoff is there once. Got 'ndcg@5' twice instead.",
+        ),
         ({"y_true": None}, "'y_true' {} must be the name of a column. Got None instead."),
         ({"kk": 1}, "'kk' {} must be left out, since it is not a parameter of ndcg. Got 1"),
         ({"where": "w"}, "'where' {} must be left out, since no such parameter is passed on"),
@@ -485,6 +595,8 @@ def test_parameters(tmp_path, path):
         with pytest.raises(ValueError, match="parameter of score_parquet") as caught:
             score_parquet(path, **{"score_func": "ndcg"} | COLUMNS | params)
         assert str(caught.value).startswith(f"The {error.format('parameter of score_parquet')}")
+    huge = score_parquet(path, "ndcg", **COLUMNS, batch_rows=2**70)
+    assert huge == score_parquet(datasets.dataset(parquet.read_table(path)), "ndcg", **COLUMNS)
     named = write(tmp_path / "named.parquet", {"map": [1], "label": [1], "score": [1]})
     columns = COLUMNS | {"qid": "map"}
     assert score_parquet(named, "map", **columns) == 1.0

@@ -12,6 +12,7 @@ import pytest
 
 from ranking_scores import StreamingScore, mean_average_precision_score, ndcg_score
 from ranking_scores._extras import import_extra
+from ranking_scores._ids import without_view
 from ranking_scores._shards import Names, ShardScore
 
 NAMES = Names("score_parquet", "path")
@@ -88,7 +89,7 @@ def test_names_of_results():
     ):
         assert ShardScore(score_func, params, COLUMNS, NAMES).results == expected
     twice = ShardScore(ndcg_score, {"k": [1, 1]}, COLUMNS, NAMES)
-    with pytest.raises(ValueError, match="'score_func' parameter of score_parquet must be such"):
+    with pytest.raises(ValueError, match="'k' parameter of score_parquet must be such that each"):
         twice.results  # noqa: B018
 
 
@@ -216,9 +217,17 @@ def test_what_is_no_number_is_an_error_that_names_the_column():
         (
             "user",
             [None] * 5,
-            "The 'qid' parameter of ndcg_score must be without missing values. Got None, in a "
-            "part of the column 'user', instead.",
+            f"{start} 'user' has an id in each row. Got None instead. Drop such rows, or give "
+            "them an id.",
         ),
+        (
+            "user",
+            [1, 1, np.nan, 2, 2],
+            f"{start} 'user' has an id in each row. Got NaN instead. Drop such rows, or give "
+            "them an id.",
+        ),
+        ("user", [[1], [2], [], [1, 2], []], "The 'qid' parameter of ndcg_score must be"),
+        ("user", [[1], [2], [3], [4], [5]], "The 'qid' parameter of ndcg_score must be"),
         (
             "label",
             [1, 2],
@@ -248,10 +257,12 @@ def test_ids_keep_the_type_of_their_column():
         pyarrow.array([Decimal("1.5")] * 2 + [Decimal(1)] * 2 + [Decimal(7)]),
         pyarrow.array([moment] * 2 + [moment.replace(year=2000)] * 2 + [moment.replace(year=3)]),
         pyarrow.array(["b", "b", "a", "a", "c"]).dictionary_encode(),
+        pyarrow.array(["b", "b", "a", "a", "c"], pyarrow.string_view()),
+        pyarrow.array([b"b", b"b", b"a", b"a", b"c"], pyarrow.binary_view()),
     ):
         shard = ShardScore("ndcg", {}, COLUMNS, NAMES)
         stream, values = shard.both_of(pyarrow_table(TABLE | {"user": ids}))
-        assert values["user"].type == ids.type
+        assert values["user"].type == without_view(ids).type
         assert values["user"].to_pylist() == [ids[0].as_py(), ids[2].as_py(), ids[4].as_py()]
         whole = ShardScore("ndcg", {}, COLUMNS, NAMES).both_of(TABLE)
         assert stream.compute() == whole[0].compute()
@@ -292,6 +303,15 @@ def test_errors_at_the_door():
         with pytest.raises(ValueError, match="parameter of score_parquet") as caught:
             ShardScore(score_func, params, COLUMNS, NAMES)
         assert str(caught.value).startswith(error)
+    columns = COLUMNS | {"item_weight": "of_item"}
+    for score_func, taken in (("map", "map"), (["ndcg", "mrr@3"], "mrr")):
+        with pytest.raises(ValueError, match="item_weight") as caught:
+            ShardScore(score_func, {}, columns, NAMES)
+        function = {"map": "mean_average_precision_score", "mrr": "mean_reciprocal_rank_score"}
+        assert str(caught.value) == (
+            f"The 'item_weight' parameter of score_parquet must be None, since {function[taken]} "
+            "has no such parameter. Got the column 'of_item' instead."
+        )
     shard = ShardScore("ndcg", {}, COLUMNS, NAMES)
     shard.check_columns(["user", "score", "label", "more"])
     with pytest.raises(ValueError, match=r"with the column 'label'\. Got the columns 'user', 's"):

@@ -231,19 +231,34 @@ def test_what_is_no_batch_is_an_error():
         ([3], f"{start} a table, such as a frame of pandas or polars, or a dict of columns. Got"),
         ([{"users": [3]}], f"{start} a table with the column 'user'. Got the columns 'users'"),
         ([{"user": [3], "n": [1, 2]}], f"{start} a table with as many rows in each column. Got"),
-        ([{"user": [3, np.nan]}], "The 'qid' parameter of whole_queries must be without missing"),
+        (
+            [{"user": [3, 3], "n": [[1], [1, 2]]}],
+            "The \"batches['n']\" parameter of whole_queries must",
+        ),
         ([{"user": [[1], [1]]}], "The 'qid' parameter of whole_queries must be 1-D. Got shape"),
     ):
         with pytest.raises(ValueError, match="parameter of whole_queries") as caught:
             list(whole_queries(batches, qid="user"))
         assert str(caught.value).startswith(error)
+    for qid, got in ((None, "None"), ([1], r"\[1\]")):
+        error = f"'qid' parameter of whole_queries must be the name of a column. Got {got} instead"
+        with pytest.raises(ValueError, match=error):
+            whole_queries([], qid=qid)
     with pytest.raises(ValueError, match="'check_qid' parameter of whole_queries must be True or"):
         whole_queries([], qid="user", check_qid=1)
-    for library in LIBRARIES[1:]:
+    for library, values, got in (
+        *((library, ["a", None], "null") for library in LIBRARIES[1:]),
+        (dict, ["a", None], "None"),
+        (dict, [1.5, np.nan], "NaN"),
+        (dict, np.array(["2026-01-01", "NaT"], "M8[s]"), "NaT"),
+        (pyarrow_table, [1.5, np.nan], "NaN"),
+        (polars_frame, [1.5, np.nan], "NaN"),
+        (pandas_frame, [1.5, np.nan], "null"),
+    ):
         with pytest.raises(ValueError, match="'batches' parameter") as caught:
-            list(whole_queries([library({"user": ["a", None]})], qid="user"))
+            list(whole_queries([library({"user": values})], qid="user"))
         assert str(caught.value) == (
-            f"{start} a table whose column 'user' has an id in each row. Got null instead. Drop "
+            f"{start} a table whose column 'user' has an id in each row. Got {got} instead. Drop "
             "such rows, or give them an id."
         )
     unhashable = np.empty(2, dtype=object)
@@ -251,3 +266,110 @@ def test_what_is_no_batch_is_an_error():
     with pytest.raises(ValueError, match="'qid' parameter of whole_queries must be of ids that"):
         list(whole_queries([{"user": unhashable}], qid="user"))
     assert ids_of([{"user": unhashable[1:]}, {"user": unhashable[:1]}]) == [[[0]], [[1]]]
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_reader_may_fill_the_same_arrays_again(library):
+    columns = columns_of([5, 4, 7, 2])
+    buffers = {name: np.empty(3, array.dtype) for name, array in columns.items()}
+
+    def batches():
+        for start in range(0, 18, 3):
+            for name, buffer in buffers.items():
+                buffer[:] = columns[name][start : start + 3]
+            yield library(buffers)
+
+    seen = {name: [] for name in columns}
+    for batch in whole_queries(batches(), qid="user"):
+        for name, values in seen.items():
+            values += np.asarray(batch[name]).tolist()
+    assert seen == {name: array.tolist() for name, array in columns.items()}
+
+
+def test_what_pyarrow_knows_of_a_table_is_kept():
+    pyarrow = pytest.importorskip("pyarrow", reason="it is in the extra parquet")
+    for values in (
+        pyarrow.array([1, 2, 3]),
+        pyarrow.array(["a", "b", "c"], pyarrow.string_view()),
+        pyarrow.array([{"a": 1}, None, {"a": 3}]),
+        pyarrow.RunEndEncodedArray.from_arrays([1, 3], ["a", "b"]),
+    ):
+        field = pyarrow.field("more", values.type, metadata={"unit": "m"})
+        schema = pyarrow.schema([pyarrow.field("user", "int64"), field], {"from": "here"})
+        table = pyarrow.Table.from_arrays([pyarrow.array([1, 2, 2]), values], schema=schema)
+        one, two = whole_queries([table, table.slice(2)], qid="user")
+        for whole, rows in ((one, [0]), (two, [1, 2, 2])):
+            assert whole.schema.equals(schema, check_metadata=True)
+            more = values.to_pylist()
+            assert whole["more"].to_pylist() == [more[row] for row in rows]
+
+
+def test_text_of_pyarrow_in_any_form_goes_together():
+    pyarrow = pytest.importorskip("pyarrow", reason="it is in the extra parquet")
+    text = pyarrow.array(["a", "b"])
+    columns = [
+        pyarrow.array(["a", "b"], pyarrow.string_view()),
+        text[1:].dictionary_encode(),
+        text[1:],
+        text[1:],
+    ]
+    columns[3] = columns[3].cast("large_string")
+    batches = [pyarrow.table({"user": each}) for each in columns]
+    assert ids_of(batches) == [["a"], ["b"] * 4]
+
+
+def test_batches_have_the_same_columns_and_types():
+    pyarrow = pytest.importorskip("pyarrow", reason="it is in the extra parquet")
+    polars = pytest.importorskip("polars", reason="it is in the extra test")
+    columns = "with the same columns. Got the columns"
+    types = "whose columns have the same types. Got"
+    one = {"user": [1], "n": [1]}
+    for batches, error in (
+        ([one, {"user": [1]}], f"{columns} 'user' after 'n', 'user'"),
+        (
+            [pyarrow.table(one), pyarrow.table({"user": [1]})],
+            f"{columns} 'user' after 'n', 'user'",
+        ),
+        ([polars_frame(one), polars_frame({"user": [1]})], f"{columns} 'user' after 'user', 'n'"),
+        ([pandas_frame(one), pandas_frame({"user": [1]})], f"{columns} 'user' after 'user', 'n'"),
+        (
+            [pandas_frame(one), pyarrow.table(one)],
+            "of one library. Got a table of pyarrow after a frame of pandas",
+        ),
+        ([one, polars_frame(one)], "of one library. Got a frame of polars after a dict"),
+        (
+            [pyarrow.table(one), pyarrow.table(one | {"n": ["x"]})],
+            f"{types} string after int64 in 'n'",
+        ),
+        (
+            [polars_frame(one), polars_frame(one).cast({"n": polars.Int32})],
+            f"{types} Int32 after Int64 in 'n'",
+        ),
+        (
+            [pandas_frame({"user": [2**53 + 1]}), pandas_frame({"user": [2.0**53, 1]})],
+            f"{types} float64 after int64 in 'user'",
+        ),
+    ):
+        with pytest.raises(ValueError, match="batches") as caught:
+            list(whole_queries(batches, qid="user"))
+        assert str(caught.value) == (
+            f"The 'batches' parameter of whole_queries must be tables {error} instead. Convert "
+            "them first."
+        )
+    batches = [pyarrow.table({"user": ids}) for ids in ([2**53 + 1], [2.0**53, 1])]
+    with pytest.raises(ValueError, match="batches") as caught:
+        list(whole_queries(batches, qid="user"))
+    assert str(caught.value).startswith(
+        "The 'batches' parameter of whole_queries must be such that each column has one type. Got "
+        "values that do not go together in one column instead. pyarrow says: Integer value"
+    )
+    for batches in (
+        [pandas_frame(one), pandas_frame({"user": [1], "n": [0.5]})],
+        [pandas_frame({"user": ["a"], "n": [1]}), pandas_frame({"user": ["a"], "n": [2]})],
+        [pyarrow.table(one), pyarrow.table({"n": [0.5], "user": [1]})],
+        [one, {"n": [0.5], "user": [1]}],
+        [polars_frame(one), polars_frame(one | {"n": [2]})],
+    ):
+        [whole] = whole_queries(batches, qid="user")
+        assert len(set(np.asarray(whole["user"]).tolist())) == 1
+        assert len(whole["n"]) == 2
