@@ -291,9 +291,11 @@ def score_each_dask(
     in_tasks = dask.delayed(shard, traverse=False)
     parts = _whole_queries(frame, shard)
     empty = _in_order(_numbered(frame._meta, _names_of(shard), {"number": 0}), _names_of(shard))
+    meta = _values_of(empty, shard)
+    has_categories = str(meta.dtypes.iloc[0]) == "category"
     return import_module("dask.dataframe").from_delayed(
-        [dask.delayed(_values_of)(part, in_tasks) for part in parts],
-        meta=_values_of(empty, shard),
+        [dask.delayed(_values_of)(part, in_tasks, has_categories) for part in parts],
+        meta=meta,
         prefix=function,
         verify_meta=False,
     )
@@ -705,9 +707,13 @@ def _result_of(state: Any, shard: ShardScore) -> Any:
     return shard.result_of(shard.with_state(state))
 
 
-def _values_of(part: Any, shard: ShardScore) -> Any:
-    """Return the values of each query of a part, as a frame of pandas."""
-    return import_module("pandas").DataFrame(shard.values_of(part)).reset_index(drop=True)
+def _values_of(part: Any, shard: ShardScore, has_categories: bool = False) -> Any:
+    """Return the values of each query of a part, as a frame of pandas.
+
+    A shuffle by the disk loses categories that Dask does not know, so ids are made some again.
+    """
+    values = import_module("pandas").DataFrame(shard.values_of(part)).reset_index(drop=True)
+    return values.astype({shard.columns["qid"]: "category"}) if has_categories else values
 
 
 def _seen_in_tables(

@@ -257,6 +257,20 @@ def test_ids_of_any_kind(kind):
     assert sorted(each["user"]) == sorted(set(of_row))
 
 
+@pytest.mark.parametrize("method", ["tasks", "disk"])
+@pytest.mark.parametrize("name", ["user", 7])
+def test_categories_that_dask_does_not_know_stay_categories(method, name):
+    data = rows(200, 20).astype({"user": str}).rename(columns={"user": name})
+    frame = frame_of(data, 3).astype({name: "category"})
+    assert not frame[name].cat.known
+    with dask.config.set({"dataframe.shuffle.method": method}):
+        values = score_each_dask(frame, ndcg_score, **COLUMNS | {"qid": name})
+        each = values.compute()
+    assert values.dtypes[name] == "category"
+    assert each.dtypes[name] == "category"
+    assert sorted(each[name]) == sorted(set(data[name]))
+
+
 UTC = datetime.UTC
 SAME_IDS = [
     [
