@@ -78,7 +78,8 @@ def score_spark(
     ----------
     frame : DataFrame of Spark
         Rows of items, each with the id of its query, in any order and any partitions, of a classic
-        session or of Spark Connect. Only the columns that are named here are read.
+        session or of Spark Connect, but none that streams. Only the columns that are named here
+        are read, and the case of their names counts.
 
     score_func : callable, str, sequence of these or dict
         A score of this package, a `functools.partial` of one, or its name, such as
@@ -93,8 +94,8 @@ def score_spark(
         The column of the scores, likewise.
 
     qid : str
-        The column with the id of the query that each row belongs to: text, numbers, decimals,
-        dates, timestamps or binary.
+        The column with the id of the query that each row belongs to: text without a collation,
+        numbers, decimals, dates, timestamps or binary.
 
     sample_weight : str, default=None
         The column with the weights of the queries, the same in all rows of a query.
@@ -199,7 +200,8 @@ def score_each_spark(
     ----------
     frame : DataFrame of Spark
         Rows of items, each with the id of its query, in any order and any partitions, of a classic
-        session or of Spark Connect. Only the columns that are named here are read.
+        session or of Spark Connect, but none that streams. Only the columns that are named here
+        are read, and the case of their names counts.
 
     score_func : callable, str, sequence of these or dict
         A score of this package, a `functools.partial` of one, or its name, such as
@@ -214,8 +216,8 @@ def score_each_spark(
         The column of the scores, likewise.
 
     qid : str
-        The column with the id of the query that each row belongs to: text, numbers, decimals,
-        dates, timestamps or binary.
+        The column with the id of the query that each row belongs to: text without a collation,
+        numbers, decimals, dates, timestamps or binary.
 
     sample_weight : str, default=None
         The column with the weights of the queries, the same in all rows of a query.
@@ -331,8 +333,9 @@ def score_tables_spark(
 
     query : column name, or pair of them
         The column of query ids, such as users. A pair if the tables have different names for it:
-        first that of `judgments`, then that of `predictions`. Ids may be text, numbers, decimals,
-        dates, timestamps or binary. They must be of the same kind in both tables: "1" is not 1.
+        first that of `judgments`, then that of `predictions`. Ids may be text without a collation,
+        numbers, decimals, dates, timestamps or binary. They must be of the same kind in both
+        tables: "1" is not 1.
 
     item : column name, or pair of them
         The column of item ids, as for `query`. An item is in each table once for a query.
