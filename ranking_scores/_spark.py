@@ -458,7 +458,7 @@ def _check_frame(frame: Any, columns: dict[str, Any], names: Names) -> None:
     _check_kind(frame, names)
     columns = {keyword: name for keyword, name in columns.items() if name is not None}
     for keyword, name in columns.items():
-        if not isinstance(name, str):  # a column of Spark compares equal to nothing, and to all
+        if not isinstance(name, str):  # as those of pandas may be, and those of Spark may not
             raise invalid(keyword, names.function, "the name of a column", describe(name))
     check_names(columns, frame.columns, names.parameter, names.function)
     _check_one_of_each(frame, columns, names)

@@ -250,6 +250,10 @@ def test_other_errors_come_before_anything_is_read(frame):
         ({"qid": "id"}, "The 'frame' parameter of score_spark must be a table with the column"),
         ({"qid": None}, "The 'qid' parameter of score_spark must be the name of a column. Got N"),
         ({"y_true": frame["y_true"]}, "The 'y_true' parameter of score_spark must be the name of"),
+        (
+            {"y_true": 5},
+            "The 'y_true' parameter of score_spark must be the name of a column. Got 5",
+        ),
         ({"k": 0}, "The 'k' parameter of ndcg_score must be None, an int of at least 1"),
     ]:
         with pytest.raises(InvalidParameterError) as caught:
@@ -504,6 +508,14 @@ def test_errors_about_a_part_of_two_tables_name_no_rows(both, judged, predicted,
     with pytest.raises(InvalidParameterError) as caught:
         score_tables_spark(*frames, "ndcg", **COLUMNS)
     assert str(caught.value) == message
+
+
+def test_one_column_may_be_both_query_and_item(both):
+    columns = {"query": "user", "item": "user", "score": "score"}
+    judged, predicted = (frame.dropDuplicates(["user"]) for frame in both)
+    data = from_tables(judged.toArrow(), predicted.toArrow(), **columns)
+    expected = mean_average_precision_score(*data[:2])
+    assert score_tables_spark(judged, predicted, "map", **columns) == expected
 
 
 def test_two_tables_without_rows(both):
