@@ -80,7 +80,7 @@ def score_dask(
     qid : column name
         The column with the id of the query of each row: numbers, text, dates or other ids that
         sort, also as categories. The name of the index will do, too, and if Dask knows its
-        divisions, nothing is shuffled.
+        divisions, nothing is shuffled, unless they are categories.
 
     sample_weight : column name, default=None
         The column of the weights of queries, the same in all rows of a query.
@@ -218,7 +218,7 @@ def score_each_dask(
     qid : column name
         The column with the id of the query of each row: numbers, text, dates or other ids that
         sort, also as categories. The name of the index will do, too, and if Dask knows its
-        divisions, nothing is shuffled.
+        divisions, nothing is shuffled, unless they are categories.
 
     sample_weight : column name, default=None
         The column of the weights of queries, the same in all rows of a query.
@@ -291,9 +291,11 @@ def score_each_dask(
     in_tasks = dask.delayed(shard, traverse=False)
     parts = _whole_queries(frame, shard)
     empty = _in_order(_numbered(frame._meta, _names_of(shard), {"number": 0}), _names_of(shard))
+    meta = _values_of(empty, shard)
+    has_categories = str(meta.dtypes.iloc[0]) == "category"
     return import_module("dask.dataframe").from_delayed(
-        [dask.delayed(_values_of)(part, in_tasks) for part in parts],
-        meta=_values_of(empty, shard),
+        [dask.delayed(_values_of)(part, in_tasks, has_categories) for part in parts],
+        meta=meta,
         prefix=function,
         verify_meta=False,
     )
@@ -442,7 +444,7 @@ def score_tables_dask(
     judged, predicted = (
         _shuffled(
             frame,
-            [name for name in of_frame.values() if name is not None],
+            list(dict.fromkeys(name for name in of_frame.values() if name is not None)),
             _Ids(of_frame["query"], Names(function, parameter)),
             n_parts,
         )
@@ -518,7 +520,9 @@ def _names_of(shard: ShardScore) -> list[Any]:
 def _whole_queries(frame: Any, shard: ShardScore) -> list[Any]:
     """Return tables in which no query is cut, each of them delayed."""
     qid, names = shard.columns["qid"], _names_of(shard)
-    if qid not in list(frame.columns) and frame.known_divisions:
+    # Divisions that are categories are in the order of these, which partitions need not share.
+    is_coded = str(frame.index.dtype) == "category"
+    if qid not in list(frame.columns) and frame.known_divisions and not is_coded:
         # Dask may read several partitions as one where few columns are left.
         sorted_frame = frame[[name for name in names if name != qid]].optimize()
         if sorted_frame.known_divisions:
@@ -656,7 +660,7 @@ def _mended(frame: Any, names: list[Any], shard: ShardScore) -> list[Any]:
 
 def _mended_part(part: Any, before: Any, bounds: _Bounds, names: list[Any], ids: _Ids) -> Any:
     """Return a partition behind the rows that belong to it, without those of the next one."""
-    column = ids.of(_ids_of(part))
+    column = ids.of(part.index)
     is_outside = np.asarray((column.values < bounds.low) | (column.values > bounds.high), bool)
     if is_outside.any():
         expected = f"a frame of which each partition is between its divisions in {ids.name!r}"
@@ -666,14 +670,14 @@ def _mended_part(part: Any, before: Any, bounds: _Bounds, names: list[Any], ids:
         raise invalid(ids.names.parameter, ids.names.function, expected, got, advice)
     part = _behind(before, part)
     if not bounds.is_last:
-        part = part[np.asarray(_ids_of(part) != bounds.high, dtype=bool)]
+        part = part[np.asarray(part.index != bounds.high, dtype=bool)]
     return part.reset_index()[names]
 
 
 def _rest_of(part: Any, before: Any, bounds: _Bounds) -> Any:
     """Return the rows of a partition that belong to the next one."""
     part = _behind(before, part)
-    return part[np.asarray(_ids_of(part) == bounds.high, dtype=bool)]
+    return part[np.asarray(part.index == bounds.high, dtype=bool)]
 
 
 def _behind(before: Any, part: Any) -> Any:
@@ -683,11 +687,6 @@ def _behind(before: Any, part: Any) -> Any:
         if before is None or not len(before)
         else import_module("pandas").concat([before, part])
     )
-
-
-def _ids_of(part: Any) -> Any:
-    """Return the ids in the index of a partition, not as categories, which may have no order."""
-    return part.index.astype(getattr(part.index, "categories", part.index).dtype)
 
 
 # --- what is done to them -----------------------------------------------------------------------
@@ -708,9 +707,13 @@ def _result_of(state: Any, shard: ShardScore) -> Any:
     return shard.result_of(shard.with_state(state))
 
 
-def _values_of(part: Any, shard: ShardScore) -> Any:
-    """Return the values of each query of a part, as a frame of pandas."""
-    return import_module("pandas").DataFrame(shard.values_of(part)).reset_index(drop=True)
+def _values_of(part: Any, shard: ShardScore, has_categories: bool = False) -> Any:
+    """Return the values of each query of a part, as a frame of pandas.
+
+    A shuffle by the disk loses categories that Dask does not know, so ids are made some again.
+    """
+    values = import_module("pandas").DataFrame(shard.values_of(part)).reset_index(drop=True)
+    return values.astype({shard.columns["qid"]: "category"}) if has_categories else values
 
 
 def _seen_in_tables(

@@ -17,6 +17,7 @@ import numpy as np
 
 from ranking_scores._columns import Column, Ids, check_names, how_to_cast
 from ranking_scores._extras import import_extra
+from ranking_scores._ids import library_of
 from ranking_scores._shard_tables import ShardTables, TablesSeen
 from ranking_scores._shards import Names, ShardScore
 from ranking_scores._validation import describe, invalid
@@ -77,7 +78,8 @@ def score_spark(
     ----------
     frame : DataFrame of Spark
         Rows of items, each with the id of its query, in any order and any partitions, of a classic
-        session or of Spark Connect. Only the columns that are named here are read.
+        session or of Spark Connect, but none that streams. Only the columns that are named here
+        are read, and the case of their names counts.
 
     score_func : callable, str, sequence of these or dict
         A score of this package, a `functools.partial` of one, or its name, such as
@@ -92,8 +94,8 @@ def score_spark(
         The column of the scores, likewise.
 
     qid : str
-        The column with the id of the query that each row belongs to: text, numbers, decimals,
-        dates, timestamps or binary.
+        The column with the id of the query that each row belongs to: text without a collation,
+        numbers, decimals, dates, timestamps or binary.
 
     sample_weight : str, default=None
         The column with the weights of the queries, the same in all rows of a query.
@@ -198,7 +200,8 @@ def score_each_spark(
     ----------
     frame : DataFrame of Spark
         Rows of items, each with the id of its query, in any order and any partitions, of a classic
-        session or of Spark Connect. Only the columns that are named here are read.
+        session or of Spark Connect, but none that streams. Only the columns that are named here
+        are read, and the case of their names counts.
 
     score_func : callable, str, sequence of these or dict
         A score of this package, a `functools.partial` of one, or its name, such as
@@ -213,8 +216,8 @@ def score_each_spark(
         The column of the scores, likewise.
 
     qid : str
-        The column with the id of the query that each row belongs to: text, numbers, decimals,
-        dates, timestamps or binary.
+        The column with the id of the query that each row belongs to: text without a collation,
+        numbers, decimals, dates, timestamps or binary.
 
     sample_weight : str, default=None
         The column with the weights of the queries, the same in all rows of a query.
@@ -285,7 +288,7 @@ def score_each_spark(
         "item_weight": item_weight,
     }
     shard = _shard_of(frame, score_func, params, columns, function)
-    shard.check_results()
+    _check_results(frame, shard)
     rows = _by_query(frame, shard)
     types = import_module("pyspark.sql.types")
     ids = rows.schema[_own_names(shard)[qid]]
@@ -330,8 +333,9 @@ def score_tables_spark(
 
     query : column name, or pair of them
         The column of query ids, such as users. A pair if the tables have different names for it:
-        first that of `judgments`, then that of `predictions`. Ids may be text, numbers, decimals,
-        dates, timestamps or binary. They must be of the same kind in both tables: "1" is not 1.
+        first that of `judgments`, then that of `predictions`. Ids may be text without a collation,
+        numbers, decimals, dates, timestamps or binary. They must be of the same kind in both
+        tables: "1" is not 1.
 
     item : column name, or pair of them
         The column of item ids, as for `query`. An item is in each table once for a query.
@@ -451,15 +455,13 @@ def _shard_of(
 def _check_frame(frame: Any, columns: dict[str, Any], names: Names) -> None:
     """Raise unless a frame of Spark has columns of the types that these must have."""
     import_extra("pyspark", "spark", names.function)
-    if not (hasattr(frame, "mapInArrow") and hasattr(frame, "sortWithinPartitions")):
-        advice = "Use `.to_spark()`." if hasattr(frame, "to_spark") else ""
-        expected, got = "a DataFrame of Spark", describe(frame)
-        raise invalid(names.parameter, names.function, expected, got, advice)
+    _check_kind(frame, names)
     columns = {keyword: name for keyword, name in columns.items() if name is not None}
     for keyword, name in columns.items():
-        if not isinstance(name, str):  # a column of Spark compares equal to nothing, and to all
+        if not isinstance(name, str):  # as those of pandas may be, and those of Spark may not
             raise invalid(keyword, names.function, "the name of a column", describe(name))
     check_names(columns, frame.columns, names.parameter, names.function)
+    _check_one_of_each(frame, columns, names)
     for keyword, name in columns.items():
         column = Column(frame[_quoted(name)], name, names.parameter, names.function)
         dtype = frame.schema[name].dataType
@@ -468,10 +470,70 @@ def _check_frame(frame: Any, columns: dict[str, Any], names: Names) -> None:
         if keyword in ("qid", "query", "item"):
             if not kind:
                 raise column.invalid("ids that are text, numbers or dates", got)
+            if "collate" in got:  # what is equal there would not be here
+                plain = f"`{how_to_cast(column, str)}`, of `lower(...)` if case does not count"
+                how = f"Make plain text of it first, such as by {plain}."
+                raise column.invalid("text without a collation, or of UTF8_BINARY", got, how)
         elif kind not in ("numbers", "bools") or dtype.typeName() == "decimal":
             can_be_cast = kind in ("numbers", "text")
             how = f"Make numbers of it first, such as by `{how_to_cast(column)}`."
             raise column.invalid("bools, ints or floats", got, how if can_be_cast else "")
+
+
+def _check_kind(frame: Any, names: Names) -> None:
+    """Raise unless a table is a frame of Spark, all of which is there."""
+    expected = "a DataFrame of Spark"
+    if not (hasattr(frame, "mapInArrow") and hasattr(frame, "sortWithinPartitions")):
+        advice = "`spark.createDataFrame(...)` makes one of a frame of pandas."
+        if hasattr(frame, "to_spark"):
+            got, advice = "a pandas-on-Spark DataFrame", "Use `.to_spark()`."
+        elif type(frame).__name__ == "DataFrame":
+            got = f"a {library_of(frame)} DataFrame"
+        else:
+            got = describe(frame)
+        raise invalid(names.parameter, names.function, expected, got, advice)
+    if frame.isStreaming:
+        expected = f"{expected} whose rows are all there"
+        advice = "Write it first, or pass each batch that `writeStream.foreachBatch` has."
+        raise invalid(names.parameter, names.function, expected, "a streaming one", advice)
+
+
+def _check_one_of_each(frame: Any, columns: dict[str, Any], names: Names) -> None:
+    """Raise if Spark does not tell a column from another one."""
+    for name in columns.values():
+        same = _same_to_spark(frame, name, frame.columns)
+        if len(same) > 1:
+            expected = f"a table with one column {name!r}"
+            got = f"{' and '.join(map(repr, same))}, which are one name to Spark,"
+            advice = f"Rename them by `.toDF(...)`, or set {_CASE} to true."
+            raise invalid(names.parameter, names.function, expected, got, advice)
+
+
+def _check_results(frame: Any, shard: ShardScore) -> None:
+    """Raise unless Spark tells the columns of the values per query from each other."""
+    shard.check_results()
+    function, qid = shard.names.function, shard.columns["qid"]
+    for name in shard.results:
+        same = _same_to_spark(frame, name, [qid, *shard.results])
+        if len(same) > 1:
+            got = f"{' and '.join(map(repr, same))}, which are one name to Spark,"
+            advice = "Give the scores names of your own: score_func={'name': score, ...}."
+            if qid in same:
+                expected = "the name of a column that is not the name of a result"
+                raise invalid("qid", function, expected, got, advice)
+            expected = "such that each result has a name of its own"
+            raise invalid("score_func", function, expected, got, advice)
+
+
+_CASE = "spark.sql.caseSensitive"
+
+
+def _same_to_spark(frame: Any, name: str, names: list[str]) -> list[str]:
+    """Return which of some names are the same as one of them, to the session of a frame."""
+    same = [each for each in names if each.lower() == name.lower()]
+    if len(same) > 1 and frame.sparkSession.conf.get(_CASE) == "true":
+        return [name]
+    return same
 
 
 def _own_names(shard: ShardScore) -> dict[Any, str]:
@@ -483,7 +545,7 @@ def _own_names(shard: ShardScore) -> dict[Any, str]:
 def _by_query(frame: Any, shard: ShardScore) -> Any:
     """Return the columns that count, the rows of each query together, with their places."""
     own = _own_names(shard)
-    columns = [f"{_plain(frame, name)} AS {_quoted(own[name])}" for name in own]
+    columns = [f"{_quoted(name)} AS {_quoted(own[name])}" for name in own]
     place = f"monotonically_increasing_id() AS {_PLACE}"
     return _sorted(frame.selectExpr(*columns, place), own[shard.columns["qid"]])
 
@@ -496,13 +558,6 @@ def _sorted(frame: Any, key: str) -> Any:
 def _quoted(name: str) -> str:
     """Return what the name of a column is in an expression."""
     return f"`{name.replace('`', '``')}`"
-
-
-def _plain(frame: Any, name: str, cast: str = "") -> str:
-    """Return the expression of a column: as text all that differs differs, in any collation."""
-    is_collated = "collate" in frame.schema[name].dataType.simpleString()
-    cast = cast or ("string" if is_collated else "")
-    return f"CAST({_quoted(name)} AS {cast})" if cast else _quoted(name)
 
 
 _IS_JUDGED = "is judged"
@@ -559,12 +614,12 @@ def _union(
     selected = []
     for number, (frame, of_frame, own) in enumerate(zip(frames, names, ours, strict=True)):
         columns = [
-            f"{_plain(frame, name)} AS {_quoted(own[keyword])}"
+            f"{_quoted(name)} AS {_quoted(own[keyword])}"
             for keyword, name in of_frame.items()
             if name is not None
         ]
         if keys[0] is not None:
-            columns.append(f"{_plain(frame, of_frame['query'], keys[0])} AS key")
+            columns.append(f"CAST({_quoted(of_frame['query'])} AS {keys[0]}) AS key")
         is_judged = f"{number == 0} AS {_quoted(_IS_JUDGED)}"
         selected.append(frame.selectExpr(*columns, is_judged))
     union = selected[0].unionByName(selected[1], allowMissingColumns=True)
@@ -589,8 +644,8 @@ def _share_an_item(judgments: Any, predictions: Any, names: ColumnNames, queries
     """Return whether any item of the queries that are scored is both judged and predicted."""
     judged, predicted = (
         frame.selectExpr(
-            f"{_plain(frame, of_frame['query'])} AS query",
-            f"{_plain(frame, of_frame['item'])} AS item",
+            f"{_quoted(of_frame['query'])} AS query",
+            f"{_quoted(of_frame['item'])} AS item",
         )
         for frame, of_frame in zip((judgments, predictions), names, strict=True)
     )

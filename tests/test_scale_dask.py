@@ -257,6 +257,20 @@ def test_ids_of_any_kind(kind):
     assert sorted(each["user"]) == sorted(set(of_row))
 
 
+@pytest.mark.parametrize("method", ["tasks", "disk"])
+@pytest.mark.parametrize("name", ["user", 7])
+def test_categories_that_dask_does_not_know_stay_categories(method, name):
+    data = rows(200, 20).astype({"user": str}).rename(columns={"user": name})
+    frame = frame_of(data, 3).astype({name: "category"})
+    assert not frame[name].cat.known
+    with dask.config.set({"dataframe.shuffle.method": method}):
+        values = score_each_dask(frame, ndcg_score, **COLUMNS | {"qid": name})
+        each = values.compute()
+    assert values.dtypes[name] == "category"
+    assert each.dtypes[name] == "category"
+    assert sorted(each[name]) == sorted(set(data[name]))
+
+
 UTC = datetime.UTC
 SAME_IDS = [
     [
@@ -398,7 +412,7 @@ def test_queries_that_divisions_cut_are_put_together(size, tmp_path):
         ([1, 2, 3], ("a", "a", "a", "a", "c")),
     ],
 )
-@pytest.mark.parametrize("dtype", ["str", object, "category", "string"])
+@pytest.mark.parametrize("dtype", ["str", object, "string"])
 def test_a_query_in_many_partitions(cuts, divisions, dtype):
     user = pd.Index(["a"] * 10 + ["b"] * 3 + ["c"] * 7, name="user")
     data = rows(20, 2).drop(columns="user").set_index(user.astype(dtype))
@@ -417,6 +431,20 @@ def test_an_index_without_divisions_is_shuffled():
     frame = frame_of(data, 5).clear_divisions()
     assert not frame.known_divisions
     expected = in_one_call(ndcg_score, data.reset_index())
+    assert bits(score_dask(frame, ndcg_score, **COLUMNS)) == bits(expected)
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_divisions_that_are_categories_may_be_in_their_order(ordered):
+    data = rows(200, 20).assign(user=lambda data: data["user"].astype(str))
+    expected = in_one_call(ndcg_score, data)
+    names = [str(number) for number in range(20)[::-1]]
+    of_row = pd.Categorical(data["user"], names, ordered=ordered)
+    data = data.assign(user=of_row).sort_values("user", kind="stable").set_index("user")
+    cut = data.index.get_loc("10").start
+    parts = [dask.delayed(data[:cut]), dask.delayed(data[cut:])]
+    frame = dd.from_delayed(parts, meta=data[:0], divisions=("19", "10", "0"))
+    assert frame.known_divisions
     assert bits(score_dask(frame, ndcg_score, **COLUMNS)) == bits(expected)
 
 
@@ -717,6 +745,13 @@ def test_names_of_columns_may_differ_and_be_in_the_index():
     )
     names = NAMES | {"query": ("who", "user"), "item": (7, "film")}
     assert bits(score_tables_dask(*frames, ndcg_score, **names)) == expected
+
+
+def test_one_column_may_be_both_query_and_item():
+    data = pd.DataFrame({"user": [1, 2, 3], "score": [0.5, 0.1, 0.2]})
+    names = {"query": "user", "item": "user", "score": "score"}
+    result, _ = assert_as_from_tables(data[:2], data, names=names)
+    assert result == bits(1)
 
 
 # --- processes, and workers that die ------------------------------------------------------------

@@ -126,7 +126,6 @@ DAY = datetime.date(2024, 2, 28)
 NOON = datetime.datetime(2024, 3, 10, 12)
 IDS = {
     "string": [f"ä{number}" for number in (9, 10, 2)],
-    "string collate UTF8_LCASE": ["a", "A", "b"],
     "date": [DAY, DAY + datetime.timedelta(9), DAY - datetime.timedelta(60000)],
     "timestamp": [NOON, NOON - datetime.timedelta(hours=30), NOON + datetime.timedelta(0, 0, 1)],
     "timestamp_ntz": [NOON, NOON - datetime.timedelta(3000), NOON + datetime.timedelta(0, 0, 1)],
@@ -224,6 +223,12 @@ BAD = [
         "instead.",
     ),
     (
+        {"qid": "collate(CAST(qid AS string), 'UTF8_LCASE')"},
+        f"{A_TABLE} 'qid' has text without a collation, or of UTF8_BINARY. Got type string "
+        'collate UTF8_LCASE instead. Make plain text of it first, such as by `.cast("string")`, '
+        "of `lower(...)` if case does not count.",
+    ),
+    (
         {"y_true": "if(qid = 5, -1, y_true)"},
         "The 'y_true' parameter of ndcg_score must be at least 0 where it gains. Got the label "
         "-1.0 in the query with qid 5, in a part of the column 'y_true', instead. Use "
@@ -245,17 +250,59 @@ def test_other_errors_come_before_anything_is_read(frame):
         ({"qid": "id"}, "The 'frame' parameter of score_spark must be a table with the column"),
         ({"qid": None}, "The 'qid' parameter of score_spark must be the name of a column. Got N"),
         ({"y_true": frame["y_true"]}, "The 'y_true' parameter of score_spark must be the name of"),
+        (
+            {"y_true": 5},
+            "The 'y_true' parameter of score_spark must be the name of a column. Got 5",
+        ),
         ({"k": 0}, "The 'k' parameter of ndcg_score must be None, an int of at least 1"),
     ]:
         with pytest.raises(InvalidParameterError) as caught:
             score_spark(frame, ndcg_score, **(NAMES | names))
         assert str(caught.value).startswith(message)
-    with pytest.raises(InvalidParameterError) as caught:
-        score_spark(rows(), ndcg_score, **NAMES)
-    expected = "The 'frame' parameter of score_spark must be a DataFrame of Spark. Got a dict"
-    assert str(caught.value).startswith(expected)
     with pytest.raises(InvalidParameterError, match=r"Use `\.to_spark\(\)`\.$"):
         score_spark(type("OnSpark", (), {"to_spark": None})(), ndcg_score, **NAMES)
+
+
+def test_frames_that_are_not_of_spark_are_named():
+    for other, got in [
+        (pd.DataFrame(rows()), "a pandas DataFrame"),
+        (rows(), "a dict"),
+    ]:
+        with pytest.raises(InvalidParameterError) as caught:
+            score_spark(other, ndcg_score, **NAMES)
+        expected = (
+            f"The 'frame' parameter of score_spark must be a DataFrame of Spark. Got {got} "
+            "instead. `spark.createDataFrame(...)` makes one of a frame of pandas."
+        )
+        assert str(caught.value) == expected
+
+
+@pytest.mark.parametrize("score", [score_spark, score_each_spark])
+def test_a_streaming_frame_is_an_error(spark, score):
+    stream = spark.readStream.format("rate").load()
+    frame = stream.selectExpr("value AS qid", "1 AS y_true", "0.5D AS y_score")
+    with pytest.raises(InvalidParameterError) as caught:
+        score(frame, ndcg_score, **NAMES)
+    expected = (
+        f"The 'frame' parameter of {score.__name__} must be a DataFrame of Spark whose rows are "
+        "all there. Got a streaming one instead. Write it first, or pass each batch that "
+        "`writeStream.foreachBatch` has."
+    )
+    assert str(caught.value) == expected
+
+
+def test_columns_that_are_one_to_spark_are_an_error(frame, setting):
+    both = frame.selectExpr("*", "qid AS Y_Score")
+    with pytest.raises(InvalidParameterError) as caught:
+        score_spark(both, ndcg_score, **NAMES)
+    expected = (
+        "The 'frame' parameter of score_spark must be a table with one column 'y_score'. Got "
+        "'y_score' and 'Y_Score', which are one name to Spark, instead. Rename them by "
+        "`.toDF(...)`, or set spark.sql.caseSensitive to true."
+    )
+    assert str(caught.value) == expected
+    setting("spark.sql.caseSensitive", True)
+    assert score_spark(both, ndcg_score, **NAMES) == ndcg_score(**rows())
 
 
 def test_a_frame_without_rows_is_an_error(frame):
@@ -272,6 +319,31 @@ def test_a_result_may_not_have_the_name_of_the_ids(frame):
     renamed = frame.withColumnRenamed("qid", "ndcg")
     with pytest.raises(InvalidParameterError, match=r"^The 'qid' parameter of score_each_"):
         score_each_spark(renamed, ndcg_score, **(NAMES | {"qid": "ndcg"}))
+
+
+def test_results_that_are_one_to_spark_are_an_error(frame, setting):
+    renamed = frame.withColumnRenamed("qid", "NDCG@5"), NAMES | {"qid": "NDCG@5"}
+    cure = "Give the scores names of your own: score_func={'name': score, ...}."
+    for (table, names), scores, message in [
+        (
+            renamed,
+            "ndcg@5",
+            "The 'qid' parameter of score_each_spark must be the name of a column that is not "
+            "the name of a result. Got 'NDCG@5' and 'ndcg@5', which are one name to Spark, "
+            f"instead. {cure}",
+        ),
+        (
+            (frame, NAMES),
+            {"A": "ndcg", "a": "map"},
+            "The 'score_func' parameter of score_each_spark must be such that each result has a "
+            f"name of its own. Got 'A' and 'a', which are one name to Spark, instead. {cure}",
+        ),
+    ]:
+        with pytest.raises(InvalidParameterError) as caught:
+            score_each_spark(table, scores, **names)
+        assert str(caught.value) == message
+    setting("spark.sql.caseSensitive", True)
+    assert score_each_spark(renamed[0], "ndcg@5", **renamed[1]).columns == ["NDCG@5", "ndcg@5"]
 
 
 def test_a_missing_engine_is_named_with_its_extra(monkeypatch):
@@ -436,6 +508,14 @@ def test_errors_about_a_part_of_two_tables_name_no_rows(both, judged, predicted,
     with pytest.raises(InvalidParameterError) as caught:
         score_tables_spark(*frames, "ndcg", **COLUMNS)
     assert str(caught.value) == message
+
+
+def test_one_column_may_be_both_query_and_item(both):
+    columns = {"query": "user", "item": "user", "score": "score"}
+    judged, predicted = (frame.dropDuplicates(["user"]) for frame in both)
+    data = from_tables(judged.toArrow(), predicted.toArrow(), **columns)
+    expected = mean_average_precision_score(*data[:2])
+    assert score_tables_spark(judged, predicted, "map", **columns) == expected
 
 
 def test_two_tables_without_rows(both):
