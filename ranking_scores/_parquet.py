@@ -62,7 +62,7 @@ def score_parquet(
     path : path, list of paths or pyarrow.dataset.Dataset
         A file, or a directory with all the files below it, in the order of their names, where
         "part-9" is before "part-10"; several of these, in the order of the list; or a dataset of
-        pyarrow. Patterns such as "*.parquet" are not expanded. The names of directories below
+        pyarrow. Patterns such as ``*.parquet`` are not expanded. The names of directories below
         one that is given, as in "country=fi", are a column, too. They are ints if all of them look
         like ints, so that "7" and "007" are one. Types of your own come with a dataset.
 
