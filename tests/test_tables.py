@@ -11,6 +11,7 @@ from decimal import Decimal
 from fractions import Fraction
 from importlib.util import find_spec
 
+import narwhals
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -1482,3 +1483,14 @@ def test_a_row_without_label_and_score_only_says_that_the_query_is_there():
     data = from_table(table, **NAMES)
     assert (data.query_ids.tolist(), data.y_true.nnz, data.y_score.nnz) == ([1, 2], 2, 1)
     assert from_table(table, **NAMES, queries="judged").query_ids.tolist() == [1]
+
+
+def test_a_frame_of_narwhals_that_wraps_a_table_of_pyarrow_is_that_table():
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is in the extra engines")
+    table = pyarrow.table({"query": [1, 1], "item": [7, 8], "label": [0, 1], "score": [0.2, 0.1]})
+    names = {name: name for name in table.column_names}
+    data = from_table(narwhals.from_native(table), **names)
+    assert data.y_true.toarray().tolist() == from_table(table, **names).y_true.toarray().tolist()
+    assert data.y_score.toarray().tolist() == [[0.2, 0.1]]
+    with pytest.raises(ValueError, match="a table with the column 'other'"):
+        from_table(narwhals.from_native(table), **names | {"score": "other"})
