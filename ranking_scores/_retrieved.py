@@ -160,7 +160,9 @@ def _as_csr(
     for first in range(0, n_queries, n_rows):
         rows = slice(first, first + n_rows)
         place, in_order = sort_ints(items[rows], n_items)
-        cell = place + n_retrieved * np.arange(len(place))[:, None]
+        cell: Any = None  # where the scores of these items stand, if there are any
+        if score is not None:
+            cell = place + n_retrieved * np.arange(len(place))[:, None]
         is_repeated = in_order[:, 1:] == in_order[:, :-1]
         found: Any = ...
         if is_found is not None:
