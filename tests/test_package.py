@@ -428,6 +428,9 @@ def test_attributes_are_documented():
         assert all(inspect.getdoc(getattr(cls, name)) for name in properties)
 
 
+# What is a name where scores take an array, and what goes with it.
+OF_COLUMNS = {"score_func", "y_true", "y_score", "qid", "sample_weight", "item_weight", "**params"}
+
 # Where a shared parameter means something else, or has another default, and so another text.
 OWN_TEXTS = {
     "average_relevant_position": {"y_true", "relevance_threshold", "replace_undefined_by"},
@@ -444,55 +447,12 @@ OWN_TEXTS = {
     "ranking_report": {"y_true", "y_score", "k", "**params"},
     "queries_needed": {"scores_a", "scores_b"},
     "retrieved_from_ids": {"scores"},
-    "score_dask": {
-        "frame",
-        "score_func",
-        "y_true",
-        "y_score",
-        "qid",
-        "sample_weight",
-        "item_weight",
-        "**params",
-    },
-    "score_each_dask": {
-        "frame",
-        "score_func",
-        "y_true",
-        "y_score",
-        "qid",
-        "sample_weight",
-        "item_weight",
-        "**params",
-    },
-    "score_each_spark": {
-        "score_func",
-        "y_true",
-        "y_score",
-        "qid",
-        "sample_weight",
-        "item_weight",
-        "**params",
-    },
+    "score_dask": {"frame", *OF_COLUMNS},
+    "score_each_dask": {"frame", *OF_COLUMNS},
+    "score_each_spark": OF_COLUMNS,
     "score_tables_dask": {"judgments", "predictions", "score_func", "**params"},
-    "score_parquet": {
-        "path",
-        "score_func",
-        "y_true",
-        "y_score",
-        "qid",
-        "sample_weight",
-        "item_weight",
-        "**params",
-    },
-    "score_spark": {
-        "score_func",
-        "y_true",
-        "y_score",
-        "qid",
-        "sample_weight",
-        "item_weight",
-        "**params",
-    },
+    "score_parquet": {"path", *OF_COLUMNS},
+    "score_spark": OF_COLUMNS,
     "score_tables_spark": {
         "judgments",
         "predictions",
