@@ -1185,7 +1185,20 @@ def fingerprint(value: Any) -> Any:
     return repr(value)
 
 
-def check_result(result: Result) -> bool:
+def addend_of(case: Case) -> float:
+    """Return the size of what may cancel out in a sum, so that what is left has fewer digits.
+
+    Scores of queries have one sign, and so do gains, but for what replaces undefined scores and
+    for negative labels.
+    """
+    addend = abs(float(case.options.get("replace_undefined_by", 0)))
+    if case.name == "dcg_score":
+        labels = (abs(label) for query in case.queries for label in query.labels)
+        addend = max(addend, max(labels, default=0.0))
+    return addend if addend < math.inf else 0.0  # NaN and infinity stay as they are
+
+
+def check_result(result: Result, addend: float) -> bool:
     """Raise if a number is wrong; return whether a mean is NaN."""
     has_nan = False
     for what, (actual, expected) in result.items():
@@ -1193,7 +1206,7 @@ def check_result(result: Result) -> bool:
         if a.dtype != np.float64 or a.shape != b.shape:
             raise FailureError(f"{what} of {a.dtype} and shape {a.shape}, not {b.shape}")
         finite = b[np.isfinite(b)]
-        scale = max(1e-300, float(np.abs(finite).max(initial=0)))
+        scale = max(1e-300, addend, float(np.abs(finite).max(initial=0)))
         is_right = (a == b) | (np.isnan(a) & np.isnan(b))
         with np.errstate(invalid="ignore"):
             is_right |= np.abs(a - b) <= TOLERANCE * scale
@@ -1232,7 +1245,7 @@ def attempt(case: Case) -> Case:
         if fingerprint(value) != before[name]:
             raise FailureError(f"{case}: changes {name}")
     try:
-        has_nan = check_result(result)
+        has_nan = check_result(result, 0.0 if case.fault else addend_of(case))
     except FailureError as wrong:
         raise FailureError(f"{case}: {wrong}") from None
     categories = {each.category for each in caught}
