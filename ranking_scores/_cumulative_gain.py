@@ -108,83 +108,102 @@ def dcg_score(
     Parameters
     ----------
     y_true : array-like, sparse or list column
-        The label of each item: its graded relevance to the query, or 0 and 1. Real and
-        finite. It has one of these forms:
+        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
+        finite. The labels come in one of these layouts:
 
-        - (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array, which
-          is 0 where it stores nothing and is summed where it stores twice.
-        - (n_rows,), with `qid`: one item per row.
-        - (n_samples,), beside a 2-D `y_score` and without `qid`: the class of each sample, of any
-          type that sorts. Each sample is a query, the classes are its items, and its own class
-          has the label 1, the others 0.
-        - a column of lists, from pyarrow or polars: one query per row, of any length.
+        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
+          Cells that are not stored are 0, and cells that are stored twice are summed.
+        - Shape (n_rows,), with `qid`: one item per row.
+        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
+          of any type that sorts. Each sample is a query, and the classes are its items. The
+          sample's own class has the label 1, and the other classes have the label 0.
+        - A column of lists, from pyarrow or polars: one query per row, of any length.
+
+        The guide has a page about these layouts.
 
     y_score : array-like, sparse or list column
-        The score that ranks each item, the highest first, in the same form: (n_queries, n_items);
-        (n_rows,) or (n_rows, 1); (n_samples, n_classes); a column of lists. Bools, ints and floats
-        of any width, finite; they are compared in the dtype of the array, never rounded. A SciPy
-        sparse matrix or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each
-        once, those with the score 0 too. An item that it does not store has no rank, but it still
-        counts among those to be found. See `retrieved_from_ids`.
+        The score that ranks each item, the highest first, in the same layout as `y_true`:
+
+        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
+          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
+          is 0. An item that is not stored has no rank, but it still counts among the items to be
+          found. See `retrieved_from_ids`.
+        - Shape (n_rows,) or (n_rows, 1), with `qid`.
+        - Shape (n_samples, n_classes), with class labels.
+        - A column of lists.
+
+        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
+        array and never rounded.
 
     k : int, array-like of int or None, default=None
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
-        value for each, and they cost one ranking together. None counts the whole list, as does
-        a cutoff beyond its end.
+        value for each of them, and the items are ranked only once. None counts the whole list, and
+        so does a cutoff beyond its end.
 
     log_base : float, default=2
         The base of the logarithm in ``discount="log"``, greater than 1.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
-        The weight of each query in the mean: finite, not negative and not all zero. With `qid`,
-        one value per row, the same for all rows of a query. None: all queries weigh the same.
+        The weight of each query in the mean. Weights are finite, not negative and not all zero.
+        With `qid` there is one value per row, the same for all rows of a query. None gives all
+        queries the same weight.
 
     ignore_ties : bool, default=False
-        False takes the expected value over all orders of the items with equal scores. True
-        takes one order instead: among equals the later item comes first, the one in the later
-        column or row.
+        If False, the result is the expected value over all orders of the items with equal scores.
+        If True, it is the value of one order: among items with equal scores, the one in the later
+        column or row comes first.
 
     gain : {"linear", "exponential"}, array-like of float or callable, default="linear"
-        What an item gains. "linear": the label; "exponential": ``2**label - 1``; a 1-D table:
-        ``gain[label]``, for labels that are whole numbers below its length; a callable: what
-        it returns for a 1-D float64 array of labels, those that `relevance_threshold` lets gain,
-        one float each. It is called for one block of queries after the other, so each gain must
-        depend on its own label alone. Gains must be finite, in nDCG also not negative.
-        An item that nobody judged has the label 0, so a table lets it gain ``gain[0]``.
+        The gain of an item, as a function of its label:
+
+        - "linear": the label itself.
+        - "exponential": ``2**label - 1``.
+        - A 1-D table: ``gain[label]``. Labels are then whole numbers from 0 on, below the length
+          of the table. An item that nobody judged has the label 0, so it gains ``gain[0]``.
+        - A callable: it gets a 1-D float64 array of labels and returns one float for each of them.
+          It does not get the labels below `relevance_threshold`. It is called for one block of
+          queries after the other, so each gain must depend on its own label alone.
+
+        Gains must be finite.
 
     discount : "log" or callable, default="log"
-        What the gain is multiplied by at each rank. "log": 1 / log2(1 + rank), in DCG to the
-        base `log_base`; a callable, called once: what it returns for the float64 array of the
-        ranks 1.0, 2.0, ..., one finite float each, in nDCG also not negative.
+        The number that the gain at each rank is multiplied by:
+
+        - "log": ``1 / log(1 + rank)``, with the logarithm to the base `log_base`.
+        - A callable: it is called once with the float64 array of the ranks 1.0, 2.0, ..., and
+          returns one finite float for each of them.
 
     relevance_threshold : float, default=None
-        Items whose label is below it, in the dtype of the labels, gain nothing, whatever `gain`
-        says. None: every label gains.
+        Items with a label below this number gain nothing, whatever `gain` says. The number is
+        compared in the dtype of the labels. None: every label gains.
 
     item_weight : array-like of the shape of `y_score` or list column, default=None
-        The weight of each item, finite and not negative; always dense. It multiplies the gain,
-        in the ideal too; an item of weight 0 takes no part. It also gives each query a weight in
-        the mean: the sum of weight times gain over the sum of gain, of the items that take part.
-        DCG is divided by that weight, so weights that are equal within a query weigh that query.
-        The weight is 0 where no item is left, and where no item gains the mean of that weight
-        over the queries of the data in which one does (1 if there is none). `sample_weight`
-        multiplies it, and weighs that mean. Not with class labels.
+        The weight of each item: finite, not negative and always dense. It multiplies the gain. An
+        item of weight 0 takes no part. Item weights do not go with class labels.
+
+        The items also give each query a weight in the mean: the sum of weight times gain, divided
+        by the sum of the gains, over the items that take part. DCG is divided by that weight, so
+        weights that are equal within a query only weigh the query. A query in which no item takes
+        part has the weight 0. A query in which no item gains has the mean weight of the queries of
+        the data in which some item gains, or 1 if there are none. `sample_weight` multiplies the
+        weight of a query, and it also weighs that mean.
 
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True where an item takes part. Cells where it is False are ignored, even if they hold NaN.
-        None: all items take part. With `qid` or list columns, leave out the items instead. With a
-        sparse `y_score`, store no score for such items, and give them the label 0.
+        True for each item that takes part. Cells where it is False are ignored, even if they hold
+        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
+        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
+        label 0.
 
     qid : array-like of shape (n_rows,), default=None
-        The query of each row. Numbers, strings, dates or other objects that sort, in any order;
-        the rows of a query need not be next to one another.
+        The id of the query of each row. Ids are numbers, strings, dates or other objects that
+        sort. They may come in any order, and the rows of a query need not be next to each other.
 
     labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, unique and sorted, where `y_true` holds class
-        labels. None: the classes in `y_true`, sorted.
+        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
+        and sorted. None: the sorted classes of `y_true`.
 
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries; None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------
@@ -340,85 +359,106 @@ def ndcg_score(
     Parameters
     ----------
     y_true : array-like, sparse or list column
-        The label of each item: its graded relevance to the query, or 0 and 1. Real and
-        finite. A label that gains must not be negative. It has one of these forms:
+        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
+        finite. They are not negative, unless they are below `relevance_threshold`. The labels come
+        in one of these layouts:
 
-        - (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array, which
-          is 0 where it stores nothing and is summed where it stores twice.
-        - (n_rows,), with `qid`: one item per row.
-        - (n_samples,), beside a 2-D `y_score` and without `qid`: the class of each sample, of any
-          type that sorts. Each sample is a query, the classes are its items, and its own class
-          has the label 1, the others 0.
-        - a column of lists, from pyarrow or polars: one query per row, of any length.
+        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
+          Cells that are not stored are 0, and cells that are stored twice are summed.
+        - Shape (n_rows,), with `qid`: one item per row.
+        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
+          of any type that sorts. Each sample is a query, and the classes are its items. The
+          sample's own class has the label 1, and the other classes have the label 0.
+        - A column of lists, from pyarrow or polars: one query per row, of any length.
+
+        The guide has a page about these layouts.
 
     y_score : array-like, sparse or list column
-        The score that ranks each item, the highest first, in the same form: (n_queries, n_items);
-        (n_rows,) or (n_rows, 1); (n_samples, n_classes); a column of lists. Bools, ints and floats
-        of any width, finite; they are compared in the dtype of the array, never rounded. A SciPy
-        sparse matrix or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each
-        once, those with the score 0 too. An item that it does not store has no rank, but it still
-        counts among those to be found. See `retrieved_from_ids`.
+        The score that ranks each item, the highest first, in the same layout as `y_true`:
+
+        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
+          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
+          is 0. An item that is not stored has no rank, but it still counts among the items to be
+          found. See `retrieved_from_ids`.
+        - Shape (n_rows,) or (n_rows, 1), with `qid`.
+        - Shape (n_samples, n_classes), with class labels.
+        - A column of lists.
+
+        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
+        array and never rounded.
 
     k : int, array-like of int or None, default=None
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
-        value for each, and they cost one ranking together. None counts the whole list, as does
-        a cutoff beyond its end.
+        value for each of them, and the items are ranked only once. None counts the whole list, and
+        so does a cutoff beyond its end.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
-        The weight of each query in the mean: finite, not negative and not all zero. With `qid`,
-        one value per row, the same for all rows of a query. None: all queries weigh the same.
+        The weight of each query in the mean. Weights are finite, not negative and not all zero.
+        With `qid` there is one value per row, the same for all rows of a query. None gives all
+        queries the same weight.
 
     ignore_ties : bool, default=False
-        False takes the expected value over all orders of the items with equal scores. True
-        takes one order instead: among equals the later item comes first, the one in the later
-        column or row.
+        If False, the result is the expected value over all orders of the items with equal scores.
+        If True, it is the value of one order: among items with equal scores, the one in the later
+        column or row comes first.
 
     gain : {"linear", "exponential"}, array-like of float or callable, default="linear"
-        What an item gains. "linear": the label; "exponential": ``2**label - 1``; a 1-D table:
-        ``gain[label]``, for labels that are whole numbers below its length; a callable: what
-        it returns for a 1-D float64 array of labels, those that `relevance_threshold` lets gain,
-        one float each. It is called for one block of queries after the other, so each gain must
-        depend on its own label alone. Gains must be finite, in nDCG also not negative.
-        An item that nobody judged has the label 0, so a table lets it gain ``gain[0]``.
+        The gain of an item, as a function of its label:
+
+        - "linear": the label itself.
+        - "exponential": ``2**label - 1``.
+        - A 1-D table: ``gain[label]``. Labels are then whole numbers from 0 on, below the length
+          of the table. An item that nobody judged has the label 0, so it gains ``gain[0]``.
+        - A callable: it gets a 1-D float64 array of labels and returns one float for each of them.
+          It does not get the labels below `relevance_threshold`. It is called for one block of
+          queries after the other, so each gain must depend on its own label alone.
+
+        Gains must be finite and not negative.
 
     discount : "log" or callable, default="log"
-        What the gain is multiplied by at each rank. "log": 1 / log2(1 + rank), in DCG to the
-        base `log_base`; a callable, called once: what it returns for the float64 array of the
-        ranks 1.0, 2.0, ..., one finite float each, in nDCG also not negative.
+        The number that the gain at each rank is multiplied by:
+
+        - "log": ``1 / log2(1 + rank)``.
+        - A callable: it is called once with the float64 array of the ranks 1.0, 2.0, ..., and
+          returns one finite float for each of them, not negative.
 
     relevance_threshold : float, default=None
-        Items whose label is below it, in the dtype of the labels, gain nothing, whatever `gain`
-        says. None: every label gains.
+        Items with a label below this number gain nothing, whatever `gain` says. The number is
+        compared in the dtype of the labels. None: every label gains.
 
     item_weight : array-like of the shape of `y_score` or list column, default=None
-        The weight of each item, finite and not negative; always dense. It multiplies the gain,
-        in the ideal too; an item of weight 0 takes no part. It also gives each query a weight in
-        the mean: the sum of weight times gain over the sum of gain, of the items that take part.
-        DCG is divided by that weight, so weights that are equal within a query weigh that query.
-        The weight is 0 where no item is left, and where no item gains the mean of that weight
-        over the queries of the data in which one does (1 if there is none). `sample_weight`
-        multiplies it, and weighs that mean. Not with class labels.
+        The weight of each item: finite, not negative and always dense. It multiplies the gain, in
+        the ideal DCG too. An item of weight 0 takes no part. Item weights do not go with class
+        labels.
+
+        The items also give each query a weight in the mean: the sum of weight times gain, divided
+        by the sum of the gains, over the items that take part. Weights that are equal within a
+        query only weigh the query. A query in which no item takes part has the weight 0. A query
+        in which no item gains has the mean weight of the queries of the data in which some item
+        gains, or 1 if there are none. `sample_weight` multiplies the weight of a query, and it
+        also weighs that mean.
 
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True where an item takes part. Cells where it is False are ignored, even if they hold NaN.
-        None: all items take part. With `qid` or list columns, leave out the items instead. With a
-        sparse `y_score`, store no score for such items, and give them the label 0.
+        True for each item that takes part. Cells where it is False are ignored, even if they hold
+        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
+        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
+        label 0.
 
     qid : array-like of shape (n_rows,), default=None
-        The query of each row. Numbers, strings, dates or other objects that sort, in any order;
-        the rows of a query need not be next to one another.
+        The id of the query of each row. Ids are numbers, strings, dates or other objects that
+        sort. They may come in any order, and the rows of a query need not be next to each other.
 
     labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, unique and sorted, where `y_true` holds class
-        labels. None: the classes in `y_true`, sorted.
+        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
+        and sorted. None: the sorted classes of `y_true`.
 
     replace_undefined_by : float, default=0.0
-        The value of a query on which nDCG is undefined, because its ideal DCG at that cutoff is
-        0: no item gains. With ``np.nan`` such queries are NaN where `average` is None, and left
-        out of the mean.
+        The value for queries on which nDCG is undefined, because their ideal DCG at the cutoff is
+        0: none of their items gains anything. With ``np.nan`` such queries are NaN if `average` is
+        None, and are otherwise left out of the mean.
 
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries; None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------

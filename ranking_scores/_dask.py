@@ -67,9 +67,9 @@ def score_dask(
         read.
 
     score_func : callable, str, sequence of these or dict
-        A score of this package, a `functools.partial` of one, or its name, such as
-        "ndcg@10". A list or a dict of these is several scores, as `scores` of
-        `ranking_report`: the data is read once for all of them.
+        A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
+        A list or a dict of these computes several scores, as `scores` of `ranking_report` does,
+        and reads the data only once.
 
     y_true : column name
         The column of labels.
@@ -205,9 +205,9 @@ def score_each_dask(
         read.
 
     score_func : callable, str, sequence of these or dict
-        A score of this package, a `functools.partial` of one, or its name, such as
-        "ndcg@10". A list or a dict of these is several scores, as `scores` of
-        `ranking_report`: the data is read once for all of them.
+        A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
+        A list or a dict of these computes several scores, as `scores` of `ranking_report` does,
+        and reads the data only once.
 
     y_true : column name
         The column of labels.
@@ -329,9 +329,9 @@ def score_tables_dask(
         What was predicted, a row for each item that was predicted for a query.
 
     score_func : callable, str, sequence of these or dict
-        A score of this package, a `functools.partial` of one, or its name, such as
-        "ndcg@10". A list or a dict of these is several scores, as `scores` of
-        `ranking_report`: the data is read once for all of them.
+        A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
+        A list or a dict of these computes several scores, as `scores` of `ranking_report` does,
+        and reads the data only once.
 
     query : column name, or pair of them
         The column of query ids, such as users. A pair if the tables have different names for it:

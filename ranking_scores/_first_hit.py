@@ -83,62 +83,73 @@ def hit_rate_score(
     Parameters
     ----------
     y_true : array-like, sparse or list column
-        The label of each item: its graded relevance to the query, or 0 and 1. Real and
-        finite. It has one of these forms:
+        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
+        finite. The labels come in one of these layouts:
 
-        - (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array, which
-          is 0 where it stores nothing and is summed where it stores twice.
-        - (n_rows,), with `qid`: one item per row.
-        - (n_samples,), beside a 2-D `y_score` and without `qid`: the class of each sample, of any
-          type that sorts. Each sample is a query, the classes are its items, and its own class
-          has the label 1, the others 0.
-        - a column of lists, from pyarrow or polars: one query per row, of any length.
+        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
+          Cells that are not stored are 0, and cells that are stored twice are summed.
+        - Shape (n_rows,), with `qid`: one item per row.
+        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
+          of any type that sorts. Each sample is a query, and the classes are its items. The
+          sample's own class has the label 1, and the other classes have the label 0.
+        - A column of lists, from pyarrow or polars: one query per row, of any length.
+
+        The guide has a page about these layouts.
 
     y_score : array-like, sparse or list column
-        The score that ranks each item, the highest first, in the same form: (n_queries, n_items);
-        (n_rows,) or (n_rows, 1); (n_samples, n_classes); a column of lists. Bools, ints and floats
-        of any width, finite; they are compared in the dtype of the array, never rounded. A SciPy
-        sparse matrix or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each
-        once, those with the score 0 too. An item that it does not store has no rank, but it still
-        counts among those to be found. See `retrieved_from_ids`.
+        The score that ranks each item, the highest first, in the same layout as `y_true`:
+
+        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
+          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
+          is 0. An item that is not stored has no rank, but it still counts among the items to be
+          found. See `retrieved_from_ids`.
+        - Shape (n_rows,) or (n_rows, 1), with `qid`.
+        - Shape (n_samples, n_classes), with class labels.
+        - A column of lists.
+
+        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
+        array and never rounded.
 
     k : int or array-like of int
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
-        value for each, and they cost one ranking together. A cutoff beyond the end of a list
-        counts all of it.
+        value for each of them, and the items are ranked only once. A cutoff beyond the end of a
+        list counts the whole list.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
-        The weight of each query in the mean: finite, not negative and not all zero. With `qid`,
-        one value per row, the same for all rows of a query. None: all queries weigh the same.
+        The weight of each query in the mean. Weights are finite, not negative and not all zero.
+        With `qid` there is one value per row, the same for all rows of a query. None gives all
+        queries the same weight.
 
     ignore_ties : bool, default=False
-        False takes the expected value over all orders of the items with equal scores. True
-        takes one order instead: among equals the later item comes first, the one in the later
-        column or row.
+        If False, the result is the expected value over all orders of the items with equal scores.
+        If True, it is the value of one order: among items with equal scores, the one in the later
+        column or row comes first.
 
     relevance_threshold : float, default=None
-        An item is relevant if its label is at least this, in the dtype of the labels. None: if
-        its label is above 0.
+        An item is relevant if its label is at least this number, compared in the dtype of the
+        labels. None: an item is relevant if its label is above 0.
 
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True where an item takes part. Cells where it is False are ignored, even if they hold NaN.
-        None: all items take part. With `qid` or list columns, leave out the items instead. With a
-        sparse `y_score`, store no score for such items, and give them the label 0.
+        True for each item that takes part. Cells where it is False are ignored, even if they hold
+        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
+        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
+        label 0.
 
     qid : array-like of shape (n_rows,), default=None
-        The query of each row. Numbers, strings, dates or other objects that sort, in any order;
-        the rows of a query need not be next to one another.
+        The id of the query of each row. Ids are numbers, strings, dates or other objects that
+        sort. They may come in any order, and the rows of a query need not be next to each other.
 
     labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, unique and sorted, where `y_true` holds class
-        labels. None: the classes in `y_true`, sorted.
+        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
+        and sorted. None: the sorted classes of `y_true`.
 
     replace_undefined_by : float, default=0.0
-        The value of a query on which the score is undefined, because no item is relevant.
-        With ``np.nan`` such queries are NaN where `average` is None, and left out of the mean.
+        The value for queries on which the score is undefined, because they have no relevant item.
+        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
+        the mean.
 
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries; None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------
@@ -266,62 +277,73 @@ def mean_reciprocal_rank_score(
     Parameters
     ----------
     y_true : array-like, sparse or list column
-        The label of each item: its graded relevance to the query, or 0 and 1. Real and
-        finite. It has one of these forms:
+        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
+        finite. The labels come in one of these layouts:
 
-        - (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array, which
-          is 0 where it stores nothing and is summed where it stores twice.
-        - (n_rows,), with `qid`: one item per row.
-        - (n_samples,), beside a 2-D `y_score` and without `qid`: the class of each sample, of any
-          type that sorts. Each sample is a query, the classes are its items, and its own class
-          has the label 1, the others 0.
-        - a column of lists, from pyarrow or polars: one query per row, of any length.
+        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
+          Cells that are not stored are 0, and cells that are stored twice are summed.
+        - Shape (n_rows,), with `qid`: one item per row.
+        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
+          of any type that sorts. Each sample is a query, and the classes are its items. The
+          sample's own class has the label 1, and the other classes have the label 0.
+        - A column of lists, from pyarrow or polars: one query per row, of any length.
+
+        The guide has a page about these layouts.
 
     y_score : array-like, sparse or list column
-        The score that ranks each item, the highest first, in the same form: (n_queries, n_items);
-        (n_rows,) or (n_rows, 1); (n_samples, n_classes); a column of lists. Bools, ints and floats
-        of any width, finite; they are compared in the dtype of the array, never rounded. A SciPy
-        sparse matrix or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each
-        once, those with the score 0 too. An item that it does not store has no rank, but it still
-        counts among those to be found. See `retrieved_from_ids`.
+        The score that ranks each item, the highest first, in the same layout as `y_true`:
+
+        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
+          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
+          is 0. An item that is not stored has no rank, but it still counts among the items to be
+          found. See `retrieved_from_ids`.
+        - Shape (n_rows,) or (n_rows, 1), with `qid`.
+        - Shape (n_samples, n_classes), with class labels.
+        - A column of lists.
+
+        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
+        array and never rounded.
 
     k : int, array-like of int or None, default=None
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
-        value for each, and they cost one ranking together. None counts the whole list, as does
-        a cutoff beyond its end.
+        value for each of them, and the items are ranked only once. None counts the whole list, and
+        so does a cutoff beyond its end.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
-        The weight of each query in the mean: finite, not negative and not all zero. With `qid`,
-        one value per row, the same for all rows of a query. None: all queries weigh the same.
+        The weight of each query in the mean. Weights are finite, not negative and not all zero.
+        With `qid` there is one value per row, the same for all rows of a query. None gives all
+        queries the same weight.
 
     ignore_ties : bool, default=False
-        False takes the expected value over all orders of the items with equal scores. True
-        takes one order instead: among equals the later item comes first, the one in the later
-        column or row.
+        If False, the result is the expected value over all orders of the items with equal scores.
+        If True, it is the value of one order: among items with equal scores, the one in the later
+        column or row comes first.
 
     relevance_threshold : float, default=None
-        An item is relevant if its label is at least this, in the dtype of the labels. None: if
-        its label is above 0.
+        An item is relevant if its label is at least this number, compared in the dtype of the
+        labels. None: an item is relevant if its label is above 0.
 
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True where an item takes part. Cells where it is False are ignored, even if they hold NaN.
-        None: all items take part. With `qid` or list columns, leave out the items instead. With a
-        sparse `y_score`, store no score for such items, and give them the label 0.
+        True for each item that takes part. Cells where it is False are ignored, even if they hold
+        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
+        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
+        label 0.
 
     qid : array-like of shape (n_rows,), default=None
-        The query of each row. Numbers, strings, dates or other objects that sort, in any order;
-        the rows of a query need not be next to one another.
+        The id of the query of each row. Ids are numbers, strings, dates or other objects that
+        sort. They may come in any order, and the rows of a query need not be next to each other.
 
     labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, unique and sorted, where `y_true` holds class
-        labels. None: the classes in `y_true`, sorted.
+        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
+        and sorted. None: the sorted classes of `y_true`.
 
     replace_undefined_by : float, default=0.0
-        The value of a query on which the score is undefined, because no item is relevant.
-        With ``np.nan`` such queries are NaN where `average` is None, and left out of the mean.
+        The value for queries on which the score is undefined, because they have no relevant item.
+        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
+        the mean.
 
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries; None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------
@@ -451,66 +473,78 @@ def expected_reciprocal_rank_score(
     Parameters
     ----------
     y_true : array-like, sparse or list column
-        The label of each item: its graded relevance to the query, or 0 and 1. Real and
-        finite. It has one of these forms:
+        The label of each item: its grade, a whole number from 0 to `max_grade`. Labels below
+        `relevance_threshold` may be any finite number. The labels come in one of these layouts:
 
-        - (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array, which
-          is 0 where it stores nothing and is summed where it stores twice.
-        - (n_rows,), with `qid`: one item per row.
-        - (n_samples,), beside a 2-D `y_score` and without `qid`: the class of each sample, of any
-          type that sorts. Each sample is a query, the classes are its items, and its own class
-          has the label 1, the others 0.
-        - a column of lists, from pyarrow or polars: one query per row, of any length.
+        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
+          Cells that are not stored are 0, and cells that are stored twice are summed.
+        - Shape (n_rows,), with `qid`: one item per row.
+        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
+          of any type that sorts. Each sample is a query, and the classes are its items. The
+          sample's own class has the label 1, and the other classes have the label 0.
+        - A column of lists, from pyarrow or polars: one query per row, of any length.
+
+        The guide has a page about these layouts.
 
     y_score : array-like, sparse or list column
-        The score that ranks each item, the highest first, in the same form: (n_queries, n_items);
-        (n_rows,) or (n_rows, 1); (n_samples, n_classes); a column of lists. Bools, ints and floats
-        of any width, finite; they are compared in the dtype of the array, never rounded. A SciPy
-        sparse matrix or array (CSR, CSC, COO, LIL, DOK) stores the items that were retrieved, each
-        once, those with the score 0 too. An item that it does not store has no rank, but it still
-        counts among those to be found. See `retrieved_from_ids`.
+        The score that ranks each item, the highest first, in the same layout as `y_true`:
+
+        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
+          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
+          is 0. An item that is not stored has no rank, but it still counts among the items to be
+          found. See `retrieved_from_ids`.
+        - Shape (n_rows,) or (n_rows, 1), with `qid`.
+        - Shape (n_samples, n_classes), with class labels.
+        - A column of lists.
+
+        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
+        array and never rounded.
 
     k : int, array-like of int or None, default=None
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
-        value for each, and they cost one ranking together. None counts the whole list, as does
-        a cutoff beyond its end.
+        value for each of them, and the items are ranked only once. None counts the whole list, and
+        so does a cutoff beyond its end.
 
     max_grade : int
-        The highest grade that a label can have, from 1 to 1000, whether or not the data has it:
-        all results with the same are comparable. Labels are whole numbers from 0 to it.
+        The highest grade that a label can have, from 1 to 1000. Labels are whole numbers from 0 to
+        this grade. The data need not have an item of this grade. All results with the same
+        `max_grade` are comparable.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
-        The weight of each query in the mean: finite, not negative and not all zero. With `qid`,
-        one value per row, the same for all rows of a query. None: all queries weigh the same.
+        The weight of each query in the mean. Weights are finite, not negative and not all zero.
+        With `qid` there is one value per row, the same for all rows of a query. None gives all
+        queries the same weight.
 
     ignore_ties : bool, default=False
-        False takes the expected value over all orders of the items with equal scores. True
-        takes one order instead: among equals the later item comes first, the one in the later
-        column or row.
+        If False, the result is the expected value over all orders of the items with equal scores.
+        If True, it is the value of one order: among items with equal scores, the one in the later
+        column or row comes first.
 
     relevance_threshold : float, default=None
-        Items whose label is below it, in the dtype of the labels, stop nobody, whatever their
-        grade; nor need it be one. None: every label counts.
+        Items with a label below this number never stop the user, and their labels need not be
+        grades. The number is compared in the dtype of the labels. None: every label counts.
 
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True where an item takes part. Cells where it is False are ignored, even if they hold NaN.
-        None: all items take part. With `qid` or list columns, leave out the items instead. With a
-        sparse `y_score`, store no score for such items, and give them the label 0.
+        True for each item that takes part. Cells where it is False are ignored, even if they hold
+        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
+        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
+        label 0.
 
     qid : array-like of shape (n_rows,), default=None
-        The query of each row. Numbers, strings, dates or other objects that sort, in any order;
-        the rows of a query need not be next to one another.
+        The id of the query of each row. Ids are numbers, strings, dates or other objects that
+        sort. They may come in any order, and the rows of a query need not be next to each other.
 
     labels : array-like of shape (n_classes,), default=None
-        The class of each column of `y_score`, unique and sorted, where `y_true` holds class
-        labels. None: the classes in `y_true`, sorted.
+        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
+        and sorted. None: the sorted classes of `y_true`.
 
     replace_undefined_by : float, default=0.0
-        The value of a query on which the score is undefined, because no item is relevant.
-        With ``np.nan`` such queries are NaN where `average` is None, and left out of the mean.
+        The value for queries on which the score is undefined, because they have no relevant item.
+        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
+        the mean.
 
     average : {"samples", None}, default="samples"
-        "samples": the weighted mean over the queries; None: one value per query.
+        "samples" gives the weighted mean over the queries. None gives one value per query.
 
     Returns
     -------

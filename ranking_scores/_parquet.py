@@ -67,9 +67,9 @@ def score_parquet(
         like ints, so that "7" and "007" are one. Types of your own come with a dataset.
 
     score_func : callable, str, sequence of these or dict
-        A score of this package, a `functools.partial` of one, or its name, such as "ndcg@10". A
-        list or a dict of these is several scores, as `scores` of `ranking_report`: the files are
-        read once for all of them.
+        A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
+        A list or a dict of these computes several scores, as `scores` of `ranking_report` does,
+        and reads the files only once.
 
     y_true : str
         The name of the column that has the labels: bools, ints or floats.
@@ -100,9 +100,9 @@ def score_parquet(
         Each batch costs some milliseconds, so a few hundred rows at once are slow.
 
     n_jobs : int, default=None
-        How many threads score the queries, at most one per core: -1 is all cores. None is 1,
-        unless a `joblib.parallel_config` around the call says otherwise. No number depends on it,
-        and a `gain` or `discount` of your own is called by one thread at a time.
+        The number of threads that score the queries, at most one per core. -1 uses all cores. None
+        is 1, unless a `joblib.parallel_config` around the call says otherwise. The results do not
+        depend on it, and a `gain` or `discount` of your own is called by one thread at a time.
 
     **params
         The parameters of the scores, such as ``k=10``. Of several scores, each gets the parameters

@@ -82,9 +82,9 @@ def score_spark(
         are read, and the case of their names counts.
 
     score_func : callable, str, sequence of these or dict
-        A score of this package, a `functools.partial` of one, or its name, such as
-        "ndcg@10". A list or a dict of these is several scores, as `scores` of
-        `ranking_report`: the data is read once for all of them.
+        A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
+        A list or a dict of these computes several scores, as `scores` of `ranking_report` does,
+        and reads the data only once.
 
     y_true : str
         The column of the labels: bools, ints or floats. Decimals are cast first, such as by
@@ -204,9 +204,9 @@ def score_each_spark(
         are read, and the case of their names counts.
 
     score_func : callable, str, sequence of these or dict
-        A score of this package, a `functools.partial` of one, or its name, such as
-        "ndcg@10". A list or a dict of these is several scores, as `scores` of
-        `ranking_report`: the data is read once for all of them.
+        A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
+        A list or a dict of these computes several scores, as `scores` of `ranking_report` does,
+        and reads the data only once.
 
     y_true : str
         The column of the labels: bools, ints or floats. Decimals are cast first, such as by
@@ -327,9 +327,9 @@ def score_tables_spark(
         What was predicted, a row for each item that was predicted for a query.
 
     score_func : callable, str, sequence of these or dict
-        A score of this package, a `functools.partial` of one, or its name, such as
-        "ndcg@10". A list or a dict of these is several scores, as `scores` of
-        `ranking_report`: the data is read once for all of them.
+        A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
+        A list or a dict of these computes several scores, as `scores` of `ranking_report` does,
+        and reads the data only once.
 
     query : column name, or pair of them
         The column of query ids, such as users. A pair if the tables have different names for it:

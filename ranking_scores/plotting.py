@@ -284,7 +284,7 @@ class RankingCurveDisplay:
         Parameters
         ----------
         y_true : array-like or sparse
-            The labels, in any layout that `score_func` takes.
+            The labels, in any layout that `score_func` accepts.
 
         y_score : array-like, sparse, or dict of str to these
             The scores that rank the items, in the same layout. A dict has the scores of several

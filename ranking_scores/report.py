@@ -277,7 +277,7 @@ def ranking_report(
     Parameters
     ----------
     y_true : array-like or sparse
-        The labels, in any layout that all of the scores take.
+        The labels, in any layout that all of the scores accept.
 
     y_score : array-like or sparse
         The scores that rank the items, in the same layout.
@@ -290,8 +290,8 @@ def ranking_report(
         recall and hit rate.
 
     k : int, None or sequence of these, default=(1, 5, 10)
-        The cutoffs of the scores that have none of their own, in their name or in a `partial`.
-        None is the whole list. A score that has no cutoffs is computed once.
+        The cutoffs of the scores that have no cutoff of their own, in their name or in a
+        `partial`. None is the whole list. A score without the parameter `k` is computed once.
 
     query_ids : array-like of shape (n_queries,), default=None
         The names of the queries, each once, if there is one query per row. With `qid` they are
@@ -312,14 +312,15 @@ def ranking_report(
         `ranking_scores.ties.chance_level` has them. Not with `ignore_ties`.
 
     n_jobs : int, default=None
-        How many threads score the queries, at most one per core: -1 is all cores. None is 1,
-        unless a `joblib.parallel_config` around the call says otherwise. No number depends on it,
-        and a `gain` or `discount` of your own is called by one thread at a time.
+        The number of threads that score the queries, at most one per core. -1 uses all cores. None
+        is 1, unless a `joblib.parallel_config` around the call says otherwise. The results do not
+        depend on it, and a `gain` or `discount` of your own is called by one thread at a time.
 
     **params
-        The other parameters of the scores. `qid`, `sample_weight`, `where`, `item_weight` and
-        `labels` must be known to all of the scores. Options such as `gain`, `persistence` or
-        `relevance_threshold` go to the scores that have them, unless a `partial` has its own.
+        Other parameters of the scores. All of the scores must accept `qid`, `sample_weight`,
+        `where`, `item_weight` and `labels`, if you pass them. Options such as `gain`,
+        `persistence` or `relevance_threshold` go to the scores that have them, unless a `partial`
+        sets its own.
 
     Returns
     -------

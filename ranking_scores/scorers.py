@@ -45,9 +45,9 @@ def make_ranking_scorer(
     Parameters
     ----------
     score_func : callable or str
-        A score of this package, a `functools.partial` of one, or its name, with or without
-        a cutoff: "ndcg@10", "auc". See `ranking_report` for the names. For a function of
-        your own there is `sklearn.metrics.make_scorer`.
+        A score of this package, its name, with or without a cutoff, such as "ndcg@10" or "auc", or
+        a `functools.partial` of a score. The names are listed in `ranking_report`. For a function
+        of your own, use `sklearn.metrics.make_scorer`.
 
     response_method : str or sequence of str
         The methods of the estimator that may give `y_score`; the first one that it has does. By
@@ -61,8 +61,8 @@ def make_ranking_scorer(
         the same `qid_from`. None: the ids are routed, in `qid`.
 
     **params
-        The parameters of `score_func`, such as ``k=10``. What has a value for each row of the
-        data, `qid`, `sample_weight`, `item_weight` and `where`, is left to metadata routing.
+        The parameters of `score_func`, such as ``k=10``. Arrays with a value for each row of the
+        data come by metadata routing instead: `qid`, `sample_weight`, `item_weight` and `where`.
 
     Returns
     -------

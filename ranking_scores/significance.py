@@ -597,11 +597,12 @@ def confidence_interval(
         percentiles of the bootstrap, or by the t distribution.
 
     n_resamples : int, default=9999
-        The number of random resamples, if there are any. With 1 added, for what was observed, it
-        must be at least ``2 / (1 - confidence_level)``.
+        The number of random resamples, if the method draws any. This number plus 1, for the
+        observed sample, must be at least ``2 / (1 - confidence_level)``.
 
     random_state : int, RandomState instance, Generator or None, default=None
-        The source of these resamples. Pass an int for the same result in every call.
+        The source of randomness for the resamples. Pass an int to get the same result in every
+        call.
 
     Returns
     -------
@@ -731,30 +732,31 @@ def compare(
         The scores of system B on the same queries, in the same order.
 
     test : {"t", "permutation", "wilcoxon", "bootstrap"}, default="t"
-        The paired test. All but Wilcoxon's test the mean of the differences:
+        The paired test. All tests except Wilcoxon's test the mean of the differences:
 
         - "t": Student's t test.
-        - "permutation": flips the signs of differences, in all ways if at most 16 queries have
-          both scores, and in `n_resamples` random ways otherwise.
-        - "wilcoxon": Wilcoxon's signed-rank test, which does **not** test the mean: it asks
+        - "permutation": flips the signs of the differences. It tries all combinations of signs if
+          at most 16 queries have both scores, and `n_resamples` random ones otherwise.
+        - "wilcoxon": Wilcoxon's signed-rank test, which does **not** test the mean. It tests
           whether the differences are symmetric about 0. On thousands of queries, as in
           recommendation, it far too often finds differences that are not differences of the mean
           (Ihemelandu and Ekstrand, 2023). It discards draws. Its interval is that of the t test.
-        - "bootstrap": draws queries with replacement, and compares t statistics.
+        - "bootstrap": draws queries with replacement and compares t statistics.
 
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        What is looked for: any difference, B greater than A, or B less than A. The interval of a
-        one-sided test has one limit; the other one is infinite.
+        The difference to test for: any difference, B greater than A, or B less than A. The
+        interval of a one-sided test has one limit, and the other limit is infinite.
 
     confidence_level : float, default=0.95
-        The confidence level of the interval. Tests are at the level of 1 minus this.
+        The confidence level of the interval. The level of the test is 1 minus this number.
 
     n_resamples : int, default=9999
-        The number of random resamples, if there are any. With 1 added, for what was observed, it
-        must be at least ``2 / (1 - confidence_level)``.
+        The number of random resamples, if the method draws any. This number plus 1, for the
+        observed sample, must be at least ``2 / (1 - confidence_level)``.
 
     random_state : int, RandomState instance, Generator or None, default=None
-        The source of these resamples. Pass an int for the same result in every call.
+        The source of randomness for the resamples. Pass an int to get the same result in every
+        call.
 
     Returns
     -------
@@ -908,30 +910,31 @@ def compare_all(
         in any of the metrics counts.
 
     test : {"t", "permutation", "wilcoxon", "bootstrap"}, default="t"
-        The paired test. All but Wilcoxon's test the mean of the differences:
+        The paired test. All tests except Wilcoxon's test the mean of the differences:
 
         - "t": Student's t test.
-        - "permutation": flips the signs of differences, in all ways if at most 16 queries have
-          both scores, and in `n_resamples` random ways otherwise.
-        - "wilcoxon": Wilcoxon's signed-rank test, which does **not** test the mean: it asks
+        - "permutation": flips the signs of the differences. It tries all combinations of signs if
+          at most 16 queries have both scores, and `n_resamples` random ones otherwise.
+        - "wilcoxon": Wilcoxon's signed-rank test, which does **not** test the mean. It tests
           whether the differences are symmetric about 0. On thousands of queries, as in
           recommendation, it far too often finds differences that are not differences of the mean
           (Ihemelandu and Ekstrand, 2023). It discards draws. Its interval is that of the t test.
-        - "bootstrap": draws queries with replacement, and compares t statistics.
+        - "bootstrap": draws queries with replacement and compares t statistics.
 
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        What is looked for: any difference, B greater than A, or B less than A. The interval of a
-        one-sided test has one limit; the other one is infinite.
+        The difference to test for: any difference, B greater than A, or B less than A. The
+        interval of a one-sided test has one limit, and the other limit is infinite.
 
     confidence_level : float, default=0.95
-        The confidence level of the interval. Tests are at the level of 1 minus this.
+        The confidence level of the interval. The level of the test is 1 minus this number.
 
     n_resamples : int, default=9999
-        The number of random resamples, if there are any. With 1 added, for what was observed, it
-        must be at least ``2 / (1 - confidence_level)``.
+        The number of random resamples, if the method draws any. This number plus 1, for the
+        observed sample, must be at least ``2 / (1 - confidence_level)``.
 
     random_state : int, RandomState instance, Generator or None, default=None
-        The source of these resamples. Pass an int for the same result in every call.
+        The source of randomness for the resamples. Pass an int to get the same result in every
+        call.
 
     Returns
     -------
@@ -1077,7 +1080,7 @@ def queries_needed(
         The probability of finding it.
 
     confidence_level : float, default=0.95
-        The confidence level of the interval. Tests are at the level of 1 minus this.
+        The confidence level of the interval. The level of the test is 1 minus this number.
 
     Returns
     -------

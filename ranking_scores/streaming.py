@@ -90,9 +90,9 @@ class StreamingScore:
     Parameters
     ----------
     score_func : callable, str, sequence of these or dict
-        A score of this package, a `functools.partial` of one, or its name, such as
-        "ndcg@10". A list or a dict of these is several scores, as `scores` of
-        `ranking_report`: the data is read once for all of them.
+        A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
+        A list or a dict of these computes several scores, as `scores` of `ranking_report` does,
+        and reads the data only once.
 
     check_qid : bool, default=True
         Whether an id in `qid` that an earlier update had, or that both sides of a merge have, is
@@ -101,10 +101,10 @@ class StreamingScore:
         counts as two queries.
 
     **params
-        The parameters of `score_func`, such as ``k=10``, and `labels`, all the classes, if
-        `y_true` is to hold class labels. What has a value for each row of the data, `qid`,
-        `sample_weight`, `item_weight` and `where`, is given to `update`. Of several scores,
-        each gets the parameters that it has.
+        The parameters of `score_func`, such as ``k=10``. If `y_true` is to hold class labels,
+        `labels` is one of them and has all classes. Arrays with a value for each row of the data
+        go to `update` instead: `qid`, `sample_weight`, `item_weight` and `where`. If there are
+        several scores, each gets the parameters that it has.
 
     Attributes
     ----------

@@ -94,18 +94,18 @@ def tie_report(
     Parameters
     ----------
     score_func : callable or str
-        A score of this package, a `functools.partial` of one, or its name, such as
-        "ndcg@10". See `ranking_report` for the names.
+        A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
+        The names are listed in `ranking_report`.
 
     y_true : array-like or sparse
-        The labels, in any layout that `score_func` takes.
+        The labels, in any layout that `score_func` accepts.
 
     y_score : array-like or sparse
-        The scores, in the same layout.
+        The scores that rank the items, in the same layout.
 
     **params
-        All other parameters of `score_func`, such as ``k=[1, 10]``, ``qid=`` or
-        ``average=None``, but for `ignore_ties`: the report has both.
+        Other parameters of `score_func`, such as ``k=[1, 10]``, ``qid=`` or ``average=None``.
+        `ignore_ties` is not among them, since the report shows both.
 
     Returns
     -------
@@ -195,16 +195,19 @@ def chance_level(score_func: Callable[..., Any] | str, y_true: ArrayLike, **para
     Parameters
     ----------
     score_func : callable or str
-        A score of this package, a `functools.partial` of one, or its name, such as
-        "ndcg@10". See `ranking_report` for the names.
+        A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
+        The names are listed in `ranking_report`.
 
     y_true : array-like or sparse
-        The labels, in any layout of `score_func` in which all items are ranked: 2-D, with a query
-        a row; 1-D with `qid`; 1-D with `labels`, the class of each sample.
+        The labels, in any layout of `score_func` in which all items are ranked:
+
+        - 2-D: one query per row.
+        - 1-D with `qid`: one item per row.
+        - 1-D with `labels`: the class of each sample.
 
     **params
-        All other parameters of `score_func`, such as ``k=[1, 10]``, ``qid=``, ``where=`` or
-        ``average=None``, but for `ignore_ties`.
+        Other parameters of `score_func`, such as ``k=[1, 10]``, ``qid=``, ``where=`` or
+        ``average=None``, except `ignore_ties`.
 
     Returns
     -------

@@ -104,13 +104,13 @@ def to_pytrec_eval(
         sparse matrix or array stores the items that were retrieved, those with the score 0 too.
 
     qid : array-like of shape (n_rows,), default=None
-        The query of each row. Numbers, strings, dates or other objects that sort, in any order;
-        the rows of a query need not be next to one another.
+        The id of the query of each row. Ids are numbers, strings, dates or other objects that
+        sort. They may come in any order, and the rows of a query need not be next to each other.
 
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
-        True where an item takes part. Cells where it is False are ignored, even if they hold NaN.
-        None: all items take part. With `qid` or list columns, leave out the items instead. With a
-        sparse `y_score`, store no score for such items, and give them the label 0.
+        True for each item that takes part. Cells where it is False are ignored, even if they hold
+        NaN. None: all items take part. With `qid`, leave the rows out of the data instead. With a
+        sparse `y_score`, do not store the scores of these items, and give them the label 0.
 
     query_ids : array-like of shape (n_queries,), default=None
         The whole name of each query, with `qid` in the order of ``np.unique(qid)``. None: a query

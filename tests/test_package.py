@@ -20,6 +20,7 @@ import pytest
 import sklearn.metrics
 import typing_cases
 from numpydoc_sections import parameters_of, sections_of
+from scipy.sparse import csr_array
 
 import ranking_scores
 from ranking_scores import plotting, rankers, scale, significance, streaming, tables, ties, trec
@@ -428,51 +429,119 @@ def test_attributes_are_documented():
         assert all(inspect.getdoc(getattr(cls, name)) for name in properties)
 
 
-# What is a name where scores take an array, and what goes with it.
-OF_COLUMNS = {"score_func", "y_true", "y_score", "qid", "sample_weight", "item_weight", "**params"}
-
-# Where a shared parameter means something else, or has another default, and so another text.
-OWN_TEXTS = {
-    "average_relevant_position": {"y_true", "relevance_threshold", "replace_undefined_by"},
-    "dcg_score": {"relevance_threshold"},
-    "expected_reciprocal_rank_score": {"relevance_threshold"},
-    "f1_at_k_score": {"k"},
-    "grouped_auc_score": {"y_score", "where", "replace_undefined_by"},
-    "hit_rate_score": {"k"},
-    "ndcg_score": {"y_true", "relevance_threshold", "replace_undefined_by"},
-    "pairwise_accuracy_score": {"y_true", "y_score", "where", "replace_undefined_by"},
-    "precision_at_k_score": {"k", "denominator"},
-    "StreamingScore": {"score_func", "**params"},
-    "QueryRanker": {"qid_from"},
-    "ranking_report": {"y_true", "y_score", "k", "**params"},
-    "queries_needed": {"scores_a", "scores_b"},
-    "retrieved_from_ids": {"scores"},
-    "score_dask": {"frame", *OF_COLUMNS},
-    "score_each_dask": {"frame", *OF_COLUMNS},
-    "score_each_spark": OF_COLUMNS,
-    "score_tables_dask": {"judgments", "predictions", "score_func", "**params"},
-    "score_parquet": {"path", *OF_COLUMNS},
-    "score_spark": OF_COLUMNS,
-    "score_tables_spark": {
-        "judgments",
-        "predictions",
-        "score_func",
-        "query",
-        "rank",
-        "queries",
-        "**params",
+DASK = {"score_dask", "score_each_dask", "score_tables_dask"}
+SPARK = {"score_each_spark", "score_spark", "score_tables_spark"}
+# Functions that describe a parameter in other words than most do, by parameter and variant. A
+# variant has one text, and so have all functions of which no variant of the parameter knows.
+VARIANTS = {
+    "score_func": {
+        "one score, measured": {"chance_level", "tie_report"},
+        "one score, of an estimator": {"make_ranking_scorer"},
+        "several scores, of files": {"score_parquet"},
     },
-    "sizes_from_qid": {"qid"},
-    "chance_level": {"y_true", "**params", "score_func"},
-    "compare_all": {"scores"},
-    "confidence_interval": {"scores", "confidence_level"},
-    "from_pytrec_eval": {"queries"},
-    "from_table": {"query", "item", "label", "score", "rank", "queries"},
-    "tie_report": {"y_true", "y_score", "**params", "score_func"},
-    "to_pytrec_eval": {"y_true", "y_score", "query_ids"},
-    "whole_queries": {"qid", "check_qid"},
-    "write_run": {"path", "y_score", "query_ids", "item_ids"},
+    "check_qid": {"an iterator": {"whole_queries"}},
+    "**params": {
+        "Dask": DASK,
+        "Spark": SPARK,
+        "Parquet": {"score_parquet"},
+        "an estimator": {"make_ranking_scorer"},
+        "several scores": {"ranking_report"},
+        "chance": {"chance_level"},
+        "both ways of ties": {"tie_report"},
+    },
+    "y_true": {
+        "gains of at least 0": {"average_relevant_position", "ndcg_score"},
+        "grades": {"expected_reciprocal_rank_score"},
+        "order": {"pairwise_accuracy_score"},
+        "several scores": {"ranking_report"},
+        "one score": {"tie_report"},
+        "all items are ranked": {"chance_level"},
+        "whole numbers": {"to_pytrec_eval"},
+        "a column of Dask": DASK,
+        "a column of Spark": SPARK,
+        "a column of Parquet": {"score_parquet"},
+    },
+    "y_score": {
+        "all relevant items are ranked": {"average_relevant_position"},
+        "all items are ranked": {"grouped_auc_score", "pairwise_accuracy_score"},
+        "any layout": {"ranking_report", "tie_report"},
+        "exact as float64": {"to_pytrec_eval"},
+        "a run": {"write_run"},
+        "a column of Dask": DASK,
+        "a column of Spark": SPARK,
+        "a column of Parquet": {"score_parquet"},
+    },
+    "k": {
+        "precision, too": {"f1_at_k_score"},
+        "no None": {"hit_rate_score"},
+        "a divisor": {"precision_at_k_score"},
+        "several scores": {"ranking_report"},
+    },
+    "sample_weight": {
+        "a column of Dask": DASK,
+        "a column of Spark": SPARK,
+        "a column of Parquet": {"score_parquet"},
+    },
+    "relevance_threshold": {
+        "gains": {"dcg_score", "ndcg_score"},
+        "labels as weights": {"average_relevant_position"},
+        "grades": {"expected_reciprocal_rank_score"},
+    },
+    "where": {
+        "all items are ranked": {"grouped_auc_score", "pairwise_accuracy_score"},
+        "no list columns": {"to_pytrec_eval"},
+    },
+    "qid": {
+        "rows together": {"sizes_from_qid"},
+        "a column of Arrow": {"whole_queries"},
+        "a column of Dask": DASK,
+        "a column of Spark": SPARK,
+        "a column of Parquet": {"score_parquet"},
+    },
+    "replace_undefined_by": {
+        "no ideal": {"ndcg_score"},
+        "no worst": {"average_relevant_position"},
+        "items of one kind": {"grouped_auc_score"},
+        "no pair": {"pairwise_accuracy_score"},
+    },
+    "gain": {"at least 0": {"ndcg_score"}},
+    "discount": {"at least 0": {"ndcg_score"}},
+    "item_weight": {
+        "an ideal": {"ndcg_score"},
+        "a column of Dask": DASK,
+        "a column of Spark": SPARK,
+        "a column of Parquet": {"score_parquet"},
+    },
+    "denominator": {"precision": {"precision_at_k_score"}},
+    "qid_from": {"in fit": {"QueryRanker"}},
+    "scores": {
+        "of items": {"retrieved_from_ids"},
+        "of systems": {"compare_all"},
+        "of queries": {"confidence_interval"},
+    },
+    "scores_a": {"optional": {"queries_needed"}},
+    "scores_b": {"optional": {"queries_needed"}},
+    "confidence_level": {"no test": {"confidence_interval"}},
+    "query_ids": {"a name": {"to_pytrec_eval"}, "a column of a file": {"write_run"}},
+    "item_ids": {"a column of a file": {"write_run"}},
+    "query": {"one table": {"from_table"}, "Spark": SPARK},
+    "item": {"one table": {"from_table"}},
+    "label": {"one table": {"from_table"}},
+    "score": {"one table": {"from_table"}},
+    "rank": {"one table": {"from_table"}, "Spark": SPARK},
+    "queries": {"one table": {"from_table"}, "dicts": {"from_pytrec_eval"}, "Spark": SPARK},
+    "judgments": {"Dask": DASK, "Spark": SPARK},
+    "predictions": {"Dask": DASK, "Spark": SPARK},
+    "path": {"a new file": {"write_run"}, "several files": {"score_parquet"}},
+    "frame": {"Spark": SPARK},
 }
+
+
+def variant_of(name, function):
+    """Return which variant of the text about a parameter a function has."""
+    variants = [each for each, names in VARIANTS.get(name, {}).items() if function in names]
+    assert len(variants) <= 1
+    return variants[0] if variants else "most"
 
 
 @pytest.mark.parametrize("cls", RESULTS, ids=lambda cls: cls.__name__)
@@ -486,11 +555,33 @@ def test_results_document_what_is_in_them(cls):
 def test_shared_parameters_are_documented_alike():
     texts = {}
     for function in PUBLIC:
-        own = OWN_TEXTS.get(function.__name__, set())
         for name, text in parameters_of(function).items():
-            if name not in own:
-                assert texts.setdefault(name, text) == text, f"{name} of {function.__name__}"
+            variants = texts.setdefault(name, {})
+            variant = variant_of(name, function.__name__)
+            assert variants.setdefault(variant, text) == text, f"{name} of {function.__name__}"
     assert {"y_true", "y_score", "k", "qid", "labels", "average"} <= set(texts)
+    for name, variants in VARIANTS.items():
+        assert set(texts[name]) == {"most", *variants}
+        assert len(set(texts[name].values())) == len(texts[name]), f"two variants of {name} agree"
+
+
+@pytest.mark.parametrize("score", SCORES, ids=lambda score: score.__name__)
+def test_shared_parameters_speak_of_nothing_that_the_function_lacks(score):
+    signature = inspect.signature(score).parameters
+    parameters = parameters_of(score)
+    names = re.findall(r"(?<!`)`(\w+)`(?!`)", "\n".join(parameters.values()))
+    assert set(names) <= {*signature, *ranking_scores.__all__}
+    required = {"k": 1, "max_grade": 1}
+    required = {name: value for name, value in required.items() if name in signature}
+    try:
+        score([[0, 1]], csr_array([[0.5, 1.0]]), **required)
+    except InvalidParameterError:
+        assert "sparse" not in parameters["y_score"] + parameters["where"]
+    else:
+        assert "sparse" in parameters["y_score"]
+    for metric in ("DCG", "nDCG"):  # which other scores must not speak of
+        is_of_gains = score.__name__ in ("dcg_score", "ndcg_score")
+        assert is_of_gains or metric not in "\n".join(parameters.values())
 
 
 def test_our_scores_are_not_scikit_learns():
