@@ -1,4 +1,4 @@
-"""Discounted cumulative gain: the expected gain at each rank, times the discount of the rank."""
+"""Discounted cumulative gain: the sum of the expected gain at each rank times its discount."""
 
 from __future__ import annotations
 
@@ -98,12 +98,12 @@ def dcg_score(
 ) -> float | Floats:
     """Discounted cumulative gain (DCG): the sum of the items' gains, discounted by rank.
 
-    The expected value over all orders of items with equal scores, averaged over the queries.
-    Not normalised: for a number that compares across queries, see `ndcg_score`.
+    DCG is the expected value over all orders of items with equal scores, averaged over the
+    queries. It is not normalised. To compare queries with each other, use `ndcg_score`.
 
-    The layout follows from the shapes. Without `qid`, a 1-D `y_true` beside a 2-D `y_score` is
-    taken for class labels: each row is a query, and ranks the classes. If `y_true` holds graded
-    labels of items instead, nothing can tell: pass `qid`, and one score per item.
+    The layout follows from the shapes. Without `qid`, a 1-D `y_true` beside a 2-D `y_score` holds
+    class labels: each row is a query that ranks the classes. Graded labels of items cannot be told
+    apart from them by their shape. For these, pass `qid` and one score per item.
 
     Parameters
     ----------
@@ -208,39 +208,40 @@ def dcg_score(
     Returns
     -------
     dcg : float or ndarray of float64
-        A float; with a list of cutoffs an array of shape (n_k,). With ``average=None`` an array
-        of shape (n_queries,) or (n_queries, n_k), in the order of the rows or, with `qid`, of
-        ``np.unique(qid)``.
+        It is a float for one cutoff and an array of shape (n_k,) for a list of cutoffs. With
+        ``average=None`` it is an array of shape (n_queries,) or (n_queries, n_k). Queries are in
+        the order of the rows or, with `qid`, in the order of ``np.unique(qid)``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. One error that is both, as in scikit-learn; it
-        names the parameter, what it must be, what came, and the first query concerned.
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN: no query has a weight, because all items weigh 0.
+        If the mean is NaN, because all items have the weight 0 and so no query has a weight.
 
     See Also
     --------
-    ndcg_score : DCG divided by the largest DCG that the query allows.
+    ndcg_score : DCG divided by the best possible DCG.
 
     Notes
     -----
-    Where no scores tie, a query scores::
+    If no scores tie, the score of a query is::
 
         DCG@k = sum over r = 1, ..., k of gain(r) * discount(r)
 
-    with ``gain(r)`` what the item at rank r gains and ``discount(r)`` the discount of that rank
-    [1]_. Where scores tie, an item's gain is replaced by the mean gain of the items that it ties
-    with, which makes DCG its average over all orders of the ties [2]_.
+    where ``gain(r)`` is the gain of the item at rank r and ``discount(r)`` is the discount of that
+    rank [1]_. If scores tie, the gain of an item is replaced by the mean gain of its tie group.
+    DCG is then the average over all orders of the ties [2]_.
 
-    The mean is exact up to the rounding of each weight times score and of the final quotient,
-    so neither the order of the queries nor their number changes its last bits. In the same way
-    a query, its items in one order, has the same bits alone, in any batch, in any layout and
-    beside any other cutoff.
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
 
     References
     ----------
@@ -260,8 +261,8 @@ def dcg_score(
     >>> dcg_score(y_true, [[.1, .2, .3, 4, 70]], k=[1, 2])
     array([5.        , 5.63092975])
 
-    Two items tie for the first rank. They gain 10 and 5, on average 7.5; the order in which
-    they happen to stand would say 5, or 10:
+    Two items tie for the first rank. They gain 10 and 5, which is 7.5 on average. With
+    `ignore_ties` it is 5 or 10, depending on the order of the data:
 
     >>> y_score = [[1, 0, 0, 0, 1]]
     >>> dcg_score(y_true, y_score, k=1)
@@ -269,7 +270,7 @@ def dcg_score(
     >>> dcg_score(y_true, y_score, k=1, ignore_ties=True)
     5.0
 
-    Queries of different lengths, as rows with the id of their query:
+    Queries can have different lengths. Each row then has the id of its query:
 
     >>> import numpy as np
     >>> qid = ["b", "b", "a", "a", "a"]
@@ -294,7 +295,7 @@ def dcg_score(
         ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
         with np.errstate(over="ignore", invalid="ignore"):
             dcg = _expected_dcg(gains.ranked, ranking, weight_by_rank, call.cutoffs.ranks)
-        if gains.query_weight is not None:  # which the mean multiplies by
+        if gains.query_weight is not None:  # the mean multiplies by it
             weight = gains.query_weight[:, None]
             np.divide(dcg, weight, out=dcg, where=weight > 0)
         return check_sums(dcg, ranked.block, call.function), gains.query_weight
@@ -349,12 +350,13 @@ def ndcg_score(
 ) -> float | Floats:
     """Normalised discounted cumulative gain (nDCG): DCG divided by the best possible DCG.
 
-    The expected value over all orders of items with equal scores, averaged over the queries.
-    1 is a perfect ranking; what is best depends on the cutoff, so that 1 can be reached at each.
+    A perfect ranking scores 1. The best possible DCG depends on the cutoff, so a ranking can reach
+    1 at every cutoff. nDCG is the expected value over all orders of items with equal scores,
+    averaged over the queries.
 
-    The layout follows from the shapes. Without `qid`, a 1-D `y_true` beside a 2-D `y_score` is
-    taken for class labels: each row is a query, and ranks the classes. If `y_true` holds graded
-    labels of items instead, nothing can tell: pass `qid`, and one score per item.
+    The layout follows from the shapes. Without `qid`, a 1-D `y_true` beside a 2-D `y_score` holds
+    class labels: each row is a query that ranks the classes. Graded labels of items cannot be told
+    apart from them by their shape. For these, pass `qid` and one score per item.
 
     Parameters
     ----------
@@ -463,43 +465,44 @@ def ndcg_score(
     Returns
     -------
     ndcg : float or ndarray of float64
-        A float; with a list of cutoffs an array of shape (n_k,). With ``average=None`` an array
-        of shape (n_queries,) or (n_queries, n_k), in the order of the rows or, with `qid`, of
+        The score is from 0 to 1. It is a float for one cutoff and an array of shape (n_k,) for a
+        list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or (n_queries,
+        n_k). Queries are in the order of the rows or, with `qid`, in the order of
         ``np.unique(qid)``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. One error that is both, as in scikit-learn; it
-        names the parameter, what it must be, what came, and the first query concerned.
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN: no query has both a weight and a defined score, because of
-        ``replace_undefined_by=np.nan`` or of items that all weigh 0.
+        If the mean is NaN, because no query has both a weight and a defined score. The reason is
+        ``replace_undefined_by=np.nan``, or that all items have the weight 0.
 
     See Also
     --------
-    dcg_score : The sum that nDCG normalises.
+    dcg_score : DCG without the normalisation.
 
     Notes
     -----
-    A query scores::
+    The score of a query is::
 
         nDCG@k = DCG@k / IDCG@k
 
-    where IDCG, the ideal, is the largest DCG over all orders of the items [1]_: the gains from
-    the largest down, paired with the discounts from the largest down, over the ranks up to
-    `k` or the end of the list. DCG is its average over all orders of items with equal
-    scores [2]_, see `dcg_score`. nDCG lies in [0, 1]. As lists grow long it tends to 1
-    for any ranking, but with the logarithmic discount it goes on to tell better rankings from
-    worse ones [3]_.
+    where IDCG, the ideal DCG, is the largest DCG over all orders of the items [1]_. It pairs the
+    gains from the largest down with the discounts from the largest down, over the ranks up to `k`
+    or the end of the list. DCG is the average over all orders of items with equal scores [2]_, as
+    in `dcg_score`. nDCG lies in [0, 1]. As lists grow longer, it tends to 1 for any ranking, but
+    with the logarithmic discount it still tells better rankings from worse ones [3]_.
 
-    The mean is exact up to the rounding of each weight times score and of the final quotient,
-    so neither the order of the queries nor their number changes its last bits. In the same way
-    a query, its items in one order, has the same bits alone, in any batch, in any layout and
-    beside any other cutoff.
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
 
     References
     ----------
@@ -521,16 +524,16 @@ def ndcg_score(
     >>> ndcg_score(y_true, [[.1, .2, .3, 4, 70]], k=[1, 3, 5])
     array([0.5       , 0.41238188, 0.69569404])
 
-    A model that gives all items the same score has ranked nothing. It gets what a random order
-    gets on average, wherever the relevant items stand:
+    A model that gives all items the same score has not ranked them. It gets the average score of
+    a random order, and the order of the data makes no difference:
 
     >>> ndcg_score(y_true, [[0, 0, 0, 0, 0]])
     0.6909...
     >>> ndcg_score([[0, 0, 1, 5, 10]], [[0, 0, 0, 0, 0]])
     0.6909...
 
-    Queries of different lengths, as rows with the id of their query. Nothing is relevant to
-    query "b", which counts 0 unless it is left out:
+    Queries can have different lengths. Each row then has the id of its query. Query "b" has no
+    relevant item, and it counts 0 unless it is left out:
 
     >>> import numpy as np
     >>> qid = ["b", "b", "a", "a", "a"]
@@ -552,7 +555,7 @@ def ndcg_score(
     cutoffs = call.cutoffs.ranks
 
     def weigh_ranks(queries: Queries) -> RankWeights:
-        # A discount that rises has its largest weights at ranks where nothing may be left to gain.
+        # A rising discount has its largest weights at ranks where no item may have a gain.
         last_rank = queries.longest if callable(discount) else queries.last_rank
         n_ranks = min(call.depth, max(last_rank, 1))
         weights = check_discount(discount, 2, n_ranks, call.function, allow_negative=False)
@@ -561,34 +564,35 @@ def ndcg_score(
     def ndcg(weights: RankWeights, ranked: RankedBlock) -> tuple[Floats, Floats | None]:
         gains = _weighted_gains(ranked.block, gain_of, call.function)
         with np.errstate(over="ignore", invalid="ignore"):
-            # First what needs no ranking, which takes as much of the cache as the block itself.
+            # The ideal needs no ranking, which takes as much of the cache as the block itself.
             ideal = _ideal_dcg(gains.judged, ranked.block.n_items, weights, cutoffs)
             check_sums(ideal, ranked.block, call.function)
             ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
             dcg = _expected_dcg(gains.ranked, ranking, weights.by_rank, cutoffs)
             check_sums(dcg, ranked.block, call.function)
-            # 0 / 0 is NaN: without an ideal it is undefined.
+            # 0 / 0 is NaN: nDCG is undefined without an ideal.
             return np.minimum(dcg, ideal) / ideal, gains.query_weight
 
     return evaluate(Plan(call, data, Need(call.depth, (gain_of,)), ndcg, gain_of, weigh_ranks))
 
 
 class Gains(NamedTuple):
-    """What the items of a block gain, times their weights."""
+    """The gains of the items of a block, times their weights."""
 
     ranked: Floats
     """The gains of the ranked items, (n_queries, n_cells)."""
     judged: Floats
-    """Those of the judged items, (n_queries, n_cells)."""
+    """The gains of the judged items, (n_queries, n_cells)."""
     query_weight: Floats | None
-    """The weight of each query by its judged items; None: items have no weights."""
+    """The weight of each query by its judged items; None if items have no weights."""
 
 
 def _weighted_gains(block: Block, gain_of: Gain, function: str) -> Gains:
     """Return weight times gain of all items.
 
-    A query weighs as much as its gain does on average: the sum of weight times gain over the sum
-    of gain. Without an item it weighs 0, with items but no gain NaN: as much as others.
+    The weight of a query is the average weight of its gain: the sum of weight times gain, divided
+    by the sum of the gains. A query without items has the weight 0. A query with items but without
+    gain has the weight NaN, which means the mean weight of the others.
     """
     gain, judged_gain = block.gains(gain_of)
     ranked, judged = block.ranked, block.judged
@@ -606,7 +610,7 @@ def _weighted_gains(block: Block, gain_of: Gain, function: str) -> Gains:
         raise invalid(
             "item_weight",
             function,
-            "None unless the gains of a query, and weight times gain, have a positive, finite sum",
+            "None unless gain and weight times gain have a positive, finite sum in each query",
             f"the sums {total[query]} and {weighted_total[query]} in {judged.name_of_row(query)}",
         )
     query_weight[~has_gain] = np.nan
@@ -626,11 +630,11 @@ class RankWeights(NamedTuple):
 
     by_rank: Floats
     best: Callable[[int], Floats] | None
-    """Returns those of the ranks up to one, sorted; None: they are sorted as they are."""
+    """Returns the weights up to a rank, sorted; None if they are sorted already."""
 
 
 def _best_weights(weight_by_rank: Floats) -> Callable[[int], Floats] | None:
-    """Return a function that sorts the weights of the ranks up to one; None: they are sorted."""
+    """Return a function that sorts the weights up to a rank; None if they are sorted already."""
     if (weight_by_rank[1:] <= weight_by_rank[:-1]).all():
         return None
     return lru_cache(maxsize=8)(lambda last_rank: np.sort(weight_by_rank[:last_rank])[::-1])
@@ -639,8 +643,9 @@ def _best_weights(weight_by_rank: Floats) -> Callable[[int], Floats] | None:
 def _ideal_dcg(gain: Floats, n_items: Positions, weights: RankWeights, cutoffs: Ints) -> Floats:
     """Return the largest sum of gain times weight, over all orders, up to each cutoff.
 
-    It pairs the sorted gains with the sorted weights of the ranks that count, those up to the
-    cutoff and to the number of items of the query. Weights that fall are sorted at any cutoff.
+    It pairs the sorted gains with the sorted weights of the ranks that count. These are the ranks
+    up to the cutoff and up to the number of items of the query. Falling weights are sorted at any
+    cutoff.
     """
     depth = min(weights.by_rank.size, gain.shape[1])
     best_gain = ideal_gain(gain, depth)

@@ -1,4 +1,4 @@
-"""Scores of the first relevant item: the chance that it stands at each rank, times a weight."""
+"""Scores of the first relevant item: the probability of each rank for it, times a weight."""
 
 from __future__ import annotations
 
@@ -75,10 +75,9 @@ def hit_rate_score(
 ) -> float | Floats:
     """Hit rate: the share of queries with a relevant item among the first `k`.
 
-    The expected value over all orders of items with equal scores: per query the chance that at
-    least one relevant item stands at one of the ranks up to `k`. Also known as success@k. Where
-    each query has one relevant item, it equals recall at `k`, and for class labels top-k
-    accuracy.
+    For each query it is the probability that at least one of the first `k` items is relevant, over
+    all orders of items with equal scores. The hit rate is also known as success@k. If each query
+    has one relevant item, it equals recall at `k`. For class labels it equals top-k accuracy.
 
     Parameters
     ----------
@@ -154,41 +153,43 @@ def hit_rate_score(
     Returns
     -------
     hit_rate : float or ndarray of float64
-        A float; with a list of cutoffs an array of shape (n_k,). With ``average=None`` an array
-        of shape (n_queries,) or (n_queries, n_k), in the order of the rows or, with `qid`, of
+        The score is from 0 to 1. It is a float for one cutoff and an array of shape (n_k,) for a
+        list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or (n_queries,
+        n_k). Queries are in the order of the rows or, with `qid`, in the order of
         ``np.unique(qid)``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. One error that is both, as in scikit-learn; it
-        names the parameter, what it must be, what came, and the first query concerned.
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, because ``replace_undefined_by=np.nan`` leaves out every query.
+        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
 
     See Also
     --------
-    ndcg_score : Also says how far up the relevant items stand, and how relevant they are.
-    sklearn.metrics.top_k_accuracy_score : The same for class labels where no scores tie.
+    ndcg_score : Also depends on the ranks of the relevant items and on how relevant they are.
+    sklearn.metrics.top_k_accuracy_score : The same for class labels, if no scores tie.
 
     Notes
     -----
-    A query scores::
+    The score of a query is::
 
         HitRate@k = P[a relevant item is at one of the ranks 1, ..., k]
                   = sum over r = 1, ..., k of h(r) * product over q < r of (1 - h(q))
 
-    where the hazard ``h(r)`` is the chance that the item at rank r is relevant, given that none
-    above is: ``G / (m - j)`` in a tie group of m items with G relevant ones, of whose ranks j
-    are above rank r, and at most 1 [1]_.
+    where the hazard ``h(r)`` is the probability that the item at rank r is relevant, given that no
+    item above is. In a tie group of m items with G relevant ones and j ranks above rank r, it is
+    ``G / (m - j)``, and at most 1 [1]_.
 
-    The mean is exact up to the rounding of each weight times score and of the final quotient,
-    so neither the order of the queries nor their number changes its last bits. In the same way
-    a query, its items in one order, has the same bits alone, in any batch, in any layout and
-    beside any other cutoff.
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
 
     References
     ----------
@@ -204,14 +205,15 @@ def hit_rate_score(
     >>> hit_rate_score(y_true, y_score, k=[1, 2, 4])
     array([0.125, 0.75 , 1.   ])
 
-    The second query's items all tie, so its relevant one is the first in one order of four, and
-    among the first two in half of them:
+    The items of the second query all tie. Its relevant item comes first in a quarter of the
+    orders, and it is among the first two items in half of them:
 
     >>> hit_rate_score(y_true, y_score, k=[1, 2, 4], average=None)
     array([[0.  , 1.  , 1.  ],
            [0.25, 0.5 , 1.  ]])
 
-    Class labels, with a column of scores for each class; `y_true` misses "dog":
+    Class labels need one column of scores for each class. No sample in `y_true` is a "dog", so
+    `labels` names the classes:
 
     >>> y_score = [[.8, .1, .1], [.2, .5, .3], [.3, .4, .3]]
     >>> hit_rate_score(["cat", "owl", "owl"], y_score, k=2, labels=["cat", "dog", "owl"])
@@ -269,10 +271,10 @@ def mean_reciprocal_rank_score(
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
-    """Mean reciprocal rank (MRR): 1 over the rank of the first relevant item.
+    """Mean reciprocal rank (MRR): 1 divided by the rank of the first relevant item.
 
-    The expected value over all orders of items with equal scores, averaged over the queries.
-    Where the first relevant item stands beyond the cutoff, it is 0.
+    A query scores 0 if its first relevant item is beyond the cutoff. MRR is the expected value
+    over all orders of items with equal scores, averaged over the queries.
 
     Parameters
     ----------
@@ -348,43 +350,43 @@ def mean_reciprocal_rank_score(
     Returns
     -------
     mrr : float or ndarray of float64
-        From 0 to 1.
-        With a list of cutoffs an array of shape (n_k,). With ``average=None`` an array of shape
-        (n_queries,) or (n_queries, n_k), in the order of the rows or, with `qid`, of
+        The score is from 0 to 1. It is a float for one cutoff and an array of shape (n_k,) for a
+        list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or (n_queries,
+        n_k). Queries are in the order of the rows or, with `qid`, in the order of
         ``np.unique(qid)``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. One error that is both, as in scikit-learn; it
-        names the parameter, what it must be, what came, and the first query concerned.
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, because ``replace_undefined_by=np.nan`` leaves out every query.
+        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
 
     See Also
     --------
-    hit_rate_score : Whether there is a relevant item, wherever it stands among the first `k`.
+    hit_rate_score : The share of queries with a relevant item anywhere among the first `k`.
     expected_reciprocal_rank_score : The same for graded labels.
 
     Notes
     -----
-    A query scores::
+    The score of a query is::
 
         RR@k = sum over r = 1, ..., k of 1/r * h(r) * product over q < r of (1 - h(q))
 
-    where the hazard ``h(r)`` is the chance that the item at rank r is relevant, given that none
-    above is [1]_: where no scores tie it is 1 or 0; in a tie group of m items with G relevant
-    ones, of whose ranks j are above rank r, it is ``G / (m - j)``, and at most 1 [2]_. A list of
-    n items that all tie, one of them relevant, has the reciprocal rank
-    ``(1 + 1/2 + ... + 1/n) / n``.
+    where the hazard ``h(r)`` is the probability that the item at rank r is relevant, given that no
+    item above is [1]_. If no scores tie, it is 1 or 0. In a tie group of m items with G relevant
+    ones and j ranks above rank r, it is ``G / (m - j)``, and at most 1 [2]_. If all n items of a
+    list tie and one of them is relevant, the reciprocal rank is ``(1 + 1/2 + ... + 1/n) / n``.
 
-    The mean is exact up to the rounding of each weight times score and of the final quotient,
-    so neither the order of the queries nor their number changes its last bits. In the same way
-    a query, its items in one order, has the same bits alone, in any batch, in any layout and
-    beside any other cutoff.
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
 
     References
     ----------
@@ -404,8 +406,8 @@ def mean_reciprocal_rank_score(
     >>> mean_reciprocal_rank_score(y_true, y_score, k=[1, 2])
     array([0.125 , 0.4375])
 
-    The second query's items all tie: its relevant one is at each of the four ranks in a quarter
-    of the orders. The order in which they happen to stand would say 1/2, or 1/3:
+    The items of the second query all tie. Its relevant item is at each of the four ranks in a
+    quarter of the orders. With `ignore_ties` its rank depends on the order of the data:
 
     >>> mean_reciprocal_rank_score(y_true, y_score, average=None, ignore_ties=True)
     array([0.5       , 0.33333333])
@@ -464,11 +466,11 @@ def expected_reciprocal_rank_score(
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
-    """Expected reciprocal rank (ERR): of the item at which a user stops, by grades.
+    """Expected reciprocal rank (ERR): 1 divided by the rank at which a user stops.
 
-    The expected value over all orders of items with equal scores, averaged over the queries.
-    A user reads the items from the first on and stops at each with the chance that its grade
-    gives.
+    A user reads the items from the first one on. The higher the grade of an item, the more likely
+    the user stops there. ERR is the expected value over all orders of items with equal scores,
+    averaged over the queries.
 
     Parameters
     ----------
@@ -549,44 +551,45 @@ def expected_reciprocal_rank_score(
     Returns
     -------
     err : float or ndarray of float64
-        From 0 to 1.
-        With a list of cutoffs an array of shape (n_k,). With ``average=None`` an array of shape
-        (n_queries,) or (n_queries, n_k), in the order of the rows or, with `qid`, of
+        The score is from 0 to 1. It is a float for one cutoff and an array of shape (n_k,) for a
+        list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or (n_queries,
+        n_k). Queries are in the order of the rows or, with `qid`, in the order of
         ``np.unique(qid)``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. One error that is both, as in scikit-learn; it
-        names the parameter, what it must be, what came, and the first query concerned.
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, because ``replace_undefined_by=np.nan`` leaves out every query.
+        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
 
     See Also
     --------
-    mean_reciprocal_rank_score : The same where a relevant item stops every user.
-    ndcg_score : Items count whatever stands above them.
+    mean_reciprocal_rank_score : The same if every relevant item stops every user.
+    ndcg_score : Items count the same whichever items are above them.
 
     Notes
     -----
-    Where no scores tie, a query scores::
+    If no scores tie, the score of a query is::
 
         ERR@k = sum over r = 1, ..., k of 1/r * p(r) * product over q < r of (1 - p(q))
         p(r)  = (2**y(r) - 1) / 2**max_grade
 
-    with ``p(r)`` the chance that the item at rank r stops the user, and ``y(r)`` its grade [1]_.
-    Where scores tie, ``p(r)`` times the product is replaced by what it is on average over all
+    where ``p(r)`` is the probability that the item at rank r stops the user, and ``y(r)`` is its
+    grade [1]_. If scores tie, ``p(r)`` times the product is replaced by its average over all
     orders of the ties. A tie group of m items with different grades, n of them above 0, takes
-    time in proportion to ``n * m``, and ``n * k`` with a cutoff; other groups take no more than
-    items that do not tie.
+    time in proportion to ``n * m``, or to ``n * k`` with a cutoff. Other tie groups take no more
+    time than items that do not tie.
 
-    The mean is exact up to the rounding of each weight times score and of the final quotient,
-    so neither the order of the queries nor their number changes its last bits. In the same way
-    a query, its items in one order, has the same bits alone, in any batch, in any layout and
-    beside any other cutoff.
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
 
     References
     ----------
@@ -603,8 +606,8 @@ def expected_reciprocal_rank_score(
     >>> expected_reciprocal_rank_score(y_true, y_score, max_grade=4, k=[1, 2])
     array([0.38541667, 0.49023438])
 
-    The second query's items all tie. The order in which they happen to stand would say another
-    number, such as:
+    The items of the second query all tie. With `ignore_ties` the score depends on the order of the
+    data:
 
     >>> expected_reciprocal_rank_score(y_true[1:], y_score[1:], max_grade=4, ignore_ties=True)
     0.9394...

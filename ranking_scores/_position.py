@@ -1,4 +1,4 @@
-"""Scores of where items stand: the ranks of relevant ones, and which items stand above others."""
+"""Scores of the positions of items: the ranks of relevant items, and the order of pairs."""
 
 from __future__ import annotations
 
@@ -67,11 +67,11 @@ def average_relevant_position(
     replace_undefined_by: float = np.nan,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
-    """Average relevant position: the rank at which the relevant items stand. Lower is better.
+    """Average relevant position (ARP): the mean rank of the relevant items. Lower is better.
 
-    The mean rank of the relevant items of a query, weighted by their labels. The expected value
-    over all orders of items with equal scores, averaged over the queries. 1 is the least: the
-    only relevant item stands first.
+    The ranks in the mean are weighted by the labels of the items. The lowest value is 1: the only
+    relevant item comes first. ARP is the expected value over all orders of items with equal
+    scores, averaged over the queries.
 
     Parameters
     ----------
@@ -143,47 +143,48 @@ def average_relevant_position(
     Returns
     -------
     position : float or ndarray of float64
-        A rank, from 1 on. With ``average=None`` an array of shape (n_queries,), in the order of
-        the rows or, with `qid`, of ``np.unique(qid)``.
+        The position is at least 1. With ``average=None`` it is an array of shape (n_queries,), in
+        the order of the rows or, with `qid`, in the order of ``np.unique(qid)``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. One error that is both, as in scikit-learn; it
-        names the parameter, what it must be, what came, and the first query concerned.
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, because no query has a relevant item, nor a value in its place.
+        If the mean is NaN, because no query has a relevant item and `replace_undefined_by` is NaN.
 
     See Also
     --------
     ndcg_score : Higher is better, and the first ranks count most.
-    make_ranking_scorer : Makes a scorer of it, negated, since greater is better there.
+    make_ranking_scorer : Makes a scorer of it and changes its sign, so that greater is better.
 
     Notes
     -----
-    Where no scores tie, a query scores::
+    If no scores tie, the score of a query is::
 
         ARP = (sum over all ranks r of r * y(r)) / (sum over all ranks r of y(r))
 
-    with ``y(r)`` the label of the item at rank r, not negative [1]_. Where scores tie, a rank is
-    replaced by the mean rank of the items that tie, which makes ARP its average over all orders
-    of the ties [2]_.
+    where ``y(r)`` is the label of the item at rank r, which is not negative [1]_. If scores tie, a
+    rank is replaced by the mean rank of its tie group. ARP is then the average over all orders of
+    the ties [2]_.
 
-    All relevant items need a rank. In a sparse `y_score` each of them must be stored.
+    All relevant items need a rank. A sparse `y_score` must store each of them.
 
-    The mean is exact up to the rounding of each weight times score and of the final quotient,
-    so neither the order of the queries nor their number changes its last bits. In the same way
-    a query, its items in one order, has the same bits alone, in any batch, in any layout and
-    beside any other cutoff.
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
 
     References
     ----------
     .. [1] Joachims, T., Swaminathan, A. and Schnabel, T. (2017). "Unbiased learning-to-rank with
-           biased feedback." WSDM 2017, 781-789. :doi:`10.1145/3018661.3018699`. It takes the sum
-           of the ranks of the relevant items, which is their number times this.
+           biased feedback." WSDM 2017, 781-789. :doi:`10.1145/3018661.3018699`. The paper takes
+           the sum of the ranks of the relevant items, which is their number times this mean.
     .. [2] McSherry, F. and Najork, M. (2008). "Computing information retrieval performance
            measures efficiently in the presence of tied scores." ECIR 2008, 414-421.
            :doi:`10.1007/978-3-540-78646-7_38`
@@ -198,8 +199,8 @@ def average_relevant_position(
     >>> average_relevant_position(y_true, y_score)
     2.75
 
-    Three items that tie stand at rank 2 on average, whichever of them is the relevant one; the
-    order in which they happen to stand would say 1, 2 or 3:
+    Three items that tie have the rank 2 on average, whichever of them is relevant. With
+    `ignore_ties` it is 1, 2 or 3, depending on the order of the data:
 
     >>> average_relevant_position([[0, 0, 1]], [[7, 7, 7]])
     2.0
@@ -276,11 +277,12 @@ def rank_biased_precision_score(
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
-    """Rank-biased precision (RBP): how many of the items that a user reads are relevant.
+    """Rank-biased precision (RBP): the share of relevant items among those that a user reads.
 
-    The expected value over all orders of items with equal scores, averaged over the queries.
-    A user reads the first item and goes on from each to the next with the same chance. The score
-    is the number of relevant items over the number of items that such users read.
+    A user reads the first item, and goes on from each item to the next with the same probability.
+    RBP is the number of relevant items that such users read, divided by the number of all items
+    that they read. It is the expected value over all orders of items with equal scores, averaged
+    over the queries.
 
     Parameters
     ----------
@@ -360,44 +362,44 @@ def rank_biased_precision_score(
     Returns
     -------
     rbp : float or ndarray of float64
-        From 0 to 1, which a list without end would reach.
-        With a list of cutoffs an array of shape (n_k,). With ``average=None`` an array of shape
-        (n_queries,) or (n_queries, n_k), in the order of the rows or, with `qid`, of
-        ``np.unique(qid)``.
+        The score is from 0 to 1, and only an endless list would reach 1. It is a float for one
+        cutoff and an array of shape (n_k,) for a list of cutoffs. With ``average=None`` it is an
+        array of shape (n_queries,) or (n_queries, n_k). Queries are in the order of the rows or,
+        with `qid`, in the order of ``np.unique(qid)``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. One error that is both, as in scikit-learn; it
-        names the parameter, what it must be, what came, and the first query concerned.
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, because ``replace_undefined_by=np.nan`` leaves out every query.
+        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
 
     See Also
     --------
-    ndcg_score : A discount that falls more slowly, and normalised.
-    precision_at_k_score : A user who reads `k` items, and no more.
+    ndcg_score : Has a discount that falls more slowly, and is normalised.
+    precision_at_k_score : Suits a user who reads exactly `k` items.
 
     Notes
     -----
-    Where no scores tie, a query scores::
+    If no scores tie, the score of a query is::
 
         RBP@k = (1 - p) * sum over r = 1, ..., k of rel(r) * p**(r - 1)
 
-    with ``rel(r)`` 1 if the item at rank r is relevant, else 0, and p the persistence [1]_. It is
-    not normalised: a list of few items, or a small cutoff, cannot reach 1, and the part that is
-    missing, at most ``p**k``, is not estimated.
-    Where scores tie, the relevance of an item is replaced by the share of relevant ones among
-    the items that it ties with, which makes the score its average over all orders of the
-    ties [2]_.
+    where ``rel(r)`` is 1 if the item at rank r is relevant, else 0, and p is the persistence [1]_.
+    RBP is not normalised: it cannot reach 1 in a short list or with a small cutoff. The missing
+    part is at most ``p**k``, and it is not estimated.
+    If scores tie, the relevance of an item is replaced by the share of relevant items in its tie
+    group. The score is then the average over all orders of the ties [2]_.
 
-    The mean is exact up to the rounding of each weight times score and of the final quotient,
-    so neither the order of the queries nor their number changes its last bits. In the same way
-    a query, its items in one order, has the same bits alone, in any batch, in any layout and
-    beside any other cutoff.
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
 
     References
     ----------
@@ -418,7 +420,7 @@ def rank_biased_precision_score(
     >>> rank_biased_precision_score(y_true, y_score, k=[1, 3, 6])
     array([0.13333333, 0.32533333, 0.39086933])
 
-    The order in which the three best items happen to stand would say another number:
+    The three best items tie. With `ignore_ties` the score depends on the order of the data:
 
     >>> rank_biased_precision_score(y_true, y_score, persistence=0.5, ignore_ties=True)
     0.765625
@@ -466,9 +468,9 @@ def grouped_auc_score(
 ) -> float | Floats:
     """Grouped AUC (GAUC): the area under the ROC curve of each query.
 
-    The chance that a relevant item stands above an irrelevant one of the same query, averaged
-    over the queries. Items with equal scores count half, which is what they do on average over
-    all orders. 0.5 is chance.
+    It is the probability that a relevant item ranks above an irrelevant item of the same query,
+    averaged over the queries. Pairs with equal scores count half, which is their average over all
+    orders. A random ranking scores 0.5 on average.
 
     Parameters
     ----------
@@ -536,43 +538,45 @@ def grouped_auc_score(
     Returns
     -------
     gauc : float or ndarray of float64
-        From 0 to 1. With ``average=None`` an array of shape (n_queries,), in the order of
-        the rows or, with `qid`, of ``np.unique(qid)``.
+        The score is from 0 to 1. With ``average=None`` it is an array of shape (n_queries,), in
+        the order of the rows or, with `qid`, in the order of ``np.unique(qid)``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. One error that is both, as in scikit-learn; it
-        names the parameter, what it must be, what came, and the first query concerned.
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, because no query has both relevant and irrelevant items, nor a value
-        in its place.
+        If the mean is NaN, because no query has both relevant and irrelevant items, and
+        `replace_undefined_by` is NaN.
 
     See Also
     --------
-    sklearn.metrics.roc_auc_score : Of all items together, as if they were of one query.
+    sklearn.metrics.roc_auc_score : The AUC of all items together, as if they were of one query.
     pairwise_accuracy_score : The same for labels of more than two values.
-    average_relevant_position : From the same ranks.
+    average_relevant_position : A mean of the same ranks.
 
     Notes
     -----
-    A query scores::
+    The score of a query is::
 
         AUC = P[score(i) > score(j)] + 1/2 * P[score(i) = score(j)]
 
-    for a relevant item i and an irrelevant item j of the query, picked at random [1]_. The mean
-    over queries is often weighted by their items or clicks [2]_: pass these as `sample_weight`.
+    for a relevant item i and an irrelevant item j of the query, both picked at random [1]_. The
+    mean over queries is often weighted by their numbers of items or clicks [2]_. Pass these as
+    `sample_weight`.
 
-    What was not retrieved stands neither above nor below anything, so `y_score` may not be
-    sparse.
+    An item that was not retrieved is neither above nor below another item. So `y_score` must not
+    be sparse.
 
-    The mean is exact up to the rounding of each weight times score and of the final quotient,
-    so neither the order of the queries nor their number changes its last bits. In the same way
-    a query, its items in one order, has the same bits alone, in any batch, in any layout and
-    beside any other cutoff.
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
 
     References
     ----------
@@ -594,9 +598,9 @@ def grouped_auc_score(
     >>> grouped_auc_score(y_true, y_score, qid=qid)
     0.4375
 
-    The first query's items of score 0.5 count half; the order in which they happen to stand
-    would say that one is above the other. The last query has no irrelevant item, and is left
-    out:
+    In the first query the two items of score 0.5 count half. With `ignore_ties` the order of the
+    data decides which of them is above the other. The last query has no irrelevant item and is
+    left out:
 
     >>> grouped_auc_score(y_true, y_score, qid=qid, average=None, ignore_ties=True)
     array([ 1.,  0., nan])
@@ -606,8 +610,8 @@ def grouped_auc_score(
     _check_dense(data)
 
     def auc(relevant: RankedRelevance) -> Floats:
-        # Of the ranks of the relevant items, what they would be if they stood first, and what
-        # is beyond: the irrelevant items above them. All are whole numbers or halves: exact.
+        # If the relevant items came first, their ranks would sum to n (n + 1) / 2. The rest of
+        # the sum counts the irrelevant items above them. All numbers are whole or halves: exact.
         rank = mean_rank(relevant.ranking)
         n_relevant = relevant.n_relevant
         n_irrelevant = relevant.items.lengths[:, None] - n_relevant
@@ -646,11 +650,12 @@ def pairwise_accuracy_score(
     replace_undefined_by: float = np.nan,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
-    """Pairwise accuracy: the share of the pairs of items that are in the order of their labels.
+    """Pairwise accuracy: the share of item pairs that the scores put in the order of their labels.
 
-    Of two items of a query with unequal labels, the one with the higher label should have the
-    higher score. This is how often it does, averaged over the queries. Pairs with equal scores
-    count half, which is what they do on average over all orders. 0.5 is chance.
+    If two items of a query have unequal labels, the one with the higher label should have the
+    higher score. Pairwise accuracy is the share of such pairs in which it does, averaged over the
+    queries. Pairs with equal scores count half, which is their average over all orders. A random
+    ranking scores 0.5 on average.
 
     Parameters
     ----------
@@ -710,26 +715,27 @@ def pairwise_accuracy_score(
     Returns
     -------
     accuracy : float or ndarray of float64
-        From 0 to 1. With ``average=None`` an array of shape (n_queries,), in the order of
-        the rows or, with `qid`, of ``np.unique(qid)``.
+        The score is from 0 to 1. With ``average=None`` it is an array of shape (n_queries,), in
+        the order of the rows or, with `qid`, in the order of ``np.unique(qid)``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. One error that is both, as in scikit-learn; it
-        names the parameter, what it must be, what came, and the first query concerned.
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, because no query has two items with unequal labels, nor a value in its
-        place.
+        If the mean is NaN, because no query has two items with unequal labels, and
+        `replace_undefined_by` is NaN.
 
     See Also
     --------
-    grouped_auc_score : The same for two kinds of items, relevant and irrelevant ones.
+    grouped_auc_score : The same for two kinds of items, relevant and irrelevant.
     ndcg_score : The first ranks count most, and so do the largest labels.
-    scipy.stats.somersd : Of one query, from -1 to 1.
+    scipy.stats.somersd : The same for one query, on a scale from -1 to 1.
 
     Notes
     -----
@@ -737,23 +743,23 @@ def pairwise_accuracy_score(
 
         P(s[i] > s[j]) + P(s[i] == s[j]) / 2
 
-    with y the labels and s the scores. It is ``(1 + d) / 2`` with Somers' d of the scores, given
-    the labels [1]_, and the concordance index where nothing is censored [2]_. It does not matter
-    by how much labels or scores differ. For labels of two values it is the area under the ROC
-    curve.
+    where y are the labels and s are the scores. It equals ``(1 + d) / 2``, where d is Somers' d of
+    the scores, given the labels [1]_. It also equals the concordance index if no label is censored
+    [2]_. It does not matter by how much labels or scores differ. For labels of two values it is
+    the area under the ROC curve.
 
-    Each query counts the same, however many pairs it has. Pass the numbers of pairs as
-    `sample_weight` to make all pairs count the same.
+    All queries count the same, however many pairs they have. To make all pairs count the same,
+    pass the numbers of pairs as `sample_weight`.
 
-    What was not retrieved stands neither above nor below anything, so `y_score` may not be
-    sparse.
+    An item that was not retrieved is neither above nor below another item. So `y_score` must not
+    be sparse.
 
-    The pairs are not listed: n items take time that grows as n log(n) and memory that grows as n.
+    The pairs are not listed: for n items the time grows as n log(n) and the memory as n.
 
-    A query scores a quotient of two whole numbers, rounded once. The mean is exact up to the
-    rounding of each weight times score and of the final quotient, so neither the order of the
-    queries nor their number changes its last bits. In the same way a query has the same bits
-    alone, in any batch, in any layout and in any order of its items.
+    The score of a query is a quotient of two whole numbers, rounded once. The mean is exact,
+    except that each product of weight and score and the final quotient are rounded. So neither the
+    order of the queries nor their number changes its last bits. The score of a query has the same
+    bits alone, in any batch, in any layout and in any order of its items.
 
     References
     ----------
@@ -765,20 +771,20 @@ def pairwise_accuracy_score(
 
     Examples
     --------
-    Four of the six pairs are in order. The item with the label 2 comes last, behind those with 1
-    and 0:
+    Four of the six pairs are in order. The item with the label 2 comes last, after the items with
+    the labels 1 and 0:
 
     >>> from ranking_scores import pairwise_accuracy_score
     >>> pairwise_accuracy_score([[3, 1, 0, 2]], [[.9, .6, .4, .3]])
     0.666...
 
-    Where the items with the labels 1 and 2 tie, their pair counts half:
+    If the items with the labels 1 and 2 tie, their pair counts half:
 
     >>> pairwise_accuracy_score([[3, 1, 0, 2]], [[.9, .4, .6, .4]])
     0.583...
 
-    Labels of any kind, in queries of any length. The last query has no two unequal labels, and is
-    left out of the mean:
+    Labels can be any numbers, and queries can have any length. The last query has no two unequal
+    labels and is left out of the mean:
 
     >>> watched = [12.5, 0.0, 3.1, -1.0, 60.0, 5.0, 5.0]
     >>> y_score = [.9, .2, .5, .5, .4, .3, .8]
@@ -805,19 +811,19 @@ def pairwise_accuracy_score(
 def _check_dense(data: Data) -> None:
     """Raise if items may lack a score."""
     if issparse(data.y_score):
-        advice = "What was not retrieved stands neither above nor below the other items."
+        advice = "Items that were not retrieved are neither above nor below the other items."
         raise data.invalid("y_score", "dense", f"a sparse {type(data.y_score).__name__}", advice)
 
 
 def _check_all_ranked(gain: Floats, judged_gain: Floats, block: Block, function: str) -> None:
-    """Raise if an item that gains was not retrieved, and so has no rank."""
+    """Raise if an item with a gain was not retrieved and so has no rank."""
     is_missing = np.count_nonzero(gain, axis=1) < np.count_nonzero(judged_gain, axis=1)
     if is_missing.any():
         raise invalid(
             "y_score",
             function,
-            "such that all relevant items have a rank",
+            "a matrix that stores a score for every relevant item",
             f"a relevant item that was not retrieved in "
             f"{block.judged.name_of_row(int(np.argmax(is_missing)))}",
-            "A score with a cutoff, such as ndcg_score, takes such data.",
+            "Scores with a cutoff, such as ndcg_score, accept such data.",
         )

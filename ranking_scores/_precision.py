@@ -1,4 +1,4 @@
-"""Scores of how many of the first items are relevant, and how many of the relevant are first."""
+"""Scores that count the relevant items among the first items: precision, recall and their like."""
 
 from __future__ import annotations
 
@@ -78,9 +78,10 @@ def precision_at_k_score(
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
-    """Precision at k: the share of the first k items that is relevant.
+    """Precision at k: the share of relevant items among the first k items.
 
-    The expected value over all orders of items with equal scores, averaged over the queries.
+    Precision is the expected value over all orders of items with equal scores, averaged over the
+    queries.
 
     Parameters
     ----------
@@ -161,43 +162,43 @@ def precision_at_k_score(
     Returns
     -------
     precision : float or ndarray of float64
-        From 0 to 1.
-        With a list of cutoffs an array of shape (n_k,). With ``average=None`` an array of shape
-        (n_queries,) or (n_queries, n_k), in the order of the rows or, with `qid`, of
+        The score is from 0 to 1. It is a float for one cutoff and an array of shape (n_k,) for a
+        list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or (n_queries,
+        n_k). Queries are in the order of the rows or, with `qid`, in the order of
         ``np.unique(qid)``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. One error that is both, as in scikit-learn; it
-        names the parameter, what it must be, what came, and the first query concerned.
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, because ``replace_undefined_by=np.nan`` leaves out every query.
+        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
 
     See Also
     --------
     recall_at_k_score : Divides by the number of relevant items.
-    r_precision_score : The precision at as many ranks as there are relevant items.
-    sklearn.metrics.precision_score : Of predicted labels, not of the first ranks.
+    r_precision_score : Precision with the number of relevant items as the cutoff.
+    sklearn.metrics.precision_score : The precision of predicted labels, without a ranking.
 
     Notes
     -----
-    Where no scores tie, a query scores::
+    If no scores tie, the score of a query is::
 
         P@k = 1/k * sum over r = 1, ..., k of rel(r)
 
-    with ``rel(r)`` 1 if the item at rank r is relevant, else 0 [1]_.
-    Where scores tie, the relevance of an item is replaced by the share of relevant ones among
-    the items that it ties with, which makes the score its average over all orders of the
-    ties [2]_.
+    where ``rel(r)`` is 1 if the item at rank r is relevant, else 0 [1]_.
+    If scores tie, the relevance of an item is replaced by the share of relevant items in its tie
+    group. The score is then the average over all orders of the ties [2]_.
 
-    The mean is exact up to the rounding of each weight times score and of the final quotient,
-    so neither the order of the queries nor their number changes its last bits. In the same way
-    a query, its items in one order, has the same bits alone, in any batch, in any layout and
-    beside any other cutoff.
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
 
     References
     ----------
@@ -217,8 +218,8 @@ def precision_at_k_score(
     >>> precision_at_k_score(y_true, y_score, k=[1, 3, 10], denominator="retrieved")
     array([0.66666667, 0.66666667, 0.5       ])
 
-    Two of the three items that tie for the first rank are relevant. The order in which they
-    happen to stand would say 0 at the first rank, or 1:
+    Two of the three items that tie for the first rank are relevant. With `ignore_ties` the
+    precision at the first rank is 0 or 1, depending on the order of the data:
 
     >>> precision_at_k_score(y_true, y_score, k=1, ignore_ties=True)
     1.0
@@ -235,9 +236,9 @@ def precision_at_k_score(
         check_option(denominator, "denominator", call.function, ("k", "retrieved")) == "k"
     )
     if k is None and divides_by_k:
-        expected = "an int of at least 1 or a list of such ints where denominator='k'"
+        expected = "an int of at least 1 or a list of such ints if denominator='k'"
         advice = (
-            "Or use denominator='retrieved', among several scores by "
+            "For the whole list, use denominator='retrieved'. Among several scores, pass "
             "`partial(precision_at_k_score, denominator='retrieved')`."
         )
         raise invalid("k", call.function, expected, "None", advice)
@@ -294,9 +295,10 @@ def recall_at_k_score(
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
-    """Recall at k: the share of the relevant items that is among the first k.
+    """Recall at k: the share of the relevant items that are among the first k items.
 
-    The expected value over all orders of items with equal scores, averaged over the queries.
+    Recall is the expected value over all orders of items with equal scores, averaged over the
+    queries.
 
     Parameters
     ----------
@@ -376,44 +378,44 @@ def recall_at_k_score(
     Returns
     -------
     recall : float or ndarray of float64
-        From 0 to 1.
-        With a list of cutoffs an array of shape (n_k,). With ``average=None`` an array of shape
-        (n_queries,) or (n_queries, n_k), in the order of the rows or, with `qid`, of
+        The score is from 0 to 1. It is a float for one cutoff and an array of shape (n_k,) for a
+        list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or (n_queries,
+        n_k). Queries are in the order of the rows or, with `qid`, in the order of
         ``np.unique(qid)``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. One error that is both, as in scikit-learn; it
-        names the parameter, what it must be, what came, and the first query concerned.
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, because ``replace_undefined_by=np.nan`` leaves out every query.
+        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
 
     See Also
     --------
     precision_at_k_score : Divides by `k`.
-    hit_rate_score : Asks for one relevant item; where a query has only one, both are the same.
-    sklearn.metrics.recall_score : Of predicted labels, not of the first ranks.
+    hit_rate_score : Asks for one relevant item. It is the same if a query has only one.
+    sklearn.metrics.recall_score : The recall of predicted labels, without a ranking.
 
     Notes
     -----
-    Where no scores tie, a query scores::
+    If no scores tie, the score of a query is::
 
         Recall@k = 1/R * sum over r = 1, ..., k of rel(r)
 
-    with ``rel(r)`` 1 if the item at rank r is relevant, else 0, and R the number of relevant
-    items [1]_, those included that were not retrieved.
-    Where scores tie, the relevance of an item is replaced by the share of relevant ones among
-    the items that it ties with, which makes the score its average over all orders of the
-    ties [2]_.
+    where ``rel(r)`` is 1 if the item at rank r is relevant, else 0, and R is the number of
+    relevant items [1]_. R includes relevant items that were not retrieved. If scores tie, the
+    relevance of an item is replaced by the share of relevant items in its tie group. The score is
+    then the average over all orders of the ties [2]_.
 
-    The mean is exact up to the rounding of each weight times score and of the final quotient,
-    so neither the order of the queries nor their number changes its last bits. In the same way
-    a query, its items in one order, has the same bits alone, in any batch, in any layout and
-    beside any other cutoff.
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
 
     References
     ----------
@@ -433,7 +435,8 @@ def recall_at_k_score(
     >>> recall_at_k_score(y_true, y_score, k=[1, 3, 6], denominator="achievable")
     array([0.66666667, 0.66666667, 1.        ])
 
-    The order in which the three best items happen to stand would say something else at rank 1:
+    The three best items tie. With `ignore_ties` the score at rank 1 depends on the order of the
+    data:
 
     >>> recall_at_k_score(y_true, y_score, k=1, ignore_ties=True)
     0.3333...
@@ -493,9 +496,10 @@ def f1_at_k_score(
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
-    """F1 at k: the harmonic mean of the precision and the recall at k. With `beta`, F-beta.
+    """F1 at k: the harmonic mean of precision and recall at k.
 
-    The expected value over all orders of items with equal scores, averaged over the queries.
+    With `beta` it is the F-beta score. F1 is the expected value over all orders of items with
+    equal scores, averaged over the queries.
 
     Parameters
     ----------
@@ -579,48 +583,48 @@ def f1_at_k_score(
     Returns
     -------
     f1 : float or ndarray of float64
-        From 0 to 1.
-        With a list of cutoffs an array of shape (n_k,). With ``average=None`` an array of shape
-        (n_queries,) or (n_queries, n_k), in the order of the rows or, with `qid`, of
+        The score is from 0 to 1. It is a float for one cutoff and an array of shape (n_k,) for a
+        list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or (n_queries,
+        n_k). Queries are in the order of the rows or, with `qid`, in the order of
         ``np.unique(qid)``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. One error that is both, as in scikit-learn; it
-        names the parameter, what it must be, what came, and the first query concerned.
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, because ``replace_undefined_by=np.nan`` leaves out every query.
+        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
 
     See Also
     --------
     precision_at_k_score : Precision alone. With ``k=None`` it needs ``denominator="retrieved"``.
     recall_at_k_score : Recall alone.
-    sklearn.metrics.fbeta_score : Of predicted labels, not of the first ranks. Its `beta` is the
-        same.
+    sklearn.metrics.fbeta_score : F-beta of predicted labels, without a ranking. Its `beta` has the
+        same meaning.
 
     Notes
     -----
-    Of one query in one order of its items [1]_::
+    If no scores tie, the score of a query is [1]_::
 
         F@k = (1 + beta^2) P R / (beta^2 P + R) = hits / (a k + (1 - a) n_relevant)
 
-    with P the precision and R the recall at k, ``hits`` the number of relevant items among the
-    first k, ``n_relevant`` that of all relevant items, also of those that were not retrieved, and
-    ``a = 1 / (1 + beta^2)``. For ``k=None`` k is the number of items in the list. Where nothing
-    was retrieved and something is relevant, the score is 0.
+    where P is the precision at k and R is the recall at k, ``hits`` is the number of relevant
+    items among the first k, ``n_relevant`` is the number of all relevant items, including those
+    that were not retrieved, and ``a = 1 / (1 + beta^2)``. For ``k=None``, k is the number of items
+    in the list. If no item was retrieved and some item is relevant, the score is 0.
 
-    Where scores tie, the relevance of an item is replaced by the share of relevant ones among
-    the items that it ties with, which makes the score its average over all orders of the
-    ties [2]_.
+    If scores tie, the relevance of an item is replaced by the share of relevant items in its tie
+    group. The score is then the average over all orders of the ties [2]_.
 
-    The mean is exact up to the rounding of each weight times score and of the final quotient,
-    so neither the order of the queries nor their number changes its last bits. In the same way
-    a query, its items in one order, has the same bits alone, in any batch, in any layout and
-    beside any other cutoff.
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
 
     References
     ----------
@@ -638,18 +642,19 @@ def f1_at_k_score(
     >>> f1_at_k_score(y_true, y_score, k=[1, 3, 6])
     array([0.33333333, 0.66666667, 0.66666667])
 
-    The order in which the three best items happen to stand would say something else at rank 1:
+    The three best items tie. With `ignore_ties` the score at rank 1 depends on the order of the
+    data:
 
     >>> f1_at_k_score(y_true, y_score, k=1, ignore_ties=True)
     0.5
 
-    Recall counts twice as much as precision:
+    With ``beta=2`` recall counts twice as much as precision:
 
     >>> f1_at_k_score(y_true, y_score, k=[1, 3, 6], beta=2)
     array([0.25641026, 0.66666667, 0.83333333])
 
-    Two items were retrieved, of which one is relevant. Three are to be found. The F1 of what was
-    retrieved:
+    Two items were retrieved, and one of them is relevant. Three items are relevant in all. With
+    ``k=None`` the score is the F1 of the retrieved items:
 
     >>> from ranking_scores import retrieved_from_ids
     >>> retrieved = retrieved_from_ids([[2, 0]], n_items=6)
@@ -671,10 +676,10 @@ def f1_at_k_score(
 
 
 def _weigh(n_first: Ints, n_relevant: Floats, beta: float) -> Floats:
-    """Return the mean of k and R, weighted by 1 and beta^2, which the hits are divided by.
+    """Return the divisor of the hits: the mean of k and R, weighted by 1 and beta^2.
 
-    It begins at the one that weighs more, so that it is never below both of them, and is the very
-    number that both are where they are equal: there the best order scores 1.
+    The sum begins with the number of larger weight, so that it is never below both of them. If
+    both are equal, it is exactly that number, and the best order scores 1.
     """
     if beta == 1:
         return (n_first + n_relevant) / 2
@@ -712,10 +717,10 @@ def r_precision_score(
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
-    """R-precision: the precision at as many ranks as there are relevant items.
+    """R-precision: the precision at R, the number of relevant items of the query.
 
-    The expected value over all orders of items with equal scores, averaged over the queries.
-    At that cutoff precision, recall and F1 are the same.
+    At this cutoff precision, recall and F1 are the same. R-precision is the expected value over
+    all orders of items with equal scores, averaged over the queries.
 
     Parameters
     ----------
@@ -786,41 +791,41 @@ def r_precision_score(
     Returns
     -------
     r_precision : float or ndarray of float64
-        From 0 to 1. With ``average=None`` an array of shape (n_queries,), in the order of
-        the rows or, with `qid`, of ``np.unique(qid)``.
+        The score is from 0 to 1. With ``average=None`` it is an array of shape (n_queries,), in
+        the order of the rows or, with `qid`, in the order of ``np.unique(qid)``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. One error that is both, as in scikit-learn; it
-        names the parameter, what it must be, what came, and the first query concerned.
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, because ``replace_undefined_by=np.nan`` leaves out every query.
+        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
 
     See Also
     --------
-    precision_at_k_score : At the same cutoff for all queries.
-    recall_at_k_score : The same, by ``denominator="achievable"`` at a cutoff for all queries.
+    precision_at_k_score : Precision at the same cutoff for all queries.
+    recall_at_k_score : Has ``denominator="achievable"`` for one cutoff for all queries.
 
     Notes
     -----
-    Where no scores tie, a query scores::
+    If no scores tie, the score of a query is::
 
         RP = 1/R * sum over r = 1, ..., R of rel(r)
 
-    with ``rel(r)`` 1 if the item at rank r is relevant, else 0, and R the number of relevant
-    items [1]_, those included that were not retrieved.
-    Where scores tie, the relevance of an item is replaced by the share of relevant ones among
-    the items that it ties with, which makes the score its average over all orders of the
-    ties [2]_.
+    where ``rel(r)`` is 1 if the item at rank r is relevant, else 0, and R is the number of
+    relevant items [1]_. R includes relevant items that were not retrieved. If scores tie, the
+    relevance of an item is replaced by the share of relevant items in its tie group. The score is
+    then the average over all orders of the ties [2]_.
 
-    The mean is exact up to the rounding of each weight times score and of the final quotient,
-    so neither the order of the queries nor their number changes its last bits. In the same way
-    a query, its items in one order, has the same bits alone, in any batch, in any layout and
-    beside any other cutoff.
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
 
     References
     ----------
@@ -840,8 +845,8 @@ def r_precision_score(
     >>> r_precision_score(y_true, y_score, average=None)
     array([0.5, 0.5])
 
-    The second query's relevant item ties with another one for the first rank. The order in which
-    the two happen to stand would say 1, or 0:
+    The relevant item of the second query ties with another item for the first rank. With
+    `ignore_ties` its score is 1 or 0, depending on the order of the data:
 
     >>> r_precision_score(y_true, y_score, average=None, ignore_ties=True)
     array([0.5, 1. ])
@@ -899,9 +904,10 @@ def mean_average_precision_score(
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
 ) -> float | Floats:
-    """Mean average precision (MAP): the precision at the ranks of the relevant items.
+    """Mean average precision (MAP): the average precision at the ranks of the relevant items.
 
-    The expected value over all orders of items with equal scores, averaged over the queries.
+    MAP is the expected value over all orders of items with equal scores, averaged over the
+    queries.
 
     Parameters
     ----------
@@ -981,51 +987,52 @@ def mean_average_precision_score(
     Returns
     -------
     map : float or ndarray of float64
-        From 0 to 1.
-        With a list of cutoffs an array of shape (n_k,). With ``average=None`` an array of shape
-        (n_queries,) or (n_queries, n_k), in the order of the rows or, with `qid`, of
+        The score is from 0 to 1. It is a float for one cutoff and an array of shape (n_k,) for a
+        list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or (n_queries,
+        n_k). Queries are in the order of the rows or, with `qid`, in the order of
         ``np.unique(qid)``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. One error that is both, as in scikit-learn; it
-        names the parameter, what it must be, what came, and the first query concerned.
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, because ``replace_undefined_by=np.nan`` leaves out every query.
+        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
 
     See Also
     --------
-    precision_at_k_score : At one rank.
-    sklearn.metrics.label_ranking_average_precision_score : The same for the whole list where no
-        scores tie; where some do, each gets the last of their ranks.
+    precision_at_k_score : The precision at one rank.
+    sklearn.metrics.label_ranking_average_precision_score : The same for the whole list, if no
+        scores tie. It gives all items of a tie group the last of their ranks.
     sklearn.metrics.average_precision_score : The area under one precision-recall curve.
 
     Notes
     -----
-    Where no scores tie, a query scores::
+    If no scores tie, the score of a query is::
 
         AP@k = 1/R * sum over r = 1, ..., k of rel(r) * P@r
         P@r  = 1/r * sum over q = 1, ..., r of rel(q)
 
-    with ``rel(r)`` 1 if the item at rank r is relevant, else 0, and R the number of relevant
-    items [1]_, those included that were not retrieved.
+    where ``rel(r)`` is 1 if the item at rank r is relevant, else 0, and R is the number of
+    relevant items [1]_. R includes relevant items that were not retrieved.
 
-    Where scores tie, ``rel(r) * P@r`` is replaced by what it is on average over all orders of
-    the ties [2]_. In a tie group of m items with G relevant ones, which has A relevant items
-    above it and j of its own ranks above rank r, that is::
+    If scores tie, ``rel(r) * P@r`` is replaced by its average over all orders of the ties [2]_. In
+    a tie group of m items with G relevant ones, A relevant items above it and j of its own ranks
+    above rank r, this average is::
 
         1/r * G/m * (A + 1 + j * (G - 1) / (m - 1))
 
-    and the last term is 0 if m is 1.
+    The last term is 0 if m is 1.
 
-    The mean is exact up to the rounding of each weight times score and of the final quotient,
-    so neither the order of the queries nor their number changes its last bits. In the same way
-    a query, its items in one order, has the same bits alone, in any batch, in any layout and
-    beside any other cutoff.
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
 
     References
     ----------
@@ -1047,7 +1054,7 @@ def mean_average_precision_score(
     >>> mean_average_precision_score(y_true, y_score, k=[1, 3], denominator="achievable")
     array([0.66666667, 0.53703704])
 
-    In the orders of the three items that tie it is between 0.5556 and 0.8333:
+    Three items tie. Over their orders, the score is between 0.5556 and 0.8333:
 
     >>> mean_average_precision_score(y_true, y_score, ignore_ties=True)
     0.8333...
@@ -1068,7 +1075,7 @@ def mean_average_precision_score(
 
 
 def _most_hits(relevant: RankedRelevance, cutoffs: Ints, divisor: str) -> Floats:
-    """Return the number of relevant items, or of those that the cutoffs have ranks for."""
+    """Return the number of relevant items, at most the cutoff if the divisor is "achievable"."""
     if divisor == "relevant":
         return relevant.n_relevant
     return np.minimum(relevant.n_relevant, cutoffs)
