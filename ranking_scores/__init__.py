@@ -85,9 +85,9 @@ if _typing.TYPE_CHECKING:  # type checkers know a submodule by its import
     from ranking_scores import tables as tables
     from ranking_scores import ties as ties
     from ranking_scores import trec as trec
-else:  # with this in sight, they would believe that any name is one of the package
+else:  # type checkers that saw this would accept any name
 
     def __getattr__(name: str) -> _typing.Any:
-        if name in _SUBMODULES:  # imported when it is asked for
+        if name in _SUBMODULES:  # imported on first use
             return _importlib.import_module(f"{__name__}.{name}")
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -108,7 +108,7 @@ def read_columns(
     lengths = {repr(each.name): _length(each, may_hold_lists) for each in columns.values()}
     if len(set(lengths.values())) > 1:
         got = ", ".join(f"{length} in {name}" for name, length in lengths.items())
-        raise invalid(parameter, function, "a table with as many rows in each column", got)
+        raise invalid(parameter, function, "a table whose columns have the same length", got)
     if isinstance(table, Mapping):
         indexes = Indexes(function, has_columns=False)
         for column in columns.values():
@@ -173,12 +173,12 @@ def check_names(
             expected = f"a table with one column {name!r}"
             raise invalid(parameter, function, expected, f"{number} of that name")
         if name not in there:
-            advice = f"`{keyword}=` is the name that the table has for it."
+            advice = f"`{keyword}=` takes the name of the column in the table."
             if keyword in ("query", "item") and parameter != "table":
                 pair = f"`{keyword}=(in judgments, in predictions)`"
                 advice = f"If the two tables have different names for it, pass a pair: {pair}."
                 if any(isinstance(each, tuple) for each in there):
-                    advice += " A name that is a tuple goes into a pair, too."
+                    advice += " A name that is a tuple must be in a pair, too."
             columns = ", ".join(map(repr, there))
             got = f"the columns {columns}" if there else "no columns"
             raise invalid(parameter, function, f"a table with the column {name!r}", got, advice)
@@ -190,7 +190,7 @@ def _length(column: Column, may_hold_lists: bool) -> int:
     expected = "one value for each row"
     if type(values).__name__ == "MultiIndex":
         got = f"a MultiIndex of {values.nlevels} levels"
-        advice = "Take the level that is meant first, such as by `.get_level_values(0)`."
+        advice = "Select one level first, for example with `.get_level_values(0)`."
         raise column.invalid(expected, got, advice)
     shape: tuple[int, ...] | None = getattr(values, "shape", None)
     if shape is None:
@@ -203,9 +203,9 @@ def _length(column: Column, may_hold_lists: bool) -> int:
     dtype = _dtype_of(values)
     nested = None if may_hold_lists else _NESTED.match(dtype)
     if nested:
-        advice = "Make a row of each value first, such as by `.explode`."
+        advice = "Make one row of each value first, for example with `.explode`."
         if nested["kind"].lower() == "struct":
-            advice = "Make a column of the field that is meant first."
+            advice = "Make a column of one of its fields first."
         raise column.invalid(expected, f"dtype {dtype}", advice)
     return int(shape[0])
 
@@ -309,7 +309,7 @@ def _check_objects(
         raise column.invalid(_REAL, f"{describe(value)} in row {row}", advice)
 
 
-_NUMBERS_FIRST = "Make numbers of it first, such as by `{}`."
+_NUMBERS_FIRST = "Convert it to numbers first, for example with `{}`."
 
 
 def how_to_cast(column: Column, dtype: type = float) -> str:

@@ -57,7 +57,7 @@ def leave_ids_out(X: Any, qid_from: QidFrom, function: str) -> Any:
 def _find(X: Any, column: str | int, function: str) -> tuple[Any, int]:
     """Return X as something that has columns, and the place of one of them."""
     if hasattr(X, "collect") and not hasattr(X, "shape"):  # of polars
-        expected = "in memory, where `qid_from` names a column"
+        expected = "in memory if `qid_from` names a column"
         raise invalid("X", function, expected, f"a {type(X).__name__}", "Use `X.collect()`.")
     X = X if hasattr(X, "shape") else np.asarray(X)
     n_columns = X.shape[1] if len(X.shape) == 2 else 0
@@ -77,7 +77,7 @@ def _place_of_name(X: Any, column: str, function: str) -> int:
     if names.count(column) != 1:
         expected, got = "the name of one column of X", f"{column!r}, which several columns have,"
         if not names:
-            expected = "the index of a column, or a callable, where the columns of X have no names"
+            expected = "the index of a column or a callable if the columns of X have no names"
             got = repr(column)
         elif column not in names:
             got = f"{column!r} for the columns {', '.join(map(repr, names))}"

@@ -140,7 +140,7 @@ def _find_name(
     is_int = cutoff.isascii() and cutoff.isdigit() and len(cutoff) < 19
     if not is_int or int(cutoff) < 1:
         cutoffs = "an int of at least 1 and at most 18 digits"
-        expected = f"made of names whose cutoff is {cutoffs}, as in 'ndcg@10'"
+        expected = f"a name whose cutoff is {cutoffs}, as in 'ndcg@10'"
         raise invalid(parameter, door, expected, repr(text))
     if "k" not in parameters_of(function):
         raise invalid(
@@ -225,7 +225,7 @@ def name_results(
         for place, k in enumerate(plan.call.cutoffs.ranks.tolist()):
             name = score.name if k == WHOLE_LIST else f"{score.name}@{k}"
             if results.get(name, (-1, 0))[0] == number:
-                raise invalid("k", door, "such that each cutoff is there once", f"{name!r} twice")
+                raise invalid("k", door, "a list without repeated cutoffs", f"{name!r} twice")
             if name in results:
                 expected = "such that each result has a name of its own"
                 advice = f"Give the scores names of your own: {parameter}={{'name': score, ...}}."
@@ -263,7 +263,7 @@ def _check_shared(
     for score in scores:
         for name in ("y_true", "y_score", "average", *own_data):
             if name in score.options:
-                expected = "left out of what is bound to a score"
+                expected = "left out of the parameters bound to a score"
                 got = describe(score.options[name])
                 advice = "" if name == "average" else f"Pass `{name}` for all scores together."
                 raise invalid(name, door, expected, f"{got} for {score.name}", advice)
@@ -289,7 +289,7 @@ def _check_taken(arrays: dict[str, Any], scores: Sequence[NamedScore], door: str
     for name, value in arrays.items():
         for score in scores:
             if value is not None and name not in parameters_of(score.function):
-                expected = f"None where one of the scores does not take it, as {score.name}"
+                expected = f"None, since {score.name} does not accept it"
                 raise invalid(name, door, expected, describe(value))
 
 

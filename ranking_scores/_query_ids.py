@@ -1,4 +1,4 @@
-"""The ids of queries, a row each: the rows of each query, the sizes of queries, and back."""
+"""The ids of queries, one per row: the rows of each query, the sizes of queries, and back."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def cut_into_runs(qid: Any, function: str) -> Runs:
 def value_of_query(
     runs: Runs, values: NDArray[Any], parameter: str, function: str
 ) -> NDArray[Any]:
-    """Return the value that all rows of a query share; raise if they do not share one."""
+    """Return the value that all rows of a query share; raise if they differ."""
     of_query, differs = _share(runs, values)
     if differs.any():
         row = int(np.argmax(differs))
@@ -57,43 +57,43 @@ def is_shared(runs: Runs, values: NDArray[Any]) -> bool:
 
 
 def _share(runs: Runs, values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """Return a value of each query, and which rows have another one."""
+    """Return one value of each query, and which rows differ from it."""
     of_query = np.empty(runs.ids.size, values.dtype)
     of_query[runs.which] = values[runs.start]
     return of_query, values != np.repeat(of_query[runs.which], runs.length)
 
 
 def check_ids_of_rows(qid: ArrayLike, n_rows: int, function: str) -> NDArray[Any]:
-    """Return the id of the query of each row, of which scikit-learn may have cut a fold."""
+    """Return the query id of each row; the rows may be a fold that scikit-learn has cut."""
     ids = check_identifiers(qid, "qid", function)
     if ids.size != n_rows:
-        expected = f"of shape ({n_rows},), an id for each row"
+        expected = f"of shape ({n_rows},), one id per row"
         advice = advise_on_sizes("qid") if _can_be_sizes_of_all(ids, n_rows) else ""
         raise invalid("qid", function, expected, f"shape {ids.shape}", advice)
     return ids
 
 
 def _can_be_sizes_of_all(values: NDArray[Any], n_rows: int) -> bool:
-    """Return whether values can be the sizes of queries of which some rows are a fold, or all."""
+    """Return whether values can be sizes of queries, of which the rows are a fold or all."""
     if can_be_sizes(values, n_rows):
         return bool(values.min() >= 1)
-    # A fold gets all sizes, since scikit-learn cannot cut them, but a part of the rows: at least a
-    # hundredth, and more rows than queries by half. Ids that lack a few entries are nearly as many
-    # as the rows, and large ids sum up to more.
+    # A fold gets all sizes, since scikit-learn cannot cut them, but only a part of the rows: at
+    # least a hundredth of them, and half as many rows again as there are queries. Ids that lack a
+    # few entries are nearly as many as the rows, and large ids have a larger sum.
     is_shorter = values.dtype.kind in "iu" and 0 < values.size < n_rows / 1.5
     return bool(is_shorter and values.min() >= 1 and n_rows < sum(values.tolist()) <= 100 * n_rows)
 
 
 def can_be_sizes(values: NDArray[Any], n_rows: int) -> bool:
-    """Return whether values, not one for each row, can be the numbers of rows of queries."""
+    """Return whether values can be the numbers of rows of queries, instead of one id per row."""
     return values.dtype.kind in "iu" and sum(values.tolist()) == n_rows
 
 
 def n_cut_apart(one: tuple[NDArray[Any], Positions], other: tuple[NDArray[Any], Positions]) -> int:
-    """Return how many queries are in two parts of the data with different numbers of rows.
+    """Return the number of queries that have different numbers of rows in two parts of the data.
 
-    Each part is ids, sorted, and sizes. A query that has the same number of rows in both parts may
-    be complete in both. Ids that do not compare belong to different queries.
+    Each part is given by its sorted ids and their sizes. A query with the same number of rows in
+    both parts may be complete in both. Ids that do not compare belong to different queries.
     """
     (ids, sizes), (other_ids, other_sizes) = one, other
     if (ids.dtype.kind in "biuf") != (other_ids.dtype.kind in "biuf"):
@@ -108,40 +108,40 @@ def n_cut_apart(one: tuple[NDArray[Any], Positions], other: tuple[NDArray[Any], 
 
 
 def name_query(ids: NDArray[Any], query: int) -> str:
-    """Return what an error message calls the query of an id."""
+    """Return the name of a query in error messages, by its id."""
     return f"the query with qid {ids[query : query + 1].tolist()[0]!r}"
 
 
 def sizes_from_qid(qid: ArrayLike) -> NDArray[np.int64]:
-    """Count the rows of each query, as LightGBM and XGBoost take them in `group`.
+    """Count the rows of each query, for the `group` parameter of LightGBM and XGBoost.
 
     Parameters
     ----------
     qid : array-like of shape (n_rows,)
-        The id of the query that each row belongs to: ids of any type that sorts, such as ints,
-        text or dates. The rows of a query stand together; the queries are in any order.
+        The id of the query of each row. Ids are ints, text, dates or of any other type that sorts.
+        The rows of a query are next to each other. The queries may be in any order.
 
     Returns
     -------
     sizes : ndarray of int of shape (n_queries,)
-        The number of rows of each query, in the order in which the queries stand in `qid`.
+        The number of rows of each query, in the order of the queries in `qid`.
 
     Raises
     ------
     ValueError, TypeError
-        If `qid` is not as described here, or if rows of other queries stand between those of a
-        query. One error that is both, as in scikit-learn.
+        If `qid` is not as described here, or if rows of other queries are between the rows of a
+        query. The error is of both types, as in scikit-learn.
 
     See Also
     --------
-    qid_from_sizes : The way back.
-    ranking_scores.rankers.QueryRanker : Sorts the rows, and passes each ranker what it takes.
+    qid_from_sizes : Makes ids from sizes again.
+    ranking_scores.rankers.QueryRanker : Sorts the rows and passes ids or sizes to each ranker.
 
     Notes
     -----
-    Sizes say which query a row belongs to by its place alone. So they are right only as long as
-    the rows keep their order, and no splitter of scikit-learn can cut them into folds. Keep
-    `qid`, and convert it to sizes where a library asks for them.
+    With sizes, only the position of a row tells which query it belongs to. So sizes are right only
+    as long as the rows keep their order, and no splitter of scikit-learn can cut them into folds.
+    Keep `qid`, and convert it to sizes when a library asks for them.
 
     Examples
     --------
@@ -164,44 +164,45 @@ def sizes_from_qid(qid: ArrayLike) -> NDArray[np.int64]:
         )
         advice = (
             "Sort all rows by query first: `order = np.argsort(np.asarray(qid), kind='stable')`, "
-            "then `X[order]`, `y[order]` and `qid[order]` of arrays, `np.asarray(qid)[order]` and "
-            "so on of lists, or `X.iloc[order]` and so on of pandas."
+            "then take `X[order]`, `y[order]` and `qid[order]` for arrays, "
+            "`np.asarray(qid)[order]` and so on for lists, or `X.iloc[order]` and so on for "
+            "pandas."
         )
-        expected = "such that the rows of each query stand together"
+        expected = "grouped by query"
         raise invalid("qid", function, expected, got, advice)
     return runs.length.astype(np.int64, copy=False)
 
 
 def qid_from_sizes(sizes: ArrayLike) -> NDArray[np.int64]:
-    """Make the id of the query of each row from the numbers of rows of the queries.
+    """Make the query id of each row from the numbers of rows of the queries.
 
-    For data that comes with the sizes of its queries, as the files and the `group` of LightGBM
-    and XGBoost do.
+    Use it for data that comes with the sizes of its queries, such as the files and the `group` of
+    LightGBM and XGBoost.
 
     Parameters
     ----------
     sizes : array-like of int of shape (n_queries,)
         The number of rows of each query, at least 1. The rows of the first query come first in
-        the data, then those of the second, and so on.
+        the data, then the rows of the second query, and so on.
 
     Returns
     -------
     qid : ndarray of int of shape (n_rows,)
-        The ids 0, 1, and so on, each once for each row of its query.
+        The ids 0, 1, and so on. Each id is there once for each row of its query.
 
     Raises
     ------
     ValueError, TypeError
-        If `sizes` is not as described here. One error that is both, as in scikit-learn.
+        If `sizes` is not as described here. The error is of both types, as in scikit-learn.
 
     See Also
     --------
-    sizes_from_qid : The way back.
+    sizes_from_qid : Counts the rows of each query again.
 
     Notes
     -----
-    The sum of the sizes must be the number of rows of the data. Scores compare it with
-    `y_true`; this function has nothing to compare it with.
+    The sum of the sizes must be the number of rows of the data. The scores check this, since they
+    have `y_true` to compare it with. This function cannot check it.
 
     Examples
     --------
@@ -234,14 +235,16 @@ def qid_from_sizes(sizes: ArrayLike) -> NDArray[np.int64]:
         got = f"{array[place]} at position {place}"
         advice = _IDS_ALREADY
         if array.min() == 0:
-            advice += " Sizes of 0 are dropped by `sizes = np.asarray(sizes)`, `sizes[sizes > 0]`."
+            advice += (
+                " To drop sizes of 0, use `sizes = np.asarray(sizes)` and `sizes[sizes > 0]`."
+            )
         raise invalid("sizes", function, expected, got, advice)
     try:
         return np.repeat(np.arange(array.size, dtype=np.int64), array.astype(np.int64))
     except (MemoryError, ValueError) as error:  # the second if no array can be as long
-        expected = "such that ids for all rows fit in memory"
+        expected = "small enough that the ids of all rows fit in memory"
         got = f"{sum(array.tolist())} rows"
         raise invalid("sizes", function, expected, got, _IDS_ALREADY) from error
 
 
-_IDS_ALREADY = "If these are the ids of the queries, one for each row, they are a `qid` already."
+_IDS_ALREADY = "If these are the ids of the queries, one per row, pass them as `qid`."

@@ -101,7 +101,7 @@ class _CheckedGain:
             raise invalid(
                 "y_true",
                 self.function,
-                "at least 0 where it gains",
+                "at least 0, except below relevance_threshold",
                 f"the label {labels[first]!s} in {name_of_item(first)}",
                 f"Use relevance_threshold=0 if negative labels gain nothing. {SWAPPED}",
             )
@@ -139,7 +139,7 @@ def check_gain(
     gain_of_labels: Transform
     if isinstance(gain, str) and gain in _NAMED_GAINS:
         gain_of_labels = _NAMED_GAINS[gain]
-        at_fault, expected = "y_true", f"made of labels whose gain is {in_range}"
+        at_fault, expected = "y_true", f"an array of labels whose gain is {in_range}"
     elif callable(gain):
         gain_of_labels = _checked_callable(gain, "gain", "labels", function)
         at_fault, expected = "gain", f"a function whose values are {in_range}"
@@ -147,7 +147,9 @@ def check_gain(
         table = _check_table(gain, -np.inf if allow_negative else 0.0, in_range, function)
         gain_of_labels = partial(table_gain, table=table)
         at_fault = "y_true"
-        expected = f"made of whole labels from 0 to {table.size - 1}, those in the table `gain`"
+        expected = (
+            f"an array of whole numbers from 0 to {table.size - 1}, the labels in the table `gain`"
+        )
     is_callers = callable(gain)
     return _CheckedGain(
         gain_of_labels, threshold, allow_negative, function, at_fault, expected, is_callers
@@ -196,7 +198,7 @@ def check_stop_chance(max_grade: Any, relevance_threshold: Any, function: str) -
         is_grade = (grades >= 0) & (grades <= highest) & (grades == np.floor(grades))
         if not is_grade.all():
             first = int(np.argmin(is_grade))
-            expected = f"made of whole numbers from 0 to {highest}, the max_grade"
+            expected = f"an array of whole numbers from 0 to {highest}, the max_grade"
             got = f"the label {labels[first]!s} in {name_of_item(first)}"
             raise invalid("y_true", function, expected, got, SWAPPED)
         grades = grades.astype(np.float64)
@@ -224,9 +226,7 @@ def check_discount(
     if not callable(discount):
         raise invalid("discount", function, "'log' or a callable", describe(discount))
     if log_base != 2:
-        raise invalid(
-            "log_base", function, "left at 2 where discount is a callable", f"{log_base:g}"
-        )
+        raise invalid("log_base", function, "2 if discount is a callable", f"{log_base:g}")
     weights = _checked_callable(discount, "discount", "ranks", function)(ranks)
     acceptable = np.isfinite(weights) & (allow_negative | (weights >= 0))
     if not acceptable.all():

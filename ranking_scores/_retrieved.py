@@ -1,4 +1,4 @@
-"""What was retrieved, as search engines and indices return it, in the form that scores take."""
+"""Retrieved items, from the results of search engines and indices to the input of scores."""
 
 from __future__ import annotations
 
@@ -21,65 +21,69 @@ from ranking_scores._validation import (
 )
 
 _LOWEST = -3.3895313892515355e38
-"""The lowest bfloat16; that of float32 is a little lower. No item is scored like that."""
+"""The lowest bfloat16. The lowest float32 is a little lower. No item has such a score."""
 
 _BLOCK_CELLS = 2**15
-"""Ids that are sorted at once: a few arrays of them stay in the cache."""
+"""The number of ids that are sorted at once: a few arrays of them stay in the cache."""
 
 
 def retrieved_from_ids(
     ids: ArrayLike, scores: ArrayLike | None = None, *, n_items: int
 ) -> csr_array:
-    """Make sparse scores of the items that were retrieved for each query.
+    """Make sparse scores from the items that were retrieved for each query.
 
-    For what a search engine, a vector index or a recommender returns: for each query the ids of
-    the items it found, the best first, or with their scores. The result is the `y_score` of any
-    score of this package, and says of every item that is not among them that it has no rank.
+    Search engines, vector indices and recommenders return the ids of the items that they found for
+    each query, in order from the best down, or with their scores. This function turns them into a
+    `y_score` for the scores of this package. Items that were not retrieved have no rank in it.
 
     Parameters
     ----------
     ids : array-like of int of shape (n_queries, n_retrieved)
-        The items retrieved for each query: the columns, from 0 to ``n_items - 1``, in which their
-        labels stand in `y_true`. -1 means no item, and so pads the rows of queries for which fewer
-        items were found: at the end of the row, or anywhere in it if there are `scores`. No item
-        may be found twice in a row.
+        The items retrieved for each query. An id is the column of the item in `y_true`, from 0 to
+        ``n_items - 1``. No item may be twice in a row. -1 means no item: it fills the rows of
+        queries for which fewer items were found. It comes at the end of the row, or anywhere in it
+        if there are `scores`.
 
     scores : array-like of shape (n_queries, n_retrieved), default=None
-        The score of each of these items, the highest being the best; the ids may then be in any
-        order. Bools, ints and floats of any width. An item was not retrieved, as if its id were
-        -1, if its score is a float that is the lowest bfloat16 (-3.3895e38) or less, so the lowest
-        float32 and -inf too, or -65504 or less in a float16 array. The id of such an item may
-        repeat one before it in the row. All other scores are finite where there is an item. A
-        frame of pandas has the index of `ids`, if that is one too. None: the ids are ranked in
-        their order.
+        The score of each of these items. The highest score is the best, and the ids may be in any
+        order. Scores are bools, ints or floats of any width. None: the ids are ranked in their
+        order.
+
+        A very low float means that the item was not retrieved, as if its id were -1. In a float16
+        array this is -65504 or less. In other arrays it is the lowest bfloat16 (-3.3895e38) or
+        less, which includes the lowest float32 and -inf. The id of such an item may repeat an id
+        before it in the row. The scores of all other items are finite.
+
+        If both `ids` and `scores` are frames of pandas, they have the same index.
 
     n_items : int
-        The number of items that there are, retrieved or not: the number of columns of `y_true`.
+        The number of all items, retrieved or not. This is the number of columns of `y_true`.
 
     Returns
     -------
     y_score : scipy.sparse.csr_array of shape (n_queries, n_items)
-        The scores of the retrieved items, zeros stored too, the items of a query in the order of
-        their columns. Without `scores`, those are ``n_retrieved`` for the first id of a row and
-        one less for each that follows. float16, which SciPy has no sparse arrays of, becomes
-        float32.
+        The scores of the retrieved items. Scores of 0 are stored, too, and the items of a query
+        are in the order of their columns. Without `scores`, the first id of a row has the score
+        ``n_retrieved``, and each id after it has 1 less. float16 becomes float32, since SciPy has
+        no sparse arrays of float16.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. One error that is both, as in scikit-learn; it
-        names the parameter, what it must be, what came, and the first query concerned.
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
 
     See Also
     --------
-    ndcg_score : Also takes what was retrieved.
+    ndcg_score : Accepts the result as `y_score`.
 
     Notes
     -----
-    A distance is the lower the better: pass ``-distance``. A distance without its minus turns the
-    ranking upside down, and no error can say so.
+    Small distances are better than large ones, so pass ``-distance``. Without the minus the
+    ranking is upside down, and the function cannot detect this.
 
-    This is how to pass the results of FAISS and of implicit::
+    Pass the results of FAISS and of implicit as follows::
 
         distances, ids = index.search(queries, k)                  # FAISS
         retrieved_from_ids(ids, distances, n_items=index.ntotal)   # an index of inner products
@@ -90,8 +94,8 @@ def retrieved_from_ids(
 
     Examples
     --------
-    Of five items the second and the fourth are relevant to the first query, and two were found
-    for it; for the second query only one was:
+    There are five items. The second and the fourth are relevant to the first query, for which two
+    items were found. For the second query only one item was found:
 
     >>> from ranking_scores import ndcg_score, retrieved_from_ids
     >>> y_true = [[0, 1, 0, 1, 0], [0, 0, 2, 0, 0]]
@@ -102,7 +106,7 @@ def retrieved_from_ids(
     >>> ndcg_score(y_true, y_score, k=2, average=None)
     array([0.61314719, 1.        ])
 
-    With scores, of which a zero is as good as any, ties are ties:
+    With scores, items can tie. A score of 0 is a score like any other:
 
     >>> y_score = retrieved_from_ids([[3, 0], [2, -1]], [[0.0, 0.0], [-1.5, 0.0]], n_items=5)
     >>> y_score.nnz
@@ -122,7 +126,7 @@ def retrieved_from_ids(
     is_int = isinstance(n_items, Integral) and not isinstance(n_items, bool)
     if not is_int or not 1 <= int(n_items) < 2**63:
         raise invalid("n_items", function, "an int from 1 to 2**63 - 1", describe(n_items))
-    # The columns of ids and those of their scores go by names of their own.
+    # The columns of the ids and of their scores have different names.
     indexes = Indexes(function, has_columns=True, may_be_renamed=True)
     indexes.check("ids", ids)
     indexes.check("scores", scores)
@@ -146,8 +150,8 @@ def _as_csr(
 ) -> csr_array:
     """Return sparse scores, the items of each row in the order of their columns.
 
-    Without scores these fall from place to place. `is_found` is None where all items are. If none
-    was left out for its score, those that are not found are -1.
+    Without scores, the scores fall from place to place. `is_found` is None if all items are found.
+    If no item was left out for its score, the items that are not found are -1.
     """
     n_queries, n_retrieved = items.shape
     n_stored = items.size if is_found is None else int(np.count_nonzero(is_found))
@@ -160,7 +164,7 @@ def _as_csr(
     for first in range(0, n_queries, n_rows):
         rows = slice(first, first + n_rows)
         place, in_order = sort_ints(items[rows], n_items)
-        cell: Any = None  # where the scores of these items stand, if there are any
+        cell: Any = None  # the places of the scores of these items, if there are scores
         if score is not None:
             cell = place + n_retrieved * np.arange(len(place))[:, None]
         is_repeated = in_order[:, 1:] == in_order[:, :-1]
@@ -171,9 +175,9 @@ def _as_csr(
             n_found[rows] = np.count_nonzero(found, axis=1)
         if is_repeated.any():
             query, at = np.argwhere(is_repeated)[0]
-            expected = "such that an item stands once in a row"
+            expected = "an array without repeated items in a row"
             got = f"item {in_order[query, at]} more than once in query {first + query}"
-            advice = "Keep the item at its best place, and put -1 where there is no item."
+            advice = "Keep the item at its best place, and use -1 for places without an item."
             raise invalid("ids", "retrieved_from_ids", expected, got, advice)
         stored = slice(start, start := start + int(n_found[rows].sum()))
         column[stored] = in_order[found].ravel()
@@ -188,15 +192,15 @@ def _as_csr(
 
 
 def _check_ids(ids: ArrayLike, n_items: int, function: str) -> tuple[NDArray[np.int64], bool]:
-    """Return the ids of items, -1 for none, and whether there is an item in every place."""
+    """Return the ids of items, with -1 for no item, and whether every place has an item."""
     items = as_ndarray(ids, "ids", function)
     if items.dtype == object:  # as a frame of nullable ints makes it
         items = as_ndarray(items.tolist(), "ids", function)
     if items.dtype.kind not in "iu" and items.size:
-        expected = "an array of ints, the column of each item, -1 for none"
+        expected = "an array of ints: the column of each item, or -1 for no item"
         advice = "Number the items by their columns in y_true, from 0 on."
         if items.dtype.kind == "f":
-            advice = "Where there is no item put -1, not NaN, and then use .astype(int)."
+            advice = "Use -1 instead of NaN for places without an item, and then .astype(int)."
             if (items % 1 > 0).any():
                 advice = "Are ids and scores swapped?"
         raise invalid("ids", function, expected, f"dtype {items.dtype}", advice)
@@ -204,30 +208,29 @@ def _check_ids(ids: ArrayLike, n_items: int, function: str) -> tuple[NDArray[np.
         expected = "of shape (n_queries, n_retrieved)"
         advice = without_last_axis("ids", items.shape, 2)
         if items.ndim == 1:
-            advice = "For one query pass `[ids]`, or of an array `np.asarray(ids)[None, :]`."
+            advice = "For one query pass `[ids]`, or `np.asarray(ids)[None, :]` for an array."
         raise invalid("ids", function, expected, f"shape {items.shape}", advice)
-    # Read as unsigned ints negative ones are the largest, so that one pass finds both.
+    # As unsigned ints, negative ids are the largest, so one pass finds ids that are out of range.
     all_found = not items.size or bool(items.view(f"u{items.itemsize}").max() < n_items)
     if not (all_found or (items.min() >= -1 and items.max() < n_items)):
         in_range = (items >= -1) & (items < n_items)
         query, place = np.argwhere(~in_range)[0]
-        expected = f"made of columns from 0 to {n_items - 1}, and -1 for no item"
+        expected = f"an array of columns from 0 to {n_items - 1}, or -1 for no item"
         raise invalid("ids", function, expected, f"{items[query, place]} in query {query}")
     return items.astype(np.int64, copy=False), all_found
 
 
 def _check_order(items: NDArray[np.int64], is_item: NDArray[np.bool_], function: str) -> None:
-    """Raise if the rank of an id, given by its place, depends on what a -1 before it means."""
+    """Raise if a -1 is before an id, so that the rank of the id is unclear."""
     is_gap = is_item[:, :-1] < is_item[:, 1:]
     if is_gap.any():
         query, place = np.argwhere(is_gap)[0]
         raise invalid(
             "ids",
             function,
-            "such that -1 only follows the items found, unless there are `scores`",
+            "an array with -1 only after the items of a row, unless `scores` are given",
             f"-1 at position {place} of query {query}, before item {items[query, place + 1]},",
-            "Move each -1 to the end of its row, or pass `scores`, with which ids may be in any "
-            "order.",
+            "Move each -1 to the end of its row, or pass `scores`, which allow ids in any order.",
         )
 
 
@@ -237,9 +240,9 @@ def _check_scores(
     is_item: NDArray[np.bool_] | None,
     function: str,
 ) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
-    """Return the scores, of a dtype that SciPy has sparse arrays of, and where an item was found.
+    """Return the scores, in a dtype that SciPy's sparse arrays have, and where an item was found.
 
-    The lowest float is what recommenders give to an item that they leave out.
+    Recommenders give the lowest float to the items that they leave out.
     """
     score = check_real_array(scores, "scores", function)
     if score.shape != shape:
@@ -255,7 +258,7 @@ def _check_scores(
             is_wrong = is_found & ~np.isfinite(score)
             if is_wrong.any():
                 query, place = np.argwhere(is_wrong)[0]
-                expected = "finite where there is an item, or -inf if it was not retrieved"
+                expected = "finite for each item, or -inf if it was not retrieved"
                 raise invalid(
                     "scores", function, expected, f"{score[query, place]} in query {query}"
                 )

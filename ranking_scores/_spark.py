@@ -476,7 +476,7 @@ def _check_frame(frame: Any, columns: dict[str, Any], names: Names) -> None:
                 raise column.invalid("text without a collation, or of UTF8_BINARY", got, how)
         elif kind not in ("numbers", "bools") or dtype.typeName() == "decimal":
             can_be_cast = kind in ("numbers", "text")
-            how = f"Make numbers of it first, such as by `{how_to_cast(column)}`."
+            how = f"Convert it to numbers first, for example with `{how_to_cast(column)}`."
             raise column.invalid("bools, ints or floats", got, how if can_be_cast else "")
 
 

@@ -45,8 +45,8 @@ class RelevanceParams(QueryParams, total=False):
 
 
 _LENGTHS = (
-    "Queries of different lengths are passed as rows, with `qid`, or as columns of lists of "
-    "pyarrow or polars."
+    "Pass queries of different lengths as rows with `qid`, or as list columns of pyarrow or "
+    "polars."
 )
 
 SWAPPED = "Are y_true and y_score swapped?"
@@ -55,8 +55,8 @@ SWAPPED = "Are y_true and y_score swapped?"
 _REAL = "an array of bools, ints or floats"
 
 _TORCH = (
-    "In PyTorch: `.detach().cpu()`, of a sparse tensor `.to_dense()`, of a dtype that NumPy does "
-    "not have `.float()`."
+    "In PyTorch, use `.detach().cpu()`, `.to_dense()` for a sparse tensor, and `.float()` for a "
+    "dtype that NumPy does not have."
 )
 
 
@@ -172,7 +172,7 @@ def check_max_grade(max_grade: Any, function: str) -> int:
 
 def check_persistence(persistence: Any, function: str) -> float:
     """Return the chance to go on from one item to the next."""
-    expected = "a number between 0 and 1, neither of them included"
+    expected = "a number greater than 0 and less than 1"
     chance = check_real(persistence, "persistence", function, expected)
     if not 0 < chance < 1:
         raise invalid("persistence", function, expected, describe(persistence))
@@ -192,7 +192,7 @@ def check_n_jobs(n_jobs: Any, function: str) -> int | None:
     """Return how many threads to take, as joblib reads it."""
     is_int = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
     if n_jobs is not None and not (is_int and n_jobs != 0):
-        advice = "-1 is all cores; None is 1, or what a `joblib.parallel_config` around it says."
+        advice = "-1 uses all cores. None is 1, unless a `joblib.parallel_config` says otherwise."
         raise invalid("n_jobs", function, "None or an int other than 0", describe(n_jobs), advice)
     return None if n_jobs is None else int(n_jobs)
 
@@ -215,7 +215,7 @@ def check_bool(value: Any, parameter: str, function: str) -> bool:
 def check_average(average: Any, function: str) -> str | None:
     """Return how the queries' scores become one: "samples", or None if they do not."""
     if average is not None and not (isinstance(average, str) and average == "samples"):
-        advice = "'samples' is the mean over the queries, None one value for each of them."
+        advice = "'samples' gives the mean over the queries, and None gives one value per query."
         raise invalid("average", function, "'samples' or None", describe(average), advice)
     return average
 
@@ -251,7 +251,7 @@ def _not_real(array: NDArray[Any], parameter: str, function: str) -> InvalidPara
     if array.dtype == object and array.ndim == 0:
         got, advice = describe(array[()]), ""
         if isinstance(array[()], Mapping):
-            advice = "`ranking_scores.trec.from_pytrec_eval` makes arrays of dicts."
+            advice = "`ranking_scores.trec.from_pytrec_eval` makes arrays from dicts."
     elif array.dtype == object and array.size:
         if all(isinstance(each, Integral) for each in array.flat):
             advice = advice.replace("float", "int")
@@ -283,8 +283,8 @@ def check_stored(values: Any, parameter: str, function: str) -> csr_array:
     """
     if values.format not in ("csr", "csc", "coo", "lil", "dok"):
         got = f"a sparse {type(values).__name__}"
-        advice = "The others lose zeros that are stored, or add some."
-        raise invalid(parameter, function, "of the format CSR, CSC, COO, LIL or DOK", got, advice)
+        advice = "Other formats lose stored zeros or add some."
+        raise invalid(parameter, function, "in the format CSR, CSC, COO, LIL or DOK", got, advice)
     return _as_csr(values, _with_all_that_is_stored, parameter, function)
 
 
@@ -293,14 +293,14 @@ def _as_csr(
 ) -> csr_array:
     """Return a sparse matrix or array as CSR, checked for what would crash what works on it."""
     if values.ndim != 2:
-        raise invalid(parameter, function, "2-D where it is sparse", f"shape {values.shape}")
+        raise invalid(parameter, function, "2-D if it is sparse", f"shape {values.shape}")
     if values.format in ("csr", "csc") and values.nnz:  # of which SciPy does not check the indices
         n_cells = values.shape[values.format == "csr"]
         lowest, highest = int(values.indices.min()), int(values.indices.max())
         if lowest < 0 or highest >= n_cells:
             expected = f"a matrix whose indices are from 0 to {n_cells - 1}"
             got = str(lowest if lowest < 0 else highest)
-            advice = "For ids that are padded with -1 there is `retrieved_from_ids`."
+            advice = "Use `retrieved_from_ids` for ids that are padded with -1."
             raise invalid(parameter, function, expected, got, advice if lowest == -1 else "")
     if values.dtype.kind not in "biuf":
         raise invalid(parameter, function, _REAL, f"dtype {values.dtype}")
@@ -374,7 +374,7 @@ def as_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArray[
         got = f"shape {array.shape}" if array.ndim else describe(values)
         advice = without_last_axis(parameter, array.shape, 1)
         if array.ndim == 2 and len(array) > 1 and not advice and parameter == "qid":
-            advice = f"One id of the values in each row: `{_one_id_of_several(values)}`."
+            advice = f"Make one id from the values in each row: `{_one_id_of_several(values)}`."
         raise invalid(parameter, function, "1-D", got, advice)
     if array.dtype.kind == "V":
         raise invalid(parameter, function, "of one sortable type", describe(array))
@@ -433,7 +433,7 @@ def unique_identifiers(
     except TypeError as error:
         raise unsortable(given, parameter, function, error) from error
     if not is_sorted:
-        advice = "Some are neither below nor above others, as sets are, and tuples with NaN."
+        advice = "Some values have no order, such as sets, or tuples with NaN."
         raise invalid(parameter, function, "of one sortable type", describe(given), advice)
     return unique, which
 
@@ -460,14 +460,14 @@ def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]
             function,
             "an array without masked elements",
             f"{n_masked} masked element{'s' * (n_masked != 1)}",
-            "Leave these items out with `where`, or drop their rows where `qid` is given."
+            "Leave these items out with `where`, or drop their rows if `qid` is given."
             if parameter in ("y_true", "y_score")
             else "",
         )
     try:
         array = np.asarray(_readable(values))
     except (ValueError, TypeError, RuntimeError) as error:  # the last one is of PyTorch
-        expected = "an array, or what NumPy makes one of"
+        expected = "array-like"
         advice = "Pad the shorter rows with -1." if parameter == "ids" else _LENGTHS
         if not (isinstance(values, (list, tuple)) and isinstance(error, ValueError)):
             advice = f"{str(error).partition(chr(10))[0].rstrip('.')}."
@@ -515,7 +515,10 @@ def _is_tensor(value: Any) -> bool:
 def advise_on_sizes(parameter: str) -> str:
     """Return the cure where the sizes of the queries came instead of the query of each row."""
     if parameter in ("qid", "group", "groups"):  # as LightGBM and XGBoost call the sizes
-        return f"Sizes of queries become ids by `qid=ranking_scores.qid_from_sizes({parameter})`."
+        return (
+            "To make ids from the sizes of queries, use "
+            f"`qid=ranking_scores.qid_from_sizes({parameter})`."
+        )
     return ""
 
 

@@ -1,4 +1,4 @@
-"""The errors that this package raises: one class, for every parameter."""
+"""The error that this package raises: one class for all parameters."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ def __dir__() -> list[str]:
 
 
 class InvalidParameterError(ValueError, TypeError):
-    """A parameter is not as its function describes it.
+    """The error about a parameter that is not as its function describes it.
 
-    It is both a `ValueError` and a `TypeError`, as scikit-learn's error for parameters is, so
-    that code which moves over from there catches the same things.
+    It is both a `ValueError` and a `TypeError`, like scikit-learn's error about parameters. Code
+    that moves over from scikit-learn therefore catches the same errors.
 
     Examples
     --------
@@ -30,4 +30,4 @@ class InvalidParameterError(ValueError, TypeError):
     """
 
     _problem: Any
-    """What `_validation` was told, in parts: the command line says it in words of its own."""
+    """The parts of the message, which the command line puts into its own words."""

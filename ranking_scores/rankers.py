@@ -461,7 +461,8 @@ def _without_qid(ranker: str) -> InvalidParameterError:
         f"the id of the query of each row, which {ranker} ranks by",
         "None",
         "Use `fit(X, y, qid=qid)`, also of a search, or `QueryRanker(..., qid_from=...)` if X has "
-        "the ids. Sizes of queries become ids by `qid=ranking_scores.qid_from_sizes(sizes)`.",
+        "the ids. To make ids from the sizes of queries, use "
+        "`qid=ranking_scores.qid_from_sizes(sizes)`.",
     )
 
 

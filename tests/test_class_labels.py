@@ -92,7 +92,7 @@ def test_numbers_match_numbers_of_other_types(dtype):
     assert ndcg_score(y_true, y_score, labels=[0.0, 1.0, 1.5]) == expected
 
 
-TO_NUMPY = "or pass `.to_numpy()` if classes and columns belong together as they stand."
+TO_NUMPY = "or pass `.to_numpy()` if classes and columns match by position."
 DAYS = np.array(["2026-01-01", "2026-01-02"], dtype="datetime64[ns]")
 
 
@@ -154,7 +154,7 @@ def test_a_masked_class_takes_no_part():
     assert value == 1.0
 
 
-NO_LABELS = "must be None unless y_true is 1-D, a class label for each row of a 2-D y_score."
+NO_LABELS = "must be None unless y_true is 1-D, with one class label per row of a 2-D y_score."
 Y_SCORE = [[0.1, 0.7, 0.2], [0.5, 0.1, 0.4]]
 
 
@@ -175,7 +175,7 @@ Y_SCORE = [[0.1, 0.7, 0.2], [0.5, 0.1, 0.4]]
         (
             {"labels": ["a", "b"]},
             "labels",
-            "must be 3 classes, one for each column of y_score. Got 2 classes instead.",
+            "must be an array of 3 classes, one per column of y_score. Got 2 classes instead.",
         ),
         ({"labels": [["a", "b", "c"]]}, "labels", "must be 1-D. Got shape (1, 3) instead."),
         (
@@ -186,7 +186,7 @@ Y_SCORE = [[0.1, 0.7, 0.2], [0.5, 0.1, 0.4]]
         (
             {"labels": ["a", "b", "d"]},
             "y_true",
-            "must be made of the classes in `labels`. Got 'c' in row 1 instead.",
+            "must be an array of the classes in `labels`. Got 'c' in row 1 instead.",
         ),
         (
             {"labels": [0, 1, 2]},
@@ -197,8 +197,8 @@ Y_SCORE = [[0.1, 0.7, 0.2], [0.5, 0.1, 0.4]]
         (
             {},
             "y_true",
-            "must be of 3 classes, one for each column of y_score. Got 2 classes instead. "
-            "Pass all of them, sorted, as `labels` if y_true misses some.",
+            "must be an array of 3 classes, one per column of y_score. Got 2 classes instead. "
+            "If y_true lacks some classes, pass all of them, sorted, as `labels`.",
         ),
         (
             {"y_true": ["a", 1]},
@@ -227,13 +227,13 @@ Y_SCORE = [[0.1, 0.7, 0.2], [0.5, 0.1, 0.4]]
         (
             {"sample_weight": [1], "labels": ["a", "b", "c"]},
             "sample_weight",
-            "must be of shape (2,), a weight for each query. Got shape (1,) instead.",
+            "must be of shape (2,), one weight per query. Got shape (1,) instead.",
         ),
         (
             {"y_score": [[1, 2, 3], [np.nan, 1, 2]], "labels": ["a", "b", "c"]},
             "y_score",
             "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 1, "
-            "instead. Leave out with `where` the items that take no part.",
+            "instead. Use `where` to leave out the items that take no part.",
         ),
         (
             {"labels": ["a", "b", "c"], "where": [[True, True, False]]},

@@ -808,7 +808,7 @@ SUFFIXES = (
         ),
         (
             "none none -m ndcg@99999999999999999999",
-            "--measures must be made of names whose cutoff is an int of at least 1 and at most 18 "
+            "--measures must be a name whose cutoff is an int of at least 1 and at most 18 "
             "digits, as in 'ndcg@10'. Got 'ndcg@99999999999999999999' instead.",
         ),
         ("none none -m map precision", "precision needs a cutoff, such as precision@10"),
@@ -1045,12 +1045,14 @@ def test_advice_that_is_code_is_left_out():
 
 def test_what_the_scores_refuse_names_the_score_and_the_query(refuse):
     assert refuse("qrels run -m map arp") == (
-        "run must be such that all relevant items have a rank for arp. Got a relevant item that "
+        "run must be a matrix that stores a score for every relevant item for arp. Got a relevant "
+        "item that "
         "was not retrieved in query 301 instead."
     )
     Path("qrels").write_text("a 0 a 1\n301 0 b 5000\n", encoding="utf-8")
     assert refuse("qrels run -m ndcg --gain exponential") == (
-        "qrels must be made of labels whose gain is finite and at least 0 for ndcg. Got the gain "
+        "qrels must be an array of labels whose gain is finite and at least 0 for ndcg. Got the "
+        "gain "
         "inf for the label 5000 in query 301 instead."
     )
 

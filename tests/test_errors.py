@@ -47,29 +47,30 @@ REAL_ARRAY = "must be an array of bools, ints or floats."
 GAIN = "must be 'linear', 'exponential', a 1-D table of gains or a callable."
 ONE_REAL_EACH = "must be a function that returns one real number for each of the"
 DROP = "Drop the rows of items that take no part."
-LEAVE_OUT = "Leave out with `where` the items that take no part."
-NOT_JUDGED = "An item that was ranked but not judged is not one of them: give it the label 0."
+LEAVE_OUT = "Use `where` to leave out the items that take no part."
+NOT_JUDGED = "Do not leave out items that were ranked but not judged: give them the label 0."
 NOT_RETRIEVED = (
-    "An item that was judged but not retrieved is not one of them: left out, it is missing from "
-    "the ideal, too."
+    "Do not leave out items that were judged but not retrieved: the ideal needs them, too."
 )
 OF_LABELS = f"{LEAVE_OUT} {NOT_JUDGED}"
-OF_SCORES = f"{LEAVE_OUT} {NOT_RETRIEVED} A sparse y_score stores only what was retrieved."
+OF_SCORES = (
+    f"{LEAVE_OUT} {NOT_RETRIEVED} A sparse y_score stores only the items that were retrieved."
+)
 OF_ROWS_OF_LABELS = (
     f"{DROP} {NOT_JUDGED} In pandas: `.fillna(0)`. `ranking_scores.tables.from_table` reads a "
     "joined table as it is."
 )
 OF_ROWS_OF_SCORES = (
-    f"{DROP} {NOT_RETRIEVED} `ranking_scores.tables.from_table` takes a table with such items, "
-    "their scores null."
+    f"{DROP} {NOT_RETRIEVED} `ranking_scores.tables.from_table` accepts null as the score of such "
+    f"items."
 )
 NO_QID = (
     "must be 2-D, one query per row, unless `qid` says which query each row belongs to. "
     "Got shape {shape} without `qid` instead. "
-    "For one query pass `[y_true], [y_score]`, or of arrays `np.asarray(y_true)[None, :]` and "
-    "`np.asarray(y_score)[None, :]`; for several pass `qid=`."
+    "For one query pass `[y_true], [y_score]`, or `np.asarray(y_true)[None, :]` and "
+    "`np.asarray(y_score)[None, :]` for arrays. For several queries pass `qid`."
 )
-AVERAGE = "'samples' is the mean over the queries, None one value for each of them."
+AVERAGE = "'samples' gives the mean over the queries, and None gives one value per query."
 AS_FLOAT = "If it holds numbers, use `np.asarray({}).astype(float)`."
 SWAPPED = "Are y_true and y_score swapped?"
 ONE_NUMBER = "must be such that the score is one number."
@@ -145,7 +146,7 @@ ALL = [
     (
         {"sample_weight": [1]},
         "sample_weight",
-        "must be of shape (2,), a weight for each query. Got shape (1,) instead.",
+        "must be of shape (2,), one weight per query. Got shape (1,) instead.",
     ),
     (
         {"sample_weight": [[1], [1]]},
@@ -248,9 +249,9 @@ ALL = [
     (
         {"y_score": [[1, 2], [1]]},
         "y_score",
-        "must be an array, or what NumPy makes one of. Got [[1, 2], [1]] instead. "
-        "Queries of different lengths are passed as rows, with `qid`, or as columns of lists of "
-        "pyarrow or polars.",
+        "must be array-like. Got [[1, 2], [1]] instead. "
+        "Pass queries of different lengths as rows with `qid`, or as list columns of pyarrow or "
+        "polars.",
     ),
     *(
         ({name: values}, name, f"{REAL_ARRAY} Got {got} instead. {AS_FLOAT.format(name)}")
@@ -270,7 +271,7 @@ ALL = [
         for name in ("y_true", "y_score")
         for value, advice in (
             (None, ""),
-            ({1: 2}, " `ranking_scores.trec.from_pytrec_eval` makes arrays of dicts."),
+            ({1: 2}, " `ranking_scores.trec.from_pytrec_eval` makes arrays from dicts."),
         )
     ),
     (
@@ -282,15 +283,15 @@ ALL = [
     (
         {"y_true": [[1], [0]], "y_score": [1, 2]},
         "y_score",
-        "must be of the shape of y_true, (2, 1). Got shape (2,) instead. For an item per row use "
-        "`np.asarray(y_true)[..., 0]`, and pass `qid`.",
+        "must be of the shape of y_true, (2, 1). Got shape (2,) instead. For one item per row, "
+        "use `np.asarray(y_true)[..., 0]` and pass `qid`.",
     ),
     ({"y_score": np.zeros(0, object)}, "y_score", f"{REAL_ARRAY} Got dtype object instead."),
     (
         {"y_score": pd.Series([[1, 2], [1]])},
         "y_score",
-        f"{REAL_ARRAY} Got dtype object with [1, 2] at position 0 instead. Queries of different "
-        "lengths are passed as rows, with `qid`, or as columns of lists of pyarrow or polars.",
+        f"{REAL_ARRAY} Got dtype object with [1, 2] at position 0 instead. Pass queries of "
+        f"different lengths as rows with `qid`, or as list columns of pyarrow or polars.",
     ),
     ({"y_true": [[1j] * 3] * 2}, "y_true", f"{REAL_ARRAY} Got dtype complex128 instead."),
     (
@@ -324,13 +325,13 @@ ALL = [
         {"y_true": np.ma.masked_array(Y_TRUE, mask=[[1, 0, 0], [0, 0, 0]])},
         "y_true",
         "must be an array without masked elements. Got 1 masked element instead. "
-        "Leave these items out with `where`, or drop their rows where `qid` is given.",
+        "Leave these items out with `where`, or drop their rows if `qid` is given.",
     ),
     (
         {"y_true": np.ma.masked_array(Y_TRUE, mask=[[1, 0, 0], [0, 1, 0]])},
         "y_true",
         "must be an array without masked elements. Got 2 masked elements instead. "
-        "Leave these items out with `where`, or drop their rows where `qid` is given.",
+        "Leave these items out with `where`, or drop their rows if `qid` is given.",
     ),
     (
         {"y_score": [[1, 2, 3], [NAN, 1, INF]]},
@@ -361,22 +362,22 @@ ALL = [
         {"where": scipy.sparse.csr_matrix(Y_TRUE)},
         "where",
         "must be a dense array of bools, True where an item takes part. Got a sparse csr_matrix "
-        "instead. If it stores the items that take no part, as those that a user has seen, use "
-        "`where.toarray() == 0`; if it stores those that do, `where.toarray() != 0`.",
+        "instead. If it stores the items to leave out, such as those that a user has seen, use "
+        "`where.toarray() == 0`. If it stores the items to keep, use `where.toarray() != 0`.",
     ),
     (
         {"where": np.ones((2, 3))},
         "where",
         "must be an array of bools, True where an item takes part. Got dtype float64 instead. "
-        "Use `np.asarray(where) != 0` if it is 0 at the items that take no part, and "
-        "`np.asarray(where) == 0` if it is 0 at those that do.",
+        "Use `np.asarray(where) != 0` if it is 0 for the items to leave out, or "
+        "`np.asarray(where) == 0` if it is 0 for the items to keep.",
     ),
     (
         {"where": [[0, 1, 1]] * 2},
         "where",
         "must be an array of bools, True where an item takes part. Got dtype int64 instead. "
-        "Use `np.asarray(where) != 0` if it is 0 at the items that take no part, and "
-        "`np.asarray(where) == 0` if it is 0 at those that do.",
+        "Use `np.asarray(where) != 0` if it is 0 for the items to leave out, or "
+        "`np.asarray(where) == 0` if it is 0 for the items to keep.",
     ),
     (
         {"where": [True, False, True]},
@@ -386,7 +387,7 @@ ALL = [
     (
         {**ROWS, "qid": QID, "where": [True] * 4},
         "where",
-        "must be None where `qid` is given. Got [True, True, True, True] instead. "
+        "must be None if `qid` is given. Got [True, True, True, True] instead. "
         "Drop the rows instead: `y_true[where]`, `y_score[where]`, `qid[where]`.",
     ),
     (
@@ -408,28 +409,28 @@ ALL = [
     (
         {"y_score": RETRIEVED, "where": np.ones((2, 3), bool)},
         "where",
-        "must be None where y_score is sparse. "
+        "must be None if y_score is sparse. "
         "Got an array of shape (2, 3) and dtype bool instead. "
         "Store no score for the items that take no part, and give them the label 0.",
     ),
     (
         {"y_score": RETRIEVED, "qid": [1, 2]},
         "qid",
-        "must be None where y_score is sparse. Got [1, 2] instead. "
+        "must be None if y_score is sparse. Got [1, 2] instead. "
         "Store the scores of each query in a row, or pass 1-D scores with `qid`.",
     ),
     (
         {"y_score": RETRIEVED, "y_true": [0, 1], "labels": [0, 1, 2]},
         "labels",
-        "must be None where y_score is sparse. Got [0, 1, 2] instead. "
-        "Pass a dense y_score, a column for each class.",
+        "must be None if y_score is sparse. Got [0, 1, 2] instead. "
+        "Pass a dense y_score with one column per class.",
     ),
     *(
         (
             {"y_score": RETRIEVED, "y_true": y_true},
             "y_true",
-            "must be 2-D where y_score is sparse, one query per row. Got shape (2,) instead. "
-            "Beside class labels y_score must be dense: use `y_score.toarray()`.",
+            "must be 2-D with one query per row if y_score is sparse. Got shape (2,) instead. "
+            "With class labels y_score must be dense: use `y_score.toarray()`.",
         )
         for y_true in ([0, 1], ["a", "b"])
     ),
@@ -452,14 +453,14 @@ ALL = [
     (
         {"y_score": scipy.sparse.coo_array([1.0, 2.0, 3.0])},
         "y_score",
-        "must be 2-D where it is sparse. Got shape (3,) instead.",
+        "must be 2-D if it is sparse. Got shape (3,) instead.",
     ),
     *(
         (
             {"y_score": RETRIEVED.asformat(name)},
             "y_score",
-            f"must be of the format CSR, CSC, COO, LIL or DOK. Got a sparse {name}_array instead. "
-            "The others lose zeros that are stored, or add some.",
+            f"must be in the format CSR, CSC, COO, LIL or DOK. Got a sparse {name}_array instead. "
+            "Other formats lose stored zeros or add some.",
         )
         for name in ("dia", "bsr")
     ),
@@ -475,7 +476,7 @@ ALL = [
             f"must be a matrix whose indices are from 0 to 2. Got {index} instead.{advice}",
         )
         for index, advice in (
-            (-1, " For ids that are padded with -1 there is `retrieved_from_ids`."),
+            (-1, " Use `retrieved_from_ids` for ids that are padded with -1."),
             (-2, ""),
             (3, ""),
         )
@@ -496,7 +497,7 @@ ALL = [
         (
             {"y_true": scipy.sparse.coo_array([1, 0, 2]), "y_score": y_score},
             "y_true",
-            "must be 2-D where it is sparse. Got shape (3,) instead.",
+            "must be 2-D if it is sparse. Got shape (3,) instead.",
         )
         for y_score in (RETRIEVED, Y_SCORE)
     ),
@@ -504,7 +505,7 @@ ALL = [
         (
             {"y_score": twice},
             "y_score",
-            "must be such that each item is stored once. "
+            "must be a matrix that stores each item once. "
             "Got item 2 more than once in query 1 instead.",
         )
         for twice in (
@@ -524,7 +525,7 @@ ALL = [
             {"y_score": RETRIEVED, "y_true": as_labels([[0, 1, 1], [NAN, 0, NAN]])},
             "y_true",
             "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 1, "
-            "instead. An item that was not judged has the label 0, or none that is stored.",
+            "instead. Give items that were not judged the label 0, or do not store their labels.",
         )
         for as_labels in (np.array, scipy.sparse.csr_array)
     ),
@@ -536,19 +537,19 @@ ALL = [
     (
         {"y_score": RETRIEVED, "sample_weight": [1, 2, 3]},
         "sample_weight",
-        "must be of shape (2,), a weight for each query. Got shape (3,) instead.",
+        "must be of shape (2,), one weight per query. Got shape (3,) instead.",
     ),
     # the ragged layout
     (
         {"qid": [1, 2]},
         "y_true",
-        "must be 1-D and not empty where `qid` is given. Got shape (2, 3) instead. "
+        "must be 1-D and not empty if `qid` is given. Got shape (2, 3) instead. "
         "Without `qid`, each row of a 2-D array is a query.",
     ),
     (
         {"y_true": [], "y_score": [], "qid": []},
         "y_true",
-        "must be 1-D and not empty where `qid` is given. Got shape (0,) instead.",
+        "must be 1-D and not empty if `qid` is given. Got shape (0,) instead.",
     ),
     (
         {**ROWS, "qid": [1, 2]},
@@ -563,18 +564,18 @@ ALL = [
     (
         {**ROWS, "qid": QID, "y_score": [1, 2, 3]},
         "y_score",
-        "must be of the shape of y_true, (4,), where `qid` is given. Got shape (3,) instead.",
+        "must be of the shape of y_true, (4,), if `qid` is given. Got shape (3,) instead.",
     ),
     (
         {**ROWS, "qid": QID, "y_score": [[1, 2]] * 4},
         "y_score",
-        "must be of the shape of y_true, (4,), where `qid` is given. Got shape (4, 2) instead. "
+        "must be of the shape of y_true, (4,), if `qid` is given. Got shape (4, 2) instead. "
         "For a classifier of several grades, use its prediction: response_method='predict'.",
     ),
     (
         {**ROWS, "qid": QID, "sample_weight": [1, 2]},
         "sample_weight",
-        "must be of the shape of y_true, (4,), where `qid` is given. Got shape (2,) instead.",
+        "must be of the shape of y_true, (4,), if `qid` is given. Got shape (2,) instead.",
     ),
     (
         {**ROWS, "qid": QID, "sample_weight": [1, 1, 2, 3]},
@@ -633,19 +634,19 @@ ALL = [
     (
         {**ROWS, "qid": [("a", "x"), ("a", "x"), ("a", "y"), ("b", "x")]},
         "qid",
-        "must be 1-D. Got shape (4, 2) instead. One id of the values in each row: "
+        "must be 1-D. Got shape (4, 2) instead. Make one id from the values in each row: "
         "`np.unique(qid, axis=0, return_inverse=True)[1].ravel()`.",
     ),
     (
         {**ROWS, "qid": pd.DataFrame({"a": ["x"] * 4, "b": [1, 1, 2, 2]})},
         "qid",
-        "must be 1-D. Got shape (4, 2) instead. One id of the values in each row: "
+        "must be 1-D. Got shape (4, 2) instead. Make one id from the values in each row: "
         "`qid.groupby(list(qid)).ngroup()`.",
     ),
     (
         {**ROWS, "qid": [(1, 2.0), (1, 2.0), (1, NAN), (1, NAN)]},
         "qid",
-        "must be 1-D. Got shape (4, 2) instead. One id of the values in each row: "
+        "must be 1-D. Got shape (4, 2) instead. Make one id from the values in each row: "
         "`pandas.DataFrame(qid).groupby([0, 1]).ngroup()`.",
     ),
     *(
@@ -653,7 +654,7 @@ ALL = [
             {**ROWS, "qid": ids},
             "qid",
             "must be of one sortable type. Got an array of shape (4,) and dtype object instead. "
-            "Some are neither below nor above others, as sets are, and tuples with NaN.",
+            "Some values have no order, such as sets, or tuples with NaN.",
         )
         for ids in (
             pd.MultiIndex.from_arrays([["a"] * 4, [NAN, 1.0, NAN, 1.0]]),
@@ -670,8 +671,8 @@ ALL = [
         (
             {**ROWS, "qid": sizes},
             "qid",
-            "must be of the shape of y_true, (4,). Got shape (2,) instead. Sizes of queries "
-            "become ids by `qid=ranking_scores.qid_from_sizes(qid)`.",
+            "must be of the shape of y_true, (4,). Got shape (2,) instead. To make ids from the "
+            "sizes of queries, use `qid=ranking_scores.qid_from_sizes(qid)`.",
         )
         for sizes in ([3, 1], np.array([2, 2], "u1"))
     ),
@@ -683,15 +684,15 @@ ALL = [
     (
         {**ROWS, "y_true": [[0], [1], [2], [1]], "qid": QID},
         "y_true",
-        "must be 1-D and not empty where `qid` is given. Got shape (4, 1) instead. "
+        "must be 1-D and not empty if `qid` is given. Got shape (4, 1) instead. "
         "Use `np.asarray(y_true)[..., 0]`.",
     ),
     (
         {**ROWS, "qid": [1, [2], 3, 3]},
         "qid",
-        "must be an array, or what NumPy makes one of. Got [1, [2], 3, 3] instead. "
-        "Queries of different lengths are passed as rows, with `qid`, or as columns of lists of "
-        "pyarrow or polars.",
+        "must be array-like. Got [1, [2], 3, 3] instead. "
+        "Pass queries of different lengths as rows with `qid`, or as list columns of pyarrow or "
+        "polars.",
     ),
     (
         {**ROWS, "y_score": [1, NAN, 3, 4], "qid": ["b", "b", "a", "c"]},
@@ -764,13 +765,13 @@ CUMULATIVE = [
     (
         {"gain": [0, 1]},
         "y_true",
-        "must be made of whole labels from 0 to 1, those in the table `gain`. "
+        "must be an array of whole numbers from 0 to 1, the labels in the table `gain`. "
         f"Got the label 2 in query 0 instead. {SWAPPED}",
     ),
     (
         {"gain": [0, 1], "y_true": [[0, 1, 1], [0, 0.5, 1]]},
         "y_true",
-        "must be made of whole labels from 0 to 1, those in the table `gain`. "
+        "must be an array of whole numbers from 0 to 1, the labels in the table `gain`. "
         f"Got the label 0.5 in query 1 instead. {SWAPPED}",
     ),
     (
@@ -846,12 +847,12 @@ DCG_ONLY = [
     (
         {"log_base": 3, "discount": lambda rank: 1 / rank},
         "log_base",
-        "must be left at 2 where discount is a callable. Got 3 instead.",
+        "must be 2 if discount is a callable. Got 3 instead.",
     ),
     (
         {"gain": "exponential", "y_true": [[0, 1, 1], [0, 0, 2000]]},
         "y_true",
-        "must be made of labels whose gain is finite. "
+        "must be an array of labels whose gain is finite. "
         f"Got the gain inf for the label 2000 in query 1 instead. {SWAPPED}",
     ),
     (
@@ -904,25 +905,28 @@ NDCG_ONLY = [
     (
         {"y_true": [[0, 1, 1], [0, -1, -2]]},
         "y_true",
-        "must be at least 0 where it gains. Got the label -1 in query 1 instead. "
+        "must be at least 0, except below relevance_threshold. Got the label -1 in query 1 "
+        "instead. "
         f"Use relevance_threshold=0 if negative labels gain nothing. {SWAPPED}",
     ),
     (
         {"y_true": [[0, 1, 1], [0, -1, -2]], "relevance_threshold": -1, "gain": "exponential"},
         "y_true",
-        "must be at least 0 where it gains. Got the label -1 in query 1 instead. "
+        "must be at least 0, except below relevance_threshold. Got the label -1 in query 1 "
+        "instead. "
         f"Use relevance_threshold=0 if negative labels gain nothing. {SWAPPED}",
     ),
     (
         {**ROWS, "y_true": [0, 1, 2, -0.5], "qid": ["b", "a", "b", "a"]},
         "y_true",
-        "must be at least 0 where it gains. Got the label -0.5 in the query with qid 'a' instead. "
+        "must be at least 0, except below relevance_threshold. Got the label -0.5 in the query "
+        "with qid 'a' instead. "
         f"Use relevance_threshold=0 if negative labels gain nothing. {SWAPPED}",
     ),
     (
         {"gain": "exponential", "y_true": [[0, 1, 1], [0, 0, 2000]]},
         "y_true",
-        "must be made of labels whose gain is finite and at least 0. "
+        "must be an array of labels whose gain is finite and at least 0. "
         f"Got the gain inf for the label 2000 in query 1 instead. {SWAPPED}",
     ),
     (
@@ -932,7 +936,8 @@ NDCG_ONLY = [
             "where": [[False, True, True], [False] * 3, [True, False, True]],
         },
         "y_true",
-        "must be at least 0 where it gains. Got the label -1 in query 2 instead. "
+        "must be at least 0, except below relevance_threshold. Got the label -1 in query 2 "
+        "instead. "
         f"Use relevance_threshold=0 if negative labels gain nothing. {SWAPPED}",
     ),
     (
@@ -958,7 +963,8 @@ POSITION_ONLY = [
     (
         {"y_true": [[0, 1, 1], [0, -1, -2]]},
         "y_true",
-        "must be at least 0 where it gains. Got the label -1 in query 1 instead. "
+        "must be at least 0, except below relevance_threshold. Got the label -1 in query 1 "
+        "instead. "
         f"Use relevance_threshold=0 if negative labels gain nothing. {SWAPPED}",
     ),
     *(
@@ -974,9 +980,9 @@ POSITION_ONLY = [
         (
             {"y_true": as_labels([[0, 0, 1], [0, 2, 1]]), "y_score": RETRIEVED},
             "y_score",
-            "must be such that all relevant items have a rank. "
+            "must be a matrix that stores a score for every relevant item. "
             "Got a relevant item that was not retrieved in query 1 instead. "
-            "A score with a cutoff, such as ndcg_score, takes such data.",
+            "Scores with a cutoff, such as ndcg_score, accept such data.",
         )
         for as_labels in (np.array, scipy.sparse.csr_array)
     ),
@@ -989,7 +995,7 @@ DENOMINATOR = {
     mean_average_precision_score: "'relevant' or 'achievable'",
     precision_at_k_score: "'k' or 'retrieved'",
 }
-GRADES = "must be made of whole numbers from 0 to 2, the max_grade."
+GRADES = "must be an array of whole numbers from 0 to 2, the max_grade."
 
 OF_ONE_SCORE = [
     (hit_rate_score, {"k": None}, "k", f"{K} Got None instead."),
@@ -1002,8 +1008,9 @@ OF_ONE_SCORE = [
         precision_at_k_score,
         {"k": None},
         "k",
-        f"{CUTOFF} where denominator='k'. Got None instead. Or use denominator='retrieved', "
-        "among several scores by `partial(precision_at_k_score, denominator='retrieved')`.",
+        f"{CUTOFF} where denominator='k'. Got None instead. For the whole list, use "
+        f"denominator='retrieved'. Among several scores, pass `partial(precision_at_k_score, "
+        f"denominator='retrieved')`.",
     ),
     *(
         (
@@ -1020,8 +1027,7 @@ OF_ONE_SCORE = [
             rank_biased_precision_score,
             {"persistence": persistence},
             "persistence",
-            f"must be a number between 0 and 1, neither of them included. "
-            f"Got {persistence!r} instead.",
+            f"must be a number greater than 0 and less than 1. Got {persistence!r} instead.",
         )
         for persistence in (0, 1, 1.5, -0.1, NAN, INF, "0.8", None, True)
     ),
@@ -1061,7 +1067,7 @@ OF_ONE_SCORE = [
             {"y_score": RETRIEVED},
             "y_score",
             "must be dense. Got a sparse csr_array instead. "
-            "What was not retrieved stands neither above nor below the other items.",
+            "Items that were not retrieved are neither above nor below the other items.",
         )
         for function in (grouped_auc_score, pairwise_accuracy_score)
     ),
@@ -1207,8 +1213,8 @@ HELPER_ERRORS = [
     (
         {"ids": [0, 1]},
         "ids",
-        f"{IDS} Got shape (2,) instead. For one query pass `[ids]`, or of an array "
-        "`np.asarray(ids)[None, :]`.",
+        f"{IDS} Got shape (2,) instead. For one query pass `[ids]`, or `np.asarray(ids)[None, :]` "
+        f"for an array.",
     ),
     (
         {"ids": [[[0]]]},
@@ -1218,21 +1224,20 @@ HELPER_ERRORS = [
     (
         {"ids": [[0, 1], [2]]},
         "ids",
-        "must be an array, or what NumPy makes one of. Got [[0, 1], [2]] instead. "
-        "Pad the shorter rows with -1.",
+        "must be array-like. Got [[0, 1], [2]] instead. Pad the shorter rows with -1.",
     ),
     (
         {"ids": [[0, 1.0]]},
         "ids",
-        "must be an array of ints, the column of each item, -1 for none. "
+        "must be an array of ints: the column of each item, or -1 for no item. "
         "Got dtype float64 instead. "
-        "Where there is no item put -1, not NaN, and then use .astype(int).",
+        "Use -1 instead of NaN for places without an item, and then .astype(int).",
     ),
     *(
         (
             {"ids": ids},
             "ids",
-            "must be an array of ints, the column of each item, -1 for none. "
+            "must be an array of ints: the column of each item, or -1 for no item. "
             f"Got dtype {dtype} instead. Number the items by their columns in y_true, from 0 on.",
         )
         for ids, dtype in (([["a", "b"]], "<U1"), ([[1, None]], "object"))
@@ -1240,39 +1245,39 @@ HELPER_ERRORS = [
     (
         {"ids": pd.DataFrame([[0, NAN]])},
         "ids",
-        "must be an array of ints, the column of each item, -1 for none. "
+        "must be an array of ints: the column of each item, or -1 for no item. "
         "Got dtype float64 instead. "
-        "Where there is no item put -1, not NaN, and then use .astype(int).",
+        "Use -1 instead of NaN for places without an item, and then .astype(int).",
     ),
     (
         {"ids": [[0, 1], [1, 3]]},
         "ids",
-        "must be made of columns from 0 to 2, and -1 for no item. Got 3 in query 1 instead.",
+        "must be an array of columns from 0 to 2, or -1 for no item. Got 3 in query 1 instead.",
     ),
     (
         {"ids": [[0, -2]]},
         "ids",
-        "must be made of columns from 0 to 2, and -1 for no item. Got -2 in query 0 instead.",
+        "must be an array of columns from 0 to 2, or -1 for no item. Got -2 in query 0 instead.",
     ),
     (
         {"ids": np.array([[2**64 - 1]], dtype=np.uint64)},
         "ids",
-        "must be made of columns from 0 to 2, and -1 for no item. "
+        "must be an array of columns from 0 to 2, or -1 for no item. "
         "Got 18446744073709551615 in query 0 instead.",
     ),
     (
         {"ids": [[0, -1, -1], [2, 1, 2]]},
         "ids",
-        "must be such that an item stands once in a row. "
+        "must be an array without repeated items in a row. "
         "Got item 2 more than once in query 1 instead. "
-        "Keep the item at its best place, and put -1 where there is no item.",
+        "Keep the item at its best place, and use -1 for places without an item.",
     ),
     (
         {"ids": [[0, 1], [-1, -1], [-1, 2]]},
         "ids",
-        "must be such that -1 only follows the items found, unless there are `scores`. "
+        "must be an array with -1 only after the items of a row, unless `scores` are given. "
         "Got -1 at position 0 of query 2, before item 2, instead. Move each -1 to the end of its "
-        "row, or pass `scores`, with which ids may be in any order.",
+        "row, or pass `scores`, which allow ids in any order.",
     ),
     (
         {"scores": [[1, 2, 3]]},
@@ -1282,13 +1287,13 @@ HELPER_ERRORS = [
     (
         {"scores": [[1, NAN]]},
         "scores",
-        "must be finite where there is an item, or -inf if it was not retrieved. "
+        "must be finite for each item, or -inf if it was not retrieved. "
         "Got nan in query 0 instead.",
     ),
     (
         {"scores": np.array([[np.inf, -np.inf]])},
         "scores",
-        "must be finite where there is an item, or -inf if it was not retrieved. "
+        "must be finite for each item, or -inf if it was not retrieved. "
         "Got inf in query 0 instead.",
     ),
     (
@@ -1389,8 +1394,8 @@ def test_sizes_of_queries_are_refused_with_the_way_to_ids(door, expected, parame
     with pytest.raises(ValueError, match="Sizes of queries") as caught:
         calls[door](**{parameter: [1, 2]})
     assert str(caught.value) == (
-        f"The '{parameter}' parameter of {door} must be {expected}. Got [1, 2] instead. Sizes of "
-        f"queries become ids by `qid=ranking_scores.qid_from_sizes({parameter})`."
+        f"The '{parameter}' parameter of {door} must be {expected}. Got [1, 2] instead. To make "
+        f"ids from the sizes of queries, use `qid=ranking_scores.qid_from_sizes({parameter})`."
     )
 
 

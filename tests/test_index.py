@@ -62,8 +62,8 @@ LAYOUTS = {
         "item_weight": NUMBERS,
     },
 }
-ALIKE = "Sort them alike, or pass `.to_numpy()` if rows belong together as they stand."
-ORDER = "Order them alike, or pass `.to_numpy()` if columns belong together as they stand."
+ALIKE = "Sort them alike, or pass `.to_numpy()` if rows match by position."
+ORDER = "Order them alike, or pass `.to_numpy()` if columns match by position."
 
 
 def of_pandas(values, rows=ROWS, columns=COLUMNS):
@@ -88,7 +88,7 @@ def params_of(score, layout):
 
 def rows_message(parameter, function, other, got="1", place=2, expected="3"):
     return (
-        f"The {parameter!r} parameter of {function} must be indexed as {other} is. Got an index "
+        f"The {parameter!r} parameter of {function} must be indexed like {other}. Got an index "
         f"with {got} in row {place}, where {other} has {expected}, instead. {ALIKE}"
     )
 
@@ -410,7 +410,7 @@ def test_lengths_that_differ_keep_the_message_on_shapes():
     message = error_of(ndcg_score, of_pandas(LABELS), pd.DataFrame(NUMBERS[:, :2]))
     assert message.endswith("must be of the shape of y_true, (4, 3). Got shape (4, 2) instead.")
     message = error_of(ndcg_score, of_pandas(LABELS), NUMBERS, sample_weight=pd.Series([1.0, 2.0]))
-    assert message.endswith("of shape (4,), a weight for each query. Got shape (2,) instead.")
+    assert message.endswith("of shape (4,), one weight per query. Got shape (2,) instead.")
 
 
 def test_a_column_of_scores_has_a_name_of_its_own():

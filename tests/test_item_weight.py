@@ -226,7 +226,7 @@ WEIGHTS = "must be finite and not negative. Got NaN, infinity or less than 0 in"
         ),
         (
             {"y_true": [1, 2], "y_score": [1, 2], "qid": ["a", "b"], "item_weight": [1]},
-            "must be of the shape of y_true, (2,), where `qid` is given. Got shape (1,)",
+            "must be of the shape of y_true, (2,), if `qid` is given. Got shape (1,)",
         ),
         (
             {"y_true": [1, 2], "y_score": [1, 2], "qid": ["a", "b"], "item_weight": [1, -1]},
@@ -234,7 +234,7 @@ WEIGHTS = "must be finite and not negative. Got NaN, infinity or less than 0 in"
         ),
         (
             {"y_true": [0, 1, 1], "item_weight": [[1, 1]] * 3, "labels": [0, 1]},
-            "must be None where y_true holds class labels. Got [[1, 1], [1, 1], [1, 1]]",
+            "must be None if y_true holds class labels. Got [[1, 1], [1, 1], [1, 1]]",
         ),
         (
             {"item_weight": np.ma.masked_array(np.ones((3, 2)), [[1, 0]] * 3)},
@@ -248,7 +248,7 @@ def test_refused_by_name(score, arguments, text):
         score(**arguments)
     message = f"The 'item_weight' parameter of {score.__name__} {text} instead."
     if "labels" in arguments:
-        message += " Use sample_weight: a sample is a query."
+        message += " Use sample_weight: each sample is a query."
     if "<U1" in text:
         message += " If it holds numbers, use `np.asarray(item_weight).astype(float)`."
     assert str(caught.value) == message
@@ -269,8 +269,8 @@ def test_gains_that_weigh_nothing_positive_are_refused(gains, weights, sums):
     with pytest.raises(ValueError, match="item_weight") as caught:
         dcg_score([[1, 0], gains], [[2, 1], [2, 1]], item_weight=[[1, 1], weights])
     assert str(caught.value) == (
-        "The 'item_weight' parameter of dcg_score must be None unless the gains of a query, and "
-        f"weight times gain, have a positive, finite sum. Got the sums {sums} in query 1 instead."
+        "The 'item_weight' parameter of dcg_score must be None unless gain and weight times gain "
+        f"have a positive, finite sum in each query. Got the sums {sums} in query 1 instead."
     )
 
 

@@ -287,9 +287,9 @@ def test_columns_of_pyarrow_in_a_data_frame_of_pandas():
     with pytest.raises(InvalidParameterError) as caught:
         ndcg_score(labels, scores.iloc[::-1])
     assert str(caught.value) == (
-        "The 'y_score' parameter of ndcg_score must be indexed as y_true is. Got an index with "
+        "The 'y_score' parameter of ndcg_score must be indexed like y_true. Got an index with "
         "'f' in row 0, where y_true has 'a', instead. Sort them alike, or pass "
-        "`pyarrow.array(y_score)` if rows belong together as they stand."
+        "`pyarrow.array(y_score)` if rows match by position."
     )
     assert ndcg_score(labels, pa.array(scores), average=None).tolist() == expected
 
@@ -449,20 +449,20 @@ def test_items_that_weigh_nothing_are_absent():
 # --- errors ------------------------------------------------------------------------------------
 
 Y_TRUE, Y_SCORE = pl.Series([[0, 1], [], [2, 0, 1]]), pl.Series([[0.1, 0.2], [], [3.0, 2.0, 1.0]])
-LISTS = "must be a column of lists, as y_true is."
-LISTS_AS_SCORES = "must be a column of lists, as y_score is."
+LISTS = "must be a column of lists, like y_true."
+LISTS_AS_SCORES = "must be a column of lists, like y_score."
 NUMBERS = "must be a column of lists of bools, ints or floats."
 NO_NULLS = "must be without nulls."
-WITHOUT = "Fill them, or drop them from the lists of labels and scores alike."
-DROP = "Drop items that take no part from the lists of labels and scores alike."
+WITHOUT = "Fill them, or drop them from the lists of both labels and scores."
+DROP = "Drop items that take no part from the lists of both labels and scores."
 OF_LABELS = (
-    f"{DROP} An item that was ranked but not judged is not one of them: give it the label 0."
+    f"{DROP} Do not leave out items that were ranked but not judged: give them the label 0."
 )
 OF_SCORES = (
-    f"{DROP} An item that was judged but not retrieved is not one of them: left out, it is "
-    "missing from the ideal, too. A sparse y_score stores only what was retrieved."
+    f"{DROP} Do not leave out items that were judged but not retrieved: the ideal needs them, "
+    f"too. A sparse y_score stores only the items that were retrieved."
 )
-REFUSED = "must be None where the columns hold lists."
+REFUSED = "must be None if the columns hold lists."
 AS_LONG = "must be a column of lists as long as those of y_true."
 
 
@@ -481,12 +481,12 @@ def error_of(score=ndcg_score, **params):
             {"qid": [1, 2, 3]},
             "qid",
             f"{REFUSED} Got [1, 2, 3] instead. "
-            "Each row is a query. Pass flat columns if `qid` says which rows make one.",
+            "Each row is a query. Pass flat columns if `qid` gives the query of each row.",
         ),
         (
             {"labels": [0, 1]},
             "labels",
-            f"{REFUSED} Got [0, 1] instead. Pass a dense y_score, a column for each class.",
+            f"{REFUSED} Got [0, 1] instead. Pass a dense y_score with one column per class.",
         ),
         (
             {"where": [[True]]},
@@ -578,7 +578,7 @@ def error_of(score=ndcg_score, **params):
         (
             {"y_score": Y_SCORE[:2]},
             "y_score",
-            "must be a column of 3 lists, as y_true has. Got 2 lists instead.",
+            "must be a column of 3 lists, like y_true. Got 2 lists instead.",
         ),
         (
             {"y_score": pl.Series([[1, 2], [], [1, 2]])},
@@ -593,7 +593,7 @@ def error_of(score=ndcg_score, **params):
         (
             {"item_weight": Y_SCORE[1:]},
             "item_weight",
-            "must be a column of 3 lists, as y_true has. Got 2 lists instead.",
+            "must be a column of 3 lists, like y_true. Got 2 lists instead.",
         ),
         (
             {"item_weight": pl.Series([[1, 2, 3], [], [1, 2]])},
@@ -603,12 +603,12 @@ def error_of(score=ndcg_score, **params):
         (
             {"sample_weight": [1, 2]},
             "sample_weight",
-            "must be of shape (3,), a weight for each query. Got shape (2,) instead.",
+            "must be of shape (3,), one weight per query. Got shape (2,) instead.",
         ),
         (
             {"sample_weight": np.ones(5)},
             "sample_weight",
-            "must be of shape (3,), a weight for each query. Got shape (5,) instead.",
+            "must be of shape (3,), one weight per query. Got shape (5,) instead.",
         ),
         (
             {"sample_weight": [0, 0, 0]},
@@ -631,7 +631,8 @@ def error_of(score=ndcg_score, **params):
         (
             {"y_true": pl.Series([[1, 0], [], [1, -2, 2]])},
             "y_true",
-            "must be at least 0 where it gains. Got the label -2 in query 2 instead. "
+            "must be at least 0, except below relevance_threshold. Got the label -2 in query 2 "
+            "instead. "
             "Use relevance_threshold=0 if negative labels gain nothing. "
             "Are y_true and y_score swapped?",
         ),
@@ -680,11 +681,11 @@ def test_bad_columns_are_refused_by_name(params, parameter, message):
         ),
         (
             lambda pa: pa.array([], pa.list_(pa.int8())),
-            "must be a column of 3 lists, as y_true has. Got 0 lists instead.",
+            "must be a column of 3 lists, like y_true. Got 0 lists instead.",
         ),
         (
             lambda pa: pa.chunked_array([], pa.list_(pa.int8())),
-            "must be a column of 3 lists, as y_true has. Got 0 lists instead.",
+            "must be a column of 3 lists, like y_true. Got 0 lists instead.",
         ),
         (
             lambda pa: pa.chunked_array([[[0, 1]], [[], [1]]]),

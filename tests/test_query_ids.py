@@ -81,8 +81,8 @@ def test_sizes_of_any_type_make_ids(sizes):
 
 SORT = (
     "Sort all rows by query first: `order = np.argsort(np.asarray(qid), kind='stable')`, then "
-    "`X[order]`, `y[order]` and `qid[order]` of arrays, `np.asarray(qid)[order]` and so on of "
-    "lists, or `X.iloc[order]` and so on of pandas."
+    "take `X[order]`, `y[order]` and `qid[order]` for arrays, `np.asarray(qid)[order]` and so on "
+    "for lists, or `X.iloc[order]` and so on for pandas."
 )
 
 
@@ -100,8 +100,8 @@ def test_rows_of_a_query_must_stand_together(qid, got):
     with pytest.raises(InvalidParameterError) as caught:
         sizes_from_qid(qid)
     assert str(caught.value) == (
-        "The 'qid' parameter of sizes_from_qid must be such that the rows of each query stand "
-        f"together. Got {got} instead. {SORT}"
+        "The 'qid' parameter of sizes_from_qid must be grouped by query. "
+        f"Got {got} instead. {SORT}"
     )
 
 
@@ -117,8 +117,8 @@ def test_the_advice_to_sort_keeps_rows_together(dtype):
         assert sizes_from_qid(of_pandas["qid"]).tolist() == [2, 2, 1]
 
 
-IDS_ALREADY = "If these are the ids of the queries, one for each row, they are a `qid` already."
-DROP = "Sizes of 0 are dropped by `sizes = np.asarray(sizes)`, `sizes[sizes > 0]`."
+IDS_ALREADY = "If these are the ids of the queries, one per row, pass them as `qid`."
+DROP = "To drop sizes of 0, use `sizes = np.asarray(sizes)` and `sizes[sizes > 0]`."
 PER_QUERY = "the number of rows of each query"
 
 
@@ -196,13 +196,15 @@ PER_QUERY = "the number of rows of each query"
         (
             qid_from_sizes,
             [10**15, 10**15, 10**15 + 1],
-            "must be such that ids for all rows fit in memory. Got 3000000000000001 rows "
+            "must be small enough that the ids of all rows fit in memory. Got 3000000000000001 "
+            "rows "
             f"instead. {IDS_ALREADY}",
         ),
         (
             qid_from_sizes,
             [2**62],
-            "must be such that ids for all rows fit in memory. Got 4611686018427387904 rows "
+            "must be small enough that the ids of all rows fit in memory. Got 4611686018427387904 "
+            "rows "
             f"instead. {IDS_ALREADY}",
         ),
     ],
@@ -257,8 +259,10 @@ def test_a_score_says_how_sizes_become_ids():
 def test_ids_of_another_number_than_rows_are_sizes_only_if_they_can_be(qid, n_rows, can_be):
     with pytest.raises(InvalidParameterError) as caught:
         check_ids_of_rows(qid, n_rows, "f")
-    advice = " Sizes of queries become ids by `qid=ranking_scores.qid_from_sizes(qid)`."
+    advice = (
+        " To make ids from the sizes of queries, use `qid=ranking_scores.qid_from_sizes(qid)`."
+    )
     assert str(caught.value) == (
-        f"The 'qid' parameter of f must be of shape ({n_rows},), an id for each row. Got shape "
+        f"The 'qid' parameter of f must be of shape ({n_rows},), one id per row. Got shape "
         f"({len(qid)},) instead.{advice * can_be}"
     )

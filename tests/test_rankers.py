@@ -78,7 +78,7 @@ def catboost_ranker(**params):
 
 
 def fit_xgboost(X, y, qid, weight=None, **params):
-    """Fit as XGBoost wants it: rows sorted, a weight for each query."""
+    """Fit as XGBoost wants it: rows sorted, one weight per query."""
     order = np.argsort(qid, kind="stable")
     if weight is not None:
         weight = [weight[qid == each][0] for each in np.unique(qid)]
@@ -966,7 +966,7 @@ REPEAT = (
     "of each query stand together, else `np.asarray(sample_weight)[query]` with the number of the "
     "query of each row."
 )
-TO_IDS = "Sizes of queries become ids by `qid=ranking_scores.qid_from_sizes({})`."
+TO_IDS = "To make ids from the sizes of queries, use `qid=ranking_scores.qid_from_sizes({})`."
 
 
 @pytest.mark.parametrize(
@@ -1001,25 +1001,25 @@ TO_IDS = "Sizes of queries become ids by `qid=ranking_scores.qid_from_sizes({})`
         (
             {},
             {"qid": [3, 1]},
-            "'qid' parameter of QueryRanker.fit must be of shape (4,), an id for each row. Got "
+            "'qid' parameter of QueryRanker.fit must be of shape (4,), one id per row. Got "
             f"shape (2,) instead. {TO_IDS.format('qid')}",
         ),
         (
             {},
             {"qid": [1, 1, 2]},
-            "'qid' parameter of QueryRanker.fit must be of shape (4,), an id for each row. Got "
+            "'qid' parameter of QueryRanker.fit must be of shape (4,), one id per row. Got "
             f"shape (3,) instead. {TO_IDS.format('qid')}",
         ),
         (
             {},
             {"qid": [1, 2, 2]},
-            "'qid' parameter of QueryRanker.fit must be of shape (4,), an id for each row. Got "
+            "'qid' parameter of QueryRanker.fit must be of shape (4,), one id per row. Got "
             "shape (3,) instead.",
         ),
         (
             {},
             {"qid": ["a", "b"]},
-            "'qid' parameter of QueryRanker.fit must be of shape (4,), an id for each row. Got "
+            "'qid' parameter of QueryRanker.fit must be of shape (4,), one id per row. Got "
             "shape (2,) instead.",
         ),
         (
@@ -1079,8 +1079,8 @@ TO_IDS = "Sizes of queries become ids by `qid=ranking_scores.qid_from_sizes({})`
         (
             {"qid_from": "query"},
             {},
-            "'qid_from' parameter of QueryRanker.fit must be the index of a column, or a "
-            "callable, where the columns of X have no names. Got 'query' instead.",
+            "'qid_from' parameter of QueryRanker.fit must be the index of a column or a callable "
+            "if the columns of X have no names. Got 'query' instead.",
         ),
         (
             {"qid_from": "query"},
@@ -1103,9 +1103,9 @@ TO_IDS = "Sizes of queries become ids by `qid=ranking_scores.qid_from_sizes({})`
         (
             {},
             {"X": NAMED, "qid": pd.Series([1, 1, 2, 2], index=[3, 2, 1, 0])},
-            "'qid' parameter of QueryRanker.fit must be indexed as X is. Got an index with 3 "
+            "'qid' parameter of QueryRanker.fit must be indexed like X. Got an index with 3 "
             "in row 0, where X has 0, instead. Sort them alike, or pass `.to_numpy()` if rows "
-            "belong together as they stand.",
+            "match by position.",
         ),
         (
             {},
@@ -1127,9 +1127,9 @@ TO_IDS = "Sizes of queries become ids by `qid=ranking_scores.qid_from_sizes({})`
         (
             {"estimator": make_pipeline(TakesIds())},
             {"X": NAMED, "qid": [1, 1, 2, 2], "a__sample_weight": pd.Series(1, [3, 2, 1, 0])},
-            "'a__sample_weight' parameter of QueryRanker.fit must be indexed as X is. Got an "
+            "'a__sample_weight' parameter of QueryRanker.fit must be indexed like X. Got an "
             "index with 3 in row 0, where X has 0, instead. Sort them alike, or pass "
-            "`.to_numpy()` if rows belong together as they stand.",
+            "`.to_numpy()` if rows match by position.",
         ),
         (
             {"estimator": make_pipeline(TakesIds())},
@@ -1166,7 +1166,7 @@ TO_IDS = "Sizes of queries become ids by `qid=ranking_scores.qid_from_sizes({})`
         (
             {"qid_from": "a"},
             {"X": pl.LazyFrame({"a": [1, 1, 2, 2], "b": [1, 2, 3, 4]})},
-            "'X' parameter of QueryRanker.fit must be in memory, where `qid_from` names a column. "
+            "'X' parameter of QueryRanker.fit must be in memory if `qid_from` names a column. "
             "Got a LazyFrame instead. Use `X.collect()`.",
         ),
     ],
@@ -1456,9 +1456,9 @@ def test_sizes_that_are_passed_as_qid_are_refused_in_every_fold(rows):
         )
     n_rows = next(CV.split(X, y, qid))[1].size
     assert str(caught.value) == (
-        f"The 'qid' parameter of make_ranking_scorer must be of shape ({n_rows},), an id for each "
-        f"row. Got shape ({sizes.size},) instead. Sizes of queries become ids by "
-        "`qid=ranking_scores.qid_from_sizes(qid)`."
+        f"The 'qid' parameter of make_ranking_scorer must be of shape ({n_rows},), one id per "
+        f"row. Got shape ({sizes.size},) instead. To make ids from the sizes of queries, use "
+        f"`qid=ranking_scores.qid_from_sizes(qid)`."
     )
 
 

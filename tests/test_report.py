@@ -571,7 +571,7 @@ ERRORS = [
     *(
         (
             {"scores": [name]},
-            "The 'scores' parameter of ranking_report must be made of names whose cutoff is an "
+            "The 'scores' parameter of ranking_report must be a name whose cutoff is an "
             "int "
             f"of at least 1 and at most 18 digits, as in 'ndcg@10'. Got {name!r} instead.",
         )
@@ -604,15 +604,15 @@ ERRORS = [
     ),
     (
         {"k": (5, 5)},
-        "The 'k' parameter of ranking_report must be such that each cutoff is there once. Got "
+        "The 'k' parameter of ranking_report must be a list without repeated cutoffs. Got "
         "'ndcg@5' twice instead.",
     ),
     (
         {"k": [1, None]},
         "The 'k' parameter of ranking_report, for precision_at_k_score, must be an int of at "
-        "least 1 or a list of such ints where denominator='k'. Got None instead. Or use "
-        "denominator='retrieved', "
-        "among several scores by `partial(precision_at_k_score, denominator='retrieved')`.",
+        "least 1 or a list of such ints if denominator='k'. Got None instead. For the whole list, "
+        "use denominator='retrieved'. Among several scores, pass `partial(precision_at_k_score, "
+        "denominator='retrieved')`.",
     ),
     (
         {"scores": ["hit_rate"], "k": None},
@@ -702,18 +702,20 @@ ERRORS = [
     ),
     (
         {"scores": [partial(ndcg_score, average=None)]},
-        "The 'average' parameter of ranking_report must be left out of what is bound to a score. "
+        "The 'average' parameter of ranking_report must be left out of the parameters bound to a "
+        "score. "
         "Got None for ndcg instead.",
     ),
     (
         {"scores": [partial(ndcg_score, where=None)]},
-        "The 'where' parameter of ranking_report must be left out of what is bound to a score. "
+        "The 'where' parameter of ranking_report must be left out of the parameters bound to a "
+        "score. "
         "Got None for ndcg instead. Pass `where` for all scores together.",
     ),
     (
         {"item_weight": np.ones((30, 8))},
-        "The 'item_weight' parameter of ranking_report must be None where one of the scores does "
-        "not take it, as map. Got an array of shape (30, 8) and dtype float64 instead.",
+        "The 'item_weight' parameter of ranking_report must be None, since map does not accept "
+        "it. Got an array of shape (30, 8) and dtype float64 instead.",
     ),
     (
         {"gian": "linear"},
@@ -743,7 +745,7 @@ ERRORS = [
     ),
     (
         {**ROWS, "query_ids": np.arange(30)},
-        "The 'qid' parameter of ranking_report must be None where `query_ids` is given. Got an "
+        "The 'qid' parameter of ranking_report must be None if `query_ids` is given. Got an "
         "array of shape (240,) and dtype int64 instead. The ids of the queries are those in "
         "`qid`.",
     ),
@@ -804,22 +806,22 @@ ERRORS = [
     (
         {"y_score": np.where(np.arange(8) == 2, np.nan, Y_SCORE)},
         "The 'y_score' parameter of ranking_report must be finite. Got NaN or infinity in 30 of "
-        "30 queries, the first of them query 0, instead. Leave out with `where` the items "
-        "that take no part. An item that was judged but not retrieved is not one of them: left "
-        "out, it is missing from the ideal, too. A sparse y_score stores only what was "
-        "retrieved.",
+        "30 queries, the first of them query 0, instead. Use `where` to leave out the items that "
+        "take no part. Do not leave out items that were judged but not retrieved: the ideal needs "
+        "them, too. A sparse y_score stores only the items that were retrieved.",
     ),
     (
         {"y_true": Y_TRUE - 1, "scores": ["map", "ndcg"]},
-        "The 'y_true' parameter of ranking_report, for ndcg_score, must be at least 0 where it "
-        "gains. Got the label -1 in query 0 instead. Use relevance_threshold=0 if negative labels "
+        "The 'y_true' parameter of ranking_report, for ndcg_score, must be at least 0, except "
+        "below relevance_threshold. Got the label -1 in query 0 instead. Use "
+        "relevance_threshold=0 if negative labels "
         "gain nothing. Are y_true and y_score swapped?",
     ),
     (
         {"group": [10, 20]},
         "The 'group' parameter of ranking_report must be left out, since none of the scores "
-        "(ndcg, map, mrr, precision, recall, hit_rate) has it. Got [10, 20] instead. Sizes of "
-        "queries become ids by `qid=ranking_scores.qid_from_sizes(group)`.",
+        "(ndcg, map, mrr, precision, recall, hit_rate) has it. Got [10, 20] instead. To make ids "
+        "from the sizes of queries, use `qid=ranking_scores.qid_from_sizes(group)`.",
     ),
     (
         {"sample_weight": np.zeros(30)},
@@ -833,7 +835,7 @@ ERRORS = [
     (
         {"scores": ["auc"], "y_score": sp.csr_array(Y_SCORE)},
         "The 'y_score' parameter of ranking_report, for grouped_auc_score, must be dense. Got a "
-        "sparse csr_array instead. What was not retrieved stands neither above nor below the "
+        "sparse csr_array instead. Items that were not retrieved are neither above nor below the "
         "other items.",
     ),
 ]

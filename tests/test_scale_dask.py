@@ -542,8 +542,8 @@ FRAME = frame_of(rows(20, 3), 2)
         (
             {"frame": FRAME[["user", "label"]]},
             "The 'frame' parameter of score_dask must be a table with the column 'score'. Got "
-            "the columns 'user', 'label' instead. `y_score=` is the name that the table has for "
-            "it.",
+            "the columns 'user', 'label' instead. `y_score=` takes the name of the column in the "
+            "table.",
         ),
         (
             {"compute": 1},

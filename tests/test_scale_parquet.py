@@ -554,8 +554,8 @@ def test_names_of_columns(tmp_path, path, table):
         with pytest.raises(ValueError, match="path") as caught:
             score_parquet(path, "ndcg", **COLUMNS | {name: "lable"})
         assert str(caught.value) == (
-            f"{start} the column 'lable'. Got the columns {columns} instead. `{name}=` is the "
-            "name that the table has for it."
+            f"{start} the column 'lable'. Got the columns {columns} instead. `{name}=` takes the "
+            f"name of the column in the table."
         )
     twice = pa.table([[1], [1], [1], [1]], names=["user", "label", "score", "score"])
     parquet.write_table(twice, tmp_path / "twice.parquet")
@@ -584,7 +584,7 @@ def test_parameters(tmp_path, path):
         ),
         (
             {"k": [5, 5], "per_query": tmp_path.parent / "out.csv"},
-            "'k' {} must be such that each cutoff is there once. Got 'ndcg@5' twice instead.",
+            "'k' {} must be a list without repeated cutoffs. Got 'ndcg@5' twice instead.",
         ),
         ({"y_true": None}, "'y_true' {} must be the name of a column. Got None instead."),
         ({"kk": 1}, "'kk' {} must be left out, since it is not a parameter of ndcg. Got 1"),

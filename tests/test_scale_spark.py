@@ -210,8 +210,8 @@ BAD = [
     ),
     (
         {"y_score": "CAST(y_score AS decimal(10,2))"},
-        f"{A_TABLE} 'y_score' has bools, ints or floats. Got type decimal(10,2) instead. Make "
-        'numbers of it first, such as by `.cast("double")`.',
+        f"{A_TABLE} 'y_score' has bools, ints or floats. Got type decimal(10,2) instead. "
+        'Convert it to numbers first, for example with `.cast("double")`.',
     ),
     (
         {"y_true": "date '2024-01-01'"},
@@ -230,7 +230,8 @@ BAD = [
     ),
     (
         {"y_true": "if(qid = 5, -1, y_true)"},
-        "The 'y_true' parameter of ndcg_score must be at least 0 where it gains. Got the label "
+        "The 'y_true' parameter of ndcg_score must be at least 0, except below "
+        "relevance_threshold. Got the label "
         "-1.0 in the query with qid 5, in a part of the column 'y_true', instead. Use "
         "relevance_threshold=0 if negative labels gain nothing. Are y_true and y_score swapped?",
     ),
@@ -474,13 +475,14 @@ WRONG = [
     (
         ["user", "film", "CAST(stars AS string) AS stars"],
         [],
-        f"{JUDGMENTS} 'stars' has bools, ints or floats. Got type string instead. Make numbers of "
-        'it first, such as by `.cast("double")`.',
+        f"{JUDGMENTS} 'stars' has bools, ints or floats. Got type string instead. Convert it "
+        'to numbers first, for example with `.cast("double")`.',
     ),
     (
         ["user", "film", "if(user = 5, -1, stars) AS stars"],
         [],
-        "The 'y_true' parameter of ndcg_score must be at least 0 where it gains. Got the label "
+        "The 'y_true' parameter of ndcg_score must be at least 0, except below "
+        "relevance_threshold. Got the label "
         "-1.0 in query 5, in a part of the column 'stars', instead. Use relevance_threshold=0 if "
         "negative labels gain nothing. Are y_true and y_score swapped?",
     ),

@@ -89,7 +89,7 @@ def test_names_of_results():
     ):
         assert ShardScore(score_func, params, COLUMNS, NAMES).results == expected
     twice = ShardScore(ndcg_score, {"k": [1, 1]}, COLUMNS, NAMES)
-    with pytest.raises(ValueError, match="'k' parameter of score_parquet must be such that each"):
+    with pytest.raises(ValueError, match="'k' parameter of score_parquet must be a list without"):
         twice.results  # noqa: B018
 
 
@@ -231,8 +231,8 @@ def test_what_is_no_number_is_an_error_that_names_the_column():
         (
             "label",
             [1, 2],
-            "The 'path' parameter of score_parquet must be a table with as many rows in each "
-            "column. Got",
+            "The 'path' parameter of score_parquet must be a table whose columns have the same "
+            "length. Got",
         ),
         (
             "label",

@@ -1098,9 +1098,9 @@ def test_scores_of_other_queries_are_refused():
     )
     message = error_of(compare, pd.Series(A), pd.Series(B, index=range(1, 31)))
     assert message == (
-        "The 'scores_b' parameter of compare must be indexed as scores_a is. Got an index with 1 "
+        "The 'scores_b' parameter of compare must be indexed like scores_a. Got an index with 1 "
         "in row 0, where scores_a has 0, instead. Sort them alike, or pass `.to_numpy()` if rows "
-        "belong together as they stand."
+        "match by position."
     )
     assert error_of(queries_needed, A, B[1:]).startswith("The 'scores_b' parameter of queries_n")
 
@@ -1111,8 +1111,8 @@ def test_the_ids_of_a_report_are_compared_with_the_index_of_pandas():
     column = report.to_frame()["ndcg@3"]
     other = column[::-1]
     as_index = (
-        "indexed as {} is. Got an index with 'q11' in row 0, where {} has 'q0', instead. Sort "
-        "them alike, or pass `.to_numpy()` if rows belong together as they stand."
+        "indexed like {}. Got an index with 'q11' in row 0, where {} has 'q0', instead. Sort "
+        "them alike, or pass `.to_numpy()` if rows match by position."
     )
     as_queries = (
         "of the same queries as {}. Got query 'q0' at position 0, where {} has 'q11', instead."

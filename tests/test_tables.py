@@ -791,7 +791,7 @@ def test_columns_of_lists_and_records_of_pyarrow_are_refused(arrow):
         (
             [{"a": 1}] * 3,
             "struct<a: int64>",
-            "Make a column of the field that is meant first.",
+            "Make a column of one of its fields first.",
         ),
     ):
         columns = (
@@ -808,7 +808,7 @@ def test_columns_of_lists_and_records_of_pyarrow_are_refused(arrow):
             )
     message = (
         "must be a table whose column 's' has bools, ints or floats. Got Decimal('2.5') in row 1 "
-        'instead. Make numbers of it first, such as by `.cast("float64")`.'
+        'instead. Convert it to numbers first, for example with `.cast("float64")`.'
     )
     scores = arrow.array([None, Decimal("2.5"), Decimal("3.0")])
     columns = PREDICTIONS | {"s": scores}
@@ -833,7 +833,7 @@ def test_names_of_columns_that_are_tuples(columns):
     assert data.query_ids.tolist() == ["a", "b"]
     message = (
         "must be a table with the column 'a'. Got the columns ('a', 'q'), ('a', 'i'), ('b', 'g') "
-        f"instead. {PAIR.format('query')} A name that is a tuple goes into a pair, too."
+        f"instead. {PAIR.format('query')} A name that is a tuple must be in a pair, too."
     )
     query = {"query": names[0]}
     check_message("judgments", message, from_tables, frame, PREDICTIONS, **NAMES | query)
@@ -886,8 +886,8 @@ PAIR = (
     "`{}=(in judgments, in predictions)`."
 )
 NUMBERS = "has bools, ints or floats. Got dtype {} instead."
-EXPLODE = "Make a row of each value first, such as by `.explode`."
-AS_NUMBERS = "Make numbers of it first, such as by `.astype(float)`."
+EXPLODE = "Make one row of each value first, for example with `.explode`."
+AS_NUMBERS = "Convert it to numbers first, for example with `.astype(float)`."
 SCORE = "must be the name of a column, or None where `rank` is one."
 ONE_OF = "Pass one of `score` and `rank`."
 A_NAME = "must be the name of a column, or a pair: the name in judgments and in predictions."
@@ -961,8 +961,8 @@ BAD_PREDICTIONS = [
         (
             {name: pd.MultiIndex.from_product([[1], [4, 5, 6]])},
             {},
-            f"'{name}' has one value for each row. Got a MultiIndex of 2 levels instead. Take the "
-            "level that is meant first, such as by `.get_level_values(0)`.",
+            f"'{name}' has one value for each row. Got a MultiIndex of 2 levels instead. Select "
+            f"one level first, for example with `.get_level_values(0)`.",
         )
         for name in ("q", "s")
     ),
@@ -972,12 +972,12 @@ BAD_PREDICTIONS = [
             (
                 [Decimal("1.5")] * 3,
                 "Decimal('1.5') in row 0",
-                " Make numbers of it first, such as by `list(map(float, ...))`.",
+                " Convert it to numbers first, for example with `list(map(float, ...))`.",
             ),
             (
                 pl.Series([None, Decimal("1.5"), Decimal(2)]),
                 "Decimal('1.5') in row 1",
-                " Make numbers of it first, such as by `.cast(float)`.",
+                " Convert it to numbers first, for example with `.cast(float)`.",
             ),
             (pd.Series([1, None, "7"], dtype=object), "'7' in row 2", f" {AS_NUMBERS}"),
             ([datetime.timedelta(1)] * 3, "datetime.timedelta(days=1) in row 0", ""),
@@ -1002,7 +1002,7 @@ BAD_PREDICTIONS = [
             (
                 pl.Series([{"a": [1]}] * 3),
                 "Struct({'a': List(Int64)})",
-                "Make a column of the field that is meant first.",
+                "Make a column of one of its fields first.",
             ),
         )
         for name in ("i", "s")
@@ -1193,8 +1193,8 @@ def test_fillers_of_all_queries_need_no_more_memory_than_the_rows():
         ),
         (
             {"q": [1], "i": [2]},
-            "must be a table with the column 'g'. Got the columns 'q', 'i' instead. `label=` is "
-            "the name that the table has for it.",
+            "must be a table with the column 'g'. Got the columns 'q', 'i' instead. `label=` "
+            "takes the name of the column in the table.",
         ),
         (
             {},
@@ -1202,7 +1202,7 @@ def test_fillers_of_all_queries_need_no_more_memory_than_the_rows():
         ),
         (
             JUDGMENTS | {"g": [1]},
-            "must be a table with as many rows in each column. Got 3 in 'q', 3 in 'i', 1 in 'g' "
+            "must be a table whose columns have the same length. Got 3 in 'q', 3 in 'i', 1 in 'g' "
             "instead.",
         ),
         (
@@ -1290,8 +1290,8 @@ def test_bad_names_in_one_table():
         message = "must be the name of a column. Got [1] instead."
         check_message(name, message, from_table, table, **names)
     message = (
-        "must be a table with the column 'x'. Got the columns 'q', 'g', 's' instead. `query=` is "
-        "the name that the table has for it."
+        "must be a table with the column 'x'. Got the columns 'q', 'g', 's' instead. `query=` "
+        "takes the name of the column in the table."
     )
     check_message("table", message, from_table, table, query="x", label="g", score="s")
 
@@ -1398,9 +1398,9 @@ def test_columns_of_a_dict_are_indexed_alike():
     assert as_bits(from_tables(JUDGMENTS, columns | {"i": ["x", "z", "x"]}, **NAMES)) == expected
     columns |= {"i": columns["i"][::-1]}
     text = (
-        "The \"predictions['i']\" parameter of from_tables must be indexed as predictions['q'] "
-        "is. Got an index with 9 in row 0, where predictions['q'] has 5, instead. Sort them "
-        "alike, or pass `.to_numpy()` if rows belong together as they stand."
+        "The \"predictions['i']\" parameter of from_tables must be indexed like predictions['q']. "
+        "Got an index with 9 in row 0, where predictions['q'] has 5, instead. Sort them "
+        "alike, or pass `.to_numpy()` if rows match by position."
     )
     with pytest.raises(InvalidParameterError) as caught:
         from_tables(JUDGMENTS, columns, **NAMES)

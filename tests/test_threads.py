@@ -275,8 +275,8 @@ def test_a_report_has_jobs_of_its_own(started):
 def test_n_jobs_are_none_or_some(n_jobs, got):
     message = (
         "The 'n_jobs' parameter of ranking_report must be None or an int other than 0. "
-        f"Got {got} instead. -1 is all cores; None is 1, or what a `joblib.parallel_config` "
-        "around it says."
+        f"Got {got} instead. -1 uses all cores. None is 1, unless a `joblib.parallel_config` says "
+        f"otherwise."
     )
     with pytest.raises(ValueError, match="n_jobs") as caught:
         ranking_report(Y_TRUE, Y_SCORE, n_jobs=n_jobs)

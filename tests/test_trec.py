@@ -592,16 +592,16 @@ CLASSES = "Pass `y_true[:, None] == classes`, with the class of each column of y
             {"y_true": [[0, NAN, 1], [1, 0, 0]]},
             "y_true",
             "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 0, "
-            "instead. Leave out with `where` the items that take no part. An item that was ranked "
-            "but not judged is not one of them: give it the label 0.",
+            "instead. Use `where` to leave out the items that take no part. Do not leave out "
+            "items that were ranked but not judged: give them the label 0.",
         ),
         (
             {"y_score": [[1, 2, 3], [1, INF, 3]]},
             "y_score",
             "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 1, "
-            "instead. Leave out with `where` the items that take no part. An item that was judged "
-            "but not retrieved is not one of them: left out, it is missing from the ideal, too. "
-            "A sparse y_score stores only what was retrieved.",
+            "instead. Use `where` to leave out the items that take no part. Do not leave out "
+            "items that were judged but not retrieved: the ideal needs them, too. "
+            "A sparse y_score stores only the items that were retrieved.",
         ),
         (
             {"y_score": [[1, 2, 3], [1, 2**53, 3]]},
@@ -616,7 +616,7 @@ CLASSES = "Pass `y_true[:, None] == classes`, with the class of each column of y
         (
             {"y_score": sp.csr_array(Y_SCORE), "where": np.ones((2, 3), dtype=bool)},
             "where",
-            "must be None where y_score is sparse. Got an array of shape (2, 3) and dtype bool "
+            "must be None if y_score is sparse. Got an array of shape (2, 3) and dtype bool "
             "instead. Store no score for the items that take no part, and give them the label 0.",
         ),
         (

@@ -547,7 +547,7 @@ TWICE = sp.csr_array((np.array([1.0, 2.0]), np.array([1, 1]), np.array([0, 2])),
         (
             {"y_score": TWICE},
             "y_score",
-            "such that each item is stored once. Got item 1 more than once in query 0 instead.",
+            "a matrix that stores each item once. Got item 1 more than once in query 0 instead.",
         ),
     ],
 )

@@ -12,10 +12,10 @@ from ranking_scores import dcg_score, hit_rate_score, ndcg_score, retrieved_from
 from ranking_scores.exceptions import InvalidParameterError
 
 NARROW = ["bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3b11fnuz"]
-NOT_AN_ARRAY = "must be an array, or what NumPy makes one of."
+NOT_AN_ARRAY = "must be array-like."
 IN_TORCH = (
-    "In PyTorch: `.detach().cpu()`, of a sparse tensor `.to_dense()`, of a dtype that NumPy does "
-    "not have `.float()`."
+    "In PyTorch, use `.detach().cpu()`, `.to_dense()` for a sparse tensor, and `.float()` for a "
+    "dtype that NumPy does not have."
 )
 
 

@@ -230,7 +230,7 @@ def test_what_is_no_batch_is_an_error():
         (3, f"{start} an iterable of tables. Got 3 instead."),
         ([3], f"{start} a table, such as a frame of pandas or polars, or a dict of columns. Got"),
         ([{"users": [3]}], f"{start} a table with the column 'user'. Got the columns 'users'"),
-        ([{"user": [3], "n": [1, 2]}], f"{start} a table with as many rows in each column. Got"),
+        ([{"user": [3], "n": [1, 2]}], f"{start} a table whose columns have the same length. Got"),
         (
             [{"user": [3, 3], "n": [[1], [1, 2]]}],
             "The \"batches['n']\" parameter of whole_queries must",

@@ -39,10 +39,9 @@ _BLOCK_CELLS = 2**16
 _WIDE_BLOCK_ROWS, _WIDE_BLOCK_CELLS = 16, 2**18
 """Where queries are long, what a block costs besides its cells is shared by more of them."""
 
-NOT_JUDGED = "An item that was ranked but not judged is not one of them: give it the label 0."
+NOT_JUDGED = "Do not leave out items that were ranked but not judged: give them the label 0."
 NOT_RETRIEVED = (
-    "An item that was judged but not retrieved is not one of them: left out, it is missing from "
-    "the ideal, too."
+    "Do not leave out items that were judged but not retrieved: the ideal needs them, too."
 )
 
 

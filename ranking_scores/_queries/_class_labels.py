@@ -28,8 +28,8 @@ def is_it(data: Data) -> bool:
 def check(data: Data, need: Need) -> Queries:
     """Return the samples as queries."""
     if data.item_weight is not None:
-        expected, got = "None where y_true holds class labels", describe(data.item_weight)
-        advice = "Use sample_weight: a sample is a query."
+        expected, got = "None if y_true holds class labels", describe(data.item_weight)
+        advice = "Use sample_weight: each sample is a query."
         raise data.invalid("item_weight", expected, got, advice)
     class_of_row = check_identifiers(data.y_true, "y_true", data.function)
     n_rows, n_classes = data.scores.shape
@@ -50,8 +50,8 @@ def _columns_of_all_classes(class_of_row: NDArray[Any], data: Data) -> Positions
     classes, column_of_row = unique_identifiers(class_of_row, "y_true", data.function)
     n_classes = data.scores.shape[1]
     if classes.size != n_classes:
-        expected = f"of {n_classes} classes, one for each column of y_score"
-        advice = "Pass all of them, sorted, as `labels` if y_true misses some."
+        expected = f"an array of {n_classes} classes, one per column of y_score"
+        advice = "If y_true lacks some classes, pass all of them, sorted, as `labels`."
         raise data.invalid("y_true", expected, f"{classes.size} classes", advice)
     _check_columns(classes, data, "the sorted classes", "np.unique(y_true)")
     return column_of_row
@@ -62,7 +62,7 @@ def _columns_of_given_classes(class_of_row: NDArray[Any], data: Data) -> Positio
     classes = check_identifiers(cast(ArrayLike, data.labels), "labels", data.function)
     n_classes = data.scores.shape[1]
     if classes.size != n_classes:
-        expected = f"{n_classes} classes, one for each column of y_score"
+        expected = f"an array of {n_classes} classes, one per column of y_score"
         raise data.invalid("labels", expected, f"{classes.size} classes")
     if classes.dtype.kind != class_of_row.dtype.kind and not (
         classes.dtype.kind in "biuf" and class_of_row.dtype.kind in "biuf"
@@ -81,7 +81,7 @@ def _columns_of_given_classes(class_of_row: NDArray[Any], data: Data) -> Positio
     if not is_known.all():
         row = int(np.argmin(is_known))
         got = f"{class_of_row[row : row + 1].tolist()[0]!r} in row {row}"
-        raise data.invalid("y_true", "made of the classes in `labels`", got)
+        raise data.invalid("y_true", "an array of the classes in `labels`", got)
     return column_of_row
 
 
@@ -100,5 +100,5 @@ def _check_columns(classes: NDArray[Any], data: Data, order: str, in_order: str)
             f"a frame with its columns in the order of {order}",
             f"{name} as column {place}, where {other} belongs,",
             f"Use `y_score.reindex(columns={in_order})`, or pass `.to_numpy()` if classes and "
-            "columns belong together as they stand.",
+            "columns match by position.",
         )

@@ -131,7 +131,7 @@ class Data:
     def weight_of_each(self, n_queries: int) -> Floats | None:
         """Return the weight of each query where each has a row of its own."""
         if self.weight is not None and self.weight.size != n_queries:
-            expected = f"of shape ({n_queries},), a weight for each query"
+            expected = f"of shape ({n_queries},), one weight per query"
             raise self.invalid("sample_weight", expected, f"shape {self.weight.shape}")
         return self.weight
 
@@ -153,8 +153,9 @@ class Data:
                 "where",
                 "a dense array of bools, True where an item takes part",
                 f"a sparse {type(self.where).__name__}",
-                "If it stores the items that take no part, as those that a user has seen, use "
-                "`where.toarray() == 0`; if it stores those that do, `where.toarray() != 0`.",
+                "If it stores the items to leave out, such as those that a user has seen, use "
+                "`where.toarray() == 0`. If it stores the items to keep, use "
+                "`where.toarray() != 0`.",
             )
         takes_part = as_ndarray(self.where, "where", self.function)
         if takes_part.dtype != np.bool_:
@@ -163,8 +164,8 @@ class Data:
                 "where",
                 expected,
                 f"dtype {takes_part.dtype}",
-                "Use `np.asarray(where) != 0` if it is 0 at the items that take no part, and "
-                "`np.asarray(where) == 0` if it is 0 at those that do.",
+                "Use `np.asarray(where) != 0` if it is 0 for the items to leave out, or "
+                "`np.asarray(where) == 0` if it is 0 for the items to keep.",
             )
         if takes_part.shape != self.scores.shape:
             raise self.not_of_shape("where", takes_part.shape, "y_score", self.scores.shape)
@@ -179,7 +180,7 @@ class Data:
         if scores != labels:
             advice = SWAPPED if scores == labels[:1] else ""  # y_score would hold class labels
             if labels[1] == 1:
-                advice = "For an item per row use `np.asarray(y_true)[..., 0]`, and pass `qid`."
+                advice = "For one item per row, use `np.asarray(y_true)[..., 0]` and pass `qid`."
             raise self.not_of_shape("y_score", scores, "y_true", labels, advice)
 
     def not_of_shape(
@@ -200,14 +201,14 @@ class Data:
         """Raise if a parameter is given that a layout has no use for."""
         value = getattr(self, parameter)
         if value is not None:
-            raise self.invalid(parameter, f"None where {layout}", describe(value), advice)
+            raise self.invalid(parameter, f"None if {layout}", describe(value), advice)
 
     def refuse_labels(self) -> None:
         """Raise if the classes of the columns are given where there are no class labels."""
         if self.labels is not None:
             raise self.invalid(
                 "labels",
-                "None unless y_true is 1-D, a class label for each row of a 2-D y_score",
+                "None unless y_true is 1-D, with one class label per row of a 2-D y_score",
                 f"{describe(self.labels)} with a {self.truth.ndim}-D y_true and y_score of shape "
                 f"{self.scores.shape}{'' if self.qid is None else ', and `qid`'}",
             )

@@ -27,14 +27,14 @@ class _Axis(NamedTuple):
 
 ROWS, _COLUMNS = (
     _Axis(
-        "indexed as {other} is",
+        "indexed like {other}",
         "an index with {name} in row {place}, where {other} has {expected},",
-        "Sort them alike, or pass `{array}` if rows belong together as they stand.",
+        "Sort them alike, or pass `{array}` if rows match by position.",
     ),
     _Axis(
         "a frame with the columns of {other}",
         "{name} as column {place}, where {other} has {expected},",
-        "Order them alike, or pass `{array}` if columns belong together as they stand.",
+        "Order them alike, or pass `{array}` if columns match by position.",
     ),
 )
 

@@ -26,14 +26,16 @@ from ranking_scores._queries._ragged import Groups, RaggedLayout
 from ranking_scores._validation import describe
 
 _REFUSED = {
-    "qid": "Each row is a query. Pass flat columns if `qid` says which rows make one.",
-    "labels": "Pass a dense y_score, a column for each class.",
+    "qid": "Each row is a query. Pass flat columns if `qid` gives the query of each row.",
+    "labels": "Pass a dense y_score with one column per class.",
     "where": "Filter the lists instead.",
 }
-_DROP = "Drop items that take no part from the lists of labels and scores alike."
+_DROP = "Drop items that take no part from the lists of both labels and scores."
 _CURES = {
     "y_true": f"{_DROP} {NOT_JUDGED}",
-    "y_score": f"{_DROP} {NOT_RETRIEVED} A sparse y_score stores only what was retrieved.",
+    "y_score": (
+        f"{_DROP} {NOT_RETRIEVED} A sparse y_score stores only the items that were retrieved."
+    ),
 }
 _NUMBERS = r"u?int(8|16|32|64)|float(16|32|64)?|halffloat|double|bool(ean)?|null"
 """What values of lists may be, as pyarrow and polars call it; null: what is in empty lists."""
@@ -103,7 +105,7 @@ def read_lists(data: Data, parameter: str) -> Lists:
         return column
     if not is_list_column(column):
         other = "y_true" if is_list_column(data.y_true) else "y_score"
-        expected = f"a column of lists, as {other} is"
+        expected = f"a column of lists, like {other}"
         raise data.invalid(parameter, expected, describe(column))
     column = _unwrapped(column)
     is_arrow = hasattr(column, "type")
@@ -116,7 +118,7 @@ def read_lists(data: Data, parameter: str) -> Lists:
     n_null, values, length = read(column)
     if n_null:
         expected = "without nulls"
-        advice = "Fill them, or drop them from the lists of labels and scores alike."
+        advice = "Fill them, or drop them from the lists of both labels and scores."
         got = f"{n_null} null{'s' if n_null > 1 else ''}"
         raise data.invalid(parameter, expected, got, advice)
     # Where all lists are empty, the type of their values is often not known.
@@ -155,7 +157,7 @@ def _read_polars(column: Any) -> tuple[int, NDArray[Any], Positions]:
 def _check_same_lengths(data: Data, parameter: str, lists: Lists, labels: Lists) -> None:
     """Raise unless each list has as many values as there are labels."""
     if lists.length.size != labels.length.size:
-        expected = f"a column of {labels.length.size} lists, as y_true has"
+        expected = f"a column of {labels.length.size} lists, like y_true"
         raise data.invalid(parameter, expected, f"{lists.length.size} lists")
     differs = lists.length != labels.length
     if differs.any():

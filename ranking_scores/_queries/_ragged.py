@@ -35,8 +35,10 @@ _DROP = "Drop the rows of items that take no part."
 _CURES = {
     "y_true": f"{_DROP} {NOT_JUDGED} In pandas: `.fillna(0)`. "
     "`ranking_scores.tables.from_table` reads a joined table as it is.",
-    "y_score": f"{_DROP} {NOT_RETRIEVED} `ranking_scores.tables.from_table` takes a table with "
-    "such items, their scores null.",
+    "y_score": (
+        f"{_DROP} {NOT_RETRIEVED} `ranking_scores.tables.from_table` accepts null as the score of "
+        "such items."
+    ),
 }
 
 
@@ -70,7 +72,7 @@ def check(data: Data, need: Need) -> Queries:
     data.refuse("where", "`qid` is given", advice)
     labels, scores = data.true_labels, data.scores
     if labels.ndim != 1 or labels.size == 0:
-        expected = "1-D and not empty where `qid` is given"
+        expected = "1-D and not empty if `qid` is given"
         advice = without_last_axis("y_true", labels.shape, 1)
         if labels.ndim > 1 and not advice:
             advice = "Without `qid`, each row of a 2-D array is a query."
@@ -100,7 +102,7 @@ def _check_rows(data: Data, **per_row: NDArray[Any] | None) -> None:
         if values is not None and values.shape != shape:
             expected = f"of the shape of y_true, {shape}"
             if parameter != "qid":
-                expected += ", where `qid` is given"
+                expected += ", if `qid` is given"
             raise data.invalid(
                 parameter, expected, f"shape {values.shape}", _cure(parameter, values, shape[0])
             )

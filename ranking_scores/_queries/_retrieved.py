@@ -45,7 +45,7 @@ from ranking_scores._validation import check_real_array, check_sparse, check_sto
 
 _REFUSED = {
     "qid": "Store the scores of each query in a row, or pass 1-D scores with `qid`.",
-    "labels": "Pass a dense y_score, a column for each class.",
+    "labels": "Pass a dense y_score with one column per class.",
     "where": "Store no score for the items that take no part, and give them the label 0.",
 }
 
@@ -82,8 +82,8 @@ def _check_labels(data: Data) -> Labels:
     if issparse(data.y_true):
         return SparseLabels(check_sparse(data.y_true, "y_true", data.function))
     if np.ndim(data.y_true) == 1:
-        expected = "2-D where y_score is sparse, one query per row"
-        advice = "Beside class labels y_score must be dense: use `y_score.toarray()`."
+        expected = "2-D with one query per row if y_score is sparse"
+        advice = "With class labels y_score must be dense: use `y_score.toarray()`."
         raise data.invalid("y_true", expected, f"shape {np.shape(data.y_true)}", advice)
     return DenseLabels(check_real_array(data.y_true, "y_true", data.function))
 
@@ -103,7 +103,7 @@ class RetrievedLayout:
     n_left: Positions
     """The number of items of each query that have a weight."""
     cures: ClassVar[dict[str, str]] = {
-        "y_true": "An item that was not judged has the label 0, or none that is stored.",
+        "y_true": "Give items that were not judged the label 0, or do not store their labels.",
         "y_score": "Do not store such items.",
     }
 
@@ -173,7 +173,7 @@ class RetrievedLayout:
         first = int(np.argmax(_repeats(stored)))
         name = self.name(int(stored.row[first]))
         got = f"item {stored.column[first]} more than once in {name}"
-        return self.data.invalid("y_score", "such that each item is stored once", got)
+        return self.data.invalid("y_score", "a matrix that stores each item once", got)
 
 
 def _repeats(entries: Entries) -> Mask:

@@ -46,10 +46,12 @@ _TOP_BLOCK_ROWS, _TOP_BLOCK_CELLS = 256, 2**25
 _COPIED_BLOCK_CELLS = 2**22
 """Unless it copies some of that, or in Fortran order all of it."""
 
-_LEAVE_OUT = "Leave out with `where` the items that take no part."
+_LEAVE_OUT = "Use `where` to leave out the items that take no part."
 _CURES = {
     "y_true": f"{_LEAVE_OUT} {NOT_JUDGED}",
-    "y_score": f"{_LEAVE_OUT} {NOT_RETRIEVED} A sparse y_score stores only what was retrieved.",
+    "y_score": (
+        f"{_LEAVE_OUT} {NOT_RETRIEVED} A sparse y_score stores only the items that were retrieved."
+    ),
 }
 
 
@@ -69,8 +71,8 @@ def check(data: Data, need: Need) -> Queries:
             "y_true",
             "2-D, one query per row, unless `qid` says which query each row belongs to",
             f"shape {data.true_labels.shape} without `qid`",
-            "For one query pass `[y_true], [y_score]`, or of arrays `np.asarray(y_true)[None, :]` "
-            "and `np.asarray(y_score)[None, :]`; for several pass `qid=`.",
+            "For one query pass `[y_true], [y_score]`, or `np.asarray(y_true)[None, :]` and "
+            "`np.asarray(y_score)[None, :]` for arrays. For several queries pass `qid`.",
         )
     return queries_in_rows(DenseLabels(data.true_labels), data, need)
 
