@@ -111,7 +111,7 @@ def _with_nan(values: NDArray[Any], is_item: Mask | None) -> NDArray[Any]:
         return values
     # All bits that are set make a NaN. np.where takes up to three times as long, and up to ten
     # times where about half of all are items.
-    bits = (-(~is_item).view(np.int8)).astype(f"i{values.itemsize}")
+    bits = (is_item.view(np.int8) - np.int8(1)).astype(f"i{values.itemsize}")
     bits |= values.view(bits.dtype)
     return bits.view(values.dtype)
 
@@ -154,7 +154,7 @@ def _best_of_groups(
     if is_item is not None and dtype.kind != "f":  # as an int has no NaN
         dtype = np.dtype(np.float64)
     best = np.empty((n_rows, n_groups), dtype=dtype)
-    for rows in rows_in_cache(values):
+    for rows in rows_in_cache(values, is_copied=is_item is not None):
         part = values[rows].astype(dtype, copy=False)
         of_part = None if is_item is None else is_item[rows]
         if must_be_finite and not _are_finite(part, of_part):
@@ -170,12 +170,12 @@ def _best_of_groups(
     return best
 
 
-def rows_in_cache(values: NDArray[Any]) -> Iterator[slice]:
-    """Yield the rows that are passed over at once."""
+def rows_in_cache(values: NDArray[Any], *, is_copied: bool = False) -> Iterator[slice]:
+    """Yield the rows that are passed over at once, fewer if there is a copy of them."""
     n_rows, width = values.shape
     # Where rows are not read in one piece, as in Fortran order, columns are if rows are many.
     n_bytes = _CHUNK if values.strides[1] <= values.itemsize else _CHUNK_OF_COLUMNS
-    step = max(n_bytes // (width * values.itemsize), 1)
+    step = max((n_bytes >> is_copied) // (width * values.itemsize), 1)
     for start in range(0, n_rows, step):
         yield slice(start, start + step)
 

@@ -172,7 +172,7 @@ def _unique_text(values: NDArray[Any]) -> tuple[Positions, Positions]:
 
 
 def _reads_all_text(pandas: Any) -> bool:
-    """Return whether pandas tells all text apart, as its versions before 3 do not."""
+    """Return whether pandas tells all text apart, as its versions before 3.1 do not."""
     code: NDArray[Any] = pandas.factorize(_HARD_TO_TELL_APART)[0]
     return bool(code[-1] == code.size - 1)
 
@@ -227,7 +227,9 @@ def _read_pandas(values: Any) -> Column | None:
     if dtype == "category":
         series = pandas.Series(values)
         code = series.cat.codes.to_numpy()
-    elif dtype in ("str", "string", "string[pyarrow]") and _reads_all_text(pandas):
+    elif dtype in ("str", "string", "string[pyarrow]") and (
+        values.dtype.storage == "pyarrow" or _reads_all_text(pandas)
+    ):
         series = pandas.Series(values)
         code, _ = series.factorize()
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from numbers import Integral
 from typing import Any
 
@@ -19,6 +20,7 @@ from ranking_scores._validation import (
     supported_by_scipy,
     without_last_axis,
 )
+from ranking_scores.exceptions import InvalidParameterError
 
 _LOWEST = -3.3895313892515355e38
 """The lowest bfloat16. The lowest float32 is a little lower. No item has such a score."""
@@ -135,9 +137,11 @@ def retrieved_from_ids(
     score, is_found = None, is_item
     if scores is not None:
         score, is_found = _check_scores(scores, items.shape, is_item, function)
+        if is_found is not None and is_found is not is_item:  # some are left out for their scores
+            items = _without_left_out(items, is_found, int(n_items))
     elif is_item is not None:
         _check_order(items, is_item, function)
-    return _as_csr(items, score, is_found, int(n_items), some_left_out=is_found is not is_item)
+    return _as_csr(items, score, is_found, int(n_items))
 
 
 def _as_csr(
@@ -145,50 +149,80 @@ def _as_csr(
     score: NDArray[Any] | None,
     is_found: NDArray[np.bool_] | None,
     n_items: int,
-    *,
-    some_left_out: bool,
 ) -> csr_array:
     """Return sparse scores, the items of each row in the order of their columns.
 
-    Without scores, the scores fall from place to place. `is_found` is None if all items are found.
-    If no item was left out for its score, the items that are not found are -1.
+    Without scores, the scores fall from place to place. Items that are not found are -1.
+    `is_found` is None if all items are found.
     """
     n_queries, n_retrieved = items.shape
-    n_stored = items.size if is_found is None else int(np.count_nonzero(is_found))
+    n_found = np.full(n_queries, n_retrieved)
+    if is_found is not None:
+        n_found = np.count_nonzero(is_found, axis=1)
+    n_stored = int(n_found.sum())
     dtype = np.dtype(np.int32 if max(n_queries, n_items, n_stored) < 2**31 else np.int64)
     column = np.empty(n_stored, dtype)
     value = np.empty(n_stored, np.int64 if score is None else score.dtype)
-    n_found = np.full(n_queries, n_retrieved)
-    n_rows = max(_BLOCK_CELLS // max(n_retrieved, 1), 1)
-    start = 0
-    for first in range(0, n_queries, n_rows):
-        rows = slice(first, first + n_rows)
-        place, in_order = sort_ints(items[rows], n_items)
-        cell: Any = None  # the places of the scores of these items, if there are scores
-        if score is not None:
-            cell = place + n_retrieved * np.arange(len(place))[:, None]
-        is_repeated = in_order[:, 1:] == in_order[:, :-1]
-        found: Any = ...
-        if is_found is not None:
-            found = is_found[rows].take(cell) if some_left_out else in_order >= 0
-            is_repeated &= found[:, 1:]
-            n_found[rows] = np.count_nonzero(found, axis=1)
-        if is_repeated.any():
-            query, at = np.argwhere(is_repeated)[0]
-            expected = "an array without repeated items in a row"
-            got = f"item {in_order[query, at]} more than once in query {first + query}"
-            advice = "Keep the item at its best place, and use -1 for places without an item."
-            raise invalid("ids", "retrieved_from_ids", expected, got, advice)
-        stored = slice(start, start := start + int(n_found[rows].sum()))
-        column[stored] = in_order[found].ravel()
+    stop = 0
+    for rows in _blocks_of_rows(items):
+        place, in_order = sort_ints(items[rows], n_items, without_negative=is_found is not None)
+        stored = slice(stop, stop := stop + place.size)
+        _check_unrepeated(in_order, n_found[rows], rows.start)
+        column[stored] = in_order.ravel()
         if score is None:
-            np.subtract(n_retrieved, place[found].ravel(), out=value[stored])
-        else:  # "clip" lets NumPy write to `out` at once; all cells are there
-            score[rows].take(cell[found].ravel(), out=value[stored], mode="clip")
+            np.subtract(n_retrieved, place.ravel(), out=value[stored])
+            continue
+        start_of_row = n_retrieved * np.arange(len(items[rows]))
+        if is_found is None:
+            place = place + start_of_row[:, None]
+        else:
+            place = place + np.repeat(start_of_row, n_found[rows])
+        # "clip" lets NumPy write to `out` at once; all places are there
+        score[rows].take(place.ravel(), out=value[stored], mode="clip")
     starts = np.append(0, np.cumsum(n_found)).astype(dtype)
     scores = csr_array((value, column, starts), shape=(n_queries, n_items))
     scores.has_sorted_indices = True
     return scores
+
+
+def _blocks_of_rows(items: NDArray[np.int64]) -> Iterator[slice]:
+    """Yield slices of rows whose items stay in the cache."""
+    n_rows = max(_BLOCK_CELLS // max(items.shape[1], 1), 1)
+    for first in range(0, len(items), n_rows):
+        yield slice(first, first + n_rows)
+
+
+def _check_unrepeated(in_order: NDArray[Any], n_found: NDArray[np.intp], first: int) -> None:
+    """Raise if a row has an item twice. Each row from `first` on has `n_found` sorted items."""
+    item = in_order.ravel()
+    is_repeated = item[1:] == item[:-1]
+    if is_repeated.any():  # the last of a row and the first of the next may be the same
+        row = np.repeat(np.arange(len(n_found)), n_found)
+        for place in np.flatnonzero(is_repeated & (row[1:] == row[:-1]))[:1]:
+            raise _repeated(item[place], first + row[place])
+
+
+def _without_left_out(
+    items: NDArray[np.int64], is_found: NDArray[np.bool_], n_items: int
+) -> NDArray[np.int64]:
+    """Return the items, -1 if they are not found; raise if a found item is there twice."""
+    for rows in _blocks_of_rows(items):
+        place, in_order = sort_ints(items[rows], n_items)
+        is_repeated = in_order[:, 1:] == in_order[:, :-1]
+        is_repeated &= np.take_along_axis(is_found[rows], place, axis=1)[:, 1:]
+        for row, at in np.argwhere(is_repeated)[:1]:
+            raise _repeated(in_order[row, at], rows.start + row)
+    return np.where(is_found, items, -1)
+
+
+def _repeated(item: int, query: int) -> InvalidParameterError:
+    return invalid(
+        "ids",
+        "retrieved_from_ids",
+        "an array without repeated items in a row",
+        f"item {item} more than once in query {query}",
+        "Keep the item at its best place, and use -1 for places without an item.",
+    )
 
 
 def _check_ids(ids: ArrayLike, n_items: int, function: str) -> tuple[NDArray[np.int64], bool]:

@@ -63,18 +63,27 @@ def sort_rows(
     return cell, in_order
 
 
-def sort_ints(values: NDArray[Any], stop: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the stable order of each row of ints from -1 up to `stop`, and the sorted rows."""
+def sort_ints(
+    values: NDArray[Any], stop: int, *, without_negative: bool = False
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the stable order of each row of ints from -1 up to `stop`, and the sorted rows.
+
+    Without those that are -1 both are flat, one row after the other.
+    """
     place = np.arange(values.shape[1])
     n_place_bits = int(place.size).bit_length()
     n_bits = int(stop).bit_length() + n_place_bits
     if n_bits > 63:
         order = np.argsort(values, axis=1, kind="stable")
-        return order, np.take_along_axis(values, order, axis=1)
+        in_order = np.take_along_axis(values, order, axis=1)
+        is_kept = in_order >= 0
+        return (order[is_kept], in_order[is_kept]) if without_negative else (order, in_order)
     key: NDArray[Any] = values.astype(np.int32 if n_bits <= 31 else np.int64)
     key <<= n_place_bits
     key |= place.astype(key.dtype)
     key.sort(axis=1)
+    if without_negative:
+        key = key[key >= 0]
     order = key & (2**n_place_bits - 1)
     key >>= n_place_bits
     return order, key

@@ -9,7 +9,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from ranking_scores import dcg_score, ndcg_score, ranking_report
+from ranking_scores import _ids, dcg_score, ndcg_score, ranking_report
 from ranking_scores._ids import cut_runs, factorize, runs_of_column, runs_of_text
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -44,6 +44,14 @@ COLUMNS = {
         pa.array((ROWS % 4).astype("u1")), pa.array(["b", "a", "b", "c"])
     ),
 }
+
+
+def test_text_in_arrow_is_hashed_by_it_whatever_pandas_tells_apart(monkeypatch):
+    monkeypatch.setattr(_ids, "_reads_all_text", lambda pandas: False)  # as before 3.1
+    column = pd.Series(["a\0b", "a\0c", "a\0b"], dtype=pd.StringDtype("pyarrow"))
+    runs = runs_of_column(column)
+    assert (runs.ids[runs.which].tolist(), len(runs.ids)) == (column.tolist(), 2)
+    assert runs_of_column(column.astype(pd.StringDtype("python"))) is None
 
 
 @pytest.mark.parametrize("kind", COLUMNS)
@@ -120,7 +128,7 @@ def test_runs_of_text(monkeypatch, dtype, has_pandas):
 @pytest.mark.parametrize("is_new_pandas", [True, False])
 def test_text_with_nulls_in_it_and_text_that_no_encoding_has(monkeypatch, is_new_pandas):
     text = np.array(["a\0b", "a\0c", "a", "", "a\0b", "\ud800", "\ud801", "é", "e\u0301"], object)
-    column = pd.Series(text[:4], dtype="string")
+    column = pd.Series(text[:4], dtype=pd.StringDtype("python"))
     if not is_new_pandas:  # one that takes text for equal up to a null
         monkeypatch.setattr(pd, "factorize", lambda values: (np.zeros(values.size, int), None))
         assert runs_of_column(column) is None

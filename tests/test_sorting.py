@@ -211,3 +211,6 @@ def test_rows_of_ints_are_sorted_stably(stop, width):
     order, in_order = sort_ints(values, stop)
     assert order.tolist() == np.argsort(values, axis=1, kind="stable").tolist()
     assert in_order.tolist() == np.sort(values, axis=1).tolist()
+    flat, in_flat_order = sort_ints(values, stop, without_negative=True)
+    assert flat.tolist() == order[in_order >= 0].tolist()
+    assert in_flat_order.tolist() == in_order[in_order >= 0].tolist()
