@@ -1,11 +1,11 @@
-"""The way every score goes: begin, queries, blocks, a value per query and cutoff, the exact mean.
+"""The steps of every score: begin, queries, blocks, a value per query and cutoff, the exact mean.
 
-A public score begins a `Call`, packs what it was given into `Data`, and makes a `Plan`: what it
-does to a block of queries. `evaluate` runs it. Several plans run over the same blocks: the data is
-read once, and a block is ranked once for all of them, to the deepest cutoff that any needs.
+A public score begins a `Call`, packs its arguments into `Data`, and makes a `Plan`, which says how
+to score a block of queries. `evaluate` runs the plan. Several plans can run over the same blocks:
+the data is read once, and a block is ranked once for all plans, to the deepest cutoff among them.
 
 The doors of the package (scorers, streams, reports) need more of a score than its mean. They call
-the public score by `plan_of`, which gets the plan instead of the result, and `run` it.
+the public score with `plan_of`, which returns the plan instead of the result, and `run` the plan.
 """
 
 from __future__ import annotations
@@ -62,31 +62,31 @@ Ints = NDArray[np.int64]
 Positions = NDArray[np.intp]
 
 _LARGER_THAN_BLOCKS = 2**20
-"""Floats of an array that is larger than any of most blocks, or of what is computed of them."""
+"""The size of an array that is larger than almost all arrays of a block and its scores."""
 
 ARRAY_PARAMETERS = ("qid", "sample_weight", "item_weight", "where")
-"""The parameters of scores that come with each batch of data, since they have a value for each
+"""The parameters of scores that come with each batch of data, since they have one value for each
 query, row or item of it."""
 
 Naming = Callable[[str], str]
 
 _plan_wanted: ContextVar[Naming | None] = ContextVar("_plan_wanted", default=None)
-"""Set where the score that is called next is to return its plan, and not its result. The function
-makes of the name of the score what error messages call it."""
+"""Set if the score that is called next has to return its plan instead of its result. The function
+turns the name of the score into its name in error messages."""
 
 
 class Call(NamedTuple):
-    """What a caller asked of a score, apart from the data and the options that it has alone."""
+    """The arguments of a score, without its data and without the options that it has alone."""
 
     function: str
-    """The name of the score, as error messages have it."""
+    """The name of the score in error messages."""
     cutoffs: Cutoffs
     average: str | None
-    """Whether the caller wants the mean ("samples") or a value per query (None)."""
+    """Whether the result is the mean ("samples") or one value per query (None)."""
     replacement: float
     """The value of a query on which the metric is undefined."""
     is_plan_wanted: bool
-    """Whether a door called, which wants the plan of the score and not its result."""
+    """Whether a door called, which needs the plan of the score instead of its result."""
     depth: int
     """The last rank that counts."""
 
@@ -99,9 +99,9 @@ def begin(
     *,
     allow_none: bool = True,
 ) -> Call:
-    """Return what a caller asked of a score, checked. This is the first thing that a score does.
+    """Return the checked arguments of a score. Every score calls this first.
 
-    So no function of the caller's runs before it, which might call a score of its own.
+    No function of the caller's, which might call another score, runs before it.
     """
     naming = _plan_wanted.get()
     if naming is not None:
@@ -122,7 +122,7 @@ class RankedRelevance:
         self, hit_by_rank: Floats, ranking: Ranking, n_relevant: Floats, items: Items
     ) -> None:
         self.hit_by_rank = hit_by_rank
-        """1 where a relevant item is, else 0, (n_queries, n_ranks), or more ranks than count."""
+        """1 at the ranks of relevant items, else 0, (n_queries, n_ranks) or more ranks."""
         self.ranking = ranking
         self.n_relevant = n_relevant
         """The number of relevant items of each query, ranked or not, (n_queries, 1)."""
@@ -133,8 +133,8 @@ class RankedRelevance:
         self._profiles: dict[Any, Floats] = {}
 
     def profile(self, profile: Callable[..., Floats], cutoffs: Ints | None = None) -> Floats:
-        """Return a profile of the hits, worked out once for all scores that need it."""
-        # Cutoffs of all queries and one for each query may be the same numbers.
+        """Return a profile of the hits, computed once for all scores that need it."""
+        # Cutoffs for all queries, and one cutoff per query, may be the same numbers.
         key = profile, None if cutoffs is None else (cutoffs.shape, cutoffs.tobytes())
         if key not in self._profiles:
             more = () if cutoffs is None else (cutoffs,)
@@ -143,7 +143,7 @@ class RankedRelevance:
 
 
 class RankedBlock:
-    """A block of queries, with what several scores need of it, each worked out once."""
+    """A block of queries, and the results that several scores need, each computed once."""
 
     def __init__(self, block: Block, depth: int) -> None:
         self.block = block
@@ -153,12 +153,12 @@ class RankedBlock:
         self._n_relevant: dict[Relevance, Floats] = {}
 
     def n_ranks(self, depth: int) -> int:
-        """Return how many ranks count, of those that there are."""
+        """Return the number of ranks that count."""
         n_cells: int = self.block.scores.shape[1]
         return min(depth, n_cells)
 
     def ranking(self, depth: int, *, ignore_ties: bool) -> Ranking:
-        """Return the items by rank, at least those up to a depth and of their tie groups."""
+        """Return the items by rank, at least down to a depth and to the end of its tie group."""
         if ignore_ties not in self._rankings:
             ranking = rank_items(self.block.scores, self._depth, ignore_ties=ignore_ties)
             self._rankings[ignore_ties] = ranking
@@ -183,7 +183,7 @@ class RankedBlock:
         judged = self.block.judged
         if judged is not self.block.ranked:
             is_relevant = relevance.is_relevant(judged.labels)
-        placed = judged.place(is_relevant).view(np.uint8)  # which NumPy sums in half the time
+        placed = judged.place(is_relevant).view(np.uint8)  # NumPy sums it in half the time
         count = placed.sum(axis=1, keepdims=True, dtype=np.uint32)
         n_relevant: Floats = count.astype(np.float64)
         if judged is not self.block.ranked:
@@ -202,9 +202,9 @@ def as_it_is(block: Block, gain_of: Gain) -> Block:
 
 
 ScoreBlock = Callable[[RankedBlock], tuple[Floats, Floats | None]]
-"""Returns the score of each query of a block at each cutoff, (n_queries, n_cutoffs), NaN where the
-metric is undefined. Beside it, where items have weights, the weight that they give each query, NaN
-where that is the mean of the others'; else None."""
+"""Returns the score of each query of a block at each cutoff, (n_queries, n_cutoffs), NaN if the
+metric is undefined. If items have weights, it also returns the weight that they give each query,
+NaN if that is the mean weight of the others. Otherwise it also returns None."""
 
 
 class Plan(NamedTuple):
@@ -214,47 +214,47 @@ class Plan(NamedTuple):
     data: Data
     need: Need
     score_block: Callable[..., Any]
-    """A `ScoreBlock`, but for one argument more in front if there is `prepare`."""
+    """A `ScoreBlock`, with one more argument in front if there is `prepare`."""
     gain: Gain
-    """What an item gains, as a function of its label."""
+    """The gain of an item, as a function of its label."""
     prepare: Callable[[Queries], Any] | None = None
     """Returns that argument, which depends on all queries."""
     greater_is_better: bool = True
-    """Which direction is the desirable one."""
+    """Whether greater values are better."""
 
     def score_block_of(self, queries: Queries) -> ScoreBlock:
-        """Return what scores the blocks of some queries."""
+        """Return the function that scores the blocks of some queries."""
         if self.prepare is None:
             return cast(ScoreBlock, self.score_block)
         return partial(self.score_block, self.prepare(queries))
 
 
 class Evaluation(NamedTuple):
-    """What a score is, before the mean is taken."""
+    """The result of a score before the mean is taken."""
 
     function: str
-    """The name of the score, as error messages have it."""
+    """The name of the score in error messages."""
     values: Floats
-    """The score of each query at each cutoff, (n_queries, n_cutoffs); where it is undefined,
-    what the caller replaces it by."""
+    """The score of each query at each cutoff, (n_queries, n_cutoffs). Undefined scores are
+    replaced as the caller wishes."""
     is_defined: Bools
     """Whether the metric is defined there, (n_queries, n_cutoffs)."""
     sample_weight: Floats | None
     """The weight that the caller gave each query, (n_queries,); None: all weigh the same."""
     weight_by_items: Floats | None
-    """The weight that its items give each query, (n_queries,), NaN where that is the mean of the
-    others'; None: the items have no weights."""
+    """The weight that its items give each query, (n_queries,), NaN if that is the mean weight of
+    the others; None: the items have no weights."""
     known_weight: Floats | None
-    """The product of the two, NaN where the second is; None: both are."""
+    """The product of both weights, NaN if the second is NaN; None: both are None."""
     ids: NDArray[Any] | None
-    """The ids of the queries, (n_queries,); None: they have none."""
+    """The ids of the queries, (n_queries,); None: they have no ids."""
     is_single: bool
-    """Whether the caller asked for one cutoff, rather than a list of them."""
+    """Whether the caller asked for one cutoff instead of a list."""
     average: str | None
-    """Whether the caller asked for the mean ("samples") or for each query (None)."""
+    """Whether the result is the mean ("samples") or one value per query (None)."""
 
     def result(self) -> float | Floats:
-        """Return what the caller of the score asked for."""
+        """Return the result for the caller of the score."""
         if self.sample_weight is not None and not self.sample_weight.any():
             raise only_zeros(self.function)
         if self.average is None:
@@ -264,7 +264,7 @@ class Evaluation(NamedTuple):
         return means[0] if self.is_single else np.array(means)
 
     def sums(self) -> list[Sums]:
-        """Return what the mean at each cutoff is made of."""
+        """Return the sums that the mean at each cutoff is computed from."""
         if self.known_weight is None or self.weight_by_items is None:
             return [Sums(self._sum(column, self.known_weight)) for column in self.values.T]
         (known, weight), (without_gain, sample_weight) = self._parts()
@@ -276,23 +276,24 @@ class Evaluation(NamedTuple):
         ]
 
     def moments(self) -> list[tuple[Moments, Moments]]:
-        """Return what the standard error at each cutoff is made of.
+        """Return the moments that the standard error at each cutoff is computed from.
 
-        Of the queries whose weight is known, and of those that weigh the mean of the others.
+        The first of each pair is for the queries whose weight is known. The second is for those
+        whose weight is the mean weight of the others.
         """
         known, *others = (moments_of(*part) for part in self._parts())
         without_gain = others[0] if others else [Moments()] * len(known)
         return list(zip(known, without_gain, strict=True))
 
     def errors(self) -> list[tuple[float, int]]:
-        """Return the standard error of each mean, and the number of queries that it is of."""
+        """Return the standard error of each mean, and the number of its queries."""
         return [
             (standard_error(sums, known, without_gain), known.count + without_gain.count)
             for sums, (known, without_gain) in zip(self.sums(), self.moments(), strict=True)
         ]
 
     def of_queries(self, queries: NDArray[Any]) -> Evaluation:
-        """Return the same of some of the queries."""
+        """Return the evaluation of some of the queries."""
         per_query = {
             name: each[queries]
             for name, each in self._asdict().items()
@@ -311,7 +312,7 @@ class Evaluation(NamedTuple):
         return _weight_of_queries(self.sample_weight, by_items, self.function)
 
     def _sum(self, values: Floats, weight: Floats | None) -> WeightedSum:
-        """Return the sums over some queries, refused where a product overflows."""
+        """Return the sums over some queries; raise if a product overflows."""
         try:
             return weighted_sum(values, weight)
         except OverflowError:
@@ -322,7 +323,7 @@ class Evaluation(NamedTuple):
     def _parts(self) -> list[tuple[Floats, Floats | None]]:
         """Return the values and weights of the queries whose weight is known.
 
-        Where items have weights, also the values and sample weights of those without gain.
+        If items have weights, also return the values and sample weights of queries without gain.
         """
         if self.known_weight is None or self.weight_by_items is None:
             return [(self.values, self.known_weight)]
@@ -333,14 +334,14 @@ class Evaluation(NamedTuple):
         ]
 
     def _given_weight(self) -> Floats:
-        """Return the sample weights, 1 where the caller gave none."""
+        """Return the sample weights, or ones if the caller gave none."""
         return np.ones(self.values.shape[0]) if self.sample_weight is None else self.sample_weight
 
 
 def _weight_of_queries(
     sample_weight: Floats | None, weight_by_items: Floats | None, function: str
 ) -> Floats | None:
-    """Return the weights of the queries: those their items give them, times their own."""
+    """Return the weights of the queries: the weights by their items, times the sample weights."""
     if weight_by_items is None or sample_weight is None:
         return sample_weight if weight_by_items is None else weight_by_items
     with np.errstate(over="ignore", under="ignore"):
@@ -363,7 +364,7 @@ def warn_of_undefined(
     names: Sequence[str] | None = None,
     reason: str = "no query has both a weight and a defined score",
 ) -> None:
-    """Warn if one of some values is NaN, with the names of those that are."""
+    """Warn if some values are NaN, and name them."""
     is_nan = [math.isnan(value) for value in values]
     if any(is_nan):
         undefined = list(compress(names or (), is_nan))
@@ -385,7 +386,7 @@ def warn_caller(message: str, category: type[Warning]) -> None:
 
 
 def _frames_to_caller() -> int:
-    """Return how many frames up the one is that called this package."""
+    """Return how many frames up the caller of this package is."""
     count, frame = 1, sys._getframe(1)
     while _is_ours(frame.f_globals.get("__name__", "")) and frame.f_back is not None:
         count, frame = count + 1, frame.f_back
@@ -398,7 +399,7 @@ def _is_ours(module: str) -> bool:
 
 def evaluate(plan: Plan) -> float | Floats:
     """Return the mean of a score, or its value for each query."""
-    if plan.call.is_plan_wanted:  # only `plan_of` wants it; nobody else has to reckon with one
+    if plan.call.is_plan_wanted:  # only `plan_of` asks for it
         return cast(float, plan)
     [evaluation] = run([(plan, as_it_is)], plan.data)
     return evaluation.result()
@@ -414,7 +415,7 @@ def evaluate_relevance(
     """Return the mean of a score of relevant items, or its value for each query.
 
     `score_block` returns the score of each query of a block at each cutoff, (n_queries,
-    n_cutoffs); where no item is relevant, and the metric is undefined, it may return anything.
+    n_cutoffs). If no item is relevant, the metric is undefined and any value may be returned.
     """
     ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
     relevance = check_relevance(relevance_threshold, call.function)
@@ -437,9 +438,9 @@ def plan_of(
     params: dict[str, Any],
     naming: Naming = str,
 ) -> Plan:
-    """Return the plan that a score of the package makes of data and parameters.
+    """Return the plan that a score of the package makes from data and parameters.
 
-    The score is called as anybody would call it, and checks its parameters, but not the data.
+    This calls the score as any caller does. The score checks its parameters, but not the data.
     """
     token = _plan_wanted.set(naming)
     try:
@@ -451,30 +452,30 @@ def plan_of(
 def run(
     tasks: Sequence[tuple[Plan, View]], data: Data, n_jobs: int | None = None
 ) -> list[Evaluation]:
-    """Return what the scores of plans are, all of them on the same data."""
+    """Return the evaluations of plans, all of them on the same data."""
     return run_on(check_queries(data, need_of(tasks)), tasks, n_jobs)
 
 
 def need_of(tasks: Sequence[tuple[Plan, View]]) -> Need:
-    """Return what all scores together need of the data."""
+    """Return the needs of all scores together."""
     return reduce(operator.or_, (plan.need for plan, _ in tasks))
 
 
 def run_on(
     queries: Queries, tasks: Sequence[tuple[Plan, View]], n_jobs: int | None = None
 ) -> list[Evaluation]:
-    """Return what the scores of plans are, on queries that have what all of them need.
+    """Return the evaluations of plans, on queries that meet the needs of all of them.
 
-    Each score sees the blocks of queries by a view, which may give them other scores and is told
-    what an item gains. Blocks are scored by as many threads as `n_jobs` stands for.
+    Each score sees the blocks of queries through a view, which may give them other scores and
+    knows the gain of an item. `n_jobs` is the number of threads that score blocks.
     """
     score_blocks = [plan.score_block_of(queries) for plan, _ in tasks]
     depth = max(plan.call.depth for plan, _ in tasks)
     values = [np.empty((queries.n_queries, plan.call.cutoffs.ranks.size)) for plan, _ in tasks]
     weights: list[Floats | None] = [None] * len(tasks)
     score_cut = partial(_score_cut, tasks=tasks, score_blocks=score_blocks, depth=depth)
-    # A larger array that comes and goes teaches malloc of glibc to keep the memory of a block for
-    # the next one, instead of giving it back to the system and asking for it again.
+    # After a larger array was freed, malloc of glibc keeps the memory of a block for the next
+    # block, instead of giving it back to the system and asking for it again.
     if queries.n_queries > 1:
         np.empty(_LARGER_THAN_BLOCKS)
     with np.errstate(under="ignore"):
@@ -486,7 +487,7 @@ def run_on(
 
 
 Scored = tuple[Positions, list[tuple[Floats, Floats | None]]]
-"""The queries of a block, and what each score makes of them."""
+"""The queries of a block, and their values and weights by each score."""
 
 
 def _score_cut(
@@ -495,12 +496,12 @@ def _score_cut(
     score_blocks: Sequence[ScoreBlock],
     depth: int,
 ) -> list[Scored]:
-    """Return what each score makes of the blocks of a cut."""
+    """Return the results of each score on the blocks of a cut."""
     return [(block.queries, _score_block(block, tasks, score_blocks, depth)) for block in cut]
 
 
 def _keep(values: list[Floats], weights: list[Floats | None], scored: list[Scored]) -> None:
-    """Put what each score makes of some queries where those of all queries are."""
+    """Put the results of each score on some queries into the results for all queries."""
     for queries, of_block in scored:
         rows = rows_of(queries)
         for number, (value, weight) in enumerate(of_block):
@@ -518,8 +519,8 @@ def _score_block(
     score_blocks: Sequence[ScoreBlock],
     depth: int,
 ) -> list[tuple[Floats, Floats | None]]:
-    """Return what each score makes of a block, which is ranked once for all that see it alike."""
-    # A function of its own, so that all that is computed of a block goes before the next one.
+    """Return the results of each score on a block, which is ranked once per view of it."""
+    # A separate function, so that the arrays of a block are freed before the next block.
     ranked: dict[tuple[View, Gain | None], RankedBlock] = {}
     results = []
     for (plan, view), score_block in zip(tasks, score_blocks, strict=True):
@@ -533,7 +534,7 @@ def _score_block(
 def _evaluation(
     plan: Plan, queries: Queries, values: Floats, weight_by_items: Floats | None
 ) -> Evaluation:
-    """Return the evaluation of a plan, undefined values replaced."""
+    """Return the evaluation of a plan, with undefined values replaced."""
     is_defined = ~np.isnan(values)
     if not is_defined.all():
         values[~is_defined] = plan.call.replacement
@@ -551,7 +552,7 @@ def _evaluation(
 
 
 def try_plans(plans: Sequence[Plan]) -> None:
-    """Run plans on next to nothing, for the errors about options that only data brings out."""
+    """Run plans on two items, to raise the errors about options that need data."""
     labels = plans[0].data.labels
     y_true: ArrayLike = [[0.0, 0.0]]
     y_score: ArrayLike = [[1.0, 0.0]]
@@ -562,7 +563,7 @@ def try_plans(plans: Sequence[Plan]) -> None:
 
 
 def check_sums(sums: Floats, block: Block, function: str) -> Floats:
-    """Return the sums of a block's queries at each cutoff, refused where one overflows."""
+    """Return the sums of a block's queries at each cutoff; raise if one overflows."""
     is_finite = np.isfinite(sums)
     if not is_finite.all():
         query = int(np.argmin(is_finite.all(axis=1)))

@@ -1,8 +1,8 @@
-"""What a label is worth, and what a rank is worth.
+"""The worth of a label and the worth of a rank.
 
-A *gain* is a function of an item's label, a *discount* one of its rank; each named one is a
-line under its own formula. `check_gain` and `check_discount` also take a caller's own and
-return what the scores work with: a function from labels to gains, and the weights of the ranks.
+A *gain* is a function of the label of an item, and a *discount* is a function of its rank. Each
+named function is one line under its formula. `check_gain` and `check_discount` also accept a
+function of the caller's. They return a function from labels to gains and the weights of the ranks.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def logarithmic_discount(rank: Floats, log_base: float) -> Floats:
 
 
 def table_gain(label: Floats, table: Floats) -> Floats:
-    """gain(label) = table[label], and NaN for a label that stands at no index of the table"""
+    """gain(label) = table[label], and NaN for a label that is not an index of the table"""
     in_table = (label >= 0) & (label < table.size) & (label == np.floor(label))
     index = np.where(in_table, label, 0).astype(np.intp)
     return np.where(in_table, table[index], np.nan)
@@ -59,7 +59,7 @@ _NAMED_GAINS: dict[str, Transform] = {"linear": linear_gain, "exponential": expo
 
 
 class Gain(Protocol):
-    """What an item gains, as a function of its label."""
+    """The gain of an item, as a function of its label."""
 
     def __call__(self, labels: NDArray[Any], name_of_item: Callable[[int], str] = ...) -> Floats:
         """Return the gains of 1-D labels; `name_of_item` names the query of each for errors."""
@@ -67,17 +67,17 @@ class Gain(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class _CheckedGain:
-    """What an item gains by a function of its label: 0 if the label is below a threshold."""
+    """The gain of an item by a function of its label, 0 if the label is below a threshold."""
 
     gain_of_labels: Transform
     threshold: float | int | None
     allow_negative: bool
-    """Whether a label that gains may be negative, and its gain."""
+    """Whether labels that gain, and their gains, may be negative."""
     function: str
     at_fault: str
-    """The parameter that is to blame for a gain out of range."""
+    """The parameter that is at fault if a gain is out of range."""
     expected: str
-    """What that must be."""
+    """The requirement for this parameter in error messages."""
     is_callers: bool
     """Whether the function is the caller's own."""
 
@@ -106,8 +106,8 @@ class _CheckedGain:
                 f"Use relevance_threshold=0 if negative labels gain nothing. {SWAPPED}",
             )
         with np.errstate(over="ignore"):
-            # The gain function is handed an array of its own, to do with as it likes; one without
-            # strides, or the last bits of NumPy's exp2 might depend on these.
+            # The caller's function gets a copy, which it may change. The array has no strides,
+            # since the last bits of NumPy's exp2 might depend on them.
             floats = labels.astype(np.float64, order="C", copy=self.is_callers)
             gains = self.gain_of_labels(floats)
         lowest = -np.inf if self.allow_negative else 0.0
@@ -130,9 +130,9 @@ def _name_of_some(chosen: NDArray[np.intp], name: Callable[[int], str], index: i
 def check_gain(
     gain: Any, relevance_threshold: Any, function: str, *, allow_negative: bool
 ) -> Gain:
-    """Return the gain function of `gain`: 0 for a label below `relevance_threshold`.
+    """Return the gain function of `gain`, which is 0 for labels below `relevance_threshold`.
 
-    Unless `allow_negative`, a label that gains must not be negative, nor its gain.
+    Unless `allow_negative`, labels that gain and their gains must not be negative.
     """
     threshold = check_relevance_threshold(relevance_threshold, function)
     in_range = "finite" if allow_negative else "finite and at least 0"
@@ -157,18 +157,18 @@ def check_gain(
 
 
 def label_order(labels: NDArray[Any], name_of_item: Any = None) -> Floats:
-    """Return floats that order and tie as labels do: gains, where only the order counts."""
+    """Return floats with the order and the ties of the labels: gains if only the order counts."""
     return as_sortable(labels).astype(np.float64, copy=False)
 
 
 @dataclass(frozen=True)
 class Relevance:
-    """Which labels are relevant, and so gain 1, and which gain nothing."""
+    """Which labels are relevant and gain 1. All other labels gain 0."""
 
     threshold: float | int | None
-    """The lowest label that is relevant; None: those above 0 are."""
+    """The lowest relevant label; None: all labels above 0 are relevant."""
     is_whole: bool
-    """Whether that is an int, which equals no float in what it is compared with."""
+    """Whether the threshold is an int. An int and an equal float compare differently."""
 
     def is_relevant(self, labels: NDArray[Any]) -> NDArray[np.bool_]:
         """Return for each label whether it is relevant."""
@@ -186,7 +186,7 @@ def check_relevance(relevance_threshold: Any, function: str) -> Relevance:
 
 
 def check_stop_chance(max_grade: Any, relevance_threshold: Any, function: str) -> Gain:
-    """Return the function (2**label - 1) / 2**max_grade of labels that are grades."""
+    """Return the function (2**label - 1) / 2**max_grade, whose labels must be grades."""
     threshold = check_relevance_threshold(relevance_threshold, function)
     highest = check_max_grade(max_grade, function)
 
@@ -210,9 +210,9 @@ def check_stop_chance(max_grade: Any, relevance_threshold: Any, function: str) -
 
 def _at_least(labels: NDArray[Any], threshold: float | int) -> NDArray[np.bool_]:
     """Return which labels reach a threshold, compared in their own dtype."""
-    if labels.dtype.kind not in "iu":  # among which an int of any size has its place
+    if labels.dtype.kind not in "iu":  # ints compare with an int of any size
         threshold = float(threshold)
-    with np.errstate(over="ignore"):  # beyond that dtype, the threshold is infinite in it
+    with np.errstate(over="ignore"):  # a threshold beyond the dtype becomes infinite
         return np.asarray(labels >= threshold)
 
 
@@ -243,7 +243,7 @@ def check_discount(
 def _checked_callable(
     transform: Callable[[Floats], Any], parameter: str, argument: str, function: str
 ) -> Transform:
-    """Return the caller's `transform`, refused where its values are not one real each."""
+    """Return the caller's `transform`; it raises unless each value is one real number."""
 
     def checked(values: Floats) -> Floats:
         shape = values.shape

@@ -1,7 +1,7 @@
-"""Parameters in, plain values out, and the one form of every error message.
+"""Checks of parameters, and the one form of all error messages.
 
-Each check takes a parameter as the caller wrote it and returns it in the one form that the
-rest of the package works with, or raises. What it returns is never checked again.
+Each check takes a parameter as the caller wrote it. It returns the parameter in the one form that
+the rest of the package works with, or raises. Its result is never checked again.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ranking_scores._sorting import unique_inverse, unique_objects
 from ranking_scores.exceptions import InvalidParameterError
 
 WHOLE_LIST = int(np.iinfo(np.int64).max)
-"""The cutoff that ``k=None`` stands for: a rank that no list reaches, and that no int becomes."""
+"""The cutoff for ``k=None``: a rank that no list reaches, and no int of a caller."""
 
 
 SingleCutoff = int | np.integer[Any]
@@ -28,7 +28,7 @@ SeveralCutoffs = Sequence[int] | NDArray[np.integer[Any]]
 
 
 class QueryParams(TypedDict, total=False):
-    """The keywords, besides the mean, of every score that may be undefined for a query."""
+    """The keywords, without `average`, of every score that may be undefined for a query."""
 
     sample_weight: ArrayLike | None
     where: ArrayLike | None
@@ -38,7 +38,7 @@ class QueryParams(TypedDict, total=False):
 
 
 class RelevanceParams(QueryParams, total=False):
-    """The keywords, besides the cutoffs and the mean, of every score of relevant items."""
+    """The keywords, without `k` and `average`, of every score of relevant items."""
 
     ignore_ties: bool
     relevance_threshold: float | None
@@ -50,7 +50,7 @@ _LENGTHS = (
 )
 
 SWAPPED = "Are y_true and y_score swapped?"
-"""What to ask of labels that are no labels. Whether they are scores, nobody can tell."""
+"""The advice if labels cannot be labels. They may be scores, which no check can tell."""
 
 _REAL = "an array of bools, ints or floats"
 
@@ -64,13 +64,13 @@ class Cutoffs(NamedTuple):
     """The cutoffs that a caller asked for."""
 
     ranks: NDArray[np.int64]
-    """The last rank that counts, in the order asked; `WHOLE_LIST` for None."""
+    """The last rank that counts for each cutoff, in the order of `k`; `WHOLE_LIST` for None."""
     is_single: bool
-    """Whether `k` was one number, or None, rather than a list of numbers."""
+    """Whether `k` was one number or None, instead of a list of numbers."""
 
 
 class Problem(NamedTuple):
-    """What is wrong with a parameter: the parts of the message of an error."""
+    """The parts of the error message about a parameter."""
 
     parameter: str
     function: str
@@ -82,7 +82,7 @@ class Problem(NamedTuple):
 def invalid(
     parameter: str, function: str, expected: str, got: str, advice: str = ""
 ) -> InvalidParameterError:
-    """Return the error about a parameter, in the one form that all of them have."""
+    """Return the error about a parameter, in the one form of all errors."""
     message = f"The {parameter!r} parameter of {function} must be {expected}. Got {got} instead."
     error = InvalidParameterError(f"{message} {advice}" if advice else message)
     error._problem = Problem(parameter, function, expected, got, advice)
@@ -96,7 +96,7 @@ def problem_of(error: InvalidParameterError) -> Problem:
 
 
 def describe(value: Any) -> str:
-    """Return what an error message shows of a value: of an array the type, else the value."""
+    """Return a value as error messages show it: the type of an array, else the value."""
     if callable(value) and hasattr(value, "__qualname__"):
         return f"the {'class' if isinstance(value, type) else 'function'} {value.__qualname__}"
     if isinstance(value, np.ndarray):
@@ -109,16 +109,16 @@ def describe(value: Any) -> str:
 
 
 def check_cutoffs(k: Any, function: str, *, allow_none: bool = True) -> Cutoffs:
-    """Return the cutoffs `k` as ranks. A door passes those that it has checked."""
+    """Return the cutoffs `k` as ranks. Doors may pass cutoffs that they have checked."""
     if isinstance(k, Cutoffs):
         return k
     if k is None and allow_none:
         return Cutoffs(np.array([WHOLE_LIST]), is_single=True)
     expected = f"{'None, ' if allow_none else ''}an int of at least 1 or a list of such ints"
-    # As objects, so that a True among the numbers stays one, and is seen.
+    # As objects, so that a True among the numbers stays True and is refused.
     try:
         cutoffs = np.asarray(k, dtype=object)
-    except (ValueError, TypeError, RuntimeError):  # the last two are of PyTorch
+    except (ValueError, TypeError, RuntimeError):  # PyTorch raises the last two
         cutoffs = np.empty(0, dtype=object)
     if cutoffs.ndim > 1 or cutoffs.size == 0 or np.ma.is_masked(k):
         raise invalid("k", function, expected, describe(k))
@@ -141,7 +141,7 @@ def check_real(value: Any, parameter: str, function: str, expected: str) -> floa
 
 
 def check_log_base(log_base: Any, function: str) -> float:
-    """Return the base of a logarithm that discounts: above 1, so that it rises with the rank."""
+    """Return the base of the logarithm in a discount: above 1, so that it rises with the rank."""
     expected = "a finite number greater than 1"
     base = check_real(log_base, "log_base", function, expected)
     if not 1 < base < np.inf:
@@ -150,19 +150,19 @@ def check_log_base(log_base: Any, function: str) -> float:
 
 
 def check_relevance_threshold(relevance_threshold: Any, function: str) -> float | int | None:
-    """Return the label from which on an item is relevant, None if there is no such label."""
+    """Return the lowest label of a relevant item; None: there is no such label."""
     if relevance_threshold is None:
         return None
     expected = "None or a number that is not NaN"
     threshold = check_real(relevance_threshold, "relevance_threshold", function, expected)
     if np.isnan(threshold):
         raise invalid("relevance_threshold", function, expected, "nan")
-    # An int stays one: as a float it might be another, of a label that is a wide int, too.
+    # An int stays an int, since a float may be another number than a wide int. So may labels.
     return int(relevance_threshold) if isinstance(relevance_threshold, Integral) else threshold
 
 
 def check_max_grade(max_grade: Any, function: str) -> int:
-    """Return the highest grade of a scale that begins with 0."""
+    """Return the highest grade of a scale that starts at 0."""
     expected = "an int from 1 to 1000"
     is_int = isinstance(max_grade, Integral) and not isinstance(max_grade, bool)
     if not is_int or not 1 <= int(max_grade) <= 1000:  # 2**1000 and its inverse are floats
@@ -171,7 +171,7 @@ def check_max_grade(max_grade: Any, function: str) -> int:
 
 
 def check_persistence(persistence: Any, function: str) -> float:
-    """Return the chance to go on from one item to the next."""
+    """Return the probability that a user goes on from one item to the next."""
     expected = "a number greater than 0 and less than 1"
     chance = check_real(persistence, "persistence", function, expected)
     if not 0 < chance < 1:
@@ -189,7 +189,7 @@ def check_beta(beta: Any, function: str) -> float:
 
 
 def check_n_jobs(n_jobs: Any, function: str) -> int | None:
-    """Return how many threads to take, as joblib reads it."""
+    """Return the number of threads, in the notation of joblib."""
     is_int = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
     if n_jobs is not None and not (is_int and n_jobs != 0):
         advice = "-1 uses all cores. None is 1, unless a `joblib.parallel_config` says otherwise."
@@ -213,7 +213,7 @@ def check_bool(value: Any, parameter: str, function: str) -> bool:
 
 
 def check_average(average: Any, function: str) -> str | None:
-    """Return how the queries' scores become one: "samples", or None if they do not."""
+    """Return "samples" for the mean over the queries, or None for one value per query."""
     if average is not None and not (isinstance(average, str) and average == "samples"):
         advice = "'samples' gives the mean over the queries, and None gives one value per query."
         raise invalid("average", function, "'samples' or None", describe(average), advice)
@@ -221,7 +221,7 @@ def check_average(average: Any, function: str) -> str | None:
 
 
 def check_real_array(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
-    """Return an array of bools, ints or floats in its own dtype, without a copy if it is one."""
+    """Return an array of bools, ints or floats in its own dtype. Arrays are not copied."""
     array = _numbers_of_frame(values, as_ndarray(values, parameter, function))
     if array.dtype.kind not in "biuf":
         raise _not_real(array, parameter, function)
@@ -231,7 +231,7 @@ def check_real_array(values: ArrayLike, parameter: str, function: str) -> NDArra
 def _numbers_of_frame(values: Any, array: NDArray[Any]) -> NDArray[Any]:
     """Return the numbers of a pandas frame whose columns differ in dtype, or are nullable.
 
-    Of anything else, the array that NumPy made of it.
+    Any other value comes back as the array that NumPy made from it.
     """
     if array.dtype != object or not hasattr(values, "iloc"):
         return array
@@ -239,12 +239,12 @@ def _numbers_of_frame(values: Any, array: NDArray[Any]) -> NDArray[Any]:
         exact = np.array(array.tolist())
         if exact.dtype.kind in "biuf" and exact.shape == array.shape:
             return exact
-    # With missing values, or of objects: scikit-learn knows how.
+    # scikit-learn converts missing values and objects.
     return np.asarray(check_array(values, dtype=None, ensure_all_finite=False, ensure_2d=False))
 
 
 def _not_real(array: NDArray[Any], parameter: str, function: str) -> InvalidParameterError:
-    """Return the error about an array whose dtype is not that of real numbers."""
+    """Return the error about an array whose dtype has no real numbers."""
     got, advice = f"dtype {array.dtype}", ""
     if array.dtype.kind in "OSTU" and array.size:
         advice = f"If it holds numbers, use `np.asarray({parameter}).astype(float)`."
@@ -266,9 +266,9 @@ def _not_real(array: NDArray[Any], parameter: str, function: str) -> InvalidPara
 
 
 def check_sparse(values: Any, parameter: str, function: str) -> csr_array:
-    """Return a sparse matrix or array of any format as CSR, without a copy if it is that.
+    """Return a sparse matrix or array of any format as CSR. CSR is not copied.
 
-    What is stored twice is summed, in a dtype in which that cannot wrap around.
+    Values that are stored twice are summed, in a dtype in which the sum cannot wrap around.
     """
     is_small = values.dtype.kind in "biu" and values.dtype.itemsize < 8
     if is_small and not getattr(values, "has_canonical_format", True):
@@ -277,9 +277,9 @@ def check_sparse(values: Any, parameter: str, function: str) -> csr_array:
 
 
 def check_stored(values: Any, parameter: str, function: str) -> csr_array:
-    """Return a sparse matrix or array as CSR in which all that it stores is stored, zeros too.
+    """Return a sparse matrix or array as CSR that stores the same values, also zeros.
 
-    What is stored twice still is. CSR comes without a copy.
+    Values that are stored twice stay so. CSR is not copied.
     """
     if values.format not in ("csr", "csc", "coo", "lil", "dok"):
         got = f"a sparse {type(values).__name__}"
@@ -291,10 +291,10 @@ def check_stored(values: Any, parameter: str, function: str) -> csr_array:
 def _as_csr(
     values: Any, convert: Callable[[Any], csr_array], parameter: str, function: str
 ) -> csr_array:
-    """Return a sparse matrix or array as CSR, checked for what would crash what works on it."""
+    """Return a sparse matrix or array as CSR, after checks that prevent crashes in SciPy."""
     if values.ndim != 2:
         raise invalid(parameter, function, "2-D if it is sparse", f"shape {values.shape}")
-    if values.format in ("csr", "csc") and values.nnz:  # of which SciPy does not check the indices
+    if values.format in ("csr", "csc") and values.nnz:  # SciPy does not check their indices
         n_cells = values.shape[values.format == "csr"]
         lowest, highest = int(values.indices.min()), int(values.indices.max())
         if lowest < 0 or highest >= n_cells:
@@ -308,7 +308,7 @@ def _as_csr(
 
 
 def _with_all_that_is_stored(values: Any) -> csr_array:
-    """Return what is stored as CSR, also what is stored twice, which SciPy sums in COO."""
+    """Return all stored values as CSR, without the sums that SciPy makes of duplicates in COO."""
     if values.format != "coo":
         return csr_array(values)
     order = np.argsort(values.row, kind="stable")
@@ -317,13 +317,13 @@ def _with_all_that_is_stored(values: Any) -> csr_array:
 
 
 def _as_supported(values: Any) -> Any:
-    """Return a sparse matrix or array of a dtype that SciPy has sparse arrays of."""
+    """Return a sparse matrix or array in a dtype that SciPy's sparse arrays have."""
     dtype = supported_by_scipy(values.dtype)
     return values if values.dtype == dtype else values.astype(dtype)
 
 
 def supported_by_scipy(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the dtype, in place of one that SciPy has no sparse arrays of, that holds it."""
+    """Return a dtype of SciPy's sparse arrays that holds all values of another dtype."""
     native = dtype.newbyteorder("=")
     return np.dtype(np.float32) if native == np.float16 else native
 
@@ -347,9 +347,9 @@ def check_finite_weights(values: ArrayLike, parameter: str, function: str) -> ND
 
 
 def check_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
-    """Return 1-D query ids or class labels, each of them as it was, none of them missing."""
+    """Return 1-D query ids or class labels, each unchanged. None of them is missing."""
     array = as_identifiers(values, parameter, function)
-    if array.dtype.kind in "biuSU":  # of which nothing is missing
+    if array.dtype.kind in "biuSU":  # these dtypes have no missing values
         return array
     missing = _first_missing(array, parameter, function)
     if missing is not None:
@@ -360,7 +360,7 @@ def check_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArr
 
 
 def as_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
-    """Return 1-D query ids or class labels, each of them as it was, some perhaps missing."""
+    """Return 1-D query ids or class labels, each unchanged. Some may be missing."""
     array = as_ndarray(values, parameter, function)
     if (
         isinstance(values, (list, tuple))
@@ -368,7 +368,7 @@ def as_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArray[
         and array.tolist() != list(values)
     ):
         # NumPy found one dtype for values of several types, and merged some (1 and "1") or
-        # rounded them (2**63 and -1 become floats). As objects they stay what they are.
+        # rounded them (2**63 and -1 become floats). As objects they stay as they are.
         array = np.asarray(values, dtype=object)
     if array.ndim != 1:
         got = f"shape {array.shape}" if array.ndim else describe(values)
@@ -378,12 +378,12 @@ def as_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArray[
         raise invalid(parameter, function, "1-D", got, advice)
     if array.dtype.kind == "V":
         raise invalid(parameter, function, "of one sortable type", describe(array))
-    # As objects, since a missing string would equal itself, and other strings.
+    # As objects, since a missing string equals itself and other strings.
     return array.astype(object) if array.dtype.kind == "T" else array
 
 
 def _one_id_of_several(values: ArrayLike) -> str:
-    """Return what makes one id of the values in each row."""
+    """Return the code that makes one id from the values in each row."""
     array = np.asarray(values)
     if hasattr(values, "iloc"):
         return "qid.groupby(list(qid)).ngroup()"
@@ -393,7 +393,7 @@ def _one_id_of_several(values: ArrayLike) -> str:
 
 
 def _first_missing(array: NDArray[Any], parameter: str, function: str) -> int | None:
-    """Return where the first identifier is missing; None: none is."""
+    """Return the place of the first missing identifier; None: no identifier is missing."""
     try:
         is_missing = are_missing(array)
     except (TypeError, ValueError) as error:
@@ -409,7 +409,7 @@ def are_missing(array: NDArray[Any]) -> NDArray[np.bool_]:
             is_missing = is_missing | np.equal(array, np.array(None))
         return np.asarray(is_missing, dtype=bool)
     except (TypeError, ValueError):
-        # pandas' NA is neither equal to itself nor not, and nor is an array.
+        # Comparing pandas' NA or an array with itself gives no bool.
         is_na = np.array([type(each).__name__ == "NAType" for each in array])
         if not is_na.any():
             raise
@@ -420,9 +420,9 @@ def are_missing(array: NDArray[Any]) -> NDArray[np.bool_]:
 def unique_identifiers(
     array: NDArray[Any], parameter: str, function: str, given: NDArray[Any] | None = None
 ) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """Return identifiers, each once and sorted, and for each which of them it is.
+    """Return the unique identifiers, sorted, and the index of each identifier among them.
 
-    They may be some of those that were given, which errors then describe.
+    If they are only some of the given identifiers, errors describe all `given` ones.
     """
     given = array if given is None else given
     try:
@@ -441,12 +441,12 @@ def unique_identifiers(
 def unsortable(
     array: NDArray[Any], parameter: str, function: str, error: Exception
 ) -> InvalidParameterError:
-    """Return the error about identifiers that Python cannot compare with one another."""
+    """Return the error about identifiers that Python cannot compare with each other."""
     return invalid(parameter, function, "of one sortable type", describe(array), f"{error}.")
 
 
 def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
-    """Return `values` as an array; nothing that stands in them may be lost."""
+    """Return `values` as an array, without any loss."""
     if type(values) is np.ndarray and values.dtype.isbuiltin == 1:
         return values
     if issparse(values):
@@ -466,7 +466,7 @@ def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]
         )
     try:
         array = np.asarray(_readable(values))
-    except (ValueError, TypeError, RuntimeError) as error:  # the last one is of PyTorch
+    except (ValueError, TypeError, RuntimeError) as error:  # PyTorch raises the last one
         expected = "array-like"
         advice = "Pad the shorter rows with -1." if parameter == "ids" else _LENGTHS
         if not (isinstance(values, (list, tuple)) and isinstance(error, ValueError)):
@@ -482,7 +482,7 @@ def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]
 
 
 def _not_rounded(array: NDArray[Any], values: Any) -> NDArray[Any]:
-    """Return ints of a list as ints where NumPy makes floats of them.
+    """Return the ints of a list as ints, even if NumPy turns them into floats.
 
     It does so if some are beyond int64 and others are not.
     """
@@ -495,7 +495,7 @@ def _not_rounded(array: NDArray[Any], values: Any) -> NDArray[Any]:
 
 
 def _readable(values: Any) -> Any:
-    """Return what NumPy would misread in a form that it reads; anything else as it is."""
+    """Return values that NumPy would misread in another form; other values are unchanged."""
     if not _is_tensor(values) or values.device.type != "cpu":
         return decoded(values)
     is_narrow = str(values.dtype).startswith(("torch.bfloat16", "torch.float8"))
@@ -503,7 +503,7 @@ def _readable(values: Any) -> Any:
 
 
 def _first(values: Any) -> Any:
-    """Return the first of a list, None of anything else."""
+    """Return the first value of a list, or None for other values."""
     return values[0] if isinstance(values, (list, tuple)) and values else None
 
 
@@ -513,7 +513,7 @@ def _is_tensor(value: Any) -> bool:
 
 
 def advise_on_sizes(parameter: str) -> str:
-    """Return the cure where the sizes of the queries came instead of the query of each row."""
+    """Return the advice for sizes of queries that came instead of one id per row."""
     if parameter in ("qid", "group", "groups"):  # as LightGBM and XGBoost call the sizes
         return (
             "To make ids from the sizes of queries, use "
@@ -523,7 +523,7 @@ def advise_on_sizes(parameter: str) -> str:
 
 
 def without_last_axis(parameter: str, shape: tuple[int, ...], n_axes: int) -> str:
-    """Return the cure where an array has one axis too many, of length 1, else nothing."""
+    """Return the advice for an array with an additional last axis of length 1, else nothing."""
     if len(shape) == n_axes + 1 and shape[-1] == 1:
         return f"Use `np.asarray({parameter})[..., 0]`."
     return ""
