@@ -1,9 +1,9 @@
-"""Which items can stand among the first ranks: found in little more than one pass over them.
+"""The items that can be among the first ranks, found in little more than one pass over all items.
 
-An item scored below the k-th best of its query stands in the first k ranks in no order of the
-ties, so for small cutoffs most items need not be ranked. To find the others, the columns are cut
-into groups and each group's best score is taken. The k-th largest of these is at most the k-th
-best score, and only a group whose best reaches it can hold an item that does::
+An item with a score below the k-th best score of its query is not in the first k ranks, in any
+order of the ties. So for small cutoffs most items need not be ranked. To find the others, the
+columns are cut into groups, and the best score of each group is taken. The k-th largest of these
+is at most the k-th best score. Only groups whose best score reaches it can hold such an item::
 
     scores             5  1  2  9  3  4  8  0      k = 2
     groups             a  b  c  d  a  b  c  d
@@ -23,11 +23,11 @@ Positions = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
 _CHUNK, _CHUNK_OF_COLUMNS = 2**20, 2**25
-"""So many bytes are passed over at once: a second pass finds them in the cache."""
+"""The number of bytes that are passed over at once: a second pass finds them in the cache."""
 _WORTH_WHILE = 12
-"""To look for the first of so many times as many items takes about as long as to sort them all."""
+"""If there are this many times as many items as ranks, a search takes as long as a sort."""
 _SHORT, SHORT_SINGLE = 256, 512
-"""Rows of up to so many columns, of any floats and of float32, are sorted sooner than searched."""
+"""Rows of up to this number of columns, for all floats and for float32, are sorted faster."""
 
 
 class NotFiniteError(ValueError):
@@ -35,7 +35,7 @@ class NotFiniteError(ValueError):
 
 
 def is_worth_while(width: int, depth: int) -> bool:
-    """Return whether to look for the first `depth` of so many items, rather than sort them all."""
+    """Return whether a search for the first `depth` of `width` items is faster than a sort."""
     return width > _SHORT and _WORTH_WHILE * depth <= width
 
 
@@ -46,12 +46,12 @@ def contenders(
     *,
     must_be_finite: bool = False,
 ) -> Positions | None:
-    """Return the cells of all items that can stand in the first `depth` ranks of their row.
+    """Return the cells of all items that can be in the first `depth` ranks of their row.
 
-    `scores` are `searchable`, and NaN where no item stands; or anything, where `is_item` is False.
-    All others are finite where they must be, else that is a `NotFiniteError`. The cells are
-    indices into the flattened scores, in order. None: the rows are too short for it to be worth
-    while, or most items would be kept.
+    `scores` are `searchable`. Cells without an item are NaN, or anything if `is_item` is False
+    there. With `must_be_finite` all other scores must be finite, or a `NotFiniteError` is raised.
+    The cells are indices into the flattened scores, in order. None: the search is not worth while,
+    since rows are short or most items would be kept.
     """
     width = scores.shape[1]
     is_sought = is_worth_while(width, depth)
@@ -61,7 +61,7 @@ def contenders(
     if not is_sought:
         return None
     if is_short:
-        # No order is changed by rounding, though some scores may tie that did not before.
+        # Rounding changes no order, though it may make some scores tie.
         ascending = -_with_nan(as_float32(scores), is_item)
         # A row of fewer items has NaN there, and keeps them all.
         bound = np.fmin(np.sort(ascending, axis=1)[:, depth - 1], np.inf)
@@ -72,7 +72,7 @@ def contenders(
     bound = _bound(best, depth)
     row, group = np.divmod(np.flatnonzero(best >= bound[:, None]), n_groups)
     offset = np.arange(0, width, n_groups)
-    step = max(_CHUNK // (8 * size), 1)  # in parts, as there may be many where scores tie
+    step = max(_CHUNK // (8 * size), 1)  # in parts, as there may be many if scores tie
     parts: list[Positions] = []
     n_kept = 0
     for start in range(0, row.size, step):
@@ -90,15 +90,15 @@ def contenders(
 
 
 def is_searchable(dtype: np.dtype[Any]) -> bool:
-    """Return whether scores of a dtype can be searched as they are: floats of up to 64 bits, ints.
+    """Return whether scores of a dtype can be searched as they are: ints, floats of up to 64 bits.
 
-    Long doubles cannot: float64, which can hold NaN in place of any of them, might be infinite.
+    Long doubles cannot be searched, since they might become infinite as float64.
     """
     return dtype.kind in "biu" or (dtype.kind == "f" and dtype.itemsize <= 8)
 
 
 def take_cells(values: NDArray[Any], cell: Positions) -> NDArray[Any]:
-    """Return the values in some cells, indices into the flattened values; beyond it, any."""
+    """Return the values in some cells, by flat index; beyond the end, return any value."""
     if values.flags.c_contiguous:
         return values.ravel().take(cell, mode="clip")
     row, column = np.divmod(np.minimum(cell, values.size - 1), values.shape[1])
@@ -106,11 +106,11 @@ def take_cells(values: NDArray[Any], cell: Positions) -> NDArray[Any]:
 
 
 def _with_nan(values: NDArray[Any], is_item: Mask | None) -> NDArray[Any]:
-    """Return floats, and NaN of either sign where no item is."""
+    """Return floats, and NaN of either sign in cells without an item."""
     if is_item is None:
         return values
-    # All bits that are set make a NaN. np.where takes up to three times as long, and up to ten
-    # times where about half of all are items.
+    # A float with all bits set is NaN. np.where takes up to three times as long, and up to ten
+    # times as long if about half of the cells are items.
     bits = (is_item.view(np.int8) - np.int8(1)).astype(f"i{values.itemsize}")
     bits |= values.view(bits.dtype)
     return bits.view(values.dtype)
@@ -125,7 +125,7 @@ def largest(values: NDArray[Any], depth: int) -> NDArray[Any]:
     bound = _bound(_best_of_groups(values, *_groups(width, depth)), depth)
     above = np.flatnonzero(values > bound[:, None])
     n_above = np.bincount(above // width, minlength=n_rows)
-    # At least `depth` values reach the bound: where fewer are above it, the next are equal to it.
+    # At least `depth` values reach the bound. If fewer are above it, the next equal the bound.
     top = np.repeat(bound[:, None], max(depth, int(n_above.max())), axis=1)
     top[np.arange(top.shape[1]) < n_above[:, None]] = values.ravel()[above]
     top.sort(axis=1)
@@ -133,7 +133,7 @@ def largest(values: NDArray[Any], depth: int) -> NDArray[Any]:
 
 
 def _groups(width: int, depth: int) -> tuple[int, int]:
-    """Return how many groups to cut columns into, and how many columns each of them has."""
+    """Return the number of groups of columns, and the number of columns in each group."""
     size = max(int(np.sqrt(width / depth) / 3), 2)
     return width // size, size
 
@@ -145,13 +145,13 @@ def _best_of_groups(
     is_item: Mask | None = None,
     must_be_finite: bool = False,
 ) -> NDArray[Any]:
-    """Return the largest value of every n-th column each, (n_rows, n_groups)."""
+    """Return the largest value of each group, which is every n-th column, (n_rows, n_groups)."""
     n_rows, width = values.shape
     whole, left = n_groups * size, width - n_groups * size
     dtype = values.dtype.newbyteorder("=")
-    if dtype == np.float16:  # which NumPy compares in software
+    if dtype == np.float16:  # NumPy compares it in software
         dtype = np.dtype(np.float32)
-    if is_item is not None and dtype.kind != "f":  # as an int has no NaN
+    if is_item is not None and dtype.kind != "f":  # ints have no NaN
         dtype = np.dtype(np.float64)
     best = np.empty((n_rows, n_groups), dtype=dtype)
     for rows in rows_in_cache(values, is_copied=is_item is not None):
@@ -173,7 +173,7 @@ def _best_of_groups(
 def rows_in_cache(values: NDArray[Any], *, is_copied: bool = False) -> Iterator[slice]:
     """Yield the rows that are passed over at once, fewer if there is a copy of them."""
     n_rows, width = values.shape
-    # Where rows are not read in one piece, as in Fortran order, columns are if rows are many.
+    # In Fortran order rows are not read in one piece, but columns are if there are many rows.
     n_bytes = _CHUNK if values.strides[1] <= values.itemsize else _CHUNK_OF_COLUMNS
     step = max((n_bytes >> is_copied) // (width * values.itemsize), 1)
     for start in range(0, n_rows, step):
@@ -181,16 +181,16 @@ def rows_in_cache(values: NDArray[Any], *, is_copied: bool = False) -> Iterator[
 
 
 def _are_finite(values: NDArray[Any], is_item: Mask | None) -> bool:
-    """Return whether no item is NaN or -inf; some may be infinite if all values are above that."""
+    """Return whether no item is NaN or -inf. If all values are above -inf, some may be inf."""
     # The least value is NaN if one is.
     return values.dtype.kind != "f" or values.min() > -np.inf or all_finite(values, is_item)
 
 
 def _bound(best: NDArray[Any], depth: int) -> NDArray[Any]:
-    """Return a score that at least `depth` of the best reach, and not many more."""
+    """Return a score that at least `depth` of the best scores reach, and not many more."""
     n_groups = best.shape[1]
     size = n_groups // (8 * depth)
-    if size > 1:  # groups of groups, which costs less than to partition them all
+    if size > 1:  # groups of groups cost less than a partition of all groups
         n_groups //= size
         best = np.fmax.reduce(
             best[:, : n_groups * size].reshape(best.shape[0], size, n_groups), axis=1
@@ -200,7 +200,7 @@ def _bound(best: NDArray[Any], depth: int) -> NDArray[Any]:
 
 
 def nonzero_cells(values: NDArray[Any]) -> Positions | None:
-    """Return the indices of what is not 0, flattened; None: it is more than an eighth of all."""
+    """Return the flat indices of the values that are not 0; None: more than an eighth are not."""
     if values.flags.c_contiguous:
         values = values.reshape(-1, 1)
     parts: list[Positions] = []
@@ -215,18 +215,19 @@ def nonzero_cells(values: NDArray[Any]) -> Positions | None:
 
 
 def as_float32(values: NDArray[Any]) -> NDArray[np.float32]:
-    """Return values rounded to float32, infinite or 0 beyond its range."""
+    """Return values rounded to float32. Beyond its range they are infinite or 0."""
     with np.errstate(over="ignore", under="ignore"):
         return values.astype(np.float32, copy=False)
 
 
 def all_finite(values: NDArray[Any], is_item: Mask | None = None) -> bool:
-    """Return whether there is neither NaN nor infinity, without a temporary array.
+    """Return whether no value is NaN or infinite, without a temporary array.
 
-    Not so where `is_item` is False; then with one if there is some elsewhere.
+    Cells where `is_item` is False do not count. If they hold NaN or infinity, a temporary array is
+    needed.
     """
     if values.dtype.kind != "f" or values.size == 0:
         return True
-    if values.min() > -np.inf and values.max() < np.inf:  # which are NaN if a value is
+    if values.min() > -np.inf and values.max() < np.inf:  # both are NaN if a value is
         return True
     return is_item is not None and all_finite(values[is_item])

@@ -1,13 +1,13 @@
-"""Sums over queries that nothing rounds: those that a mean and its standard error are made of.
+"""Sums over queries without rounding, for the mean and its standard error.
 
-They can be taken of parts of the data and added up in any order. All are integers: a float is a
-whole number of units of 2**-1126, a product of n floats is one of 2**-(1126 n).
+Sums over parts of the data can be added up in any order. All sums are integers: a float is a whole
+number of units of 2**-1126, and a product of n floats is a whole number of units of 2**-(1126 n).
 
-Of queries with values v and weights w, the mean is m = sum(w v) / sum(w), and ::
+For queries with values v and weights w, the mean is m = sum(w v) / sum(w), and ::
 
     sum(w^2 (v - m)^2) = sum(w^2 v^2) - 2 m sum(w^2 v) + m^2 sum(w^2)
 
-The sums on the right nearly cancel where the values are close together, so none of them may be
+If the values are close together, the sums on the right nearly cancel. So none of them may be
 rounded.
 """
 
@@ -25,24 +25,24 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _UNIT = 1126
-"""A float is a whole number of 2**-1126, a product of n floats one of 2**-(1126 n)."""
+"""A float is a whole number of 2**-1126, and a product of n floats is one of 2**-(1126 n)."""
 ONE = 2**_UNIT
 """1 in that unit."""
 
 _FEW = 16
-"""Python sums so many values in less time than NumPy."""
+"""Up to this number of values, Python sums faster than NumPy."""
 
 _SUMMED_AT_ONCE = 2**14
-"""As many values are summed at once: they and what is left of them stay in the cache."""
+"""This number of values is summed at once: the values and their remainders stay in the cache."""
 
 _HUGE, _SCALE = 2.0**900, 200
-"""What is larger is scaled by 2**-200, so that nothing overflows."""
+"""Larger values are scaled by 2**-200, so that nothing overflows."""
 
 _LIMB = 27
-"""The bits of a limb: 4 products of two limbs, and a carry, stay far below 2**63."""
+"""The bits of a limb. 4 products of two limbs, and a carry, stay far below 2**63."""
 
 _MULTIPLIED_AT_ONCE = 2**16
-"""As many values are multiplied at once: 8 limbs of each, summed as floats, stay below 2**46."""
+"""This number of values is multiplied at once: 8 limbs of each, as floats, sum to below 2**46."""
 
 
 def exact_sum(values: Floats) -> int:
@@ -62,9 +62,10 @@ def _as_units(value: float) -> int:
 def _sum_of_part(values: Floats) -> int:
     """Return the sum of not too many values.
 
-    To add a large power of two to a value and to take it away again leaves the upper bits of the
-    value. Those of all values are whole numbers of one unit, so few and so small that NumPy sums
-    them without rounding. Then the same of what is left (Rump, Ogita and Oishi, 2008).
+    Adding a large power of two to a value and subtracting it again leaves the upper bits of the
+    value. The upper bits of all values are whole numbers of one unit, so small and so few that
+    NumPy sums them without rounding. The same is then done with the remainders (Rump, Ogita and
+    Oishi, 2008).
     """
     total, left = 0, values
     largest = max(values.max(), -values.min())
@@ -84,31 +85,31 @@ def _sum_of_part(values: Floats) -> int:
 
 
 class WeightedSum(NamedTuple):
-    """Sums over some queries at one cutoff; those over other queries are added by `+`."""
+    """Sums over some queries at one cutoff; `+` adds the sums over other queries."""
 
     weighted: int = 0
-    """The sum of the products of weight and value, each of them rounded once."""
+    """The sum of the products of weight and value, each product rounded once."""
     weight: int = 0
     """The sum of the weights."""
     infinite: float = 0.0
-    """The sum of the values that are infinite. They are in no other sum."""
+    """The sum of the infinite values. They are in no other sum."""
 
     def __add__(self, other: Any) -> WeightedSum:
         return WeightedSum(*map(operator.add, self, other))
 
 
 class Sums(NamedTuple):
-    """What the mean of some queries at one cutoff is made of; that of others is added by `+`."""
+    """The sums for the mean of some queries at one cutoff; `+` adds those of other queries."""
 
     known: WeightedSum = WeightedSum()
-    """Of the queries whose weight is known."""
+    """The sums over the queries whose weight is known."""
     without_gain: WeightedSum = WeightedSum()
-    """Of the queries whose items have weights but gain nothing, with the sample weights for
-    weights. What these are to be multiplied by is known when all queries are: `mean_weight`."""
+    """The sums over the queries whose items have weights but no gain, with the sample weights as
+    weights. Their factor, `mean_weight`, is known when all queries are."""
     weight_with_gain: int = 0
-    """The sum of the weights of the queries whose items have weights and gain something."""
+    """The sum of the weights of the queries whose items have weights and some gain."""
     sample_weight_with_gain: int = 0
-    """The sum of their sample weights."""
+    """The sum of the sample weights of these queries."""
 
     def __add__(self, other: Any) -> Sums:
         return Sums(*map(operator.add, self, other))
@@ -133,10 +134,10 @@ class Sums(NamedTuple):
 
 
 def weighted_sum(values: Floats, weight: Floats | None) -> WeightedSum:
-    """Return the sums over some queries; without weights, each weighs 1.
+    """Return the sums over some queries. Without weights, each query has the weight 1.
 
-    What is NaN or has no weight is left out. Each product is rounded once, and nothing else. A
-    product that overflows is an `OverflowError`.
+    Queries with the value NaN or without a weight are left out. Each product is rounded once, and
+    nothing else is rounded. A product that overflows raises an `OverflowError`.
     """
     infinite = 0.0
     if not values.size:  # as of queries without gain, most often
@@ -160,7 +161,7 @@ def weighted_sum(values: Floats, weight: Floats | None) -> WeightedSum:
 
 @dataclass(frozen=True)
 class Moments:
-    """Sums over some queries at one cutoff; those over other queries are added by `+`."""
+    """Sums over some queries at one cutoff; `+` adds the sums over other queries."""
 
     count: int = 0
     """The number of queries that have a weight and a finite value v."""
@@ -179,7 +180,7 @@ class Moments:
         return Moments(*map(operator.add, vars(self).values(), vars(other).values()))
 
     def times(self, factor: int) -> Moments:
-        """Return the same with all weights multiplied by a number above 0."""
+        """Return the moments with all weights multiplied by a number above 0."""
         return Moments(
             self.count,
             self.weight * factor,
@@ -204,9 +205,9 @@ class Moments:
 
 
 def standard_error(sums: Sums, known: Moments, without_gain: Moments) -> float:
-    """Return the standard error of a mean; NaN if that is not finite.
+    """Return the standard error of a mean; NaN if the mean is not finite.
 
-    `known` and `without_gain` are the moments of the queries that these parts of the sums are of.
+    `known` and `without_gain` are the moments of the queries in these parts of the sums.
     """
     if not math.isfinite(sums.mean()):
         return np.nan
@@ -217,7 +218,7 @@ def standard_error(sums: Sums, known: Moments, without_gain: Moments) -> float:
 def _root_of_quotient(numerator: int, denominator: int) -> float:
     """Return the square root of a fraction, rounded once."""
     # Shifted, the root has at least 64 bits before the point, and one more bit that says whether
-    # there is anything behind the point. So to round it to 53 bits is to round what it stands for.
+    # any bit after the point is set. So rounding it to 53 bits rounds the exact root.
     shift = 65 + (denominator.bit_length() - numerator.bit_length()) // 2
     if shift > 0:
         numerator <<= 2 * shift
@@ -253,7 +254,7 @@ def moments_of(values: Floats, weight: Floats | None) -> list[Moments]:
                 total[index] += of_part
     if weight is not None:
         return [Moments(n, *total) for n, total in zip(counts, totals, strict=True)]
-    one = 1 << _UNIT  # of a weight of 1
+    one = 1 << _UNIT  # a weight of 1
     return [
         Moments(n, n * one, n * one**2, v * one, v * one**2, vv * one**2)
         for n, (v, vv, *_) in zip(counts, totals, strict=True)
@@ -261,12 +262,12 @@ def moments_of(values: Floats, weight: Floats | None) -> list[Moments]:
 
 
 class _Whole(NamedTuple):
-    """Whole numbers, a sum of limbs times powers of two each."""
+    """Whole numbers. Each is a sum of limbs times powers of two."""
 
     limbs: Ints
-    """(n_limbs, n_numbers); all but the last from 0 to 2**27 - 1, the last has the sign."""
+    """(n_limbs, n_numbers). The last limb has the sign, all others are from 0 to 2**27 - 1."""
     power: Ints
-    """The power of two that the first limb is to be multiplied by, (n_numbers,)."""
+    """The power of two for the first limb, (n_numbers,)."""
 
 
 def _split(values: Floats) -> _Whole:
@@ -279,7 +280,7 @@ def _split(values: Floats) -> _Whole:
 
 
 def _times(left: _Whole, right: _Whole) -> _Whole:
-    """Return the products of whole numbers, as one multiplies them on paper."""
+    """Return the products of whole numbers, by multiplication as on paper."""
     n_right = len(right.limbs)
     limbs = np.zeros((len(left.limbs) + n_right, left.power.size), dtype=np.int64)
     for place, limb in enumerate(left.limbs):
@@ -295,7 +296,7 @@ def _sums(numbers: _Whole, cutoff: NDArray[np.intp], n_cutoffs: int) -> list[int
     lowest = int(numbers.power.min())
     n_limbs = len(numbers.limbs)
     width = int(numbers.power.max()) - lowest + n_limbs * _LIMB
-    # All limbs at one cutoff that are to be multiplied by one power of two are summed together.
+    # All limbs with the same cutoff and the same power of two are summed together.
     place = cutoff * width + numbers.power - lowest + _LIMB * np.arange(n_limbs)[:, None]
     sums = np.bincount(place.ravel(), weights=numbers.limbs.ravel())
     filled = np.flatnonzero(sums)

@@ -1,18 +1,18 @@
-"""Pairs of items: how many of them the scores put in the order of the labels.
+"""The number of pairs of items that the scores put in the order of the labels.
 
-The labels of a query come as levels: whole numbers from 0 on, the higher, the better. Which item
-of a pair is better is decided by the highest binary digit in which their levels differ. So pairs
-are counted digit by digit, as one sorts by digits. Five items with the levels 2, 0, 3, 1 and 2,
-the best score first::
+The labels of a query come as levels: whole numbers from 0 on, and higher levels are better. The
+highest binary digit in which the levels of two items differ decides which item is better. So pairs
+are counted digit by digit, as in a radix sort. Take five items with the levels 2, 0, 3, 1 and 2,
+with the best score first::
 
     level                       10  00  11  01  10
     upper digit                  1   0   1   0   1    3 of 6 pairs have the 1 above the 0
-    parted, the 1s first        10  11  10 | 00  01   each part as it stood before
+    parted, the 1s first        10  11  10 | 00  01   each part in its old order
     lower digit                  0   1   0 |  0   1   1 of 2 pairs, and 0 of 1
 
-So 4 of the 9 pairs of unequal levels are in order. It takes one pass over the items for each
-digit, three for the labels 0 to 4, however long a query is. Knight (1966) counts the pairs by a
-merge sort, which is the same idea with halves of the list instead of digits.
+So 4 of the 9 pairs of unequal levels are in order. Each digit takes one pass over the items. The
+labels 0 to 4 take three passes, however long a query is. Knight (1966) counts the pairs by a merge
+sort, which is the same idea with halves of the list instead of digits.
 """
 
 from __future__ import annotations
@@ -30,14 +30,15 @@ Levels = NDArray[np.integer[Any]]
 Positions = NDArray[np.intp]
 
 _FEW = 8
-"""So few items for each digit are compared with one another in less time than they are parted."""
+"""Up to this number of items per digit, comparing all pairs is faster than parting the items."""
 
 
 def pairs_in_order(level: Levels, ranking: Ranking, lengths: Positions) -> tuple[Ints, Ints]:
     """Return twice the number of pairs in order, and the number of pairs, of each query.
 
-    A pair is two items of unequal `level`, (n_queries, n_cells). It is in order if the higher one
-    has the higher score. With equal scores it is so in half of all orders, and counts half.
+    A pair is two items of unequal `level`, (n_queries, n_cells). It is in order if the item of the
+    higher level has the higher score. A pair with equal scores is in order in half of all orders,
+    so it counts half.
     """
     shape = level.shape
     level_by_rank = level.ravel().take(ranking.cell)
@@ -56,9 +57,9 @@ def pairs_in_order(level: Levels, ranking: Ranking, lengths: Positions) -> tuple
 
 
 def _keys(group: Positions, level: Levels) -> tuple[Levels, int]:
-    """Return ints that sort by group and then by level, which is in so many of the last digits.
+    """Return ints that sort by group and then by level, and the number of digits of the level.
 
-    `group` never falls.
+    The level is in the last digits. `group` never falls.
     """
     n_digits = int(level.max()).bit_length()
     dtype = np.min_scalar_type((int(group.flat[-1]) + 1) << n_digits)
@@ -66,7 +67,7 @@ def _keys(group: Positions, level: Levels) -> tuple[Levels, int]:
 
 
 def _n_within(groups: TieGroups | None, shape: tuple[int, ...]) -> Ints:
-    """Return how many pairs of items of one group each query has."""
+    """Return for each query the number of pairs of items of the same group."""
     n_pairs = np.zeros(shape[0], dtype=np.int64)
     if groups is not None:
         of_several = np.flatnonzero(groups.size > 1)
@@ -76,14 +77,14 @@ def _n_within(groups: TieGroups | None, shape: tuple[int, ...]) -> Ints:
 
 
 def _pairs_among(size: Positions | Ints) -> Ints:
-    """Return how many pairs so many items make."""
+    """Return the number of pairs that a number of items makes."""
     size = size.astype(np.int64, copy=False)
     n_pairs: Ints = size * (size - 1) // 2
     return n_pairs
 
 
 def _count(level: Levels, lengths: Positions) -> tuple[Ints, Ints]:
-    """Return how many pairs of each query have the higher level first, and how many there are.
+    """Return for each query the number of pairs with the higher level first, and of all pairs.
 
     `level` is 1-D, query after query.
     """
@@ -97,22 +98,18 @@ def _count(level: Levels, lengths: Positions) -> tuple[Ints, Ints]:
 def _passes(level: Levels, lengths: Positions) -> Iterator[tuple[Positions, Ints, Ints]]:
     """Yield the query of each group, its pairs with the higher level first, and all its pairs.
 
-    A group are the items of a query that share their higher digits; a pass counts those of its
-    pairs that the next digit decides, and parts the group.
+    A group consists of the items of a query that share their higher digits. A pass counts the
+    pairs of each group that the next digit decides, and parts the group.
     """
     query = np.flatnonzero(lengths)
     size = lengths[query].astype(np.int64, copy=False)
     position = np.arange(level.size, dtype=np.int64)
     n_digits = int(level.max(initial=0)).bit_length()
     while n_digits and size.max() > _FEW * n_digits:
-        n_digits -= 1
-        is_low = level & 2**n_digits == 0
-        start = np.cumsum(size) - size
-        n_low = np.add.reduceat(is_low, start, dtype=np.int64)
-        n_high = size - n_low
-        above_low = np.add.reduceat(position * is_low, start) - n_low * start
-        yield query, above_low - _pairs_among(n_low), n_high * n_low  # less those that are low too
-        if n_digits:
+        n_digits -= 1 is_low = level & 2**n_digits == 0 start = np.cumsum(size) - size n_low =
+        np.add.reduceat(is_low, start, dtype=np.int64) n_high = size - n_low above_low =
+        np.add.reduceat(position * is_low, start) - n_low * start yield query, above_low -
+        _pairs_among(n_low), n_high * n_low  # minus pairs of two low items if n_digits:
             level = level.take(np.concatenate([np.flatnonzero(~is_low), np.flatnonzero(is_low)]))
             size = np.concatenate([n_high, n_low])
             is_group = np.flatnonzero(size)
@@ -122,8 +119,8 @@ def _passes(level: Levels, lengths: Positions) -> Iterator[tuple[Positions, Ints
 
 
 def _compare(level: Levels, size: Ints) -> tuple[Ints, Ints]:
-    """Return the same for groups of few items, by comparing each item with all others."""
-    # Between two groups the later item has the higher key, so that no such pair is counted.
+    """Return the same counts for groups of few items, by comparing each item with all others."""
+    # Of two groups, the later one has the higher keys, so that no pair between them is counted.
     key, _ = _keys(np.repeat(np.arange(size.size), size), level)
     n_lower, n_equal = np.zeros((2, level.size), dtype=np.uint16)
     for distance in range(1, int(size.max())):

@@ -1,20 +1,20 @@
-r"""Tie groups and the profiles: what is expected at each rank, over all orders of the ties.
+r"""Tie groups and profiles: the expected values at each rank, over all orders of the ties.
 
-Sort a query's items by decreasing score. Items with equal scores form a *tie group*; no order
-inside it is the right one, so what a metric is worth is its average over all of them (McSherry
-& Najork, 2008). That average never needs the orders: a metric is a *profile*, something that is
-expected at each rank, times a weight of the rank, summed over the ranks.
+Sort the items of a query by decreasing score. Items with equal scores form a *tie group*. No order
+inside a group is the right one, so a metric takes its average over all orders (McSherry & Najork,
+2008). This average does not need the orders: a metric is the sum over the ranks of a *profile*,
+which is an expected value at each rank, times a weight of the rank.
 
 Four items with the scores 3, 7, 3, 1 and the gains 5, 0, 2, 1::
 
     rank                 1     2     3     4
-    item                 1     0     2     3      items 0 and 2 tie, and stand in item order
+    item                 1     0     2     3      items 0 and 2 tie, and are in item order
     tie group starts     0     1           3
     gain                 0     5     2     1
-    expected gain        0    3.5   3.5    1      a group's summed gain over its size
+    expected gain        0    3.5   3.5    1      the summed gain of a group over its size
 
-All arrays hold one query a row. Scores beyond a query's end are NaN, which sorts behind every
-score and equals none, so that the cells there are groups of one, behind all items.
+All arrays hold one query per row. Scores beyond the end of a query are NaN, which sorts after all
+scores and equals none of them. So the cells there are groups of one, after all items.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ Ints = NDArray[np.int64]
 Positions = NDArray[np.intp]
 
 _SEVERAL = 8
-"""So many queries are added up side by side in less time than one after the other."""
+"""From this number on, queries are added up faster side by side than one after the other."""
 
 
 class TieGroups(NamedTuple):
-    """The tie groups of a block of queries, one after the other, those of one item too."""
+    """The tie groups of a block of queries, one after the other, including groups of one item."""
 
     start: Positions
-    """The first rank of each, as an index into the flattened ranks."""
+    """The first rank of each group, as an index into the flattened ranks."""
     size: Positions
-    """The number of items in each."""
+    """The number of items in each group."""
 
     def total(self, value_by_rank: Floats) -> Floats:
         """Return the sum of the values in each group."""
@@ -51,12 +51,12 @@ class TieGroups(NamedTuple):
 
 
 class Ranking(NamedTuple):
-    """The items of a block of queries by rank, (n_queries, n_ranks), maybe not of all ranks."""
+    """The items of a block of queries by rank, (n_queries, n_ranks), perhaps only the first."""
 
     cell: Positions
     """The item at each rank, as an index into the flattened block."""
     groups: TieGroups | None
-    """The items that tie; None: none do."""
+    """The items that tie; None: no items tie."""
 
     def by_rank(self, value_of_item: NDArray[Any]) -> Floats:
         """Return the values of the items, (n_queries, n_cells), in the order of the ranks."""
@@ -71,10 +71,10 @@ class Ranking(NamedTuple):
 
 
 def rank_items(scores: NDArray[Any], depth: int, *, ignore_ties: bool) -> Ranking:
-    """Rank each query's items, those of the first `depth` ranks and of the groups they are in.
+    """Rank the items of each query: those at the first `depth` ranks, with their tie groups.
 
-    Inside a tie group items stand in item order. With `ignore_ties` they stand in the reverse
-    of it, and each is a group of its own. What there is of lower ranks may be anything.
+    Inside a tie group, items are in item order. With `ignore_ties` they are in reverse item order,
+    and each item is a group of its own. Lower ranks may hold anything.
     """
     ascending = np.subtract(0, scores, order="C")  # neither 0 nor -0 becomes -0
     cell, ranked = sort_rows(ascending, depth, reverse_ties=ignore_ties)
@@ -84,7 +84,7 @@ def rank_items(scores: NDArray[Any], depth: int, *, ignore_ties: bool) -> Rankin
 
 
 def tie_groups(in_order: NDArray[Any]) -> TieGroups | None:
-    """Return the groups of equal values, which are side by side in each row; None: none are."""
+    """Return the groups of equal values, which are side by side in each row; None: no group."""
     differs = in_order[:, 1:] != in_order[:, :-1]
     if differs.all():
         return None
@@ -95,7 +95,7 @@ def tie_groups(in_order: NDArray[Any]) -> TieGroups | None:
 
 
 def expected_gain(gain_by_rank: Floats, ranking: Ranking) -> Floats:
-    """G / m at each rank, with G the summed gain of the rank's tie group of m items."""
+    """G / m at each rank, where G is the summed gain of its tie group of m items."""
     groups = ranking.groups
     if groups is None:
         return gain_by_rank
@@ -104,11 +104,11 @@ def expected_gain(gain_by_rank: Floats, ranking: Ranking) -> Floats:
 
 
 def expected_hits(hit_by_rank: Floats, ranking: Ranking, cutoffs: Ints) -> Floats:
-    """A + R * c / m: the hits in the ranks up to a cutoff, of which c are in its tie group.
+    """A + R * c / m: the hits up to a cutoff, if c ranks up to it are in its group of m items.
 
-    The sum of the expected gains of hits, of which each is 1, but rounded only once: the hits A
-    above a group, and the R in it, are counted. `cutoffs` are those of all queries, (n_cutoffs,),
-    or of each, (n_queries, n_cutoffs).
+    A is the number of hits above the group, and R is the number of hits in it. This is the sum of
+    the expected gains if each hit gains 1, but it is rounded only once. `cutoffs` are the same for
+    all queries, (n_cutoffs,), or there are some for each query, (n_queries, n_cutoffs).
     """
     n_queries, width = hit_by_rank.shape
     hits_so_far = np.zeros((n_queries, width + 1))
@@ -129,10 +129,10 @@ def expected_hits(hit_by_rank: Floats, ranking: Ranking, cutoffs: Ints) -> Float
 
 
 def first_hit(hit_by_rank: Floats, ranking: Ranking) -> Floats:
-    """P[no hit above] * hazard at each rank: the chance that the first hit stands there.
+    """P[no hit above] * hazard at each rank: the probability that the first hit is there.
 
-    In a tie group of m items with R hits, of which j stand above without a hit among them, the
-    next one is a hit with the hazard R / (m - j): 1 as soon as only hits are left.
+    In a tie group of m items with R hits, after j items without a hit, the next item is a hit with
+    the hazard R / (m - j). It is 1 as soon as only hits are left.
     """
     groups = ranking.groups
     if groups is None:
@@ -149,8 +149,8 @@ def first_hit(hit_by_rank: Floats, ranking: Ranking) -> Floats:
     np.subtract(1, hazard[:, :-1], out=chance[:, 1:])
     np.cumprod(chance[:, 1:], axis=1, out=chance[:, 1:])
     chance *= hazard
-    # Where the next item is certainly a hit, the chance is what the ranks above leave of 1. So
-    # the chances of a query sum up to 1, and not to less, as rounding might have it.
+    # If the next item is certainly a hit, its probability is 1 minus the sum of those above. So
+    # the probabilities of a query sum up to 1, and rounding cannot make the sum less.
     is_certain = hazard == 1
     certain_rank = is_certain.argmax(axis=1)
     query = np.flatnonzero(is_certain.any(axis=1) & (certain_rank > 0))
@@ -161,11 +161,11 @@ def first_hit(hit_by_rank: Floats, ranking: Ranking) -> Floats:
 
 
 def hits_at_hit(hit_by_rank: Floats, ranking: Ranking) -> Floats:
-    """(R / m) * (A + 1 + j * (R - 1) / (m - 1)) at each rank: the hits so far, where it is a hit.
+    """(R / m) * (A + 1 + j * (R - 1) / (m - 1)) at each rank: the hits so far, if it is a hit.
 
-    In a tie group of m items with R hits, below A hits: rank j of it, counted from 0, is a hit
-    with the chance R / m, and if it is, then each of the j items above it in the group is one
-    with the chance (R - 1) / (m - 1).
+    Take a tie group of m items with R hits, and A hits above it. Rank j of the group, counted from
+    0, is a hit with the probability R / m. If it is a hit, then each of the j items above it in
+    the group is a hit with the probability (R - 1) / (m - 1).
     """
     hits_so_far = np.cumsum(hit_by_rank, axis=1)
     groups = ranking.groups
@@ -184,8 +184,9 @@ def hits_at_hit(hit_by_rank: Floats, ranking: Ranking) -> Floats:
 def first_stop(chance_by_rank: Floats, ranking: Ranking, depth: int) -> Floats:
     """P[no stop above] * P[stop here] at each rank up to `depth`: the first stop is there.
 
-    As `first_hit`, but each item has a chance of its own to be a stop. Where all items of a tie
-    group have the same one, their order does not matter; else `_mixed_stops` takes the mean.
+    This is like `first_hit`, but each item has its own probability of being a stop. If all items
+    of a tie group have the same probability, their order does not matter. Otherwise `_mixed_stops`
+    takes the mean.
     """
     no_stop_above = np.ones(chance_by_rank.shape)
     np.cumprod(1 - chance_by_rank[:, :-1], axis=1, out=no_stop_above[:, 1:])
@@ -207,7 +208,7 @@ def first_stop(chance_by_rank: Floats, ranking: Ranking, depth: int) -> Floats:
 
 
 def _similar_in_size(group: Ints, group_size: Ints) -> Iterator[Ints]:
-    """Cut groups into sets, the largest of each less than twice as large as its smallest."""
+    """Cut groups into sets of similar size: the largest is less than twice the smallest."""
     exponent = np.frexp(group_size[group].astype(np.float64))[1]
     for of_set in np.unique(exponent):
         yield group[exponent == of_set]
@@ -216,10 +217,10 @@ def _similar_in_size(group: Ints, group_size: Ints) -> Iterator[Ints]:
 def _mixed_stops(chance: Floats, size: Ints, depth: int) -> Floats:
     """P[first stop at place j] in each group, (n_groups, up to `depth` places), over all orders.
 
-    `chance` has the items of a group in a row, 0 beyond its size. First the order of the items
-    that can stop at all, one item after the other: the last of n items stands before, at or
-    behind the place of the first stop. Then the places of these among the others. Only positive
-    terms are added, so that small chances keep their digits.
+    A row of `chance` holds the items of a group, and 0 beyond its size. The first part goes
+    through the orders of the items that can stop, one item after the other: the last of n items is
+    before, at or after the place of the first stop. The second part places these items among the
+    others. Only positive terms are added, so that small probabilities keep their digits.
     """
     n_stops = np.count_nonzero(chance, axis=1)
     order = np.argsort(-n_stops, kind="stable")
@@ -227,7 +228,7 @@ def _mixed_stops(chance: Floats, size: Ints, depth: int) -> Floats:
     first = np.zeros((order.size, n_stops.max()))
     first[np.arange(first.shape[1]) < n_stops[order, None]] = chance[chance != 0]
     chance = np.ascontiguousarray(first.T)
-    # One more group, in which nothing can stop: NumPy sums a single column in another order.
+    # One more group, in which no item can stop, since NumPy sums a single column in another order.
     size, n_stops = np.append(size[order], 1), np.append(n_stops[order], 0)
     depth = min(depth, size.max())
     n_rows = min(depth, n_stops[0])
@@ -238,7 +239,7 @@ def _mixed_stops(chance: Floats, size: Ints, depth: int) -> Floats:
         rows, groups = slice(min(n + 1, n_rows)), slice(np.count_nonzero(n_stops >= n))
         p, place = chance[n - 1, groups], before[rows]
         stop, stay = stop_after[rows, groups], stay_for[rows, groups]
-        last_above = place[1:] * (1 - p)  # times n: the chance that the last of them is above
+        last_above = place[1:] * (1 - p)  # times n: the probability that the last item is above
         stop_with_last_above, stay_with_last_above = last_above * stop[:-1], last_above * stay[:-1]
         stop *= n - 1 - place
         stop[1:] += stop_with_last_above
@@ -253,7 +254,7 @@ def _mixed_stops(chance: Floats, size: Ints, depth: int) -> Floats:
     reached[0] = 1
     stops = np.empty((depth, size.size))
     for n_above in range(depth):
-        # Above a place stand so many items: those that can stop, and at most all of the others.
+        # So many items are above a place: items that can stop, and at most all of the others.
         rows = slice(max(n_above - n_others, 0), n_above + 1)
         of = np.maximum(size - n_above, 1.0)
         is_next = reached[rows] * n_left[rows] / of
@@ -266,7 +267,7 @@ def _mixed_stops(chance: Floats, size: Ints, depth: int) -> Floats:
 
 
 def mean_rank(ranking: Ranking) -> Floats:
-    """The mean of the ranks of its tie group, at each rank."""
+    """The mean of the ranks of the tie group at each rank."""
     n_queries, width = ranking.cell.shape
     rank = np.arange(1.0, width + 1)
     groups = ranking.groups
@@ -277,10 +278,10 @@ def mean_rank(ranking: Ranking) -> Floats:
 
 
 def ideal_gain(gain: Floats, depth: int) -> Floats:
-    """The gain at each of the first `depth` ranks when the items stand in their best order."""
+    """The gain at each of the first `depth` ranks if the items are in their best order."""
     if gain.shape[1] > SHORT_SINGLE and is_worth_while(gain.shape[1], depth):
         return largest(gain, depth)
-    single = as_float32(gain)  # which sorts much faster, and holds most gains
+    single = as_float32(gain)  # it sorts much faster, and holds most gains
     ascending = -single if (single == gain).all() else -gain
     ascending.sort(axis=1)
     best: Floats = np.negative(ascending[:, :depth], dtype=np.float64)
@@ -290,17 +291,17 @@ def ideal_gain(gain: Floats, depth: int) -> Floats:
 def sum_to_cutoffs(value_by_rank: Floats, cutoffs: Ints) -> Floats:
     """Return the sums over the ranks up to each cutoff, (n_queries, n_cutoffs).
 
-    They are added up rank by rank from left to right, so that neither a query's neighbours nor
-    what follows the cutoff changes a bit.
+    They are added up rank by rank from left to right. So neither the other queries nor the ranks
+    after the cutoff change a bit.
     """
     totals: Floats
     if cutoffs.size > 1:
         last = np.minimum(cutoffs, value_by_rank.shape[1]) - 1
         totals = value_by_rank[:, : last.max() + 1].cumsum(axis=1).take(last, axis=1)
     elif value_by_rank.shape[0] >= _SEVERAL:
-        # Rank after rank is added to all queries at once, in the same order as by cumsum.
+        # One rank after the other is added to all queries at once, in the same order as cumsum.
         first = value_by_rank[:, : cutoffs[0]]
         totals = np.add.reduce(np.ascontiguousarray(first.T), axis=0)[:, None]
     else:
         totals = value_by_rank[:, : cutoffs[0]].cumsum(axis=1)[:, -1:]
-    return totals + 0.0  # -0.0 becomes 0.0: it would tell where the row ends
+    return totals + 0.0  # -0.0 becomes 0.0, since it would depend on where the row ends

@@ -1,8 +1,8 @@
-"""Sorting as fast as NumPy can: what it sorts with vector instructions, and what digit by digit.
+"""Sorting as fast as NumPy can, with vector instructions or digit by digit.
 
-It sorts floats and ints of a row with vector instructions, and float32 much faster than float64.
-It finds their order (argsort) in several times that time, and an order in which equals stay as
-they were (stable) in several times that again, except of 16-bit integers.
+NumPy sorts the floats and ints of a row with vector instructions, and float32 much faster than
+float64. An argsort takes several times as long. A stable argsort takes several times as long
+again, except for 16-bit integers.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ Ints = NDArray[np.int64]
 Positions = NDArray[np.intp]
 
 _BLOCK_CELLS = 2**16
-"""Cells that are sorted at once where rows are sorted already."""
+"""The number of cells that are sorted at once if the rows are sorted already."""
 
 
 def sort_rows(
     values: NDArray[Any], depth: int, *, reverse_ties: bool
 ) -> tuple[Positions, NDArray[Any]]:
-    """Return the cells of each row in the order of their float32 or float64 values, and these.
+    """Return the cells of each row, sorted by their float32 or float64 values, and the values.
 
-    Equal values are in the order of their columns, or in the reverse of it; NaN is behind all.
-    Only the first `depth` of a row are needed, and those that share a value with the last of them.
-    `values` are in C order, none is -0, and cells are indices into them when flattened.
+    Equal values are in the order of their columns, or in reverse order. NaN comes last. Only the
+    first `depth` cells of a row are needed, and the cells that tie with the last of them. `values`
+    are in C order, and none of them is -0. Cells are indices into the flattened values.
     """
     width = values.shape[1]
     row_start = np.arange(0, values.size, width)[:, None]
-    # Integers that hold the value above the column sort faster than an argsort of the values, and
-    # leave ties in order.
+    # Integers with the value in the upper bits and the column in the lower bits sort faster than
+    # an argsort of the values, and keep ties in order.
     key, place_bits = _sort_keys(values, np.arange(width)[:: -1 if reverse_ties else 1])
     key.sort(axis=1)
 
@@ -52,10 +52,10 @@ def sort_rows(
         while n_columns < width and (is_value & (key[:, n_columns, None] <= last_tied_key)).any():
             n_columns = min(2 * n_columns, width)
     cell = cells(key[:, :n_columns])
-    del key  # which is as large as the values
+    del key  # it is as large as the values
     in_order = values.ravel().take(cell)
     falls = in_order[:, 1:] < in_order[:, :-1]
-    if falls.any():  # as of values that differ in no bit that the keys had room for
+    if falls.any():  # values that differ only in bits that the keys had no room for
         row = np.flatnonzero(falls.any(axis=1))
         order = np.argsort(in_order[row], axis=1, kind="stable")
         cell[row] = cell[row[:, None], order]
@@ -68,7 +68,7 @@ def sort_ints(
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the stable order of each row of ints from -1 up to `stop`, and the sorted rows.
 
-    Without those that are -1 both are flat, one row after the other.
+    With `without_negative` the values -1 are left out, and both arrays are flat, row after row.
     """
     place = np.arange(values.shape[1])
     n_place_bits = int(place.size).bit_length()
@@ -90,15 +90,16 @@ def sort_ints(
 
 
 def _sort_keys(values: NDArray[Any], place: Positions) -> tuple[Ints, int]:
-    """Return integers that sort as float32 or float64 values do, and equal ones by their place.
+    """Return integers that sort as float32 or float64 values do, and equal values by their place.
 
-    The place is in the lowest bits, those that are set in the second result. It takes that many
-    from float64, so that values which differ only there are in the order of their places too.
+    The place is in the lowest bits, which are set in the second result. For float64 it replaces
+    the lowest bits of the value, so values that differ only there are in the order of their
+    places.
     """
     is_single = values.dtype == np.float32
     int_type: type[np.signedinteger[Any]] = np.int32 if is_single else np.int64
     bits = values.view(int_type)
-    # Of negative numbers the bits rise as the number falls: all but the sign are inverted.
+    # The bits of negative numbers rise as the number falls, so all but the sign are inverted.
     key = bits >> (8 * bits.itemsize - 1)
     key &= 2 ** (8 * bits.itemsize - 1) - 1
     key ^= bits
@@ -114,10 +115,10 @@ def _sort_keys(values: NDArray[Any], place: Positions) -> tuple[Ints, int]:
 
 
 def as_sortable(values: NDArray[Any]) -> NDArray[Any]:
-    """Return floats that order and tie as finite `values` do.
+    """Return floats with the order and the ties of finite `values`.
 
-    float16 becomes float32, integers become float64; those that float64 would merge, 64-bit
-    ones beyond 2**53 and long doubles, become their dense ranks.
+    float16 becomes float32, and integers become float64. 64-bit integers beyond 2**53 and long
+    doubles, which float64 would merge, become their dense ranks.
     """
     dtype = values.dtype
     if values.size == 0:
@@ -134,14 +135,14 @@ def as_sortable(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def as_small_ints(values: NDArray[Any]) -> NDArray[np.uint8] | None:
-    """Return finite whole values less the lowest of them; None: not whole, or too far apart."""
+    """Return finite whole values minus the lowest; None: not whole, or too far apart."""
     if values.size == 0:
         return values.astype(np.uint8)
     lowest, highest = values.min(), values.max()
     if values.dtype.kind != "f":
         if int(highest) - int(lowest) >= 2**8:
             return None
-        # Modulo 2**8, which is right for values that are less than that apart.
+        # Modulo 2**8, which is right for values that differ by less than 2**8.
         return np.asarray(np.subtract(values, lowest, dtype=np.uint8, casting="unsafe"))
     with np.errstate(over="ignore"):
         is_near = highest - lowest < 2**8
@@ -152,11 +153,11 @@ def as_small_ints(values: NDArray[Any]) -> NDArray[np.uint8] | None:
 
 
 def number_rows(values: NDArray[Any]) -> Positions:
-    """Return how many of the different values of its row each float32 or float64 value exceeds.
+    """Return for each float32 or float64 value how many different values of its row are below it.
 
-    NaN exceeds as many as the largest value does.
+    NaN gets the same number as the largest value.
     """
-    # -0 and 0 are side by side in any order, which does not matter here.
+    # -0 and 0 are side by side in any order, and the order does not matter here.
     cell, in_order = sort_rows(values, values.shape[1], reverse_ties=False)
     number = np.zeros(values.shape, dtype=np.intp)
     rises = in_order[:, 1:] > in_order[:, :-1]
@@ -167,7 +168,7 @@ def number_rows(values: NDArray[Any]) -> Positions:
 
 
 def stable_order(number: Positions) -> Positions:
-    """Return the order that sorts numbers below 2**32, and keeps the order of equal ones."""
+    """Return the order that sorts numbers below 2**32 and keeps equal numbers in order."""
     # NumPy sorts 16 bits digit by digit, in a tenth of the time of any other stable sort.
     order = np.argsort(number.astype(np.uint16), kind="stable")
     if number.max() >= 2**16:
@@ -177,13 +178,13 @@ def stable_order(number: Positions) -> Positions:
 
 
 def unique_inverse(values: NDArray[Any]) -> tuple[NDArray[Any], Positions]:
-    """Return 1-D values, each once and sorted, and for each of them which it is."""
+    """Return the unique 1-D values, sorted, and the index of each value among them."""
     extent = dense_extent(values)
     if extent is None:
         unique, which = np.unique(values, return_inverse=True)
         return unique, which
-    # A table of them all, which needs no sorting. Unsigned, or the difference of two values might
-    # be negative in a small dtype.
+    # A table of all values needs no sorting. It is unsigned, since the difference of two values
+    # might be negative in a small dtype.
     lowest, n_numbers = extent
     unsigned = np.dtype(f"u{values.dtype.itemsize}")
     offset = values.astype(unsigned, copy=False)
@@ -199,7 +200,7 @@ def unique_inverse(values: NDArray[Any]) -> tuple[NDArray[Any], Positions]:
 
 
 def unique_objects(values: NDArray[Any]) -> tuple[NDArray[Any], Positions]:
-    """Return the same as `unique_inverse` of objects, which Python sorts faster than NumPy."""
+    """Return the result of `unique_inverse` for objects, which Python sorts faster than NumPy."""
     order = np.array(sorted(range(values.size), key=values.tolist().__getitem__), np.intp)
     in_order = values[order]
     is_start = start_runs(in_order)
@@ -209,7 +210,7 @@ def unique_objects(values: NDArray[Any]) -> tuple[NDArray[Any], Positions]:
 
 
 def _hash(text: NDArray[Any]) -> NDArray[np.unsignedinteger[Any]]:
-    """Return a number for each text, the same for equal ones and seldom for others."""
+    """Return a number for each text. Different texts seldom have the same number."""
     if text.dtype == object:
         return np.fromiter(map(hash, text.tolist()), np.int64, text.size).view(np.uint64)
     dtype = np.uint32 if text.dtype.kind == "U" else np.uint8
@@ -220,9 +221,9 @@ def _hash(text: NDArray[Any]) -> NDArray[np.unsignedinteger[Any]]:
 
 
 def unique_text(text: NDArray[Any]) -> tuple[Positions, Positions]:
-    """Return which texts of an array are equal, as codes, and for each code one of its places.
+    """Return a code for each text of an array, and for each code one of its places.
 
-    By a table with a slot for what hashes to the same number, which needs no sorting.
+    Equal texts have the same code. A table with a slot for each hash needs no sorting.
     """
     hashed = _hash(text)
     n_bits = int(2 * text.size).bit_length()
@@ -230,7 +231,7 @@ def unique_text(text: NDArray[Any]) -> tuple[Positions, Positions]:
     all_places, place_in_slot = np.arange(text.size), np.empty(2**n_bits, np.intp)
     place_in_slot[slot.view(np.intp)] = all_places
     place = place_in_slot[slot.view(np.intp)]
-    # Others may be in the slot, too. A part at a time is compared in the cache.
+    # Other texts may share the slot. They are compared in parts that stay in the cache.
     parts = (slice(start, start + 2**14) for start in range(0, text.size, 2**14))
     others = np.concatenate([text[place[part]] != text[part] for part in parts])
     left = np.flatnonzero(others)
@@ -241,16 +242,16 @@ def unique_text(text: NDArray[Any]) -> tuple[Positions, Positions]:
 
 
 def are_in(numbers: Positions, stop: int) -> NDArray[np.bool_]:
-    """Return which of the numbers from 0 to `stop` are there."""
+    """Return which of the numbers below `stop` are in an array."""
     is_there = np.zeros(stop, dtype=bool)
     is_there[numbers] = True
     return is_there
 
 
 def dense_extent(values: NDArray[Any]) -> tuple[Any, int] | None:
-    """Return the lowest of ints, and how many there are from it to the highest.
+    """Return the lowest of ints, and the number of ints from the lowest to the highest.
 
-    None: they are no ints, or far apart for their number.
+    None: the values are not ints, or they are too far apart for their number.
     """
     if values.dtype.kind not in "iu" or values.size == 0:
         return None
@@ -260,16 +261,16 @@ def dense_extent(values: NDArray[Any]) -> tuple[Any, int] | None:
 
 
 def start_runs(values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return which 1-D values differ from the one before them, as the first does."""
+    """Return which 1-D values differ from the value before them. The first one does."""
     is_start = np.ones(values.size, dtype=bool)
     np.not_equal(values[1:], values[:-1], out=is_start[1:])
     return is_start
 
 
 def order_of_cells(row: Positions, column: Positions, n_columns: int) -> Positions | None:
-    """Return the order that sorts cells by row and by column; None: they are in it already.
+    """Return the order that sorts cells by row and column; None: they are sorted already.
 
-    Equal cells keep their order. There are fewer than 2**63 cells in all rows and columns.
+    Equal cells keep their order. All rows and columns have fewer than 2**63 cells.
     """
     key = row * n_columns
     key += column
@@ -278,7 +279,7 @@ def order_of_cells(row: Positions, column: Positions, n_columns: int) -> Positio
     place_bits = int(key.size - 1).bit_length()
     if int(key.max()) >= 2 ** (63 - place_bits):
         return np.argsort(key, kind="stable")
-    # The key above the place sorts faster than an argsort of the key.
+    # The key with the place in its lower bits sorts faster than an argsort of the key.
     key <<= place_bits
     key |= np.arange(key.size)
     key.sort()
@@ -287,7 +288,7 @@ def order_of_cells(row: Positions, column: Positions, n_columns: int) -> Positio
 
 
 def order_in_rows(row: Positions, column: Positions, n_columns: int) -> Positions | None:
-    """Return the order that sorts cells by column in rows that are sorted; None: they are, too."""
+    """Return the order that sorts cells of sorted rows by column; None: they are sorted."""
     if not ((column[1:] < column[:-1]) & (row[1:] == row[:-1])).any():
         return None
     width = int(np.searchsorted(row, row[0], side="right"))
