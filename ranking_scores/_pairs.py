@@ -106,10 +106,14 @@ def _passes(level: Levels, lengths: Positions) -> Iterator[tuple[Positions, Ints
     position = np.arange(level.size, dtype=np.int64)
     n_digits = int(level.max(initial=0)).bit_length()
     while n_digits and size.max() > _FEW * n_digits:
-        n_digits -= 1 is_low = level & 2**n_digits == 0 start = np.cumsum(size) - size n_low =
-        np.add.reduceat(is_low, start, dtype=np.int64) n_high = size - n_low above_low =
-        np.add.reduceat(position * is_low, start) - n_low * start yield query, above_low -
-        _pairs_among(n_low), n_high * n_low  # minus pairs of two low items if n_digits:
+        n_digits -= 1
+        is_low = level & 2**n_digits == 0
+        start = np.cumsum(size) - size
+        n_low = np.add.reduceat(is_low, start, dtype=np.int64)
+        n_high = size - n_low
+        above_low = np.add.reduceat(position * is_low, start) - n_low * start
+        yield query, above_low - _pairs_among(n_low), n_high * n_low  # minus those of two low ones
+        if n_digits:
             level = level.take(np.concatenate([np.flatnonzero(~is_low), np.flatnonzero(is_low)]))
             size = np.concatenate([n_high, n_low])
             is_group = np.flatnonzero(size)
