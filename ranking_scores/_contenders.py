@@ -220,6 +220,12 @@ def as_float32(values: NDArray[Any]) -> NDArray[np.float32]:
         return values.astype(np.float32, copy=False)
 
 
+def extent(values: NDArray[Any]) -> tuple[Any, Any]:
+    """Return the least and the largest value in one pass over the memory; NaN if one is."""
+    parts = [values[rows] for rows in rows_in_cache(values)]
+    return np.min([part.min() for part in parts]), np.max([part.max() for part in parts])
+
+
 def all_finite(values: NDArray[Any], is_item: Mask | None = None) -> bool:
     """Return whether no value is NaN or infinite, without a temporary array.
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
+from ranking_scores._contenders import extent, rows_in_cache
 from ranking_scores._queries._index import Indexes
 from ranking_scores._sorting import sort_ints
 from ranking_scores._validation import (
@@ -244,14 +245,18 @@ def _check_ids(ids: ArrayLike, n_items: int, function: str) -> tuple[NDArray[np.
         if items.ndim == 1:
             advice = "For one query pass `[ids]`, or `np.asarray(ids)[None, :]` for an array."
         raise invalid("ids", function, expected, f"shape {items.shape}", advice)
-    # As unsigned ints, negative ids are the largest, so one pass finds ids that are out of range.
-    all_found = not items.size or bool(items.view(f"u{items.itemsize}").max() < n_items)
-    if not (all_found or (items.min() >= -1 and items.max() < n_items)):
+    least = largest = 0
+    for rows in rows_in_cache(items) if items.size else ():
+        part = items[rows]
+        # As unsigned ints, negative ids are the largest, so one look finds all bad ids.
+        if part.view(part.dtype.str.replace("i", "u")).max() >= n_items:
+            least, largest = min(least, part.min()), max(largest, part.max())
+    if least < -1 or largest >= n_items:
         in_range = (items >= -1) & (items < n_items)
         query, place = np.argwhere(~in_range)[0]
         expected = f"an array of columns from 0 to {n_items - 1}, or -1 for no item"
         raise invalid("ids", function, expected, f"{items[query, place]} in query {query}")
-    return items.astype(np.int64, copy=False), all_found
+    return items.astype(np.int64, copy=False), least == 0
 
 
 def _check_order(items: NDArray[np.int64], is_item: NDArray[np.bool_], function: str) -> None:
@@ -284,7 +289,8 @@ def _check_scores(
     is_found = is_item
     if score.dtype.kind == "f" and score.size:
         lowest = np.finfo(np.float16).min if score.itemsize == 2 else _LOWEST
-        if not (score.min() > lowest and score.max() < np.inf):  # NaN is neither
+        least, largest = extent(score)
+        if not (least > lowest and largest < np.inf):  # NaN is neither
             is_found = score > lowest
             is_found |= np.isnan(score)
             if is_item is not None:

@@ -469,6 +469,18 @@ def test_an_item_that_is_twice_in_one_of_many_rows():
         retrieved_from_ids(ids, n_items=100)
 
 
+@pytest.mark.parametrize("dtype", ["i1", "u1", ">i2", ">u4", "<i4", ">i8", "<u8"])
+def test_ids_of_any_byte_order_are_checked(dtype):
+    swapped = np.array(3, dtype).byteswap()  # 3, if it is read in the other order
+    for item in {3, int(swapped)}:
+        ids = np.array([[0, item]], dtype)
+        if item == 3:
+            assert retrieved_from_ids(ids, n_items=4).indices.tolist() == [0, 3]
+            continue
+        with pytest.raises(ValueError, match=f"Got {item} in query 0 instead"):
+            retrieved_from_ids(ids, n_items=4)
+
+
 @pytest.mark.parametrize(("n_items", "dtype"), [(2**31 - 1, np.int32), (2**31, np.int64)])
 def test_columns_take_no_more_bits_than_they_need(n_items, dtype):
     found = retrieved_from_ids([[n_items - 1, 0]], n_items=n_items)
