@@ -1,9 +1,9 @@
 """The columns of a table as arrays: ids as codes, and numbers.
 
-A table is what narwhals reads (pandas, polars, pyarrow and others), or a dict of columns. A column
-is turned into codes by the library it came with, which hashes text much faster than NumPy sorts
-it, and whose categories are codes already. No such library is imported before it is needed:
-whoever has a column of pandas or polars has imported that.
+A table is a dict of columns or any table that narwhals reads (pandas, polars, pyarrow and others).
+The library of a column turns it into codes. It hashes text much faster than NumPy sorts it, and
+its categories are codes already. No such library is imported before it is needed: a caller with a
+column of pandas or polars has imported the library.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ class Column(NamedTuple):
     """A column of a table that a caller passed."""
 
     values: Any
-    """As the table has it."""
+    """The column of the table, unchanged."""
     name: Any
-    """What the table calls it."""
+    """The name of the column in the table."""
     table: str
-    """The parameter that the table is."""
+    """The parameter that holds the table."""
     function: str
 
     def invalid(self, expected: str, got: str, advice: str = "") -> InvalidParameterError:
-        """Return the error about what is in the column."""
+        """Return the error about the values of the column."""
         expected = f"a table whose column {self.name!r} has {expected}"
         return invalid(self.table, self.function, expected, got, advice)
 
@@ -56,31 +56,31 @@ class Ids(NamedTuple):
     """A column of ids as codes."""
 
     code: Positions
-    """Which of the values the id of each row is."""
+    """The index of the id of each row among the values."""
     values: NDArray[Any]
-    """The ids, in any order: of text and other objects an object array."""
+    """The ids, in any order. Text and other objects are in an object array."""
     kind: str
-    """What they are, such as text. Ids of two kinds are never equal. Empty: there are none."""
+    """The kind of the ids, such as text. Ids of two kinds are never equal. Empty: no ids."""
 
 
 class Numbers(NamedTuple):
     """A column of numbers."""
 
     values: NDArray[Any]
-    """Those that are not missing."""
+    """The numbers that are not missing."""
     row: Positions | None
-    """The rows that have one; None: all."""
+    """The rows of these numbers; None: all rows."""
 
 
 def show_id(value: Any) -> str:
-    """Return what an error message shows of an id."""
+    """Return an id as error messages show it."""
     if isinstance(value, (np.datetime64, np.timedelta64)):
         return str(value)
     return repr(value.item() if isinstance(value, np.generic) else value)
 
 
 def name_row(row: int, query: Ids | None) -> str:
-    """Return what an error message calls a row; None: the query is not known."""
+    """Return the name of a row in error messages. None: the query is not known."""
     if query is None:
         return f"row {row}"
     return f"row {row}, of query {show_id(query.values[query.code[row]])},"
@@ -94,7 +94,7 @@ def read_columns(
     *,
     may_hold_lists: bool = False,
 ) -> dict[str, Column]:
-    """Return some columns of a table, by the keywords that name them. No others are read."""
+    """Return some columns of a table, by the keywords for their names. No others are read."""
     names = {keyword: name for keyword, name in names.items() if name is not None}
     if isinstance(table, Mapping):
         check_names(names, list(table), parameter, function)
@@ -117,18 +117,18 @@ def read_columns(
 
 
 def is_name(value: Any) -> bool:
-    """Return whether a value may be the name of a column, as arrays and expressions may not."""
+    """Return whether a value may be the name of a column. Arrays and expressions may not."""
     try:
         hash(value)
     except TypeError:
         return False
-    return isinstance(value == value, (bool, np.bool_))  # of an expression it is another one
+    return isinstance(value == value, (bool, np.bool_))  # expressions return an expression
 
 
 def _columns_of_frame(
     table: Any, names: Mapping[str, Any], parameter: str, function: str
 ) -> dict[str, Any]:
-    """Return columns of a frame, each as its own library has it."""
+    """Return columns of a frame, as objects of its own library."""
     if library_of(table) == "pyarrow" and hasattr(table, "schema"):
         check_names(names, table.schema.names, parameter, function)
         return {each: table.column(name) for each, name in names.items()}
@@ -158,7 +158,7 @@ def _columns_of_frame(
 
 
 def eager_frame(table: Any) -> Any:
-    """Return a table as a frame of narwhals that is all there."""
+    """Return a table as a frame of narwhals that is in memory."""
     frame = import_module("narwhals").from_native(table)
     return frame.collect() if hasattr(frame, "collect") else frame
 
@@ -166,7 +166,7 @@ def eager_frame(table: Any) -> Any:
 def check_names(
     names: Mapping[str, Any], there: Sequence[Any], parameter: str, function: str
 ) -> None:
-    """Raise unless a table has the columns that are asked for, each once."""
+    """Raise unless a table has each of the named columns once."""
     for keyword, name in names.items():
         number = list(there).count(name)
         if number > 1:
@@ -185,7 +185,7 @@ def check_names(
 
 
 def _length(column: Column, may_hold_lists: bool) -> int:
-    """Return the number of rows of a column, which has one value in each, or perhaps a list."""
+    """Return the number of rows of a column, with one value or perhaps a list in each row."""
     values = column.values
     expected = "one value for each row"
     if type(values).__name__ == "MultiIndex":
@@ -211,7 +211,7 @@ def _length(column: Column, may_hold_lists: bool) -> int:
 
 
 def has_null(values: Any) -> bool:
-    """Return whether something is missing in a column, as its library knows it."""
+    """Return whether a column has missing values, according to its library."""
     if library_of(values) == "pandas":
         return bool(values.isna().any())
     n_null = getattr(values, "null_count", 0)
@@ -219,14 +219,14 @@ def has_null(values: Any) -> bool:
 
 
 def check_no_null(qid: Column) -> None:
-    """Raise if a row of a column of ids has none: null, NaN or None."""
+    """Raise if a row of a column of ids has no id: null, NaN or None."""
     if has_null(qid.values):
         raise qid.invalid("an id in each row", "null", _NO_ID)
     if library_of(qid.values) != "pandas" and _MAY_HAVE_NAN.match(_dtype_of(qid.values)):
         try:
             array = np.asarray(qid.values)
             is_missing = are_missing(array)
-        except (TypeError, ValueError):  # of ids that are no single values, which is another error
+        except (TypeError, ValueError):  # ids that are not single values are another error
             return
         if is_missing.ndim == 1 and is_missing.any():
             got = str(array[np.argmax(is_missing)])
@@ -234,14 +234,14 @@ def check_no_null(qid: Column) -> None:
 
 
 _MAY_HAVE_NAN = re.compile("$|object|float|double|halffloat|datetime64|timedelta64", re.IGNORECASE)
-"""The dtypes that say of a missing value in ways that no library counts."""
+"""The dtypes with missing values that no library counts."""
 
 
 _NO_ID = "Drop such rows, or give them an id."
 
 
 def _dtype_of(values: Any) -> str:
-    """Return what the library of a column calls its dtype; empty: it has none."""
+    """Return the name of the dtype of a column in its library; empty: it has no dtype."""
     return str(getattr(values, "dtype", None) or getattr(values, "type", ""))
 
 
@@ -252,7 +252,7 @@ _NESTED = re.compile(
 
 
 def read_numbers(column: Column) -> Numbers:
-    """Return the numbers of a column that are not missing, as null or as NaN."""
+    """Return the numbers of a column that are neither null nor NaN."""
     values = _known_to_numpy(column.values)
     library = library_of(values)
     is_missing = None
@@ -267,7 +267,7 @@ def read_numbers(column: Column) -> Numbers:
         is_missing = np.asarray(values.is_null())
         values = values.drop_null()
     array = as_ndarray(values, column.table, column.function)
-    if array.dtype == object:  # of Python's own numbers, some of them perhaps None
+    if array.dtype == object:  # numbers of Python, some of them perhaps None
         _check_objects(array, column, is_missing)
         is_none = are_missing(array)
         array = np.asarray(array[~is_none].tolist())
@@ -294,7 +294,7 @@ _MISSING = ("NoneType", "NAType")
 def _check_objects(
     array: NDArray[Any], column: Column, is_missing: NDArray[np.bool_] | None
 ) -> None:
-    """Raise if one of the objects that are not missing is no number of Python or NumPy."""
+    """Raise if one of the objects is neither missing nor a number of Python or NumPy."""
     values = array.tolist()
     others = tuple(
         each
@@ -313,7 +313,7 @@ _NUMBERS_FIRST = "Convert it to numbers first, for example with `{}`."
 
 
 def how_to_cast(column: Column, dtype: type = float) -> str:
-    """Return the code that makes floats or text of a column, for an advice."""
+    """Return the code that turns a column into floats or text, for advice in an error."""
     name = dtype.__name__
     if isinstance(column.values, Sequence):
         return f"list(map({name}, ...))"
@@ -326,7 +326,7 @@ def how_to_cast(column: Column, dtype: type = float) -> str:
 
 
 def _known_to_numpy(values: Any) -> Any:
-    """Return ints of 128 bits and UUIDs of pyarrow as objects; other columns as they are."""
+    """Return ints of 128 bits and UUIDs of pyarrow as objects, and other columns unchanged."""
     if library_of(values) == "polars" and str(values.dtype) in ("Int128", "UInt128"):
         return as_objects(values.to_list())
     if library_of(values) == "pyarrow" and str(getattr(values, "type", "")) == _UUID:
@@ -338,9 +338,9 @@ _UUID = "extension<arrow.uuid>"
 
 
 def read_ids(column: Column, query: Ids | None = None) -> Ids:
-    """Return ids as codes, none of them missing; `query` says which query each row belongs to."""
+    """Return ids as codes. No id may be missing. `query` is the query of each row."""
     values = _known_to_numpy(column.values)
-    if isinstance(values, (list, tuple)):  # each of which stays what it is
+    if isinstance(values, (list, tuple)):  # so that each value keeps its type
         values = as_objects(values)
     elif library_of(values) not in LIBRARIES:
         values = as_ndarray(values, column.table, column.function)
@@ -367,14 +367,14 @@ def _check_missing(
     column: Column, code: Positions, values: NDArray[Any], query: Ids | None
 ) -> None:
     """Raise if a row has no id."""
-    is_missing = np.append(are_missing(values), True)  # the last one for the code -1
+    is_missing = np.append(are_missing(values), True)  # the last one is for the code -1
     if is_missing[:-1].any() or code.min(initial=0) < 0:
         got = f"null in {name_row(int(np.argmax(is_missing[code])), query)}"
         raise column.invalid("an id in each row", got, _NO_ID)
 
 
 def _plain(ids: NDArray[Any]) -> tuple[NDArray[Any], str]:
-    """Return different ids in the one dtype of their kind, and the kind."""
+    """Return unique ids in the dtype of their kind, and the kind."""
     if ids.size == 0:
         return np.empty(0, dtype=object), ""
     kind = ids.dtype.kind
@@ -394,7 +394,7 @@ def _plain(ids: NDArray[Any]) -> tuple[NDArray[Any], str]:
         return np.array(values, dtype=bool), "bools"
     if are(datetime.timedelta, np.timedelta64):
         return _of_one_unit(list(map(as_timedelta64, values))), "durations"
-    # A duration of NumPy is also one of its integers.
+    # A duration of NumPy is also an integer of NumPy.
     if are(int, float, Decimal, np.integer, np.floating) and np.timedelta64 not in types:
         return _numbers_in(values), "numbers"
     if are(datetime.date, np.datetime64):
@@ -412,7 +412,7 @@ def _kind_of_dates(dates: list[Any]) -> str:
 
 def _plain_numbers(numbers: NDArray[Any]) -> NDArray[Any]:
     """Return numbers as int64 if they fit, else as uint64 or float64."""
-    if numbers.dtype == np.float16:  # which does not have 2**63
+    if numbers.dtype == np.float16:  # it cannot hold 2**63
         numbers = numbers.astype(np.float64)
     if numbers.dtype.kind == "f":
         is_whole = (np.floor(numbers) == numbers) & (np.abs(numbers) < 2**63)
@@ -422,7 +422,7 @@ def _plain_numbers(numbers: NDArray[Any]) -> NDArray[Any]:
 
 
 def _numbers_in(values: list[Any]) -> NDArray[Any]:
-    """Return numbers in the one dtype that holds them, or as objects if there is none."""
+    """Return numbers in a dtype that holds them all, or as objects if there is none."""
     values = list(map(_plain_number, values))
     if not all(isinstance(each, int) for each in values):
         floats = np.array(values, dtype=np.float64)
@@ -435,7 +435,7 @@ def _numbers_in(values: list[Any]) -> NDArray[Any]:
 
 
 def _plain_number(number: Any) -> int | float | Decimal:
-    """Return a number as an int if it is whole, else as it is, or as a float that equals it."""
+    """Return a number as an int if it is whole, else unchanged or as a float that equals it."""
     if isinstance(number, Decimal):
         is_whole = number.is_finite() and number == number.to_integral_value()
         return int(number) if is_whole else number
@@ -444,7 +444,7 @@ def _plain_number(number: Any) -> int | float | Decimal:
 
 def as_datetime64(date: Any) -> np.datetime64:
     """Return a date or a time, in UTC if it has a time zone."""
-    if hasattr(date, "to_datetime64"):  # a Timestamp of pandas, which has nanoseconds
+    if hasattr(date, "to_datetime64"):  # a Timestamp of pandas has nanoseconds
         return np.datetime64(date.to_datetime64())
     if isinstance(date, datetime.datetime) and date.tzinfo is not None:
         date = date.astimezone(datetime.UTC).replace(tzinfo=None)
@@ -453,12 +453,12 @@ def as_datetime64(date: Any) -> np.datetime64:
 
 def as_timedelta64(duration: Any) -> np.timedelta64:
     """Return a duration."""
-    if hasattr(duration, "to_timedelta64"):  # a Timedelta of pandas, which has nanoseconds
+    if hasattr(duration, "to_timedelta64"):  # a Timedelta of pandas has nanoseconds
         return np.timedelta64(duration.to_timedelta64())
     if isinstance(duration, np.timedelta64):
         return duration
     n_microseconds = duration // datetime.timedelta(microseconds=1)
-    if abs(n_microseconds) >= 2**63:  # which NumPy wraps around
+    if abs(n_microseconds) >= 2**63:  # NumPy would wrap it around
         raise UnusableError(f"{duration!r}, which 64 bits do not hold,")
     return np.timedelta64(n_microseconds, "us")
 
@@ -467,7 +467,7 @@ _UNITS = ("as", "fs", "ps", "ns", "us", "ms", "s", "m", "h", "D", "W", "M", "Y")
 
 
 def _of_one_unit(values: list[Any]) -> NDArray[Any]:
-    """Return dates or durations, in different units perhaps, as an array."""
+    """Return dates or durations, perhaps in different units, as an array."""
     dtypes = [each.dtype for each in values]
     place = {dtype: [i for i, own in enumerate(dtypes) if own == dtype] for dtype in set(dtypes)}
     parts = [np.array([values[i] for i in of_dtype]) for of_dtype in place.values()]
@@ -479,9 +479,9 @@ def _of_one_unit(values: list[Any]) -> NDArray[Any]:
 
 
 def in_one_unit(arrays: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
-    """Return dates or durations in the finest of their units, or the next one that holds them.
+    """Return dates or durations in the finest of their units, or in the next unit that holds them.
 
-    NumPy says nothing when it wraps one that the unit does not hold.
+    NumPy wraps values that a unit cannot hold, without any error.
     """
     dtypes = {array.dtype for array in arrays}
     if len(dtypes) == 1:
@@ -494,16 +494,16 @@ def in_one_unit(arrays: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
             pairs = zip(converted, arrays, strict=True)
             if all((new.astype(old.dtype) == old).all() for new, old in pairs):
                 return converted
-        except (TypeError, OverflowError):  # of years beside days; of years beside attoseconds
+        except (TypeError, OverflowError):  # years beside days; years beside attoseconds
             continue
     shown = " and ".join(sorted(map(str, dtypes)))
     raise UnusableError(f"{shown}, of which no unit holds all values,")
 
 
 def join_ids(first: Ids, second: Ids) -> tuple[NDArray[Any], Positions, Positions]:
-    """Return the ids of two columns of one kind, each once and sorted, and the code of each row.
+    """Return the unique ids of two columns of one kind, sorted, and the code of each row.
 
-    Ids that do not sort are sorted by type and repr.
+    Ids that do not sort are sorted by type and `repr`.
     """
     arrays = [each.values for each in (first, second) if each.values.size]
     n_first = first.values.size
@@ -528,7 +528,7 @@ def sort_ids(values: Iterable[Any]) -> list[Any]:
     """Return ids in order, by type and `repr` if they do not sort."""
     try:
         in_order = sorted(values)
-        if all(one < other for one, other in pairwise(in_order)):  # not so of sets
+        if all(one < other for one, other in pairwise(in_order)):  # not so for sets
             return in_order
     except TypeError:
         pass

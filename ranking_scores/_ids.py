@@ -1,8 +1,8 @@
-"""Ids as codes: ints that are equal where the ids are.
+"""Ids as codes: ints that are equal if the ids are equal.
 
-The library that a column of text came with hashes it much faster than NumPy sorts it, and has
-codes for categories already. Text without such a library goes through a hash table, too. No
-library is imported before it is needed: whoever has a column of pandas or polars has imported it.
+The library of a column hashes text much faster than NumPy sorts it, and has codes for categories
+already. Text without such a library also goes through a hash table. No library is imported before
+it is needed: a caller with a column of pandas or polars has imported the library.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ Positions = NDArray[np.intp]
 
 
 class UnusableError(Exception):
-    """Ids that cannot be compared with one another. The text says what they are."""
+    """The error about ids that cannot be compared with each other. Its text describes the ids."""
 
 
 class Runs(NamedTuple):
-    """Rows with ids, cut where the id changes."""
+    """Runs of rows with the same id."""
 
     ids: NDArray[Any]
-    """The ids, in any order. Some may be there more than once."""
+    """The ids, in any order. Some ids may be repeated."""
     which: Positions
-    """Which of the ids each run has."""
+    """The index of the id of each run."""
     start: Positions
     """The row at which each run starts."""
     length: Positions
@@ -43,7 +43,7 @@ class Runs(NamedTuple):
 
     @property
     def which_of_row(self) -> Positions:
-        """Which of the ids each row has."""
+        """The index of the id of each row."""
         return np.repeat(self.which, self.length)
 
     @property
@@ -54,7 +54,7 @@ class Runs(NamedTuple):
         return sizes
 
     def joined(self) -> Runs:
-        """Return the runs such that no two in a row have the same id."""
+        """Return the runs with neighbours of the same id joined."""
         first = np.flatnonzero(start_runs(self.which))
         length = np.add.reduceat(self.length, first)
         return Runs(self.ids, self.which[first], self.start[first], length)
@@ -66,8 +66,8 @@ def library_of(values: Any) -> str:
 
 
 def decoded(values: Any) -> Any:
-    """Return a dictionary of pyarrow as the values that it has; anything else as it is."""
-    # NumPy is told another value where a chunk of codes of 8 bits has a null.
+    """Return a dictionary array of pyarrow as its values, and other values unchanged."""
+    # NumPy gets wrong values if a chunk of 8-bit codes has a null.
     is_dictionary = library_of(values) == "pyarrow" and str(
         getattr(values, "type", "")
     ).startswith("dictionary")
@@ -75,9 +75,9 @@ def decoded(values: Any) -> Any:
 
 
 def without_view(values: Any) -> Any:
-    """Return a column of views of pyarrow as plain text or bytes; anything else as it is."""
+    """Return a column of views of pyarrow as plain text or bytes, and other values unchanged."""
     kind = str(getattr(values, "type", "")) if library_of(values) == "pyarrow" else ""
-    # pyarrow takes no rows of views, and joins them with no other text.
+    # pyarrow cannot take rows of views, or join them with other text.
     if kind not in _VIEWS:
         return values
     # By way of Python, since older versions cannot cast views.
@@ -88,14 +88,14 @@ _VIEWS = ("string_view", "binary_view")
 
 
 def as_objects(values: Iterable[Any]) -> NDArray[Any]:
-    """Return values as an array, each as it is."""
+    """Return values as an array of objects, each unchanged."""
     return np.fromiter(values, dtype=object)
 
 
 def cut_runs(values: NDArray[Any]) -> tuple[NDArray[Any], Positions, Positions]:
-    """Return the value of each run of equal ones, where these start, and how long they are.
+    """Return the value of each run of equal values, and the starts and lengths of the runs.
 
-    Where the first values differ, as in rows that are shuffled, each is a run of its own.
+    If the first values differ, as in shuffled rows, each value is a run of its own.
     """
     if _are_shuffled(values):
         return values, np.arange(values.size), np.ones(values.size, np.intp)
@@ -104,7 +104,7 @@ def cut_runs(values: NDArray[Any]) -> tuple[NDArray[Any], Positions, Positions]:
 
 
 def _are_shuffled(values: NDArray[Any]) -> bool:
-    """Return whether most of the first values differ from the one before them."""
+    """Return whether most of the first values differ from the value before them."""
     first = values[:1000]
     return bool(2 * np.count_nonzero(start_runs(first)) > first.size)
 
@@ -131,14 +131,14 @@ def runs_of_text(array: NDArray[Any]) -> Runs | None:
     try:
         of_run, start, length = cut_runs(array)
         which, run = _unique_text(of_run)
-    except (TypeError, ValueError):  # of missing values and of arrays among the objects
+    except (TypeError, ValueError):  # missing values or arrays among the objects
         return None
     ids = of_run[run]
     return Runs(ids, which, start, length) if _are_text(ids) else None
 
 
 def factorize(values: Any) -> tuple[Positions, NDArray[Any]]:
-    """Return codes of ids, and what these stand for; missing ones have a code, too, or -1."""
+    """Return codes of ids, and the id of each code. Missing ids have a code, too, or -1."""
     try:
         if library_of(values) == "pandas" and str(values.dtype) != "category":
             return _factorize_pandas(values)
@@ -147,7 +147,7 @@ def factorize(values: Any) -> tuple[Positions, NDArray[Any]]:
             return _factorize_array(np.asarray(decoded(values)))
         code, unique = _factorize_array(runs.ids)
         return np.repeat(code[runs.which], runs.length), unique
-    except TypeError as error:  # of a type that cannot be hashed
+    except TypeError as error:  # a type that cannot be hashed
         raise UnusableError(str(error)) from error
 
 
@@ -164,15 +164,15 @@ def _are_text(values: NDArray[Any]) -> bool:
 
 
 def _unique_text(values: NDArray[Any]) -> tuple[Positions, Positions]:
-    """Return the same as `unique_text`, of objects that are text."""
+    """Return the result of `unique_text` for objects that are text."""
     pandas = sys.modules.get("pandas")
     if values.dtype == object and pandas is not None and _reads_all_text(pandas):
-        return _distinct(pandas.factorize(values)[0])  # which hashes them faster
+        return _distinct(pandas.factorize(values)[0])  # it hashes them faster
     return unique_text(values)
 
 
 def _reads_all_text(pandas: Any) -> bool:
-    """Return whether pandas tells all text apart, as its versions before 3.1 do not."""
+    """Return whether pandas tells all text apart. Its versions before 3.1 do not."""
     code: NDArray[Any] = pandas.factorize(_HARD_TO_TELL_APART)[0]
     return bool(code[-1] == code.size - 1)
 
@@ -212,14 +212,14 @@ def _factorize_array(array: NDArray[Any]) -> tuple[Positions, NDArray[Any]]:
 
 
 def _check_types(values: Iterable[Any]) -> None:
-    """Raise if ids are such that Python takes some for equal that are not the same."""
+    """Raise if Python takes some ids for equal that are not the same."""
     types = set(map(type, values))
     if types & {bool, np.bool_} and types & {int, float}:
         raise UnusableError("bools beside numbers")
 
 
 Column = tuple[NDArray[Any], Callable[[Positions], Any]]
-"""The code of each row, and what returns the ids of some rows."""
+"""The code of each row, and a function that returns the ids of some rows."""
 
 
 def _read_pandas(values: Any) -> Column | None:

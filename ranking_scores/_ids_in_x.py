@@ -1,7 +1,6 @@
-"""The ids of queries out of the features: a column by its name or its place, or a callable.
+"""The ids of queries from the features: a column by its name or its index, or a callable.
 
-For those who have the ids in a column of X, where they are cut into folds with everything else
-and need no metadata routing.
+Ids in a column of X are cut into folds with the other columns and need no metadata routing.
 """
 
 from __future__ import annotations
@@ -17,11 +16,11 @@ from sklearn.utils import _safe_indexing
 from ranking_scores._validation import describe, invalid
 
 QidFrom = str | int | Callable[[Any], Any]
-"""Where in X the ids are: the name of a column, its place, or what returns them."""
+"""The place of the ids in X: the name or the index of a column, or a callable."""
 
 
 def check_qid_from(qid_from: Any, function: str) -> QidFrom | None:
-    """Return where in X the ids of the queries are; None: nowhere."""
+    """Return the place of the query ids in X; None: X has no ids."""
     is_place = isinstance(qid_from, Integral) and not isinstance(qid_from, bool)
     if qid_from is None or is_place or isinstance(qid_from, str) or callable(qid_from):
         known: QidFrom | None = qid_from
@@ -46,7 +45,7 @@ def take_ids(X: Any, qid_from: QidFrom, function: str) -> Any:
 
 
 def leave_ids_out(X: Any, qid_from: QidFrom, function: str) -> Any:
-    """Return X without the column of the ids; of a callable nobody knows what it reads."""
+    """Return X without the column of the ids. With a callable, X is unchanged."""
     if callable(qid_from):
         return X
     X, place = _find(X, qid_from, function)
@@ -55,7 +54,7 @@ def leave_ids_out(X: Any, qid_from: QidFrom, function: str) -> Any:
 
 
 def _find(X: Any, column: str | int, function: str) -> tuple[Any, int]:
-    """Return X as something that has columns, and the place of one of them."""
+    """Return X with columns, and the index of one of them."""
     if hasattr(X, "collect") and not hasattr(X, "shape"):  # of polars
         expected = "in memory if `qid_from` names a column"
         raise invalid("X", function, expected, f"a {type(X).__name__}", "Use `X.collect()`.")
@@ -72,7 +71,7 @@ def _find(X: Any, column: str | int, function: str) -> tuple[Any, int]:
 
 
 def _place_of_name(X: Any, column: str, function: str) -> int:
-    """Return the place of the one column of a name."""
+    """Return the index of the only column with a name."""
     names = _names(X)
     if names.count(column) != 1:
         expected, got = "the name of one column of X", f"{column!r}, which several columns have,"
@@ -86,5 +85,5 @@ def _place_of_name(X: Any, column: str, function: str) -> int:
 
 
 def _names(X: Any) -> list[Any]:
-    """Return the names of the columns of a frame or a table; none of anything else."""
+    """Return the names of the columns of a frame or a table; nothing for other values."""
     return list(getattr(X, "column_names", getattr(X, "columns", [])))

@@ -1,6 +1,6 @@
-"""The scores by their names, and all that a caller may write where a score is expected.
+"""The names of the scores, and all ways in which a caller may give a score.
 
-One table serves the report, the streams and the scorers: a new score is one line here.
+The report, the streams and the scorers share one table. A new score is one line in it.
 """
 
 from __future__ import annotations
@@ -74,11 +74,11 @@ _OTHER_NAMES = {function.__name__: name for name, function in SCORES.items()} | 
     "rprec": "r_precision",
     "gauc": "auc",
 }
-"""What scores are called elsewhere, by which no name here is to be guessed from its letters."""
+"""The names of scores in other libraries. They come before guesses by similar letters."""
 
 
 class NamedScore(NamedTuple):
-    """A score of the package, the options that a caller bound to it, and what to call it."""
+    """A score of the package, its name, and the options that a caller bound to it."""
 
     name: str
     function: ScoreFunction
@@ -105,9 +105,9 @@ def find_score(
     names: Collection[str] = SCORES,
     form: str = _WITH_CUTOFF,
 ) -> NamedScore:
-    """Return a score of the package, which may come as a function, a `partial` or a name.
+    """Return a score of the package from a function, a `partial` or a name.
 
-    `names` are those that may come, and `form` is what an error says of how they are written.
+    `names` are the accepted names, and `form` is the text about their form in error messages.
     """
     if isinstance(score, str):
         return _find_name(score, door, parameter, names, form)
@@ -115,7 +115,7 @@ def find_score(
     if isinstance(score, partial) and not score.args:
         function, options = score.func, score.keywords
     for name, ours in SCORES.items():
-        if function is ours:  # a function that calls a score is none: it may change the value
+        if function is ours:  # a function that only calls a score may change its value
             return NamedScore(name, ours, dict(options))
     raise invalid(
         parameter, door, "a score of ranking_scores, or the name of one", describe(score)
@@ -150,7 +150,7 @@ def _find_name(
 
 
 def is_several(scores: Any) -> bool:
-    """Return whether a caller wrote a list or a dict of scores, rather than one of them."""
+    """Return whether a caller wrote a list or a dict of scores, instead of one score."""
     return isinstance(scores, Collection) and not isinstance(scores, (str, bytes))
 
 
@@ -195,10 +195,10 @@ def bind_scores(
     *,
     own: Collection[str] = (),
 ) -> list[NamedScore]:
-    """Return several scores, each with what it takes of the parameters given for all together.
+    """Return several scores, each with its parameters from those given for all together.
 
-    What is bound to a score already goes before them. `k` may hold None, for the whole list. `own`
-    are the parameters of the door itself.
+    Parameters that are bound to a score already come first. `k` may hold None for the whole list.
+    `own` are the parameters of the door itself.
     """
     _check_shared(params, scores, door, own)
     ranks = _check_cutoffs(params["k"], door) if "k" in params else []
@@ -207,7 +207,7 @@ def bind_scores(
         known = parameters_of(score.function)
         options = {name: value for name, value in params.items() if name in known}
         if "k" in options and "k" not in score.options:
-            if WHOLE_LIST in ranks:  # the score says itself whether it needs a cutoff
+            if WHOLE_LIST in ranks:  # the score raises if it needs a cutoff
                 whole = options | score.options | {"k": None}
                 score._replace(options=whole).plan(None, None, naming)
             options["k"] = Cutoffs(np.array(ranks), is_single=False)
@@ -219,7 +219,7 @@ def bind_scores(
 def name_results(
     scores: Sequence[NamedScore], plans: Sequence[Plan], door: str, parameter: str = "scores"
 ) -> dict[str, tuple[int, int]]:
-    """Return the name of each result, such as "ndcg@10", with the numbers of plan and cutoff."""
+    """Return the name of each result, such as "ndcg@10", with the indices of plan and cutoff."""
     results: dict[str, tuple[int, int]] = {}
     for number, (score, plan) in enumerate(zip(scores, plans, strict=True)):
         for place, k in enumerate(plan.call.cutoffs.ranks.tolist()):
@@ -235,9 +235,9 @@ def name_results(
 
 
 def _check_cutoffs(k: Any, door: str) -> list[int]:
-    """Return the cutoffs, where None may be among those asked for."""
+    """Return the cutoffs, with None allowed among them."""
     given = k.tolist() if hasattr(k, "tolist") else k
-    is_list = is_several(given) and not isinstance(given, (Set, Mapping))  # which have no order
+    is_list = is_several(given) and not isinstance(given, (Set, Mapping))  # they have no order
     given = list(given) if is_list else [given]
     if not given:
         raise invalid("k", door, "at least one cutoff", describe(k))
@@ -255,7 +255,7 @@ def _check_cutoffs(k: Any, door: str) -> list[int]:
 def _check_shared(
     params: dict[str, Any], scores: Sequence[NamedScore], door: str, own: Collection[str]
 ) -> None:
-    """Raise unless the scores take what they are given together."""
+    """Raise unless the scores accept the parameters that are given for all together."""
     if "average" in params:
         expected = "left out: the results are means"
         raise invalid("average", door, expected, describe(params["average"]))
@@ -278,14 +278,14 @@ def _check_shared(
 def with_arrays(
     scores: Sequence[NamedScore], arrays: dict[str, Any], door: str
 ) -> list[NamedScore]:
-    """Return scores with the arrays that come with some data."""
+    """Return scores with the arrays of some data."""
     given = {name: value for name, value in arrays.items() if value is not None}
     _check_taken(given, scores, door)
     return [score._replace(options=score.options | given) for score in scores]
 
 
 def _check_taken(arrays: dict[str, Any], scores: Sequence[NamedScore], door: str) -> None:
-    """Raise unless each of the scores takes all arrays that are given."""
+    """Raise unless each of the scores accepts all given arrays."""
     for name, value in arrays.items():
         for score in scores:
             if value is not None and name not in parameters_of(score.function):
@@ -294,7 +294,7 @@ def _check_taken(arrays: dict[str, Any], scores: Sequence[NamedScore], door: str
 
 
 def _check_known(score: NamedScore, door: str) -> None:
-    """Raise if something is bound to a score that it does not have."""
+    """Raise if a score has an option that is not one of its parameters."""
     known = {*parameters_of(score.function)}
     for name, value in score.options.items():
         if name not in known:
@@ -304,7 +304,7 @@ def _check_known(score: NamedScore, door: str) -> None:
 def _unknown(
     name: str, value: Any, known: set[str], scores: Sequence[NamedScore], door: str
 ) -> InvalidParameterError:
-    """Return the error about a parameter that none of some scores has."""
+    """Return the error about a parameter that no score has."""
     near = difflib.get_close_matches(name, known, n=1)
     advice = advise_on_sizes(name) or (f"Did you mean {near[0]!r}?" if near else "")
     names = ", ".join(score.name for score in scores)
@@ -317,7 +317,7 @@ def _unknown(
 
 
 def _check_complete(score: NamedScore, params: dict[str, Any], door: str) -> None:
-    """Raise if a score lacks a parameter that it must have."""
+    """Raise if a required parameter of a score is missing."""
     for name, parameter in parameters_of(score.function).items():
         is_data = parameter.kind is parameter.POSITIONAL_OR_KEYWORD
         is_given = name in params or name in score.options

@@ -1,8 +1,8 @@
-"""What `help`, notebooks and `inspect.signature` show of a call: names and defaults, no types.
+"""Signatures without types, for `help`, notebooks and `inspect.signature`.
 
-Docstrings say in words what a parameter may be. The types are for type checkers, and would fill
-six lines of a terminal. They stay in the annotations, where `typing.get_type_hints` finds them,
-and in the overloads.
+Docstrings describe the types of parameters in words. The annotations are for type checkers, and
+would fill six lines of a terminal. They stay available to `typing.get_type_hints` and in the
+overloads.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 
 def hide_types(module: dict[str, Any]) -> None:
-    """Leave the types out of what is shown of all that a module has in `__all__`."""
+    """Leave the types out of the signatures of everything in the `__all__` of a module."""
     for name in module["__all__"]:
         for function in _functions_of(module[name]):
             signature = inspect.signature(function)
@@ -27,10 +27,10 @@ def hide_types(module: dict[str, Any]) -> None:
 
 def _functions_of(public: Any) -> Iterator[Callable[..., Any]]:
     """Yield a function itself, or those of a class, if they have types."""
-    # Not the class: classes that inherit from it would show its signature, whatever their own is.
+    # Not the class, since classes that inherit from it would show its signature.
     attributes = vars(public).values() if inspect.isclass(public) else [public]
     for each in attributes:
-        function = getattr(each, "__func__", each)  # of a class method
-        function = getattr(function, "fn", function)  # of what `available_if` makes
+        function = getattr(each, "__func__", each)  # class methods
+        function = getattr(function, "fn", function)  # methods by `available_if`
         if inspect.isfunction(function) and function.__annotations__:
             yield function

@@ -8,12 +8,12 @@ from typing import Any
 
 
 def as_title(key: str) -> str:
-    """Return the name of a number as it is above a table."""
+    """Return the name of a number for the head of a table."""
     return "p-value" if key == "pvalue" else key.removeprefix("n_").replace("_", " ")
 
 
 def as_cell(value: float) -> str:
-    """Return a number as it is in a table."""
+    """Return a number for a cell of a table."""
     if isinstance(value, int):
         return str(value)
     is_usual = value == 0 or 1e-3 <= abs(value) < 1e6 or value != value
@@ -26,12 +26,12 @@ def as_percent(level: float) -> str:
 
 
 def count_queries(n: int) -> str:
-    """Return how many queries there are, in words."""
+    """Return the number of queries, in words."""
     return f"{n} quer{'y' if n == 1 else 'ies'}"
 
 
 def as_text(head: Sequence[str], body: Iterable[Sequence[str]], n_names: int = 1) -> str:
-    """Return a table in aligned columns, the first ones to the left, the others to the right."""
+    """Return a table in aligned columns: names to the left, and numbers to the right."""
     rows = [head, *body]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     adjust = [str.ljust if column < n_names else str.rjust for column in range(len(head))]
@@ -53,7 +53,7 @@ def as_html(head: Sequence[str], body: Iterable[Sequence[str]]) -> str:
 
 
 def pandas_for(method: str) -> Any:
-    """Return pandas, which results need for their frames only."""
+    """Return pandas. Results need it only for their frames."""
     try:
         import pandas  # type: ignore[import-untyped,unused-ignore]
     except ImportError as error:

@@ -1,7 +1,7 @@
-"""Work that threads share: as many of them as joblib says, by `parallel_config` or `n_jobs`.
+"""Work that several threads share. joblib's `parallel_config` or `n_jobs` sets their number.
 
 NumPy lets other threads run while it works on an array. So blocks of queries can be scored at the
-same time, each by one thread from its first step to its last, which leaves no bit to chance.
+same time. One thread does all steps of a block, so the bits of a score do not depend on threads.
 """
 
 from __future__ import annotations
@@ -21,19 +21,20 @@ Result = TypeVar("Result")
 
 _NOTHING = nullcontext()
 _turn: ContextVar[AbstractContextManager[Any]] = ContextVar("_turn", default=_NOTHING)
-"""Held while a function of the caller's runs. It is a lock in the threads that share some work."""
+"""Held while a function of the caller's runs. In threads that share work it is a lock."""
 
 
 def callers_turn() -> AbstractContextManager[Any]:
-    """Return what to hold while a function of the caller's runs: it need not know of threads."""
+    """Return the lock for functions of the caller's, which need not be safe for threads."""
     return _turn.get()
 
 
 def n_threads_of(n_jobs: int | None) -> int:
-    """Return how many threads `n_jobs` stands for here.
+    """Return the number of threads for `n_jobs`.
 
-    None is 1, or what the `parallel_config` of joblib says around the call, with any backend: it
-    is 1 in a worker. There are never more threads than cores, which a cluster may have many of.
+    None is 1, unless a `parallel_config` of joblib around the call says otherwise, with any
+    backend. In a worker it is 1. There are never more threads than cores, even if a backend is a
+    cluster.
     """
     n_workers = int(effective_n_jobs(n_jobs))
     return n_workers if n_workers == 1 else min(n_workers, int(cpu_count()))
@@ -45,10 +46,11 @@ def share(
     items: Iterator[Item],
     n_jobs: int | None = None,
 ) -> None:
-    """Work on each item, and keep what comes of it, by as many threads as `n_jobs` stands for.
+    """Work on each item and keep its result, with `n_jobs` threads.
 
-    `work` is called by several threads at a time, `keep` by one, in any order of the items. The
-    error that is raised is that of the first item that has one, as by a single thread.
+    Several threads call `work` at a time. Only one thread at a time calls `keep`, in any order of
+    the items. If several items raise an error, the error of the first item is raised, as with a
+    single thread.
     """
     n_threads = 1
     first = list(islice(items, 2))
@@ -64,7 +66,7 @@ def share(
 
 
 class _Crew(Generic[Item, Result]):
-    """Threads that share some work: each takes the next item when it is done with one."""
+    """Threads that share some work. Each takes the next item when it is done with one."""
 
     def __init__(
         self,
@@ -78,7 +80,7 @@ class _Crew(Generic[Item, Result]):
         self._errors: list[tuple[int, BaseException]] = []
 
     def run(self, n_threads: int) -> None:
-        """Work on all items in this thread and in others, of which none is left in the end."""
+        """Work on all items in this thread and in others, all of which end before it returns."""
         token = _turn.set(RLock())
         helpers: list[Thread] = []
         try:
@@ -90,7 +92,7 @@ class _Crew(Generic[Item, Result]):
                 helper.start()
             self._toil()
             _join(helpers)
-        finally:  # whatever interrupts this thread ends the others
+        finally:  # an interrupt of this thread ends the others, too
             self._is_over = True
             _join(helpers)
             _turn.reset(token)
@@ -98,7 +100,7 @@ class _Crew(Generic[Item, Result]):
             raise self._first_error()
 
     def _help(self, config: dict[str, Any]) -> None:
-        """Do the same as the thread that called, with its settings of scikit-learn."""
+        """Work like the calling thread, with its settings of scikit-learn."""
         with config_context(**config):
             self._toil()
 
@@ -106,7 +108,7 @@ class _Crew(Generic[Item, Result]):
         """Work on one item after the other, until none is left or one has an error."""
         number = 0
         try:
-            with parallel_config(backend="sequential"):  # for what the caller's functions call
+            with parallel_config(backend="sequential"):  # for functions of the caller's
                 while (numbered := self._next()) is not None:
                     number, item = numbered
                     result = self._work(item)
@@ -124,13 +126,13 @@ class _Crew(Generic[Item, Result]):
     def _first_error(self) -> BaseException:
         """Return the interrupt of Ctrl-C, or else the error of the first item with one."""
         # Items are taken in order, so all before one with an error have been worked on.
-        errors, self._errors = self._errors, []  # else they would hold what holds them
+        errors, self._errors = self._errors, []  # to break a reference cycle
         interrupts = [each for each in errors if isinstance(each[1], KeyboardInterrupt)]
         return min(interrupts or errors, key=lambda each: each[0])[1]
 
 
 def _join(threads: list[Thread]) -> None:
-    """Wait until threads have ended, those that have started."""
+    """Wait until all threads that have started have ended."""
     for thread in threads:
         if thread.is_alive():
             thread.join()

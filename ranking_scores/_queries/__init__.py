@@ -1,25 +1,26 @@
-"""Every layout of the data becomes the same blocks of queries.
+"""The same blocks of queries from every layout of the data.
 
-The layouts differ in how they are cut into blocks, and in nothing behind it:
+The layouts differ only in how they are cut into blocks:
 
 dense
-    `y_true` and `y_score` of shape (n_queries, n_items); a block is a slice of rows.
+    `y_true` and `y_score` have the shape (n_queries, n_items). A block is a slice of rows.
 ragged
-    1-D rows with the id of their query in `qid`, in any order; a block is a set of queries of
-    similar length, the longest at most twice as long as the shortest, so that there is never
+    1-D rows have the id of their query in `qid`, in any order. A block is a set of queries of
+    similar length. The longest is at most twice as long as the shortest, so that there is never
     more padding than data.
 sparse labels
-    `y_true` a SciPy sparse matrix or array of that shape; a block is a slice of rows.
+    `y_true` is a SciPy sparse matrix or array of that shape. A block is a slice of rows.
 class labels
-    1-D `y_true`, the class of each sample, and `y_score` of shape (n_samples, n_classes); a
-    sample is a query, its class the one relevant item; a block is a slice of rows.
+    `y_true` is 1-D and holds the class of each sample. `y_score` has the shape (n_samples,
+    n_classes). A sample is a query, and its class is the one relevant item. A block is a slice of
+    rows.
 retrieved
-    `y_score` a SciPy sparse matrix or array that stores what was retrieved, `y_true` of the same
-    shape, sparse or not; a block is a set of queries of similar length. What is not retrieved
-    has no rank, but is still there to be found.
+    `y_score` is a SciPy sparse matrix or array that stores the retrieved items. `y_true` has the
+    same shape, sparse or not. A block is a set of queries of similar length. Items that were not
+    retrieved have no rank, but they are still items to be found.
 lists
-    `y_true` and `y_score` columns of lists, from pyarrow or polars; a block is a set of queries of
-    similar length.
+    `y_true` and `y_score` are columns of lists, from pyarrow or polars. A block is a set of
+    queries of similar length.
 
 A new layout is a new file with `is_it` and `check`, and one word in `_LAYOUTS`.
 """
@@ -51,11 +52,11 @@ __all__ = [
 ]
 
 _LAYOUTS = (_lists, _retrieved, _ragged, _class_labels, _rows)
-"""The data has the first of these layouts that `is_it`."""
+"""The layout of the data is the first one whose `is_it` returns True."""
 
 
 def check_queries(data: Data, need: Need) -> Queries:
-    """Return the queries, whatever layout they come in."""
+    """Return the queries of data in any layout."""
     _ = data.weight, data.indexes  # checked before anything else is read
     layout = next(each for each in _LAYOUTS if each.is_it(data))
     queries: Queries = layout.check(data, need)

@@ -1,12 +1,12 @@
 """Blocks of queries, and the one engine that cuts any layout into them.
 
-A *block* is a handful of queries that fit in the cache together: 2-D, one query per row, the
-scores padded with NaN. It has the items that are ranked and those that were judged, which the
-ideal and the number of relevant items are taken from. They differ where what was retrieved is
-scored, and where few ranks count: items that can be in none of these need no rank, and labels of
-0 that gain nothing need not be listed.
+A *block* is a small number of queries that fit in the cache together: 2-D, one query per row, with
+scores padded with NaN. It has the ranked items and the judged items. The ideal and the number of
+relevant items come from the judged items. Both differ if only retrieved items have scores, or if
+few ranks count: items that can be in none of these ranks need no rank, and labels of 0 that gain
+nothing need not be listed.
 
-Scores become floats that order and tie as the scores themselves do, in whatever dtype they came.
+Scores of any dtype become floats with the same order and the same ties.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Rows = slice | Positions
 _BLOCK_CELLS = 2**16
 """Cells of a block: at 8 bytes each, a few arrays of this size stay in the cache."""
 _WIDE_BLOCK_ROWS, _WIDE_BLOCK_CELLS = 16, 2**18
-"""Where queries are long, what a block costs besides its cells is shared by more of them."""
+"""If queries are long, more of them share the cost of a block besides its cells."""
 
 NOT_JUDGED = "Do not leave out items that were ranked but not judged: give them the label 0."
 NOT_RETRIEVED = (
@@ -59,18 +59,18 @@ class Cells(NamedTuple):
 
 
 class Items(NamedTuple):
-    """Some items of each query of a block, one query per row, padded where it has fewer."""
+    """Some items of each query of a block, one query per row, with padding."""
 
     labels: NDArray[Any]
-    """Their labels, 1-D and without padding, query after query, in their dtype."""
+    """The labels, 1-D and without padding, query after query, in their dtype."""
     shape: tuple[int, int]
     """(n_queries, n_cells)"""
     is_item: Mask | None
-    """Where an item is, (n_queries, n_cells); None: everywhere."""
+    """True in cells with an item, (n_queries, n_cells); None: all cells have an item."""
     weight: Floats | None
-    """Their weights, above 0, in the order of `labels`; None: all weigh 1."""
+    """The weights, above 0, in the order of `labels`; None: all weights are 1."""
     name_of_row: Callable[[int], str]
-    """What an error message calls the query in a row."""
+    """Returns the name of the query in a row, for error messages."""
 
     @property
     def lengths(self) -> Positions:
@@ -78,13 +78,13 @@ class Items(NamedTuple):
         return lengths_of(self.is_item, self.shape)
 
     def place(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Put 1-D values of the items where the items are; 0 elsewhere."""
+        """Put 1-D values of the items into their cells, and 0 into the other cells."""
         return _place(values, self.is_item, self.shape, 0)
 
     def levels(self) -> NDArray[np.integer[Any]]:
-        """Return small ints that order and tie as the labels of each query do.
+        """Return small ints with the order and the ties of the labels of each query.
 
-        At least 0, (n_queries, n_cells), anything where there is no item.
+        They are at least 0, (n_queries, n_cells). Cells without an item may hold anything.
         """
         small = as_small_ints(self.labels)
         if small is not None:
@@ -98,14 +98,14 @@ class Items(NamedTuple):
         return totals.astype(np.float64, copy=False)
 
     def name_of_item(self, index: int) -> str:
-        """Return what an error message calls the query of the item at an index of `labels`."""
+        """Return the name of the query of an item, by its index in `labels`, for errors."""
         row = np.searchsorted(np.cumsum(self.lengths), index, side="right")
         return self.name_of_row(int(row))
 
     def at(self, cells: Cells | None) -> Items:
-        """Return the items in some cells, or all of them.
+        """Return the items in some cells, or all items.
 
-        They are side by side in their rows, from the first cell on.
+        The items are side by side in their rows, from the first cell on.
         """
         if cells is None:
             return self
@@ -122,33 +122,33 @@ def items_in_rows(
     weight: Floats | None,
     name_of_row: Callable[[int], str],
 ) -> Items:
-    """Return items by the row that each of them is in, side by side from the first cell on."""
+    """Return items from their rows, side by side from the first cell on."""
     is_item, shape = padding(np.bincount(row, minlength=n_rows))
     return Items(labels, shape, is_item, weight, name_of_row)
 
 
 class Block(NamedTuple):
-    """A few queries, in the one form that every score works on."""
+    """A few queries, in the one form for all scores."""
 
     queries: Positions
-    """Which queries these are, as an index into all of them."""
+    """The indices of these queries among all queries."""
     scores: NDArray[Any]
-    """Floats, (n_queries, n_cells); NaN where there is no item."""
+    """Floats, (n_queries, n_cells), NaN in cells without an item."""
     ranked: Items
     """The items that the scores rank, each in the cell of its score."""
     judged: Items
-    """The items that the ideal and the number of relevant items are taken from. May be the same
-    object as `ranked`, so that the gains of both are worked out once."""
+    """The items for the ideal and the number of relevant items. They may be the same object as
+    `ranked`, so that the gains of both are computed once."""
     n_items: Positions
-    """The number of items of each query, those included that are neither ranked nor judged."""
+    """The number of items of each query, including items that are neither ranked nor judged."""
 
     @property
     def n_not_judged(self) -> Positions:
-        """The number of items of each query that are not judged, so that their label is 0."""
+        """The number of items of each query that are not judged. Their label is 0."""
         return self.n_items - self.judged.lengths
 
     def gains(self, gain_of: Gain) -> tuple[Floats, Floats]:
-        """Return what the ranked and what the judged items gain, 1-D."""
+        """Return the gains of the ranked items and of the judged items, 1-D."""
         of_judged = gain_of(self.judged.labels, self.judged.name_of_item)
         if self.ranked is self.judged:
             return of_judged, of_judged
@@ -156,7 +156,7 @@ class Block(NamedTuple):
 
 
 class Queries(NamedTuple):
-    """The data of a call, checked as far as it can be without reading all of it."""
+    """The data of a call, checked as far as possible without reading all of it."""
 
     n_queries: int
     longest: int
@@ -164,15 +164,15 @@ class Queries(NamedTuple):
     last_rank: int
     """The last rank, in a ranking or in an ideal, at which an item may gain something."""
     weight: Floats | None
-    """The weight of each query, (n_queries,); None: all weigh the same."""
+    """The weight of each query, (n_queries,); None: all queries have the same weight."""
     cuts: Callable[[], Iterator[Iterator[Block]]]
-    """Cuts the data into pieces, each of which is read, checked to be finite and made into blocks
-    as soon as somebody asks for them, in whatever thread."""
+    """Cuts the data into pieces. Each piece is read, checked to be finite and made into blocks
+    only when a thread iterates over it."""
     ids: NDArray[Any] | None = None
-    """The ids of the queries, (n_queries,), unique and sorted; None: they have none."""
+    """The ids of the queries, (n_queries,), unique and sorted; None: they have no ids."""
     value_of_query: Callable[[NDArray[Any], str], NDArray[Any]] | None = None
-    """Returns the value that all rows of a query share, of a parameter with one per row. None:
-    parameters have one value per query."""
+    """Returns the value that all rows of a query share, for a parameter with one value per row.
+    None: parameters have one value per query."""
 
     def blocks(self) -> Iterator[Block]:
         """Return all queries, in blocks."""
@@ -180,25 +180,25 @@ class Queries(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Some queries as their layout reads them: the items that take part, and where they are."""
+    """Some queries as their layout reads them: the items that take part, and their cells."""
 
     scores: NDArray[Any]
-    """The scores of the items that are ranked, in their dtype: 1-D, query after query; or 2-D, in
-    place, if they are `searchable`, and anything where no item is."""
+    """The scores of the ranked items, in their dtype. They are 1-D, query after query. If they are
+    `searchable`, they are 2-D and in place, with anything in cells without an item."""
     shape: tuple[int, int]
     """(n_queries, n_cells)"""
     is_item: Mask | None
-    """Where these items are, (n_queries, n_cells); None: everywhere."""
+    """True in the cells of these items, (n_queries, n_cells); None: all cells have an item."""
     ranked_at: Callable[[Cells | None], Items]
-    """Returns those that are in some cells; None: all of them."""
+    """Returns the ranked items in some cells; with None, it returns all of them."""
     judged: Items
-    """The items that the ideal and the number of relevant items are taken from."""
+    """The items for the ideal and the number of relevant items."""
     n_items: Positions
-    """The number of items of each query, those included that are neither ranked nor judged."""
+    """The number of items of each query, including items that are neither ranked nor judged."""
 
 
 class Layout(Protocol):
-    """A way in which the data of a call is laid out."""
+    """A layout of the data of a call."""
 
     @property
     def data(self) -> Data:
@@ -210,26 +210,26 @@ class Layout(Protocol):
 
     @property
     def cures(self) -> dict[str, str]:
-        """What to do about labels, or about scores, that are not finite."""
+        """The advice about labels or scores that are not finite."""
 
     def cuts(self) -> Iterator[Positions]:
-        """Yield the sets of queries that are read at once."""
+        """Yield sets of queries to be read at once."""
 
     def read(self, queries: Positions) -> Part:
         """Return some of the queries. Weights of items are checked here."""
 
     def name(self, query: int) -> str:
-        """Return what an error message calls a query."""
+        """Return the name of a query in error messages."""
 
 
 def cut_into_blocks(layout: Layout, need: Need) -> Iterator[Iterator[Block]]:
-    """Yield all queries of a layout, cut by cut, in blocks that are yet to be read."""
+    """Yield all queries of a layout, cut by cut, in blocks that are not read yet."""
     for queries in layout.cuts():
         yield _blocks_of(queries, layout, need.depth)
 
 
 def _blocks_of(queries: Positions, layout: Layout, depth: int) -> Iterator[Block]:
-    """Yield some queries in blocks, checked for what is not finite."""
+    """Yield some queries in blocks, and raise if a value is not finite."""
     part = layout.read(queries)
     if not all_finite(part.judged.labels):
         raise _not_finite(layout, "y_true")
@@ -238,7 +238,7 @@ def _blocks_of(queries: Positions, layout: Layout, depth: int) -> Iterator[Block
         if not all_finite(scores):
             raise _not_finite(layout, "y_score")
         scores, is_item = _as_padded(scores, is_item, part.shape), None
-    try:  # what is in place is checked in passing
+    try:  # scores in place are checked during the search
         found = contenders(scores, depth, is_item, must_be_finite=is_in_place)
     except NotFiniteError:
         raise _not_finite(layout, "y_score") from None
@@ -256,7 +256,7 @@ def _blocks_of(queries: Positions, layout: Layout, depth: int) -> Iterator[Block
     cells = Cells.from_flat(found, part.shape[1])
     n_found = np.bincount(cells.row, minlength=queries.size)
     is_long = n_found * queries.size > 4 * found.size
-    if is_long.any():  # else the many ties of one query would make all rows as long
+    if is_long.any():  # otherwise the many ties of one query would make all rows as long
         yield from _blocks_of(queries[is_long], layout, depth)
         yield from _blocks_of(queries[~is_long], layout, depth)
         return
@@ -266,7 +266,7 @@ def _blocks_of(queries: Positions, layout: Layout, depth: int) -> Iterator[Block
 
 
 def _not_finite(layout: Layout, parameter: str) -> InvalidParameterError:
-    """Return the error about labels or scores of which some that take part are not finite."""
+    """Return the error about labels or scores of items that are not finite."""
     bad = []
     for queries in layout.cuts():
         part = layout.read(queries)
@@ -285,7 +285,7 @@ def _not_finite(layout: Layout, parameter: str) -> InvalidParameterError:
 
 
 def queries_per_block(width: int) -> int:
-    """Return how many queries of `width` items make a block."""
+    """Return the number of queries of `width` items in a block."""
     in_wide_block = min(_WIDE_BLOCK_ROWS, _WIDE_BLOCK_CELLS // width)
     return max(_BLOCK_CELLS // width, in_wide_block, 1)
 
@@ -304,7 +304,7 @@ def cut_by_length(length: Positions) -> Iterator[Positions]:
 
 
 def padding(length: Positions) -> tuple[Mask | None, tuple[int, int]]:
-    """Return where the items are, in rows of so many items, and the shape of these rows."""
+    """Return the mask of the items in padded rows of given lengths, and its shape."""
     width = max(int(length.max()), 1)
     shape = length.size, width
     if length.min() == width:
@@ -323,7 +323,7 @@ def lengths_of(is_item: Mask | None, shape: tuple[int, int]) -> Positions:
 
 
 def rows_of(queries: Positions) -> Rows:
-    """Return the rows of queries, as a slice where they follow one another."""
+    """Return the rows of queries, as a slice if they are consecutive."""
     first, last = int(queries[0]), int(queries[-1])
     is_run = last - first == queries.size - 1
     if is_run and (queries.size == 1 or (queries[1:] > queries[:-1]).all()):
@@ -341,40 +341,40 @@ def _name_of_row(queries: Positions, name: Callable[[int], str], row: int) -> st
 
 
 def number_of(query: int) -> str:
-    """Return what an error message calls a query that has no id."""
+    """Return the name of a query without an id in error messages."""
     return f"query {query}"
 
 
 def items_of(values: NDArray[Any], is_item: Mask | None) -> NDArray[Any]:
-    """Return the values of a block where an item is, 1-D."""
+    """Return the values in the cells of the items, 1-D."""
     return values.reshape(-1) if is_item is None else values[is_item]
 
 
 def as_weights(values: NDArray[Any]) -> Floats:
-    """Return weights as float64; a long double beyond it is infinite or 0 there."""
+    """Return weights as float64. Long doubles beyond its range become infinite or 0."""
     with np.errstate(over="ignore", under="ignore"):
         return values.astype(np.float64, copy=False)
 
 
 def are_weights(values: NDArray[Any]) -> Mask:
-    """Return where values are weights of items: finite and not negative."""
+    """Return which values are valid weights of items: finite and not negative."""
     return (values >= 0) & (values < np.inf)
 
 
 def all_weights(values: NDArray[Any]) -> bool:
-    """Return whether all values are weights, without a temporary array."""
+    """Return whether all values are valid weights, without a temporary array."""
     return values.size == 0 or bool(values.min() >= 0 and values.max() < np.inf)
 
 
 def _as_padded(values: NDArray[Any], is_item: Mask | None, shape: tuple[int, int]) -> NDArray[Any]:
-    """Return 1-D values of items as floats that sort as they do, and NaN where no item is."""
+    """Return 1-D values of items as floats that sort alike, with NaN in the other cells."""
     return _place(as_sortable(values), is_item, shape, np.nan)
 
 
 def _place(
     values: NDArray[Any], is_item: Mask | None, shape: tuple[int, int], elsewhere: float
 ) -> NDArray[Any]:
-    """Return 1-D values of items where the items are, and one value elsewhere."""
+    """Return 1-D values of items in their cells, with one value in the other cells."""
     if is_item is None:
         return values.reshape(shape)
     placed = np.full(shape, elsewhere, values.dtype)

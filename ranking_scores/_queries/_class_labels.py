@@ -1,4 +1,4 @@
-"""Class labels: each sample is a query, and its class is the one relevant item."""
+"""Class labels: each sample is a query, and its class is the only relevant item."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def check(data: Data, need: Need) -> Queries:
 
 
 def _columns_of_all_classes(class_of_row: NDArray[Any], data: Data) -> Positions:
-    """Return the column of the class of each row, where all classes occur."""
+    """Return the column of the class of each row, if all classes occur."""
     classes, column_of_row = unique_identifiers(class_of_row, "y_true", data.function)
     n_classes = data.scores.shape[1]
     if classes.size != n_classes:
@@ -58,7 +58,7 @@ def _columns_of_all_classes(class_of_row: NDArray[Any], data: Data) -> Positions
 
 
 def _columns_of_given_classes(class_of_row: NDArray[Any], data: Data) -> Positions:
-    """Return the column of the class of each row, by the class that the caller says it has."""
+    """Return the column of the class of each row, by the classes in `labels`."""
     classes = check_identifiers(cast(ArrayLike, data.labels), "labels", data.function)
     n_classes = data.scores.shape[1]
     if classes.size != n_classes:
@@ -67,7 +67,7 @@ def _columns_of_given_classes(class_of_row: NDArray[Any], data: Data) -> Positio
     if classes.dtype.kind != class_of_row.dtype.kind and not (
         classes.dtype.kind in "biuf" and class_of_row.dtype.kind in "biuf"
     ):
-        # As objects, or NumPy would make text of numbers, and the class 1 a match of "1".
+        # As objects, since NumPy would turn numbers into text, and the class 1 would match "1".
         classes, class_of_row = classes.astype(object), class_of_row.astype(object)
     try:
         is_sorted = bool((classes[1:] > classes[:-1]).all())
@@ -86,10 +86,10 @@ def _columns_of_given_classes(class_of_row: NDArray[Any], data: Data) -> Positio
 
 
 def _check_columns(classes: NDArray[Any], data: Data, order: str, in_order: str) -> None:
-    """Raise if the columns of a frame of pandas bear the names of the classes in another order."""
+    """Raise if the columns of a pandas frame have the names of the classes in another order."""
     if not hasattr(data.y_score, "iloc"):
         return
-    names = classes if classes.dtype.kind in "mM" else classes.tolist()  # which drops their unit
+    names = classes if classes.dtype.kind in "mM" else classes.tolist()  # it drops their unit
     columns = data.y_score.columns
     expected = data.y_score.iloc[:0].set_axis(names, axis=1).columns
     place = first_out_of_order(columns, expected)

@@ -1,7 +1,7 @@
-"""What a caller passed, and what a score needs of it.
+"""The data of a caller, and the needs of a score.
 
-`Data` is handed from floor to floor as one thing. It knows the name of the function that was
-called, so every error about the data names that function.
+`Data` goes from floor to floor as one object. It has the name of the called function, so every
+error about the data names that function.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 _PER_ROW = ("y_true", "y_score", "qid", "where", "sample_weight", "item_weight")
-"""What has a value, or a row of them, for each row of the data."""
+"""The parameters with a value, or a row of values, for each row of the data."""
 
 
 class Need(NamedTuple):
-    """What a score, or several scores together, need of the data."""
+    """The needs of a score, or of several scores together."""
 
     depth: int
     """The last rank that counts. An item that can be in no rank up to it needs no rank."""
     gains: tuple[Gain, ...] = ()
-    """The functions from labels to gains that every item must go through. Empty: of the items
-    that are not ranked, only the number of relevant ones counts."""
+    """The functions from labels to gains that every item must go through. Empty: only the number
+    of relevant items counts among the items that are not ranked."""
 
     def is_top(self, n_items: int) -> bool:
         """Return whether so few ranks count that most of `n_items` items need no rank."""
@@ -54,7 +54,7 @@ class Need(NamedTuple):
         return all(_gains_nothing(gain_of, dtype) for gain_of in self.gains)
 
     def __or__(self, other: Any) -> Need:
-        gains = dict.fromkeys(self.gains + other.gains)  # a score that is seen twice needs one
+        gains = dict.fromkeys(self.gains + other.gains)  # without duplicates
         return Need(max(self.depth, other.depth), tuple(gains))
 
 
@@ -69,7 +69,7 @@ def _gains_nothing(gain_of: Gain, dtype: np.dtype[Any]) -> bool:
 
 @dataclass(frozen=True)
 class Data:
-    """The data of a call as the caller wrote it, and the name of the function that was called."""
+    """The data of a call as the caller wrote it, and the name of the called function."""
 
     function: str
     y_true: Any
@@ -87,7 +87,7 @@ class Data:
 
     @cached_property
     def truth(self) -> Any:
-        """`y_true` with dimensions: a list is made an array once."""
+        """`y_true` with dimensions. A list becomes an array once."""
         if hasattr(self.y_true, "ndim"):
             return self.y_true
         return as_ndarray(self.y_true, "y_true", self.function)
@@ -99,20 +99,20 @@ class Data:
 
     @cached_property
     def ids(self) -> NDArray[Any]:
-        """The id of the query of each row, some perhaps missing."""
+        """The id of the query of each row. Some may be missing."""
         return as_identifiers(cast(ArrayLike, self.qid), "qid", self.function)
 
     @cached_property
     def weight(self) -> Floats | None:
-        """The sample weights, each finite and not negative; None: there are none."""
+        """The sample weights, which are finite and not negative; None: there are none."""
         if self.sample_weight is None:
             return None
         return check_finite_weights(self.sample_weight, "sample_weight", self.function)
 
     @cached_property
     def indexes(self) -> Indexes:
-        """The index that all parameters with one have, and their columns, checked to agree."""
-        # With `qid` a frame can only be a single column, whose name says nothing.
+        """The index and the columns of all parameters that have them. They must agree."""
+        # With `qid` a frame can only be a single column, whose name does not matter.
         indexes = Indexes(self.function, has_columns=self.qid is None)
         for parameter in _PER_ROW:
             values = getattr(self, parameter)
@@ -129,14 +129,14 @@ class Data:
         return len(shape) == 2 and shape[1] > 1 and self.truth.ndim == 1
 
     def weight_of_each(self, n_queries: int) -> Floats | None:
-        """Return the weight of each query where each has a row of its own."""
+        """Return the weight of each query if each row is a query."""
         if self.weight is not None and self.weight.size != n_queries:
             expected = f"of shape ({n_queries},), one weight per query"
             raise self.invalid("sample_weight", expected, f"shape {self.weight.shape}")
         return self.weight
 
     def weight_of_items(self, shape: tuple[int, ...]) -> NDArray[Any] | None:
-        """Return the weights of the items, of the shape of the scores; None: all weigh 1."""
+        """Return the weights of the items, in the shape of the scores; None: all are 1."""
         if self.item_weight is None:
             return None
         weight_of_item = check_real_array(self.item_weight, "item_weight", self.function)
@@ -145,7 +145,7 @@ class Data:
         return weight_of_item
 
     def mask_of_items(self) -> Mask | None:
-        """Return where items take part, of the shape of the dense scores; None: everywhere."""
+        """Return the mask of the items that take part; None: all items do."""
         if self.where is None:
             return None
         if issparse(self.where):
@@ -172,7 +172,7 @@ class Data:
         return takes_part
 
     def check_same_shape(self, labels: tuple[int, ...], scores: tuple[int, ...]) -> None:
-        """Raise unless labels and scores have one shape, with a query in each row."""
+        """Raise unless labels and scores have the same shape, with one query per row."""
         if len(labels) != 2 or 0 in labels:
             expected = "of shape (n_queries, n_items), with at least one query and one item"
             advice = without_last_axis("y_true", labels, 2)
@@ -191,20 +191,20 @@ class Data:
         expected: tuple[int, ...],
         advice: str = "",
     ) -> InvalidParameterError:
-        """Return the error about a parameter that has not the shape of another one."""
+        """Return the error about a parameter that differs in shape from another one."""
         advice = advice or without_last_axis(parameter, shape, len(expected))
         return self.invalid(
             parameter, f"of the shape of {other}, {expected}", f"shape {shape}", advice
         )
 
     def refuse(self, parameter: str, layout: str, advice: str) -> None:
-        """Raise if a parameter is given that a layout has no use for."""
+        """Raise if a parameter is given that a layout does not use."""
         value = getattr(self, parameter)
         if value is not None:
             raise self.invalid(parameter, f"None if {layout}", describe(value), advice)
 
     def refuse_labels(self) -> None:
-        """Raise if the classes of the columns are given where there are no class labels."""
+        """Raise if the classes of the columns are given without class labels."""
         if self.labels is not None:
             raise self.invalid(
                 "labels",
@@ -220,6 +220,6 @@ class Data:
         return invalid(parameter, self.function, expected, got, advice)
 
     def not_weights(self, name: str) -> InvalidParameterError:
-        """Return the error about weights of items, of which some of a query are none."""
+        """Return the error about invalid weights of items in a query."""
         got = f"NaN, infinity or less than 0 in {name}"
         return self.invalid("item_weight", "finite and not negative", got)

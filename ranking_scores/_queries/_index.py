@@ -1,6 +1,6 @@
-"""The index and the columns that data of pandas carries, which must agree in all of a call.
+"""The index and the columns of pandas data, which must agree for all parameters of a call.
 
-pandas is not imported: whoever has a frame or a series of it has imported it.
+pandas is not imported: a caller with a frame or a series has imported it.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from ranking_scores.exceptions import InvalidParameterError
 
 
 class _Axis(NamedTuple):
-    """What an error says of an axis whose names differ.
+    """The parts of the error about an axis whose names differ.
 
-    With `{other}` for a parameter, and `{array}` for what makes an array of its values.
+    `{other}` is a parameter, and `{array}` is the code that makes an array of its values.
     """
 
     expected: str
@@ -40,10 +40,10 @@ ROWS, _COLUMNS = (
 
 
 class Indexes:
-    """The first index, and the first columns, that a parameter of a call has.
+    """The first index and the first columns of the parameters of a call.
 
-    All others of the call must equal them. What is not of pandas has neither. Columns that
-    `may_be_renamed` may have other names, but not the same ones in another order.
+    All other parameters of the call must have the same ones. Only pandas data has them. Columns
+    that `may_be_renamed` may have other names, but not the same names in another order.
     """
 
     def __init__(self, function: str, *, has_columns: bool, may_be_renamed: bool = False) -> None:
@@ -54,7 +54,7 @@ class Indexes:
     def check(self, parameter: str, values: Any, called: str = "") -> None:
         """Raise if the index or the columns of a parameter differ from those before it.
 
-        `called` is what errors about others call it. A shape that differs is not an error here.
+        `called` is its name in errors about other parameters. Different shapes are no error here.
         """
         if not hasattr(values, "iloc"):
             return
@@ -75,13 +75,13 @@ class Indexes:
 
 
 class Difference(NamedTuple):
-    """Where an axis differs from another one, and what is there."""
+    """The first place where two axes differ, and their names there."""
 
     place: int
     name: str
     expected: str
     array: str
-    """What makes an array of the values."""
+    """The code that makes an array of the values."""
 
 
 def not_alike(
@@ -94,19 +94,19 @@ def not_alike(
 
 
 def _as_array(parameter: str, values: Any) -> str:
-    """Return what a caller writes for the values without their index."""
-    # NumPy would make objects of the lists of pyarrow.
+    """Return the code for the values without their index."""
+    # NumPy would turn lists of pyarrow into objects.
     is_arrow = hasattr(getattr(values, "dtype", None), "pyarrow_dtype")
     return f"pyarrow.array({parameter})" if is_arrow else ".to_numpy()"
 
 
 def first_out_of_order(index: Any, other: Any) -> int | None:
-    """Return where two indexes of the same names first differ; None: in names, or nowhere."""
+    """Return the first place where two indexes with the same names differ, or else None."""
     return first_difference(index, other) if set(index) == set(other) else None
 
 
 def first_difference(index: Any, other: Any) -> int | None:
-    """Return where two indexes of one length first differ; None: they are equal."""
+    """Return the first place where two indexes of one length differ; None: they are equal."""
     if _is_equal(index, other):
         return None
     start, stop = 0, len(index)
@@ -120,8 +120,8 @@ def first_difference(index: Any, other: Any) -> int | None:
 
 
 def _is_equal(index: Any, other: Any) -> bool:
-    """Return whether two indexes hold the same values, in whatever dtype."""
-    with warnings.catch_warnings():  # of dates, which pandas takes for times
+    """Return whether two indexes hold the same values, in any dtypes."""
+    with warnings.catch_warnings():  # pandas takes dates for times
         warnings.filterwarnings("ignore", "Inferring datetime64")
         if index.equals(other):
             return True
@@ -132,20 +132,20 @@ def _is_equal(index: Any, other: Any) -> bool:
 
 
 def _is_equal_level(index: Any, other: Any) -> bool:
-    """Return whether two indexes of one level hold the same values, missing ones of any kind."""
+    """Return whether two indexes of one level hold the same values, with any missing values."""
     is_missing = index.isna()
     if not np.array_equal(is_missing, other.isna()):
         return False
-    # pandas finds equal values unequal if their dtypes differ in categories, zone or unit.
+    # For pandas, equal values differ if their dtypes differ in categories, zone or unit.
     is_equal = index[~is_missing].astype(object).equals(other[~is_missing].astype(object))
     return bool(is_equal)
 
 
 def _fits(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    """Return whether two shapes have the same lengths along the axes that both have."""
+    """Return whether two shapes have the same lengths along their common axes."""
     return all(one == two for one, two in zip(shape, other, strict=False))
 
 
 def name_at(index: Any, place: int) -> str:
-    """Return what an error message shows of a row or a column by its name."""
+    """Return the name of a row or a column as error messages show it."""
     return describe(index[place : place + 1].tolist()[0])

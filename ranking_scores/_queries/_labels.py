@@ -1,4 +1,4 @@
-"""Labels with a row for each query, in the three forms they come in: dense, sparse, classes."""
+"""Labels with one row per query, in one of three forms: dense, sparse or classes."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class Entries(NamedTuple):
         return Cells(self.row, self.column)
 
     def where(self, is_kept: Mask) -> Entries:
-        """Return those for which a bool is True."""
+        """Return the entries for which a mask is True."""
         return Entries(self.row[is_kept], self.column[is_kept], self.values[is_kept])
 
     def at(self, cells: Cells) -> NDArray[Any]:
-        """Return the values in some cells, 0 in those that have no entry.
+        """Return the values in some cells, 0 in cells without an entry.
 
-        Entries and cells are sorted by row and by column, and each cell is there once.
+        Entries and cells are sorted by row and by column, without repeated cells.
         """
         own, sought = _number_cells(self.cells, cells)
         values = np.zeros(sought.size, self.values.dtype)
@@ -47,7 +47,7 @@ class Entries(NamedTuple):
 
 
 def _number_cells(*sets: Cells) -> list[Positions]:
-    """Return numbers that sort as cells do, and are equal for the same cell."""
+    """Return numbers with the order of the cells, equal for the same cell."""
     columns = [cells.column for cells in sets]
     n_rows, n_columns = (
         1 + max(int(each.max(initial=0)) for each in places)
@@ -60,14 +60,14 @@ def _number_cells(*sets: Cells) -> list[Positions]:
 
 
 def _find(values: Positions, among: Positions) -> tuple[Mask, Positions]:
-    """Return which values are among others, at least as many and sorted, and at which place."""
+    """Return which values are among others, and their places. The others are sorted, not fewer."""
     place = np.searchsorted(among, values)
     place[place == among.size] = 0
     return among[place] == values, place
 
 
 class Labels(Protocol):
-    """The labels of queries, in whatever form they come."""
+    """The labels of queries, in any form."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -79,16 +79,16 @@ class Labels(Protocol):
 
     @property
     def n_stored(self) -> Positions | None:
-        """The number of labels that are stored for each query; None: all are."""
+        """The number of stored labels of each query; None: all labels are stored."""
 
     def dense(self, rows: Rows) -> NDArray[Any]:
         """Return all labels of some rows, 2-D."""
 
     def at(self, rows: Rows, cells: Cells) -> NDArray[Any]:
-        """Return those in some cells of some rows, 1-D."""
+        """Return the labels in some cells of some rows, 1-D."""
 
     def nonzero(self, rows: Rows) -> Entries | None:
-        """Return those of some rows that are not 0; None: so many that a list does not pay."""
+        """Return the labels of some rows that are not 0; None: they are too many for a list."""
 
 
 class DenseLabels:
@@ -117,7 +117,7 @@ class DenseLabels:
 
 
 class SparseLabels:
-    """The labels in a sparse matrix: 0 where it stores nothing, summed where it stores twice."""
+    """The labels in a sparse matrix. Cells that are not stored are 0; duplicates are summed."""
 
     def __init__(self, labels: csr_array) -> None:
         self._labels, self.shape, self.dtype = labels, labels.shape, labels.dtype
@@ -164,7 +164,7 @@ class ClassLabels:
 
 
 def stored_entries(values: csr_array, rows: Rows = slice(None)) -> Entries:
-    """Return what a sparse matrix stores in some rows, in its order, and where."""
+    """Return the stored values in some rows of a sparse matrix, in its order, with their cells."""
     start, stop = values.indptr[:-1][rows], values.indptr[1:][rows]
     length = stop - start
     row = np.repeat(np.arange(length.size), length)
@@ -176,6 +176,6 @@ def stored_entries(values: csr_array, rows: Rows = slice(None)) -> Entries:
 
 
 def all_entries(values: NDArray[Any]) -> Entries:
-    """Return all cells of some rows, and the values in them."""
+    """Return all cells of some rows with their values."""
     cells = Cells.from_flat(np.arange(values.size), values.shape[1])
     return Entries(*cells, values.reshape(-1))

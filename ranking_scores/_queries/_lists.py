@@ -1,7 +1,8 @@
-"""List columns: one query per row, of any length, as event logs and Parquet files store them.
+"""List columns: one query per row, of any length, as in event logs and Parquet files.
 
-`pyarrow` arrays of lists (chunked or not, sliced or not), `pandas` series that hold one, and
-`polars` series of lists or arrays. No such library is imported: whoever has a column has done so.
+They are `pyarrow` arrays of lists (chunked or not, sliced or not), `pandas` series that hold such
+an array, and `polars` series of lists or arrays. No such library is imported: a caller with a
+column has imported it.
 """
 
 from __future__ import annotations
@@ -38,14 +39,14 @@ _CURES = {
     ),
 }
 _NUMBERS = r"u?int(8|16|32|64)|float(16|32|64)?|halffloat|double|bool(ean)?|null"
-"""What values of lists may be, as pyarrow and polars call it; null: what is in empty lists."""
+"""The types of the values of lists in pyarrow and polars. Empty lists have the type null."""
 
 
 class Lists(NamedTuple):
     """A column of lists as one array."""
 
     values: NDArray[Any]
-    """All their values, one list after the other."""
+    """The values of all lists, one list after the other."""
     length: Positions
     """The number of values in each list."""
 
@@ -81,20 +82,20 @@ def is_list_column(column: Any) -> bool:
     """Return whether a column of pyarrow, pandas or polars holds lists."""
     column = _unwrapped(column)
     library = type(column).__module__.partition(".")[0]
-    if library == "pyarrow":  # where a single list has such a type too, but no nulls to count
+    if library == "pyarrow":  # a single list has such a type, too, but no count of nulls
         name = type(getattr(column, "type", None)).__name__
         return name.endswith(("ListType", "ListViewType")) and hasattr(column, "null_count")
     return library == "polars" and hasattr(getattr(column, "dtype", None), "inner")
 
 
 def _unwrapped(column: Any) -> Any:
-    """Return the column of pyarrow that a series of pandas holds; any other column as it is."""
+    """Return the column of pyarrow in a series of pandas, and other columns unchanged."""
     is_wrapped = hasattr(getattr(column, "dtype", None), "pyarrow_dtype")
     return column.array.__arrow_array__() if is_wrapped else column
 
 
 def n_axes(labels: Any) -> int:
-    """Return the number of axes of labels; a column of lists has two."""
+    """Return the number of axes of labels. A column of lists has two."""
     return 2 if is_list_column(labels) else np.ndim(labels)
 
 
@@ -121,7 +122,7 @@ def read_lists(data: Data, parameter: str) -> Lists:
         advice = "Fill them, or drop them from the lists of both labels and scores."
         got = f"{n_null} null{'s' if n_null > 1 else ''}"
         raise data.invalid(parameter, expected, got, advice)
-    # Where all lists are empty, the type of their values is often not known.
+    # If all lists are empty, the type of their values is often not known.
     return Lists(values if values.size else np.empty(0), length)
 
 
@@ -145,12 +146,12 @@ def _lengths_of_arrow(chunk: Any) -> Positions:
 
 def _read_polars(column: Any) -> tuple[int, NDArray[Any], Positions]:
     """Return the number of nulls, the values and the lengths of the lists."""
-    if hasattr(column.dtype, "shape"):  # lists that all have one length
+    if hasattr(column.dtype, "shape"):  # lists of equal length
         column = column.arr.to_list()
     if column.null_count():
         return column.null_count(), np.empty(0), np.empty(0, np.intp)
     length = column.list.len()
-    flat = column.filter(length > 0).explode()  # which would make a null of an empty list
+    flat = column.filter(length > 0).explode()  # it would turn an empty list into a null
     return flat.null_count(), flat.to_numpy(), length.to_numpy().astype(np.intp)
 
 

@@ -48,9 +48,10 @@ class Groups(NamedTuple):
     length: Positions
     """The number of rows."""
     first: Positions
-    """Where the rows of each query start, in `row`."""
+    """The place in `row` at which the rows of each query start."""
     row: Positions | None
-    """The rows, query after query, each in the order of the data; None: rows are at `first`."""
+    """The rows, query after query, each in the order of the data. None: the rows of a query start
+    at row `first`."""
 
     def rows_of(self, queries: Positions) -> Positions:
         """Return the rows of some queries, query after query."""
@@ -61,7 +62,7 @@ class Groups(NamedTuple):
 
 
 def is_it(data: Data) -> bool:
-    """Return whether `qid` says which query each row belongs to."""
+    """Return whether `qid` gives the query of each row."""
     return data.qid is not None
 
 
@@ -109,7 +110,7 @@ def _check_rows(data: Data, **per_row: NDArray[Any] | None) -> None:
 
 
 def _cure(parameter: str, values: NDArray[Any], n_rows: int) -> str:
-    """Return what may be done about an array that has not one value for each row."""
+    """Return the advice about an array without exactly one value per row."""
     if parameter == "qid" and can_be_sizes(values, n_rows):
         return advise_on_sizes(parameter)
     if parameter == "y_score" and values.ndim > 1:
@@ -127,9 +128,9 @@ class RaggedLayout:
     groups: Groups
     item_weight: NDArray[Any] | None
     name: Callable[[int], str]
-    """Returns what an error message calls a query."""
+    """Returns the name of a query in error messages."""
     cures: dict[str, str]
-    """What to do about labels, or about scores, that are not finite."""
+    """The advice about labels or scores that are not finite."""
 
     @property
     def n_queries(self) -> int:
@@ -169,13 +170,13 @@ class RaggedLayout:
 
 def _take(values: NDArray[Any], row: Positions) -> NDArray[Any]:
     """Return the values of some rows."""
-    # The faster of the two would copy all of an array that is strided, for every block.
+    # `take` is faster, but it would copy all of a strided array for every block.
     return values.take(row) if values.flags.c_contiguous else values[row]
 
 
 def _groups_of(runs: Runs) -> Groups:
-    """Group the rows by query, whatever their order."""
-    # Data that is sorted by query, as most is, has as many runs as queries.
+    """Group the rows by query. They may be in any order."""
+    # Data that is sorted by query, as most data is, has as many runs as queries.
     length = runs.sizes
     if runs.start.size == runs.ids.size:
         first = np.empty_like(length)

@@ -1,7 +1,7 @@
-"""What was retrieved: a sparse `y_score` that stores a score for each item that was found.
+"""Retrieved items: a sparse `y_score` stores a score for each item that was found.
 
-An item that is not stored has no rank, but it is still there to be found: it counts in the ideal
-and among the relevant items.
+An item that is not stored has no rank, but it still counts in the ideal and among the relevant
+items.
 """
 
 from __future__ import annotations
@@ -97,9 +97,9 @@ class RetrievedLayout:
     scores: csr_array
     item_weight: NDArray[Any] | None
     skips_zeros: bool
-    """Whether items with the label 0 are left out of what is judged."""
+    """Whether items with the label 0 are left out of the judged items."""
     n_cells: Positions
-    """The number of cells that each query needs, for what was found or for what was judged."""
+    """The number of cells that each query needs, for the items found or for the judged items."""
     n_left: Positions
     """The number of items of each query that have a weight."""
     cures: ClassVar[dict[str, str]] = {
@@ -118,7 +118,7 @@ class RetrievedLayout:
             yield np.sort(queries)
 
     def read(self, queries: Positions) -> Part:
-        """Return what was found, and what was judged, for some queries."""
+        """Return the items found and the judged items of some queries."""
         rows = rows_of(queries)
         stored = self.labels.nonzero(rows) if self.skips_zeros else None
         judged = self._taking_part(queries, stored or all_entries(self.labels.dense(rows)))
@@ -137,7 +137,7 @@ class RetrievedLayout:
         )
 
     def name(self, query: int) -> str:
-        """Return the number of a row."""
+        """Return the name of a query, which is the number of its row."""
         return number_of(query)
 
     def _found(self, rows: Rows) -> Entries:
@@ -177,7 +177,7 @@ class RetrievedLayout:
 
 
 def _repeats(entries: Entries) -> Mask:
-    """Return which entries are in the same cell as the next one, where all are sorted."""
+    """Return which of sorted entries are in the same cell as the next one."""
     repeats: Mask = (np.diff(entries.row) == 0) & (np.diff(entries.column) == 0)
     return repeats
 
@@ -185,7 +185,7 @@ def _repeats(entries: Entries) -> Mask:
 def _count_weights(item_weight: NDArray[Any], data: Data) -> Positions:
     """Return the number of items in each row that have a weight."""
     n_queries, n_items = item_weight.shape
-    if item_weight.strides[0] == 0:  # the same row for all queries, as np.broadcast_to makes it
+    if item_weight.strides[0] == 0:  # the same row for all queries, by np.broadcast_to
         item_weight = item_weight[:1]
     n_rows = queries_per_block(n_items)
     count = np.empty(item_weight.shape[0], dtype=np.intp)

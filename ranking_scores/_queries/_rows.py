@@ -1,6 +1,6 @@
 """One query per row: `y_score` of shape (n_queries, n_items), `y_true` dense or sparse.
 
-This is the last layout that is asked, so it also explains what is wrong with data of no layout.
+This is the last layout to be tried, so it also raises the errors about data in no layout.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ from ranking_scores._queries._labels import DenseLabels, Labels, SparseLabels
 from ranking_scores._validation import check_sparse
 
 _TOP_BLOCK_ROWS, _TOP_BLOCK_CELLS = 256, 2**25
-"""Where few ranks count, a block needs next to no memory besides what it reads."""
+"""If few ranks count, a block needs almost no memory besides the data that it reads."""
 _COPIED_BLOCK_CELLS = 2**22
-"""Unless it copies some of that, or in Fortran order all of it."""
+"""The size of a block that copies some of its data, or all of it in Fortran order."""
 
 _LEAVE_OUT = "Use `where` to leave out the items that take no part."
 _CURES = {
@@ -56,7 +56,7 @@ _CURES = {
 
 
 def is_it(data: Data) -> bool:
-    """Return whether the queries are in rows, as those of no other layout are."""
+    """Return True: the queries of all other data are in rows."""
     return True
 
 
@@ -107,12 +107,12 @@ class RowLayout:
     is_top: bool
     """Whether few ranks count."""
     skips_zeros: bool
-    """Whether items with the label 0 are left out of what is judged."""
+    """Whether items with the label 0 are left out of the judged items."""
 
     @property
     def cures(self) -> dict[str, str]:
-        """What to do about labels, or about scores, that are not finite."""
-        # Of class labels all are judged, and all classes are ranked.
+        """The advice about labels or scores that are not finite."""
+        # With class labels, all classes are judged and ranked.
         return {"y_score": _LEAVE_OUT} if self.data.has_class_labels else _CURES
 
     @property
@@ -163,11 +163,11 @@ class RowLayout:
         return Part(scores, shape, is_item, ranked_at, judged, n_items)
 
     def name(self, query: int) -> str:
-        """Return the number of a row."""
+        """Return the name of a query, which is the number of its row."""
         return number_of(query)
 
     def _with_weight(self, queries: Positions, weights: Floats, mask: Mask | None) -> Mask:
-        """Return where items take part that have a weight, after a check of the weights."""
+        """Check the weights, and return the mask of the items that take part with a weight."""
         takes_part = np.empty(weights.shape, dtype=bool)
         for rows in rows_in_cache(weights):
             of_rows, part = weights[rows], None if mask is None else mask[rows]
