@@ -1008,9 +1008,9 @@ OF_ONE_SCORE = [
         precision_at_k_score,
         {"k": None},
         "k",
-        f"{CUTOFF} where denominator='k'. Got None instead. For the whole list, use "
-        f"denominator='retrieved'. Among several scores, pass `partial(precision_at_k_score, "
-        f"denominator='retrieved')`.",
+        f"{CUTOFF} if denominator='k'. Got None instead. For the whole list, use "
+        "denominator='retrieved'. Among several scores, pass `partial(precision_at_k_score, "
+        "denominator='retrieved')`.",
     ),
     *(
         (
@@ -1391,7 +1391,7 @@ def test_sizes_of_queries_are_refused_with_the_way_to_ids(door, expected, parame
         "make_ranking_scorer": partial(make_ranking_scorer, ndcg_score),
         "StreamingScore.update": partial(StreamingScore(ndcg_score).update, Y_TRUE, Y_SCORE),
     }
-    with pytest.raises(ValueError, match="Sizes of queries") as caught:
+    with pytest.raises(ValueError, match="sizes of queries") as caught:
         calls[door](**{parameter: [1, 2]})
     assert str(caught.value) == (
         f"The '{parameter}' parameter of {door} must be {expected}. Got [1, 2] instead. To make "
