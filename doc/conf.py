@@ -6,6 +6,7 @@ addresses, and formulas become MathML, which browsers draw themselves.
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -96,3 +97,27 @@ def setup(app: Sphinx) -> dict[str, bool]:
         block_renderers=(partial(draw_formula, as_block=True), None),
     )
     return {"parallel_read_safe": True}
+
+
+# Pictures and the gallery. Nothing has a background, so that dark pages can invert the pictures.
+
+sys.path.insert(0, str(Path(__file__).parent))  # where the package `pictures` is
+extensions += ["pictures", "sphinx_gallery.gen_gallery"]
+exclude_patterns += ["gallery"]  # its pages are those in auto_examples
+html_logo = html_favicon = "_static/logo.svg"
+html_css_files += ["pictures.css"]
+plot_rcparams |= {"savefig.facecolor": "none", "figure.facecolor": "none"}
+sphinx_gallery_conf = {
+    "examples_dirs": "gallery",
+    "gallery_dirs": "auto_examples",
+    "within_subsection_order": "pictures.gallery.InOrder",
+    "abort_on_example_error": True,
+    "image_scrapers": ("pictures.gallery.save_svg",),
+    "reset_modules": ("matplotlib", "pictures.gallery.set_up"),
+    "reset_modules_order": "both",
+    "ignore_repr_types": r"matplotlib\.",
+    "download_all_examples": False,
+    "remove_config_comments": True,
+    "show_signature": False,
+    "write_computation_times": False,
+}
