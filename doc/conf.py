@@ -106,7 +106,7 @@ extensions += ["pictures", "sphinx_gallery.gen_gallery"]
 exclude_patterns += ["gallery"]  # its pages are those in auto_examples
 html_logo = html_favicon = "_static/logo.svg"
 html_css_files += ["pictures.css"]
-plot_rcparams |= {"savefig.facecolor": "none", "figure.facecolor": "none"}
+plot_rcparams |= dict.fromkeys(["axes.facecolor", "figure.facecolor", "savefig.facecolor"], "none")
 sphinx_gallery_conf = {
     "examples_dirs": "gallery",
     "gallery_dirs": "auto_examples",

@@ -2,13 +2,13 @@
 From a Parquet file to Spark
 ============================
 
-The same call scores a Parquet file that does not fit in memory, and a DataFrame of Spark. All give
-the same mean, to the last bit.
+The same call scores a Parquet file that does not fit in memory, and a
+DataFrame of Spark. All give the same mean, to the last bit.
 """
 
 # %%
-# This writes a small file: 2000 users with 50 items each, one row per item. The rows of a user
-# stand together.
+# This writes a small file: 2000 users with 50 items each, one row per item. The
+# rows of a user stand together.
 import tempfile
 from pathlib import Path
 
@@ -23,12 +23,14 @@ model = np.round(click + rng.normal(size=user.size), 2)
 folder = tempfile.TemporaryDirectory()
 path = Path(folder.name) / "clicks.parquet"
 pq.write_table(
-    pa.table({"user": user, "click": click, "model": model}), path, row_group_size=10_000
+    pa.table({"user": user, "click": click, "model": model}),
+    path,
+    row_group_size=10_000,
 )
 
 # %%
-# :func:`~ranking_scores.scale.score_parquet` reads a part at a time, and never cuts a user in two.
-# It takes the names of the columns.
+# :func:`~ranking_scores.scale.score_parquet` reads a part at a time, and never
+# cuts a user in two. It takes the names of the columns.
 from ranking_scores.scale import score_parquet
 
 columns = {"y_true": "click", "y_score": "model", "qid": "user"}
@@ -40,14 +42,15 @@ scores
 # One call in memory returns the same number:
 from ranking_scores import ndcg_score
 
+in_memory = ndcg_score(click, model, qid=user, k=10)
 # sphinx_gallery_start_ignore
-assert scores["ndcg@10"] == ndcg_score(click, model, qid=user, k=10)
+assert in_memory == scores["ndcg@10"]
 # sphinx_gallery_end_ignore
-scores["ndcg@10"] == ndcg_score(click, model, qid=user, k=10)
+print(in_memory, in_memory == scores["ndcg@10"])
 
 # %%
-# With ``per_query``, the scores of each user went into a second file. Here is how they are
-# distributed:
+# With ``per_query``, the scores of each user went into a second file. Here is
+# how they are distributed:
 import matplotlib.pyplot as plt
 
 per_user = pq.read_table(values)
@@ -63,22 +66,24 @@ ax.set_ylabel("users")
 ax.set_title("nDCG@10 of 2000 users, and their mean")
 
 # %%
-# The mean is 0.447. One of 18 users gets 0: none of their clicks is among the first ten.
+# The mean is 0.447. One of 18 users gets 0: none of their clicks is among the
+# first ten.
 #
-# On a cluster, :func:`~ranking_scores.scale.score_spark` takes the same columns. Spark is large,
-# so this part runs only where PySpark is installed:
+# On a cluster, :func:`~ranking_scores.scale.score_spark` takes the same
+# columns. Spark is large, so this part runs only where PySpark is installed:
 from importlib.util import find_spec
 
 
 def score_with_spark():
     """Return the same scores, found by the workers of Spark."""
     from pyspark.sql import SparkSession
-
     from ranking_scores.scale import score_spark
 
     spark = SparkSession.builder.master("local[2]").getOrCreate()
     frame = spark.read.parquet(str(path))
-    return score_spark(frame, ["ndcg@10", "map"], **columns)
+    spark_scores = score_spark(frame, ["ndcg@10", "map"], **columns)
+    spark.stop()
+    return spark_scores
 
 
 if find_spec("pyspark"):

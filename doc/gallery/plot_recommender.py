@@ -2,13 +2,14 @@
 A recommender with seen items
 =============================
 
-A recommender should not be scored on what its users have already seen. A mask leaves these items
-out of the ranking and of the ideal.
+A recommender should not be scored on what its users have already seen. A mask
+leaves these items out of the ranking and of the ideal.
 """
 
 # %%
-# The data is simulated: 400 users, 600 items, and a taste of eight dimensions. Each user has
-# chosen 50 items. Ten of them are hidden for the test, and the model is fitted on the other 40.
+# The data is simulated: 400 users, 600 items, and a taste of eight dimensions.
+# Each user has chosen 50 items. Ten of them are hidden for the test, and the
+# model is fitted on the other 40.
 import numpy as np
 
 rng = np.random.default_rng(0)
@@ -23,30 +24,37 @@ is_seen[rows, chosen[:, :40]] = True
 is_hidden[rows, chosen[:, 40:]] = True
 
 # %%
-# Two models: the popularity of an item, which is the same for all users, and a matrix
-# factorization of what users have seen.
+# Two models: the popularity of an item, which is the same for all users, and a
+# matrix factorization of what users have seen.
 
 
 popularity = np.broadcast_to(is_seen.sum(axis=0), is_seen.shape)
-users, strengths, items = np.linalg.svd(is_seen.astype(float), full_matrices=False)
+users, strengths, items = np.linalg.svd(
+    is_seen.astype(float), full_matrices=False
+)
 factorization = users[:, :8] * strengths[:8] @ items[:8]
 
 # %%
-# The model knows best what users have seen, and puts it on top. Scored as it is, its first ranks
-# are taken by items that cannot be hits. ``where=~is_seen`` leaves them out.
+# The model knows best what users have seen, and puts it on top. Scored as it
+# is, its first ranks are taken by items that cannot be hits. ``where=~is_seen``
+# leaves them out.
 from ranking_scores import ndcg_score, ranking_report
 
-for name, y_score in {"popularity": popularity, "factorization": factorization}.items():
+for name, y_score in {
+    "popularity": popularity,
+    "factorization": factorization,
+}.items():
     naive = ndcg_score(is_hidden, y_score, k=10)
     masked = ndcg_score(is_hidden, y_score, k=10, where=~is_seen)
     print(f"{name:14} nDCG@10 {naive:.4f}, without seen items {masked:.4f}")
 
 # %%
-# The masked nDCG of the factorization is 0.27, more than twice the naive one. Two thirds of its
-# first ten items were seen already. The mask also changes how far the models are apart, so it is
-# not only a matter of scale.
+# The masked nDCG of the factorization is 0.27, more than twice the naive one.
+# Two thirds of its first ten items were seen already. The mask also changes how
+# far the models are apart, so it is not only a matter of scale.
 #
-# The report has the level of chance beside each score. The mask holds for all of them:
+# The report has the level of chance beside each score. The mask holds for all
+# of them:
 report = ranking_report(
     is_hidden,
     factorization,
@@ -57,16 +65,20 @@ report = ranking_report(
 )
 # sphinx_gallery_start_ignore
 ratio = report["ndcg@10"] / ndcg_score(is_hidden, factorization, k=10)
-assert 2.2 < ratio < 2.4 and round(report["ndcg@10"], 2) == 0.27
+assert 2.2 < ratio < 2.4
+assert round(report["ndcg@10"], 2) == 0.27
 first_ten = np.argsort(-factorization, axis=1)[:, :10]
 assert 0.6 < is_seen[rows, first_ten].mean() < 0.7
-assert [round(report["hit_rate@10"], 2), round(report.chance["hit_rate@10"], 2)] == [0.91, 0.17]
+assert [
+    round(report["hit_rate@10"], 2),
+    round(report.chance["hit_rate@10"], 2),
+] == [0.91, 0.17]
 # sphinx_gallery_end_ignore
 report
 
 # %%
-# Nine of ten users find a hidden item among the first ten recommendations. At random it would be
-# one of six.
+# Nine of ten users find a hidden item among the first ten recommendations. At
+# random it would be one of six.
 from ranking_scores.plotting import RankingCurveDisplay
 
 display = RankingCurveDisplay.from_predictions(
@@ -79,6 +91,7 @@ display = RankingCurveDisplay.from_predictions(
 display.ax_.set_title("Recall of the ten hidden items")
 
 # %%
-# The factorization finds half of the hidden items in 50 recommendations, and popularity a quarter.
-# Popularity is a count, so many items tie. The band around its curve would show what that can do,
-# but few of these ties are at the cutoff.
+# The factorization finds half of the hidden items in 50 recommendations, and
+# popularity a quarter of them. Popularity is a count, so nearly all items tie
+# with another one. The hatched band around its curve says what that can do to
+# the score. It is narrow, since few of these ties reach across a cutoff.

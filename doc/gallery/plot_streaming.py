@@ -3,13 +3,13 @@ Streaming and merging
 =====================
 
 Predictions come in batches, from several processes, and are too many to keep.
-:class:`~ranking_scores.StreamingScore` keeps a few numbers of each batch. Merged, they give the
-mean of one call on all data, to the last bit.
+:class:`~ranking_scores.StreamingScore` keeps a few numbers of each batch.
+Merged, they give the mean of one call on all data, to the last bit.
 """
 
 # %%
-# The data is simulated: 6000 queries with 5 to 40 items each, of which four workers get a part
-# each.
+# The data is simulated: 6000 queries with 5 to 40 items each, of which four
+# workers get a part each.
 import numpy as np
 
 rng = np.random.default_rng(0)
@@ -34,8 +34,9 @@ for number in range(4):
     print(f"worker {number}: {stream.compute()['ndcg@10']:.6f}")
 
 # %%
-# Streams add up. They can be sent to another process by pickle: a stream holds a few sums, and the
-# ids of the queries, by which it refuses a query that comes twice.
+# Streams add up. They can be sent to another process by pickle: a stream holds
+# a few sums, and the ids of the queries, by which it refuses a query that comes
+# twice.
 import pickle
 
 total = sum(streams)
@@ -55,7 +56,8 @@ assert len(pickle.dumps(total)) < 50_000
 print(at_once, total.compute()["ndcg@10"] == at_once)
 
 # %%
-# The mean of the means of batches is another number where batches differ in size:
+# The mean of the means of batches is another number where batches differ in
+# size:
 batches = np.split(np.arange(6000), [100, 2000, 2300])
 naive = np.mean(
     [
@@ -69,7 +71,8 @@ assert 1e-4 < at_once - naive < 2e-4
 print(f"{naive:.6f} instead of {at_once:.6f}")
 
 # %%
-# The stream knows its standard error at any time, so it can say when enough was read.
+# The stream knows its standard error at any time, so it can say when enough was
+# read.
 import matplotlib.pyplot as plt
 
 stream = StreamingScore("ndcg@10")
@@ -85,7 +88,9 @@ means, errors = np.array(means), np.array(errors)
 assert [round(each, 3) for each in 1.96 * errors[[9, 59]]] == [0.013, 0.005]
 # sphinx_gallery_end_ignore
 figure, ax = plt.subplots()
-ax.fill_between(n_queries, means - 1.96 * errors, means + 1.96 * errors, alpha=0.3)
+ax.fill_between(
+    n_queries, means - 1.96 * errors, means + 1.96 * errors, alpha=0.3
+)
 ax.plot(n_queries, means)
 ax.axhline(at_once, linestyle=":", color="black")
 ax.set_xlabel("queries read")
@@ -93,5 +98,6 @@ ax.set_ylabel("nDCG@10")
 ax.set_title("The mean of a stream, and its 95 % interval, as batches come in")
 
 # %%
-# The dotted line is the mean of all 6000 queries. The interval narrows with the square root of
-# what was read: after 1000 queries it reaches 0.013 to either side, after all of them 0.005.
+# The dotted line is the mean of all 6000 queries. The interval narrows with the
+# square root of what was read: after 1000 queries it reaches 0.013 to either
+# side, after all of them 0.005.

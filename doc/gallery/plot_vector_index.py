@@ -2,44 +2,51 @@
 Top k from a vector index
 =========================
 
-A vector index returns the ids of the nearest items and nothing about the others.
-:func:`~ranking_scores.retrieved_from_ids` makes scores of such lists, and items that were not
-found have no rank.
+A vector index returns the ids of the nearest items and nothing about the
+others. :func:`~ranking_scores.retrieved_from_ids` makes scores of such lists,
+and items that were not found have no rank.
 """
 
 # %%
-# The data is simulated: 5000 documents and 200 queries are vectors of 32 dimensions. The documents
-# were made in groups of ten. Those of the query's group are relevant.
+# The data is simulated: 5000 documents and 200 queries are vectors of 32
+# dimensions. The documents were made in groups of ten. Those of the query's
+# group are relevant.
 import numpy as np
 
 rng = np.random.default_rng(0)
 n_documents, n_queries, n_dimensions = 5000, 200, 32
 topics = rng.normal(size=(n_documents // 10, n_dimensions))
-documents = np.repeat(topics, 10, axis=0) + 0.9 * rng.normal(size=(n_documents, n_dimensions))
+documents = np.repeat(topics, 10, axis=0) + 0.9 * rng.normal(
+    size=(n_documents, n_dimensions)
+)
 documents /= np.linalg.norm(documents, axis=1, keepdims=True)
 topic = rng.choice(len(topics), n_queries, replace=False)
 queries = topics[topic] + 0.9 * rng.normal(size=(n_queries, n_dimensions))
 
 # %%
-# Relevant are the ten documents of the topic. A sparse matrix holds their labels.
+# Relevant are the ten documents of the topic. A sparse matrix holds their
+# labels.
 from scipy.sparse import csr_array
 
 columns = (10 * topic[:, None] + np.arange(10)).ravel()
 indptr = 10 * np.arange(n_queries + 1)
-y_true = csr_array((np.ones(columns.size), columns, indptr), shape=(n_queries, n_documents))
+y_true = csr_array(
+    (np.ones(columns.size), columns, indptr), shape=(n_queries, n_documents)
+)
 
 # %%
-# The index is an inverted file: documents are put into 200 cells around the means of k-means, and
-# a query searches only the cells nearest to it. It returns up to 20 ids, and -1 where it found
-# fewer.
+# The index is an inverted file: documents are put into 200 cells around the
+# means of k-means, and a query searches only the cells nearest to it. It
+# returns up to 20 ids, and -1 where it found fewer.
 from sklearn.cluster import KMeans
 
 cells = KMeans(200, n_init=1, max_iter=20, random_state=0).fit(documents)
 
 
 def search(n_probes, k=20):
-    """Return the ids of the nearest documents in the cells nearest to each query."""
-    nearest = np.argsort(-queries @ cells.cluster_centers_.T, axis=1)[:, :n_probes]
+    """Return ids of the nearest documents, of some of the cells."""
+    similarity = queries @ cells.cluster_centers_.T
+    nearest = np.argsort(-similarity, axis=1)[:, :n_probes]
     ids = np.full((n_queries, k), -1)
     for row, of_query in enumerate(nearest):
         found = np.flatnonzero(np.isin(cells.labels_, of_query))
@@ -48,11 +55,17 @@ def search(n_probes, k=20):
     return ids
 
 
+# sphinx_gallery_start_ignore
+assert round((search(n_probes=1) < 0).any(axis=1).mean(), 1) == 0.2
+# sphinx_gallery_end_ignore
 search(n_probes=1)[:2]
 
 # %%
-# The ids are scored as they came. A relevant document that is not among them counts in the ideal
-# of nDCG and among the documents that recall asks for.
+# Only one cell was searched here. It had fewer than 20 documents for one query
+# in five.
+#
+# The ids are scored as they came. A relevant document that is not among them
+# counts in the ideal of nDCG and among the documents that recall asks for.
 from ranking_scores import ranking_report, retrieved_from_ids
 
 probes = [1, 2, 4, 8, 16, 32, 64, 200]
@@ -65,10 +78,13 @@ reports = [
     )
     for n_probes in probes
 ]
+# sphinx_gallery_start_ignore
+recalls = dict(zip(probes, [round(each["recall@20"], 2) for each in reports]))
+assert [recalls[n] for n in (1, 16, 32, 200)] == [0.52, 0.71, 0.74, 0.77]
+# sphinx_gallery_end_ignore
 for n_probes, report in zip(probes, reports):
-    print(
-        f"{n_probes:3} cells: nDCG@10 {report['ndcg@10']:.3f}, recall@20 {report['recall@20']:.3f}"
-    )
+    ndcg, recall = report["ndcg@10"], report["recall@20"]
+    print(f"{n_probes:3} cells: nDCG@10 {ndcg:.3f}, recall@20 {recall:.3f}")
 
 # %%
 import matplotlib.pyplot as plt
@@ -84,4 +100,8 @@ ax.set_title("What a vector index finds, by how many cells it searches")
 ax.legend()
 
 # %%
-# TEXT
+# One cell of 200 is enough for half of the relevant documents. 16 cells find 71
+# of 100, and all cells find 77: no index can find more, as other documents are
+# nearer than the missing ones. nDCG at 10 has nearly its last value from 32
+# cells on. So an index that searches a sixth of the documents loses little
+# here, and the report says how much, query by query, with standard errors.

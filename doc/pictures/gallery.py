@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from contextlib import ExitStack
 from typing import Any
@@ -14,6 +15,7 @@ from sphinx_gallery.scrapers import matplotlib_scraper
 
 # Fits of a few rows take longer on several threads, most of all where other programs run too.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # which the workers of Spark run
 
 ORDER = [
     "plot_two_data_frames.py",
@@ -47,6 +49,7 @@ def set_up(gallery_conf: Any, name: str, when: str) -> None:
         _settings.enter_context(np.printoptions(precision=4, suppress=True))
         _settings.enter_context(sklearn.config_context())
         mpl.rcParams |= {
+            "axes.facecolor": "none",
             "figure.facecolor": "none",
             "figure.figsize": (7, 4.2),
             "figure.constrained_layout.use": True,
