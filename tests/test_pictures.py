@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -74,7 +75,8 @@ def test_the_layouts_that_are_drawn_have_the_same_scores(pictures):
     from pictures.layouts import LABELS, RELEVANT, SCORES
 
     qid = [row for row, labels in enumerate(LABELS) for _ in labels]
-    ragged = ndcg_score(sum(LABELS, []), sum(SCORES, []), qid=qid, average=None)
+    rows = ([*chain.from_iterable(each)] for each in (LABELS, SCORES))
+    ragged = ndcg_score(*rows, qid=qid, average=None)
     dense = [ndcg_score([each], [score]) for each, score in zip(LABELS, SCORES, strict=True)]
     assert ragged.tolist() == dense
     assert all(len(row) == 6 for row in RELEVANT)

@@ -46,6 +46,7 @@ def set_up(gallery_conf: Any, name: str, when: str) -> None:
     _settings.close()
     if when == "before":
         _settings.enter_context(warnings.catch_warnings(action="error"))
+        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas")
         _settings.enter_context(np.printoptions(precision=4, suppress=True))
         _settings.enter_context(sklearn.config_context())
         mpl.rcParams |= {
