@@ -117,7 +117,7 @@ ax.set_title("Six libraries score the same six items")
 
 # %%
 # The line at 0.4475 is the expected value. It does not depend on the order of
-# the data, on the ids of documents or on a seed. The numbers of four libraries
+# the data, on the ids of documents or on a seed. The numbers of five libraries
 # do.
 #
 # By default ignite, keras_rs and pytorchltr have another gain, 2\ :sup:`label`
