@@ -50,12 +50,12 @@ autodoc_typehints = "none"
 # The class is documented with its methods; a list of them beside that would link to nothing.
 numpydoc_show_class_members = False
 
-# Pictures are drawn by the examples in the pages, white behind them also on dark pages.
+# Pictures are drawn by the examples in the pages, without a background: dark pages invert them.
 plot_formats = ["svg"]
 plot_html_show_formats = False
 plot_html_show_source_link = False
 plot_pre_code = f"from pathlib import Path; examples = Path({str(EXAMPLES)!r})"
-plot_rcparams = {"savefig.facecolor": "white", "svg.hashsalt": project}
+plot_rcparams = {"axes.facecolor": "none", "savefig.facecolor": "none", "svg.hashsalt": project}
 plot_apply_rcparams = True
 
 html_theme = "furo"
@@ -99,14 +99,13 @@ def setup(app: Sphinx) -> dict[str, bool]:
     return {"parallel_read_safe": True}
 
 
-# Pictures and the gallery. Nothing has a background, so that dark pages can invert the pictures.
+# Drawings, the logo and the gallery.
 
 sys.path.insert(0, str(Path(__file__).parent))  # where the package `pictures` is
 extensions += ["pictures", "sphinx_gallery.gen_gallery"]
 exclude_patterns += ["gallery"]  # its pages are those in auto_examples
 html_logo = html_favicon = "_static/logo.svg"
 html_css_files += ["pictures.css"]
-plot_rcparams |= dict.fromkeys(["axes.facecolor", "figure.facecolor", "savefig.facecolor"], "none")
 sphinx_gallery_conf = {
     "examples_dirs": "gallery",
     "gallery_dirs": "auto_examples",
