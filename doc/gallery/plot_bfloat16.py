@@ -56,8 +56,8 @@ for name, report in reports.items():
 # %%
 # The columns are the worst order, the expected value and the best order. In
 # float32 nothing ties. In bfloat16 the expected MRR falls from 0.711 to 0.602:
-# the order of the candidates near 1 is lost, and no metric can bring it back.
-# What a program reports that takes one order lies anywhere from 0.410 to 0.880.
+# the order of the candidates near 1 is lost, and no metric can bring it back. A
+# program that takes one order may report anything from 0.410 to 0.880.
 import matplotlib.pyplot as plt
 
 figure, ax = plt.subplots(figsize=(7, 3))
@@ -74,10 +74,8 @@ ax.set_yticks(range(len(reports)), reports)
 ax.set_ylim(len(reports) - 0.5, -0.5)
 ax.set_xlim(0.35, 0.95)
 ax.set_xlabel("MRR@10")
-ax.set_title(
-    "The expected MRR (dot), and all that a sort could have reported (bar)"
-)
+ax.set_title("The expected MRR (dot) and what a sort could have reported (bar)")
 
 # %%
 # The logits keep nearly all of it, as they are not crowded together. So rank by
-# what comes before the sigmoid, or turn the logits into float32 first.
+# the logits, or turn them into float32 before the sigmoid.

@@ -65,8 +65,8 @@ figure, ax = plt.subplots()
 ax.hist(by_names, bins=25)
 ax.axvline(expected, color="#d55e00", linewidth=2, label="hit_rate_score")
 ax.set_xlabel("top-5 accuracy by scikit-learn")
-ax.set_ylabel("namings of the classes")
-ax.set_title("The same predictions under 200 namings of the classes")
+ax.set_ylabel("ways of naming the classes")
+ax.set_title("The same predictions under 200 ways of naming the classes")
 ax.legend()
 
 # %%

@@ -24,8 +24,9 @@ is_seen[rows, chosen[:, :40]] = True
 is_hidden[rows, chosen[:, 40:]] = True
 
 # %%
-# Two models: the popularity of an item, which is the same for all users, and a
-# matrix factorization of what users have seen.
+# There are two models. One is the popularity of an item, which is the same for
+# all users. The other is a matrix factorization of the items that users have
+# seen.
 
 
 popularity = np.broadcast_to(is_seen.sum(axis=0), is_seen.shape)
@@ -35,8 +36,8 @@ users, strengths, items = np.linalg.svd(
 factorization = users[:, :8] * strengths[:8] @ items[:8]
 
 # %%
-# The model knows best what users have seen, and puts it on top. Scored as it
-# is, its first ranks are taken by items that cannot be hits. ``where=~is_seen``
+# A model gives its highest scores to items that it has seen a user choose.
+# These items cannot be hits, and they take the first ranks. ``where=~is_seen``
 # leaves them out.
 from ranking_scores import ndcg_score, ranking_report
 

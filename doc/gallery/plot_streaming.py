@@ -56,8 +56,7 @@ assert len(pickle.dumps(total)) < 50_000
 print(at_once, total.compute()["ndcg@10"] == at_once)
 
 # %%
-# The mean of the means of batches is another number where batches differ in
-# size:
+# The mean of the batch means is another number if batches differ in size:
 batches = np.split(np.arange(6000), [100, 2000, 2300])
 naive = np.mean(
     [
@@ -99,5 +98,5 @@ ax.set_title("The mean of a stream, and its 95 % interval, as batches come in")
 
 # %%
 # The dotted line is the mean of all 6000 queries. The interval narrows with the
-# square root of what was read: after 1000 queries it reaches 0.013 to either
-# side, after all of them 0.005.
+# square root of the number of queries: it reaches 0.013 to either side after
+# 1000 queries, and 0.005 after all of them.

@@ -2,8 +2,8 @@
 What ties do to six libraries
 =============================
 
-Six items, three of which share the best score. Six libraries score them, and
-most of them take one order of the equal items. This example shows their
+Three of six items share the best score. Six libraries score these items, and
+most of them take one order of the equal ones. This example shows their
 numbers and reproduces each of them.
 """
 

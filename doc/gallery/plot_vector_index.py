@@ -24,7 +24,7 @@ topic = rng.choice(len(topics), n_queries, replace=False)
 queries = topics[topic] + 0.9 * rng.normal(size=(n_queries, n_dimensions))
 
 # %%
-# Relevant are the ten documents of the topic. A sparse matrix holds their
+# The ten documents of the topic are relevant. A sparse matrix holds their
 # labels.
 from scipy.sparse import csr_array
 
