@@ -6,6 +6,7 @@ addresses, and formulas become MathML, which browsers draw themselves.
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -49,12 +50,12 @@ autodoc_typehints = "none"
 # The class is documented with its methods; a list of them beside that would link to nothing.
 numpydoc_show_class_members = False
 
-# Pictures are drawn by the examples in the pages, white behind them also on dark pages.
+# Pictures are drawn by the examples in the pages, without a background: dark pages invert them.
 plot_formats = ["svg"]
 plot_html_show_formats = False
 plot_html_show_source_link = False
 plot_pre_code = f"from pathlib import Path; examples = Path({str(EXAMPLES)!r})"
-plot_rcparams = {"savefig.facecolor": "white", "svg.hashsalt": project}
+plot_rcparams = {"axes.facecolor": "none", "savefig.facecolor": "none", "svg.hashsalt": project}
 plot_apply_rcparams = True
 
 html_theme = "furo"
@@ -96,3 +97,26 @@ def setup(app: Sphinx) -> dict[str, bool]:
         block_renderers=(partial(draw_formula, as_block=True), None),
     )
     return {"parallel_read_safe": True}
+
+
+# Drawings, the logo and the gallery.
+
+sys.path.insert(0, str(Path(__file__).parent))  # where the package `pictures` is
+extensions += ["pictures", "sphinx_gallery.gen_gallery"]
+exclude_patterns += ["gallery"]  # its pages are those in auto_examples
+html_logo = html_favicon = "_static/logo.svg"
+html_css_files += ["pictures.css"]
+sphinx_gallery_conf = {
+    "examples_dirs": "gallery",
+    "gallery_dirs": "auto_examples",
+    "within_subsection_order": "pictures.gallery.InOrder",
+    "abort_on_example_error": True,
+    "image_scrapers": ("pictures.gallery.save_svg",),
+    "reset_modules": ("matplotlib", "pictures.gallery.set_up"),
+    "reset_modules_order": "both",
+    "ignore_repr_types": r"matplotlib\.",
+    "download_all_examples": False,
+    "remove_config_comments": True,
+    "show_signature": False,
+    "write_computation_times": False,
+}

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 import sklearn
 
-collect_ignore = ["conf.py"]  # belongs to Sphinx, which the tests do not need
+# What belongs to Sphinx, which the tests do not need and which runs the gallery.
+collect_ignore = ["auto_examples", "conf.py", "gallery", "pictures"]
 
 
 @pytest.fixture(autouse=True)
