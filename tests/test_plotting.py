@@ -145,8 +145,8 @@ def test_retrieved_lists_have_no_chance():
     assert_same(display.line_.get_ydata(), ndcg_score(Y_TRUE, retrieved, k=K))
     assert display.chance_level_ is None
     message = (
-        "The 'chance' parameter of RankingCurveDisplay.from_predictions must be False where "
-        "y_score is sparse: what is retrieved is not left to chance. Got True instead."
+        "The 'chance' parameter of RankingCurveDisplay.from_predictions must be False if y_score "
+        "is sparse, since chance cannot say which items are retrieved. Got True instead."
     )
     models = {"dense": Y_SCORE, "sparse": retrieved}
     assert refuse(from_predictions, Y_TRUE, retrieved, chance=True) == message
@@ -270,7 +270,7 @@ def test_ties_and_chance_are_left_out_where_there_is_one_order():
     for option in ("ties", "chance"):
         assert refuse(from_predictions, Y_TRUE, Y_SCORE, ignore_ties=True, **{option: True}) == (
             "The 'ignore_ties' parameter of RankingCurveDisplay.from_predictions must be False "
-            f"where {option}=True, since that is about all orders. Got True instead."
+            f"if {option}=True, which needs all orders of the ties. Got True instead."
         )
     display = from_predictions(Y_TRUE, Y_SCORE, ties=False, chance=False, confidence_level=None)
     assert texts(display) == [f"nDCG@50 = {ndcg_score(Y_TRUE, Y_SCORE):.4f}"]

@@ -642,8 +642,8 @@ ERRORS = [
     ),
     (
         {"query_ids": ["a", "b", "a"] * 10},
-        "The 'query_ids' parameter of ranking_report must be such that each id is there once. Got "
-        "'a' again instead.",
+        "The 'query_ids' parameter of ranking_report must be unique. Got 'a' more than once "
+        "instead.",
     ),
     (
         {"query_ids": np.array([1, "a"] * 15, dtype=object)},
@@ -653,8 +653,8 @@ ERRORS = [
     ),
     (
         {"by": {"ndcg@5": np.arange(30)}},
-        "The 'by' parameter of ranking_report must be a dict whose keys are other names than "
-        "results have. Got 'ndcg@5', which is a result instead.",
+        "The 'by' parameter of ranking_report must be a dict whose keys are not names of "
+        "results. Got 'ndcg@5', the name of a result, instead.",
     ),
     (
         {"by": {"": np.arange(30)}},
@@ -668,8 +668,8 @@ ERRORS = [
     ),
     (
         {"chance": True, "scores": [partial(ndcg_score, ignore_ties=True)]},
-        "The 'ignore_ties' parameter of ranking_report must be False where chance=True, since "
-        "that is about all orders. Got True instead.",
+        "The 'ignore_ties' parameter of ranking_report must be False if chance=True, which needs "
+        "all orders of the ties. Got True instead.",
     ),
     (
         {"k": []},
@@ -738,8 +738,8 @@ ERRORS = [
     ),
     (
         {"query_ids": [1, 2]},
-        "The 'query_ids' parameter of ranking_report must be of shape (30,), an id for each "
-        "query. Got shape (2,) instead.",
+        "The 'query_ids' parameter of ranking_report must be of shape (30,), one id per query. "
+        "Got shape (2,) instead.",
     ),
     (
         {**ROWS, "query_ids": np.arange(30)},
@@ -754,12 +754,12 @@ ERRORS = [
     ),
     (
         {"by": {"device": [1, 2]}},
-        "The 'by' parameter of ranking_report must be of shape (30,), a group for each query. Got "
+        "The 'by' parameter of ranking_report must be of shape (30,), one group per query. Got "
         "shape (2,) for 'device' instead.",
     ),
     (
         {**ROWS, "by": np.arange(30)},
-        "The 'by' parameter of ranking_report must be of shape (240,), a group for each row. Got "
+        "The 'by' parameter of ranking_report must be of shape (240,), one group per row. Got "
         "shape (30,) for 'group' instead.",
     ),
     (
@@ -798,8 +798,8 @@ ERRORS = [
     ),
     (
         {"chance": True, "y_score": sp.csr_array(Y_SCORE)},
-        "The 'chance' parameter of ranking_report must be False where y_score is sparse: what is "
-        "retrieved is not left to chance. Got True instead.",
+        "The 'chance' parameter of ranking_report must be False if y_score is sparse, since "
+        "chance cannot say which items are retrieved. Got True instead.",
     ),
     (
         {"y_score": np.where(np.arange(8) == 2, np.nan, Y_SCORE)},
