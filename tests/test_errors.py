@@ -73,7 +73,7 @@ AVERAGE = "'samples' is the mean over the queries, None one value for each of th
 AS_FLOAT = "If it holds numbers, use `np.asarray({}).astype(float)`."
 SWAPPED = "Are y_true and y_score swapped?"
 ONE_NUMBER = "must be such that the score is one number."
-ROUTED = "must be left to metadata routing, since it has a value for each row of the data."
+ROUTED = "must be left to metadata routing, since it has one value per row of the data."
 OURS = "must be a score of ranking_scores, or the name of one."
 NAMES = (
     "must be one of ndcg, dcg, map, mrr, precision, recall, f1, hit_rate, err, rbp, r_precision, "
@@ -1116,22 +1116,22 @@ SCORER_ERRORS = [
     (
         {"k": [1, 2]},
         "k",
-        f"{ONE_NUMBER} Got [1, 2] instead. "
-        "Make a scorer for each cutoff: several go into one dict `scoring=`.",
+        f"{ONE_NUMBER} Got [1, 2] instead. Make one scorer per cutoff, and pass them as a dict "
+        "`scoring=`.",
     ),
     (
         {"k": [1], "average": None},
         "k",
-        f"{ONE_NUMBER} Got [1] instead. "
-        "Make a scorer for each cutoff: several go into one dict `scoring=`.",
+        f"{ONE_NUMBER} Got [1] instead. Make one scorer per cutoff, and pass them as a dict "
+        "`scoring=`.",
     ),
     ({"average": None}, "average", f"{ONE_NUMBER} Got None instead."),
     (
         {"qid": QID},
         "qid",
         f"{ROUTED} Got [1, 1, 2, 2] instead. Call `.set_score_request(qid=True)` on the scorer "
-        "and pass `qid` to the function that fits or validates. Ids in a column of X are taken by "
-        "`qid_from`.",
+        "and pass `qid` to the function that fits or validates. If the ids are a column of X, "
+        "use `qid_from`.",
     ),
     (
         {"sample_weight": [1]},
@@ -1159,8 +1159,8 @@ SCORER_ERRORS = [
         {"score_func": partial(ndcg_score, qid=QID)},
         "qid",
         f"{ROUTED} Got [1, 1, 2, 2] instead. Call `.set_score_request(qid=True)` on the scorer "
-        "and pass `qid` to the function that fits or validates. Ids in a column of X are taken by "
-        "`qid_from`.",
+        "and pass `qid` to the function that fits or validates. If the ids are a column of X, "
+        "use `qid_from`.",
     ),
 ]
 

@@ -694,8 +694,8 @@ def test_response_methods(rows):
 def test_an_estimator_needs_qid(rows):
     X, y, _ = rows
     assert refuse(from_estimator, Ridge().fit(X, y), X, y) == (
-        "The 'qid' parameter of RankingCurveDisplay.from_estimator must be given where y_true is "
-        "1-D, an item per row. Got None instead."
+        "The 'qid' parameter of RankingCurveDisplay.from_estimator must be given if y_true is "
+        "1-D, with one item per row. Got None instead."
     )
 
 

@@ -977,14 +977,14 @@ TO_IDS = "Sizes of queries become ids by `qid=ranking_scores.qid_from_sizes({})`
             {},
             "'qid' parameter of QueryRanker.fit must be the id of the query of each row, which "
             "TakesIds ranks by. Got None instead. Use `fit(X, y, qid=qid)`, also of a search, or "
-            f"`QueryRanker(..., qid_from=...)` if X has the ids. {TO_IDS.format('sizes')}",
+            f"`QueryRanker(..., qid_from=...)` if the ids are in X. {TO_IDS.format('sizes')}",
         ),
         (
             {"estimator": make_pipeline(make_pipeline(TakesIds()))},
             {"sample_weight": [1, 1, 1, 1]},
             "'qid' parameter of QueryRanker.fit must be the id of the query of each row, which "
             "TakesIds ranks by. Got None instead. Use `fit(X, y, qid=qid)`, also of a search, or "
-            f"`QueryRanker(..., qid_from=...)` if X has the ids. {TO_IDS.format('sizes')}",
+            f"`QueryRanker(..., qid_from=...)` if the ids are in X. {TO_IDS.format('sizes')}",
         ),
         (
             {},
@@ -1364,9 +1364,9 @@ def caught_of(function, *args, **kwargs):
 
 def cut_queries(n_cut, n_queries):
     return (
-        f"make_ranking_scorer scores at least {n_cut} of {n_queries} queries in part: the "
-        "estimator was fitted on other rows of them. To rank a part of a query is a different, "
-        "often easier, task. Keep the rows of a query in one fold, by `GroupKFold` with "
+        f"make_ranking_scorer scores only some rows of at least {n_cut} of {n_queries} queries: "
+        "the estimator was fitted on their other rows. Ranking a part of a query is a different, "
+        "often easier, task. Keep all rows of a query in one fold, such as by `GroupKFold` with "
         "`groups=qid`."
     )
 
@@ -1469,8 +1469,8 @@ def test_qid_is_refused_where_the_scorer_takes_it_out_of_x(rows):
         with pytest.raises(InvalidParameterError) as caught:
             scorer(Ridge().fit(X, y), X, y, qid=[1, 2])
     assert str(caught.value) == (
-        "The 'qid' parameter of make_ranking_scorer must be None where the scorer takes the ids "
-        "out of X, by `qid_from`. Got [1, 2] instead."
+        "The 'qid' parameter of make_ranking_scorer must be None if the scorer takes the ids "
+        "from X, by `qid_from`. Got [1, 2] instead."
     )
     with pytest.raises(InvalidParameterError, match=r"'qid_from' .* Got 'query' instead\."):
         make_ranking_scorer(ndcg_score, qid_from="query")(Ridge().fit(X, y), X, y)
@@ -1487,8 +1487,8 @@ def test_a_scorer_that_is_called_without_ids_names_qid(rows):
         with pytest.raises(InvalidParameterError) as caught:
             scorer(model, X, y, **params)
         assert str(caught.value).startswith(
-            "The 'qid' parameter of make_ranking_scorer must be routed to the scorer where y_true "
-            "is 1-D, an item per row. Got None instead. Use "
+            "The 'qid' parameter of make_ranking_scorer must be routed to the scorer if y_true "
+            "is 1-D, with one item per row. Got None instead. Use "
         )
     with pytest.raises(InvalidParameterError) as caught:
         make_ranking_scorer(ndcg_score, qid_from=no_ids)(model, X, y)

@@ -787,8 +787,8 @@ ERRORS = [
     ),
     (
         {"ties": True, "ignore_ties": True},
-        "The 'ignore_ties' parameter of ranking_report must be False where ties=True, since that "
-        "is about all orders. Got True instead.",
+        "The 'ignore_ties' parameter of ranking_report must be False if ties=True, which needs "
+        "all orders of the ties. Got True instead.",
     ),
     (
         {"ties": True, "scores": ["ndcg"], "discount": np.sqrt},
