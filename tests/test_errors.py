@@ -1164,7 +1164,7 @@ SCORER_ERRORS = [
     ),
 ]
 
-PER_ROW = "must be left to update, since it has a value for each row of the data."
+PER_ROW = "must be left to update, since it has one value per row of the data."
 
 STREAM_ERRORS = [
     *(
@@ -1183,7 +1183,8 @@ STREAM_ERRORS = [
     (
         {"average": None},
         "average",
-        "must be 'samples', since a stream keeps no values of single queries. Got None instead.",
+        "must be 'samples', since a stream does not keep the values of single queries. Got None "
+        "instead.",
     ),
     ({"check_qid": 1}, "check_qid", "must be True or False. Got 1 instead."),
     ({"score_func": np.mean}, "score_func", f"{OURS} Got the function mean instead."),
@@ -1366,8 +1367,8 @@ def test_an_update_takes_what_has_a_value_for_each_row(parameter):
     with pytest.raises((ValueError, TypeError)) as caught:
         StreamingScore(ndcg_score).update(Y_TRUE, Y_SCORE, **{parameter: 3})
     assert str(caught.value) == (
-        f"The '{parameter}' parameter of StreamingScore.update must be left to the constructor, "
-        "since it has no value for each row of a batch. Got 3 instead."
+        f"The '{parameter}' parameter of StreamingScore.update must be passed to the constructor, "
+        "since it does not have one value per row. Got 3 instead."
     )
 
 
