@@ -1025,7 +1025,7 @@ def test_what_the_join_refuses_is_about_files_and_options(refuse):
     assert "--queries equal" in words
     Path("run").write_text(RUN + RUN, encoding="utf-8")
     words = refuse("qrels run")
-    assert words.startswith("run must be a file that has each item once for a query. Got item ")
+    assert words.startswith("run must be a file that has each item only once per query. Got item ")
     Path("run").write_text("q Q0 a 1 1 tag\n", encoding="utf-8")
     assert refuse("qrels run").startswith("run must be a file that has a query that is both ")
     Path("run").write_text("301 Q0 a 1 1 tag\n", encoding="utf-8")
@@ -1035,11 +1035,10 @@ def test_what_the_join_refuses_is_about_files_and_options(refuse):
 
 
 def test_advice_that_is_code_is_left_out():
-    advice = "Add 1. Other numbers may be a `score`. Use `.astype(str)`. Is it a y_true?"
+    advice = "Add 1. It may be a `score`. Use `.astype(str)`. Is it a y_true?"
     error = invalid("max_grade", "f, for ndcg_score,", "a number", "`rank`", advice)
     assert str(command_line._in_words(error)) == (
-        "--max-grade must be a number for ndcg. Got `rank` instead. Add 1. Other numbers may be a "
-        "--score."
+        "--max-grade must be a number for ndcg. Got `rank` instead. Add 1. It may be a --score."
     )
 
 
@@ -1058,15 +1057,16 @@ def test_what_the_scores_refuse_names_the_score_and_the_query(refuse):
 def test_what_the_join_refuses_in_files_of_trec(refuse):
     Path("twice").write_text("301 Q0 a 1 2 x\n301 Q0 a 2 1 x\n", encoding="utf-8")
     assert refuse("qrels twice") == (
-        "twice must be a file that has each item once for a query. Got item 'a' more than once "
-        "for query '301' instead. Keep one row of each, such as the one with the highest score."
+        "twice must be a file that has each item only once per query. Got item 'a' more than "
+        "once for query '301' instead. Keep one row of each, such as the one with the highest "
+        "score."
     )
 
 
 def test_what_the_join_refuses_in_tables_names_the_column(refuse):
     Path("twice.csv").write_text("query,doc,score\n301,a,2\n301,a,1\n", encoding="utf-8")
     Path("judged.csv").write_text("query,doc,label\n301,a,2\n", encoding="utf-8")
-    start = "twice.csv must be a table whose column 'doc' has each item once for a query. Got "
+    start = "twice.csv must be a table whose column 'doc' has each item only once per query. Got "
     assert refuse("judged.csv twice.csv --item doc").startswith(start)
 
 

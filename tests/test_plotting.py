@@ -284,7 +284,7 @@ def test_ties_under_a_discount_of_the_callers():
     assert edges(band)[0] == tuple(tie_report(ndcg_score, Y_TRUE, Y_SCORE, k=K, **params).worst)
     assert refuse(from_predictions, Y_TRUE, Y_SCORE, ties=True, discount=np.sqrt).startswith(
         "The 'discount' parameter of RankingCurveDisplay.from_predictions must be a function "
-        "whose values fall, or stay, from each rank to the next. Got 1 at rank 1 and more"
+        "whose values never rise from one rank to the next. Got 1 at rank 1 and more"
     )
 
 

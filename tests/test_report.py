@@ -792,9 +792,9 @@ ERRORS = [
     ),
     (
         {"ties": True, "scores": ["ndcg"], "discount": np.sqrt},
-        "The 'discount' parameter of ranking_report must be a function whose values fall, or "
-        "stay, from each rank to the next. Got 1 at rank 1 and more at the next instead. Only "
-        "then is it known which order of the items that tie is the best, or the worst.",
+        "The 'discount' parameter of ranking_report must be a function whose values never rise "
+        "from one rank to the next. Got 1 at rank 1 and more at the next rank instead. Only then "
+        "are the best and the worst order of tied items known.",
     ),
     (
         {"chance": True, "y_score": sp.csr_array(Y_SCORE)},

@@ -569,7 +569,7 @@ def test_item_weights_come_always_or_never():
     assert texts == [
         f"{of_update} given, as it was in earlier updates. Got None instead.",
         f"{of_update} left out, as it was in earlier updates. Got [[1, 1]] instead.",
-        f"{of_merge} nwith them instead.",
+        f"{of_merge} without them instead.",
         f"{of_merge} with them instead.",
     ]
     assert weighted.n_queries == plain.n_queries == 1

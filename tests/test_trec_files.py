@@ -513,12 +513,12 @@ TWICE = sp.csr_array((np.array([1.0, 2.0]), np.array([1, 1]), np.array([0, 2])),
         (
             {"query_ids": None},
             "query_ids",
-            "of shape (1,), a name for each query. Got shape () instead.",
+            "of shape (1,), one name per query. Got shape () instead.",
         ),
         (
             {"query_ids": [b"q"]},
             "query_ids",
-            "of strings, or what `str` names. Got bytes instead. "
+            "made of strings, or of objects that `str` converts. Got bytes instead. "
             "Decode them: `np.char.decode(ids)`.",
         ),
         (
@@ -541,8 +541,9 @@ TWICE = sp.csr_array((np.array([1.0, 2.0]), np.array([1, 1]), np.array([0, 2])),
         (
             {"y_score": [[1, 2**53]]},
             "y_score",
-            "exact as float64, ints below 2**53. Got 9007199254740992 for document 'b' of query "
-            "'q' instead. Their order is kept by `scipy.stats.rankdata(y_score, method='dense')`.",
+            "exact as float64, such as ints below 2**53. Got 9007199254740992 for document 'b' "
+            "of query 'q' instead. `scipy.stats.rankdata(y_score, method='dense')` keeps their "
+            "order.",
         ),
         (
             {"y_score": TWICE},
