@@ -359,8 +359,8 @@ def test_keywords_of_curves():
     assert display.line_[1].get_label() == "its own"
     plt.close("all")
     assert refuse(display.plot, name=["one"]) == (
-        "The 'name' parameter of RankingCurveDisplay.plot must be a non-empty string, or a "
-        "list of 2 strings, one for each curve. Got ['one'] instead."
+        "The 'name' parameter of RankingCurveDisplay.plot must be a non-empty string, or a list "
+        "of 2 strings, one per curve. Got ['one'] instead."
     )
     assert "'curve_kwargs' parameter" in refuse(display.plot, curve_kwargs=[{}, {}, {}])
     assert refuse(display.plot, name=["one", ""]).endswith("Got ['one', ''] instead.")
@@ -368,12 +368,12 @@ def test_keywords_of_curves():
     for name in ("", 3, {}):
         assert refuse(single.plot, name=name) == (
             "The 'name' parameter of RankingCurveDisplay.plot must be a non-empty string, or a "
-            f"list of 1 string, one for each curve. Got {name!r} instead."
+            f"list of 1 string, one per curve. Got {name!r} instead."
         )
     for kwargs in (3, "red", [None]):
         assert refuse(single.plot, curve_kwargs=kwargs) == (
-            "The 'curve_kwargs' parameter of RankingCurveDisplay.plot must be a dict, or a "
-            f"list of 1 dict, one for each curve. Got {kwargs!r} instead."
+            "The 'curve_kwargs' parameter of RankingCurveDisplay.plot must be a dict, or a list "
+            f"of 1 dict, one per curve. Got {kwargs!r} instead."
         )
     with pytest.raises(AttributeError):
         single.plot(curve_kwargs={"lenght": 3})
@@ -425,7 +425,7 @@ def test_the_score_must_have_cutoffs():
             f"The 'score_func' {door} one of {names}. Got '{score}' instead.{advice}"
         )
     assert refuse(from_predictions, Y_TRUE, Y_SCORE, score_func="ndcg@10") == (
-        f"The 'score_func' {door} a score without a cutoff of its own, since `k` has them. "
+        f"The 'score_func' {door} a score without a cutoff of its own, since `k` has the cutoffs. "
         "Got 'ndcg@10' instead."
     )
     assert refuse(from_predictions, Y_TRUE, Y_SCORE, score_func=len) == (
@@ -442,7 +442,10 @@ def test_the_score_must_have_cutoffs():
             "'k' {} an int of at least 1 or a list of such ints. Got None instead.",
         ),
         ({"k": 0}, "'k' {} an int of at least 1 or a list of such ints. Got 0 instead."),
-        ({"average": None}, "'average' {} left out: the curve is of means. Got None instead."),
+        (
+            {"average": None},
+            "'average' {} left out, since the curve shows means. Got None instead.",
+        ),
         (
             {"gian": 1},
             "'gian' {} left out, since it is not a parameter of ndcg. "
@@ -455,7 +458,7 @@ def test_the_score_must_have_cutoffs():
         ),
         ({"ties": 1}, "'ties' {} True or False. Got 1 instead."),
         ({"chance": "yes"}, "'chance' {} True or False. Got 'yes' instead."),
-        ({"y_score": {}}, "'y_score' {} of at least one model. Got {{}} instead."),
+        ({"y_score": {}}, "'y_score' {} a dict with at least one model. Got {{}} instead."),
         (
             {"y_score": {1: OTHER}},
             "'y_score' {} a dict whose keys are non-empty strings, if it is a dict. "
@@ -463,7 +466,7 @@ def test_the_score_must_have_cutoffs():
         ),
         (
             {"y_score": {"a": OTHER}, "name": "b"},
-            "'name' {} None where y_score is a dict, whose keys are the names. Got 'b' instead.",
+            "'name' {} None if y_score is a dict, whose keys are the names. Got 'b' instead.",
         ),
     ],
 )
@@ -517,11 +520,11 @@ def test_means_from_elsewhere():
     [
         (
             {"k": []},
-            "'k' parameter of {} must be 1-D, of at least one cutoff. Got shape (0,) instead.",
+            "'k' parameter of {} must be 1-D, with at least one cutoff. Got shape (0,) instead.",
         ),
         (
             {"k": [[1, 2]]},
-            "'k' parameter of {} must be 1-D, of at least one cutoff. Got shape (1, 2) instead.",
+            "'k' parameter of {} must be 1-D, with at least one cutoff. Got shape (1, 2) instead.",
         ),
         (
             {"score": ["a", "b"]},
@@ -565,7 +568,7 @@ def test_means_from_elsewhere():
         *(
             (
                 {"k": k},
-                "'k' parameter of {} must be whole numbers of at least 1 in rising order. "
+                "'k' parameter of {} must be whole numbers of at least 1 in increasing order. "
                 f"Got {k} instead.",
             )
             for k in ([0, 1], [2, 1], [1, 1], [1.0, 1.5], ["a", "b"], [True, False])
@@ -660,19 +663,19 @@ def test_an_estimator_must_be_one(rows):
     X, y, qid = rows
     door = "RankingCurveDisplay.from_estimator"
     three = "decision_function or predict_proba or predict"
-    several = " To draw several, pass their scores to `from_predictions`, in a dict."
+    several = " To plot several estimators, pass a dict of their scores to `from_predictions`."
     for estimator, got, advice in (
         (3, "3", ""),
         (Ridge, "the class Ridge", ""),
         ({"a": 1}, "{'a': 1}", several),
     ):
         assert refuse(from_estimator, estimator, X, y, qid=qid) == (
-            f"The 'estimator' parameter of {door} must be a fitted estimator that has {three}. "
-            f"Got {got} instead.{advice}"
+            f"The 'estimator' parameter of {door} must be a fitted estimator with {three}. Got "
+            f"{got} instead.{advice}"
         )
     assert refuse(from_estimator, Ridge(), X, y, response_method="predict_proba") == (
-        f"The 'estimator' parameter of {door} must be a fitted estimator that has predict_proba. "
-        "Got Ridge() instead."
+        f"The 'estimator' parameter of {door} must be a fitted estimator with predict_proba. Got "
+        "Ridge() instead."
     )
 
 
@@ -754,9 +757,9 @@ def test_folds_must_keep_queries_whole(rows):
     results = cross_validated(rows, KFold(7))
     cut = np.intersect1d(*(qid[results["indices"][part][0]] for part in ("train", "test")))[0]
     assert refuse(from_cv_results, results, X, y, qid=qid) == (
-        "The 'qid' parameter of RankingCurveDisplay.from_cv_results must be such that the folds "
-        f"keep the rows of a query together. Got rows of the query {cut} in both parts of a fold "
-        "instead. Split by GroupKFold, with groups=qid, or another splitter of groups."
+        "The 'qid' parameter of RankingCurveDisplay.from_cv_results must be such that each fold "
+        f"keeps the rows of a query together. Got rows of the query {cut} in both parts of a fold "
+        "instead. Use GroupKFold with groups=qid, or another splitter of groups."
     )
 
 
@@ -764,7 +767,7 @@ def test_folds_need_the_id_of_each_row(rows):
     X, y, qid = rows
     assert refuse(from_cv_results, cross_validated(rows), X, y, qid=qid[1:]) == (
         "The 'qid' parameter of RankingCurveDisplay.from_cv_results must be of shape (240,), the "
-        "id of the query of each row of X. Got shape (239,) instead."
+        "query id of each row of X. Got shape (239,) instead."
     )
 
 
@@ -776,8 +779,8 @@ def test_folds_need_all_rows(rows, parameter):
     results, door = cross_validated(rows), "RankingCurveDisplay.from_cv_results"
     for values, got in ((given[parameter][1:], "239 rows"), (3, "3")):
         assert refuse(from_cv_results, results, qid=qid, **given | {parameter: values}) == (
-            f"The '{parameter}' parameter of {door} must be of at least 240 rows, since "
-            f"cv_results has indices of so many. Got {got} instead."
+            f"The '{parameter}' parameter of {door} must be of at least 240 rows, as many as the "
+            f"indices of cv_results need. Got {got} instead."
         )
     sparse = from_cv_results(results, sp.csr_array(X), y, qid=qid, k=K)
     assert_same(sparse.score, from_cv_results(results, X, y, qid=qid, k=K).score)
@@ -787,8 +790,8 @@ def test_folds_need_all_rows(rows, parameter):
 def test_folds_have_no_bands(rows, name, value):
     X, y, qid = rows
     assert refuse(from_cv_results, cross_validated(rows), X, y, qid=qid, **{name: value}) == (
-        f"The '{name}' parameter of RankingCurveDisplay.from_cv_results must be left out: the "
-        f"folds are drawn in place of bands. Got {value} instead."
+        f"The '{name}' parameter of RankingCurveDisplay.from_cv_results must be left out, since "
+        f"the folds are drawn instead of bands. Got {value} instead."
     )
 
 
@@ -1053,13 +1056,13 @@ def test_differences_of_one_query_or_none():
 
 def test_displays_refuse_what_is_no_comparison():
     assert refuse(ComparisonDisplay, SYSTEMS).startswith(
-        "The 'comparisons' parameter of ComparisonDisplay must be what compare_all or compare "
-        "returned. Got a dict instead."
+        "The 'comparisons' parameter of ComparisonDisplay must be a result of compare_all or "
+        "compare. Got a dict instead."
     )
     found = compare_all(SYSTEMS, random_state=0)
     assert refuse(QueryDifferenceDisplay, found).startswith(
-        "The 'comparison' parameter of QueryDifferenceDisplay must be what compare returned, or a "
-        "row of what compare_all returned. Got Comparisons instead."
+        "The 'comparison' parameter of QueryDifferenceDisplay must be a result of compare, or a "
+        "row of a result of compare_all. Got Comparisons instead."
     )
     assert len(QueryDifferenceDisplay(found[0]).plot().higher_.get_data().values) == 40
 
@@ -1104,8 +1107,8 @@ def test_axes_must_be_axes():
         plt.close(display.figure_)
         for ax, got in ((3, "3"), (several, "an array of shape (2,) and dtype object")):
             assert refuse(display.plot, ax) == (
-                f"The 'ax' parameter of {type(display).__name__}.plot must be an Axes of "
-                f"matplotlib or None. Got {got} instead."
+                f"The 'ax' parameter of {type(display).__name__}.plot must be a matplotlib Axes "
+                f"or None. Got {got} instead."
             )
 
 

@@ -425,8 +425,8 @@ def test_one_constant_difference(test, pvalue):
 
 def test_the_t_test_warns_of_differences_that_are_all_equal():
     no_spread = (
-        "all differences are equal, so the t test has no spread to judge by. The permutation test "
-        "needs none."
+        "all differences are equal, so the t test cannot estimate their spread. The permutation "
+        "test does not need it."
     )
     with pytest.warns(UserWarning, match="spread") as caught:
         compare([0.1, 0.2], [0.2, 0.3])
@@ -446,7 +446,7 @@ def test_the_t_test_warns_of_differences_that_are_all_equal():
     [warning] = caught
     assert str(warning.message) == (
         "compare_all (c - a, d - a, d - c): all differences are equal, so the interval has no "
-        "width. The p-value needs no spread."
+        "width. The p-value is not affected."
     )
     assert found.low[1] == found.high[1] == found.difference[1]
     with pytest.warns(UserWarning, match="width"):
@@ -614,7 +614,8 @@ def test_each_row_is_what_compare_gives(test):
 
 @pytest.mark.parametrize("row", [slice(0, 2), ["a"], "a", 0.0])
 def test_a_row_is_an_int(row):
-    message = f"A row of Comparisons is an int. Got {row!r} instead. `to_frame` selects by names."
+    message = f"A row of Comparisons must be an int. Got {row!r} instead."
+    message += " To select by name, use `to_frame`."
     with pytest.raises(TypeError) as caught:
         compare_all(SYSTEMS, correction=None)[row]
     assert str(caught.value) == message
@@ -1218,9 +1219,9 @@ BAD_PARAMS = [
     (compare, {"confidence_level": "high"}, "confidence_level", BETWEEN, "'high'"),
     (compare, {"n_resamples": 0}, "n_resamples", "an int of at least 1", "0"),
     (compare, {"n_resamples": 38, "test": "bootstrap"}, "n_resamples",
-     "an int of at least 39 where confidence_level=0.95", "38"),
+     "an int of at least 39 if confidence_level=0.95", "38"),
     (compare, {"confidence_level": 0.9999, "test": "permutation"}, "n_resamples",
-     "an int of at least 19999 where confidence_level=0.9999", "9999"),
+     "an int of at least 19999 if confidence_level=0.9999", "9999"),
     (compare, {"n_resamples": True}, "n_resamples", "an int of at least 1", "True"),
     (compare, {"n_resamples": 9.5}, "n_resamples", "an int of at least 1", "9.5"),
     (compare, {"random_state": -1}, "random_state", RANDOM_STATES, "-1"),
@@ -1242,9 +1243,7 @@ def test_enough_resamples_have_both_limits():
         found = compare(A, B, test=test, n_resamples=39, random_state=0)
         assert np.isfinite([found.low, found.high]).all()
     for level in (0.8, 0.9, 0.95, 0.99, 0.9998):
-        expected = (
-            f"an int of at least {round(2 / (1 - level)) - 1} where confidence_level={level}"
-        )
+        expected = f"an int of at least {round(2 / (1 - level)) - 1} if confidence_level={level}"
         params = {"confidence_level": level, "n_resamples": 1}
         for message in (
             error_of(confidence_interval, A, **params),
@@ -1290,8 +1289,7 @@ BAD_SYSTEMS = [
     (SYSTEMS, {"family": "k"}, "'family' parameter of compare_all must be 'metric' or 'all'. Got "
      "'k' instead."),
     (SYSTEMS, {"test": "wilcoxon"}, "'test' parameter of compare_all must be 't' or 'permutation' "
-     "where correction='max-t', which flips signs of t. Got 'wilcoxon' instead. Or use "
-     "correction='holm'."),
+     "if correction='max-t'. Got 'wilcoxon' instead. For other tests, use correction='holm'."),
 ]  # fmt: skip
 
 
@@ -1300,7 +1298,7 @@ def test_bad_systems(scores, params, message):
     assert error_of(compare_all, scores, **params) == f"The {message}"
 
 
-BOTH = "Pass `scores_a` and `scores_b`, or `difference` and `standard_deviation`."
+BOTH = "Pass either `scores_a` and `scores_b`, or `difference` and `standard_deviation`."
 
 
 @pytest.mark.parametrize(
