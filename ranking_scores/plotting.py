@@ -179,7 +179,7 @@ class RankingCurveDisplay:
     Raises
     ------
     ValueError, TypeError
-        If the shape of an array does not match `k` and `score`. One error that is both, as in
+        If the shape of an array does not match `k` and `score`. The error is of both types, as in
         scikit-learn.
 
     See Also
@@ -335,8 +335,8 @@ class RankingCurveDisplay:
         ImportError
             If matplotlib is not installed.
         ValueError, TypeError
-            If a parameter is not as described here, or if the score refuses the data. One error
-            that is both, as in scikit-learn.
+            If a parameter is not as described here, or if the score refuses the data. The error is
+            of both types, as in scikit-learn.
 
         Warns
         -----
@@ -774,7 +774,7 @@ class ComparisonDisplay:
     Raises
     ------
     ValueError, TypeError
-        If `comparisons` is another object. One error that is both, as in scikit-learn.
+        If `comparisons` is another object. The error is of both types, as in scikit-learn.
 
     See Also
     --------
@@ -992,7 +992,7 @@ class QueryDifferenceDisplay:
     Raises
     ------
     ValueError, TypeError
-        If `comparison` is another object. One error that is both, as in scikit-learn.
+        If `comparison` is another object. The error is of both types, as in scikit-learn.
 
     See Also
     --------

@@ -135,7 +135,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     Raises
     ------
     ValueError, TypeError
-        If a parameter of `fit` is not as described there. One error that is both, as in
+        If a parameter of `fit` is not as described there. The error is of both types, as in
         scikit-learn.
 
     See Also

@@ -342,7 +342,7 @@ def ranking_report(
     ------
     ValueError, TypeError
         If a parameter is not as described here, if two results have the same name, or if one of
-        the scores refuses the data. One error that is both, as in scikit-learn.
+        the scores refuses the data. The error is of both types, as in scikit-learn.
 
     Warns
     -----

@@ -79,7 +79,7 @@ def make_ranking_scorer(
     ValueError, TypeError
         If `score_func` is not a score of this package, if it refuses `params`, if the score is
         more than one number (a list of cutoffs, ``average=None``), or if `params` has a parameter
-        with one value per row. One error that is both, as in scikit-learn.
+        with one value per row. The error is of both types, as in scikit-learn.
 
     Warns
     -----

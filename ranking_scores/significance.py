@@ -619,8 +619,8 @@ def confidence_interval(
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here, or if a report has weights. One error that is
-        both, as in scikit-learn.
+        If a parameter is not as described here, or if a report has weights. The error is of both
+        types, as in scikit-learn.
 
     Warns
     -----
@@ -778,7 +778,7 @@ def compare(
     ValueError, TypeError
         If a parameter is not as described here, if the systems were scored on different queries,
         or if a report has weights. Queries differ if their numbers differ, or their ids in
-        reports or pandas indexes. One error that is both, as in scikit-learn.
+        reports or pandas indexes. The error is of both types, as in scikit-learn.
 
     Warns
     -----
@@ -966,7 +966,7 @@ def compare_all(
     ValueError, TypeError
         If a parameter is not as described here, if the systems were scored on different queries,
         or if a report has weights. Queries differ if their numbers differ, or their ids in
-        reports or pandas indexes. One error that is both, as in scikit-learn.
+        reports or pandas indexes. The error is of both types, as in scikit-learn.
 
     Warns
     -----
@@ -1112,7 +1112,7 @@ def queries_needed(
     ValueError, TypeError
         If a parameter is not as described here, if the systems were scored on different queries,
         or if a report has weights. Queries differ if their numbers differ, or their ids in
-        reports or pandas indexes. One error that is both, as in scikit-learn.
+        reports or pandas indexes. The error is of both types, as in scikit-learn.
 
     Warns
     -----

@@ -123,8 +123,8 @@ class StreamingScore:
     ------
     ValueError, TypeError
         If `score_func` is not a score of this package, if it refuses `params`, if
-        ``average=None``, or if `params` has a parameter with one value per row. One error that is
-        both, as in scikit-learn.
+        ``average=None``, or if `params` has a parameter with one value per row. The error is of
+        both types, as in scikit-learn.
 
     See Also
     --------
@@ -771,7 +771,7 @@ def whole_queries(batches: Iterable[Any], *, qid: Any, check_qid: bool = True) -
     ValueError, TypeError
         If a parameter is not as described here. Errors in a batch are raised when it is read: if
         it is not a table, if it has no column `qid` or other columns than the first batch, if an
-        id is missing, or if a query comes back. One error that is both, as in scikit-learn.
+        id is missing, or if a query comes back. The error is of both types, as in scikit-learn.
 
     See Also
     --------

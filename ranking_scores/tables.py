@@ -280,8 +280,8 @@ def from_tables(
         If a parameter is not as described here; if a table lacks a column; if an id, a label, a
         score or a rank is missing; if a label, a score or a rank is not a finite number; if an
         item is in a table twice for a query; or if no query is in both tables, unless
-        `predictions` has no rows. The message names the table, the column and the query. One
-        error that is both, as in scikit-learn.
+        `predictions` has no rows. The message names the table, the column and the query. The error
+        is of both types, as in scikit-learn.
 
     Warns
     -----
@@ -433,7 +433,7 @@ def from_table(
         If a parameter is not as described here; if a column is missing; if an id is missing; if a
         label, a score or a rank is infinite or not a number; if a query has an item twice; or if
         no query has both a label and a score, unless no query has a score. The message names the
-        column and the query. One error that is both, as in scikit-learn.
+        column and the query. The error is of both types, as in scikit-learn.
 
     Warns
     -----

@@ -123,7 +123,7 @@ def tie_report(
     ValueError, TypeError
         If `score_func` is not a score of this package, if it refuses the data or the parameters,
         if `ignore_ties` is given, or if the values of a callable `discount` rise from one rank to
-        the next, since the best order is then not known. One error that is both, as in
+        the next, since the best order is then not known. The error is of both types, as in
         scikit-learn.
 
     See Also
@@ -222,7 +222,7 @@ def chance_level(score_func: Callable[..., Any] | str, y_true: ArrayLike, **para
     ------
     ValueError, TypeError
         If `score_func` is not a score of this package, if it refuses the data or the parameters,
-        or if `y_score` or `ignore_ties` is given. One error that is both, as in scikit-learn.
+        or if `y_score` or `ignore_ties` is given. The error is of both types, as in scikit-learn.
 
     See Also
     --------

@@ -146,7 +146,7 @@ def to_pytrec_eval(
     ValueError, TypeError
         If a parameter is not as described here; if a label is not a whole number, since trec_eval
         would truncate it; or if two queries, or two items of a query, have the same name. Names
-        are compared as strings: 1 and "1" are the same. One error that is both, as in
+        are compared as strings: 1 and "1" are the same. The error is of both types, as in
         scikit-learn.
 
     Warns
@@ -278,7 +278,7 @@ def from_pytrec_eval(
     ValueError, TypeError
         If `qrel` and `run` are not as described here, if an id is not a string, if `qrel` is
         empty, if a run that is not empty has no query in common with it, if no query is left to
-        score, or if the queries differ with ``queries="equal"``. One error that is both, as in
+        score, or if the queries differ with ``queries="equal"``. The error is of both types, as in
         scikit-learn.
 
     Warns
@@ -392,7 +392,7 @@ def read_qrels(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
     ------
     ValueError, TypeError
         If a line does not have four fields, if its label is not a whole number, or if its ids are
-        not in UTF-8. The message has the number of the line. One error that is both, as in
+        not in UTF-8. The message has the number of the line. The error is of both types, as in
         scikit-learn.
     OSError
         If the file cannot be opened. ``open`` raises the same error.
@@ -455,7 +455,7 @@ def read_run(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
     ------
     ValueError, TypeError
         If a line does not have six fields, if its score is not a finite number, or if its ids are
-        not in UTF-8. The message has the number of the line. One error that is both, as in
+        not in UTF-8. The message has the number of the line. The error is of both types, as in
         scikit-learn.
     OSError
         If the file cannot be opened. ``open`` raises the same error.
@@ -530,7 +530,7 @@ def write_run(
     ------
     ValueError, TypeError
         If a parameter is not as described here, or if two queries or two items have the same
-        name as strings. No file is written then. One error that is both, as in scikit-learn.
+        name as strings. No file is written then. The error is of both types, as in scikit-learn.
     OSError
         If the file cannot be written. ``open`` raises the same error.
 

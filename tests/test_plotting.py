@@ -797,7 +797,7 @@ def test_folds_have_no_bands(rows, name, value):
 
 def test_results_must_have_estimators_and_indices(rows):
     X, y, qid = rows
-    door = "The 'cv_results' parameter of RankingCurveDisplay.from_cv_results must be what"
+    door = "The 'cv_results' parameter of RankingCurveDisplay.from_cv_results must be the"
     advice = "Call it with return_estimator=True and return_indices=True."
     for results, got in (
         ({"estimator": []}, "no 'indices' in it"),
@@ -805,7 +805,7 @@ def test_results_must_have_estimators_and_indices(rows):
         ([1], "[1]"),
     ):
         assert refuse(from_cv_results, results, X, y, qid=qid) == (
-            f"{door} cross_validate returns. Got {got} instead. {advice}"
+            f"{door} result of cross_validate. Got {got} instead. {advice}"
         )
 
 

@@ -1068,8 +1068,8 @@ def test_columns_of_any_library():
     for labels in (["ndcg", "ndcg"], ["5", 5]):
         twice = unnamed.set_axis(labels, axis=1)
         assert error_of(confidence_interval, twice) == (
-            "The 'scores' parameter of confidence_interval must be a frame in which each column "
-            f"has a name of its own. Got {labels[0]!r} again instead."
+            "The 'scores' parameter of confidence_interval must be a frame with unique column "
+            f"names. Got {labels[0]!r} more than once instead."
         )
 
 
@@ -1158,18 +1158,18 @@ def test_all_reports_are_compared_with_the_first_that_has_names():
 def test_other_scores_are_refused():
     two, three = np.column_stack([A, B]), np.column_stack([A, B, C])
     assert error_of(compare_all, {"a": two, "b": three}) == (
-        "The \"scores['b']\" parameter of compare_all must be of as many columns as scores['a'], "
-        "which has 2. Got 3 instead."
+        "The \"scores['b']\" parameter of compare_all must be an array with 2 columns, like "
+        "scores['a']. Got 3 instead."
     )
     one, other = reports(k=[1, 3])["bm25"], reports(k=[1, 2])["dense"]
     assert error_of(compare_all, {"a": one, "b": other}) == (
         "The \"scores['b']\" parameter of compare_all must be of the same scores as scores['a'], "
         "which has 'ndcg@3'. Got 'ndcg@2' instead."
     )
-    advice = "`compare_all` takes several, and corrects for their number."
+    advice = "For several scores, use `compare_all`, which corrects for their number."
     assert error_of(compare, one, one) == (
-        "The 'scores_a' parameter of compare must be of one score: 1-D, or a report with one "
-        f"result. Got 2 (ndcg@1, ndcg@3) instead. {advice}"
+        "The 'scores_a' parameter of compare must be a single score: a 1-D array, or a report "
+        f"with one result. Got 2 (ndcg@1, ndcg@3) instead. {advice}"
     )
     six = np.zeros((3, 6))
     assert "Got 6 (column 0, column 1, column 2, column 3, column 4, ...)" in error_of(
@@ -1180,25 +1180,25 @@ def test_other_scores_are_refused():
 def test_weights_are_refused():
     weighted = reports(k=3, sample_weight=np.ones(12))
     assert error_of(compare, weighted["bm25"], weighted["dense"]) == (
-        "The 'scores_a' parameter of compare must be a report in which all queries weigh the "
-        "same. Got one with `sample_weight` instead. Nothing here supports weights. Scores of "
-        "`per_query` weigh the same."
+        "The 'scores_a' parameter of compare must be a report without weights. Got one with "
+        "`sample_weight` instead. Tests and intervals do not support weights. To ignore them, "
+        "pass scores of its `per_query`."
     )
     by_items = reports(k=3, item_weight=np.ones((12, 6)))
     assert "Got one with `item_weight` instead" in error_of(confidence_interval, by_items["bm25"])
 
 
 BAD_SCORES = [
-    (0.7, "one score per query, 1-D or 2-D. Got 0.7 instead. With `average=None` a score has one "
-     "value per query."),
+    (0.7, "one score per query, 1-D or 2-D. Got 0.7 instead. With `average=None`, a score "
+     "returns one value per query."),
     (np.zeros((2, 2, 2)), "one score per query, 1-D or 2-D. Got shape (2, 2, 2) instead."),
-    ([], "the scores of one query or more. Got none instead."),
-    (np.ones((5, 0)), "of one column or more. Got shape (5, 0) instead."),
+    ([], "the scores of at least one query. Got none instead."),
+    (np.ones((5, 0)), "an array with at least one column. Got shape (5, 0) instead."),
     ([0.1, INF], "finite or NaN. Got infinity at position 1 instead."),
     ([0.1, -1e301], "from -1e+300 to 1e+300, or NaN. Got -1e+301 at position 1 instead."),
     ([[0.1, -INF]], "finite or NaN. Got infinity at position 0, 1 instead."),
     (StreamingScore(ndcg_score), "one score per query. Got a StreamingScore instead. It keeps "
-     "sums. `ranking_report` keeps each score."),
+     "only sums. Use `ranking_report`."),
     (["a"], "an array of bools, ints or floats. Got dtype <U1 instead. If it holds numbers, use "
      "`np.asarray(scores).astype(float)`."),
 ]  # fmt: skip
@@ -1268,7 +1268,7 @@ def test_a_level_in_percent():
     )
 
 
-SYSTEMS_TEXT = "a dict from the names of two systems or more to their scores"
+SYSTEMS_TEXT = "a dict that maps the names of at least two systems to their scores"
 BAD_SYSTEMS = [
     ([A, B], {}, f"'scores' parameter of compare_all must be {SYSTEMS_TEXT}. Got a list instead."),
     ({"a": A}, {}, f"'scores' parameter of compare_all must be {SYSTEMS_TEXT}. Got one system, "
