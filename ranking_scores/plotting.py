@@ -1405,7 +1405,7 @@ def _new_axes(size: tuple[float, float], pyplot: Any) -> Any:
 
 
 def _draw_legend(ax: Any, *, is_beside: bool = True, inside: str = "best", **more: Any) -> Any:
-    """Draw the legend where there is room for it, and return it if it is inside the axes.
+    """Draw the legend at a place with enough room, and return it if it is inside the axes.
 
     A constrained layout makes room beside the axes, if they are alone in their figure, or above
     them. The legend goes inside if the layout would make the axes too small.

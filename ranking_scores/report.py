@@ -431,7 +431,7 @@ def ranking_report(
 
 
 def _name_score(name: str) -> str:
-    """Return what errors call a score of the report."""
+    """Return the name of a score of the report, for error messages."""
     return f"{_DOOR}, for {name},"
 
 

@@ -391,7 +391,7 @@ def _with_ids(metadata: dict[str, Any], X: Any, qid_from: QidFrom | None) -> dic
 
 def _check_cut(qid: Any, y_true: Any) -> NDArray[Any] | None:
     """Return the query id of each row of a fold, or None if there are none."""
-    if qid is None or np.ndim(y_true) != 1:  # the score refuses ids where rows are queries
+    if qid is None or np.ndim(y_true) != 1:  # if rows are queries, the score refuses ids
         return None
     return check_ids_of_rows(qid, np.size(y_true), _DOOR)
 

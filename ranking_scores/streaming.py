@@ -590,7 +590,7 @@ def _check_no_arrays(options: dict[str, Any]) -> None:
 
 @dataclass(frozen=True)
 class _AtCutoff:
-    """What a stream keeps of its queries at one cutoff. Totals of other queries can be added."""
+    """The totals of a stream at one cutoff, to which those of other queries can be added."""
 
     n_undefined: int
     sums: Sums
@@ -609,7 +609,7 @@ class _AtCutoff:
 
 @dataclass(frozen=True)
 class _Totals:
-    """What a stream keeps of its queries. Totals of other queries can be added."""
+    """The totals of a stream, to which those of other queries can be added."""
 
     n_queries: int
     n_weighted: int

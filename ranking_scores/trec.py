@@ -96,12 +96,14 @@ def to_pytrec_eval(
     Parameters
     ----------
     y_true : array-like of shape (n_queries, n_items) or (n_rows,), or sparse
-        The label of each item, a whole number. 2-D it may be a SciPy sparse matrix or array; then
-        only what it stores is judged. 1-D with `qid`. No class labels.
+        The label of each item, a whole number. It is 1-D with `qid`, and 2-D otherwise. A 2-D
+        `y_true` may be a SciPy sparse matrix or array, in which only stored items are judged.
+        Class labels are not supported.
 
     y_score : array-like of shape (n_queries, n_items) or (n_rows[, 1]), or sparse
-        The score that ranks each item, the highest first. Finite, and exact as float64. A SciPy
-        sparse matrix or array stores the items that were retrieved, those with the score 0 too.
+        The score of each item. The highest score ranks first. Scores must be finite, and exact as
+        float64. A SciPy sparse matrix or array stores the items that were retrieved, including
+        those with the score 0.
 
     qid : array-like of shape (n_rows,), default=None
         The query of each row. Numbers, strings, dates or other objects that sort, in any order;
@@ -510,9 +512,9 @@ def write_run(
         compressed by gzip.
 
     y_score : array-like of shape (n_queries, n_items), or sparse
-        The score of each item, the highest first. Finite, and exact as float64. A SciPy sparse
-        matrix or array stores the items that were retrieved, those with the score 0 too. Of a
-        dense array all items were.
+        The score of each item. The highest score ranks first. Scores must be finite, and exact as
+        float64. A SciPy sparse matrix or array stores the items that were retrieved, including
+        those with the score 0. In a dense array, all items were retrieved.
 
     query_ids : array-like of shape (n_queries,)
         The name of each query. Names that are not strings are converted by `str`. A name must not
