@@ -1,8 +1,8 @@
-"""The command line: files of judgments and of runs, and the table of `ranking_report`.
+"""The command line: reads files of judgments and runs, and prints the table of `ranking_report`.
 
-``python -m ranking_scores`` and the console script ``ranking-scores`` are the same. What is wrong
-with the input is one line on stderr and exit status 2. Each number is that of the function, to
-the last bit: the formats for programs print all of its digits.
+``python -m ranking_scores`` and the console script ``ranking-scores`` are the same. If the input
+is wrong, the command prints one line on stderr, and its exit status is 2. Each number equals that
+of the function to the last bit, and the formats for programs print all of its digits.
 """
 
 from __future__ import annotations
@@ -44,50 +44,51 @@ from ranking_scores.trec import read_qrels, read_run
 _NAME = "ranking-scores"
 _MEASURES = ["ndcg@10", "map", "mrr@10", "precision@10", "recall@100", "hit_rate@10"]
 _OF_ALL_ITEMS = ("auc", "pairwise_accuracy")
-"""The scores that need a score for each item, which a run does not have."""
+"""The metrics that need a score for every item. A run has scores of retrieved items only."""
 _NAMES_OF_SCORES = [name for name in SCORES if name not in _OF_ALL_ITEMS]
 _PARAMS = ("gain", "relevance_threshold", "max_grade")
-"""The options that go to the scores."""
+"""The options that are parameters of scores."""
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _LONG = 10_000_000
-_HIGHEST_LEVEL = 0.9998  # that the resamples of `compare_all` suffice for
-"""Files of this many bytes are announced on a terminal while they are read."""
+"""Files of at least this many bytes are announced on a terminal while they are read."""
+_HIGHEST_LEVEL = 0.9998
+"""The highest confidence level for which `compare_all` has enough resamples."""
 _ORDER = "JUDGMENTS comes first, then each RUN."
 _OF_OTHERS = {"label": {"score", "rank"}, "score": {"label"}, "rank": {"label"}}
-"""What columns are called that are in the other file."""
+"""For each kind of column, the default names of columns that belong in the other file."""
 _BLOCK = 500
-"""So many rows of a table of text become columns at once: so few that Python does not look for
-garbage among them."""
+"""The number of rows of a text table that are converted at once. It is small enough that Python's
+garbage collector does not start."""
 _STDIN = "-"
 _OPTION = re.compile(r"`(query|item|label|score|rank)`|\b(queries)='(\w+)'")
-"""What advice to a programmer calls an option."""
+"""The names that advice to a programmer has for options."""
 _A_COLUMN = re.compile(r"must be a table whose column '\w+' has")
-"""What an error says of a file, which has no such name in TREC's formats."""
+"""The beginning of an error about a column. Columns have no names in TREC's formats."""
 _SENTENCE_END = re.compile(r"(?<=[.?]) ")
 _CODE = re.compile(r"[`=(]|\w_\w")
-"""What there is in advice to a programmer alone."""
+"""The mark of advice that is meant for programmers only."""
 _BREAK = re.compile("\r\n|\r|\n")
-"""The end of a line, of which there may be some in a quoted field."""
+"""The end of a line. A quoted field may contain some."""
 
 Record = dict[str, Any]
-"""The numbers of one score: of a run, or of one of its queries."""
+"""The numbers of one score, for a run or for one of its queries."""
 
 
 class _InputError(Exception):
-    """What is wrong with the input, for a reader who knows the command and not the code."""
+    """An error in the input, in the words of the command rather than of the code."""
 
 
 class _Table(NamedTuple):
-    """What was read from a file, and the names of its columns."""
+    """The content of a file, and the names of its columns."""
 
     path: str
     columns: Any
     query: str
     item: str
     value: str | None
-    """The column of labels, scores or ranks; None: each row is relevant."""
+    """The column of labels, scores or ranks. None means that each row is relevant."""
     kind: str
-    """Which of these: "label", "score" or "rank"."""
+    """The kind of this column: "label", "score" or "rank"."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -96,18 +97,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     argv : sequence of str, default=None
-        The arguments; None takes those that the program was called with.
+        The arguments. None means the arguments of the program.
 
     Returns
     -------
     status : int
-        0, also if the reader of the output closed it; 2 for bad input, and for output that
-        cannot be written; 130 if the user interrupted it.
+        0 for success, even if the reader of the output closed it. 2 for bad input and for output
+        that cannot be written. 130 if the user interrupted the program.
     """
     try:
         if sys.stdout is None:
             raise _InputError("the standard output is closed")
-        with suppress(SystemExit):  # with which --help and --version end
+        with suppress(SystemExit):  # raised by --help and --version
             sys.stdout.write(_run(argv))
         sys.stdout.flush()
     except KeyboardInterrupt:
@@ -116,7 +117,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _say(f"error: {error}")
     except UnicodeEncodeError as error:
         cure = "PYTHONIOENCODING=utf-8:surrogateescape"
-        return _say(f"error: {error}. The environment variable {cure} helps.")
+        return _say(f"error: {error}. Set the environment variable {cure}.")
     except OSError as error:
         _drop(sys.stdout)
         if not isinstance(error, BrokenPipeError):
@@ -125,14 +126,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _drop(stream: Any) -> None:
-    """Send what is left in a stream to nowhere: Python flushes it once more when it ends."""
+    """Discard the rest of a stream, since Python flushes it once more at the end."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
 
 
 def _run(argv: Sequence[str] | None) -> str:
-    """Return what the command prints."""
+    """Return the output of the command."""
     options = _parse(argv)
     judgments = _read(options.judgments, options)
     records: list[Record] = []
@@ -153,12 +154,14 @@ def _run(argv: Sequence[str] | None) -> str:
             reports[run] = report
             ids.append(_as_plain(data.query_ids))
             if ids[-1] != ids[0]:
-                message = f"{run} has other queries than {options.runs[0]}, and cannot be compared"
-                raise _InputError(f"{message}. Compare with --queries judged.")
+                message = (
+                    f"{run} and {options.runs[0]} have different queries and cannot be compared"
+                )
+                raise _InputError(f"{message}. Use --queries judged.")
     notes = _counts(n_queries)
     if options.compare:
         notes += _add_comparisons(records, reports, options)
-    if not options.by_query:  # the runs one below the other
+    if not options.by_query:  # group the runs by score
         scores = [record["score"] for record in records]
         records.sort(key=lambda record: scores.index(record["score"]))
     return _FORMATS[options.format](records, notes)
@@ -166,7 +169,7 @@ def _run(argv: Sequence[str] | None) -> str:
 
 def _say(message: str) -> int:
     """Print one line on stderr and return the exit status of bad input."""
-    if sys.stderr is not None:  # in place of which `print` would take stdout
+    if sys.stderr is not None:  # otherwise `print` would use stdout
         try:
             print(f"{_NAME}: {' '.join(message.split())}", file=sys.stderr, flush=True)
         except OSError:
@@ -176,7 +179,7 @@ def _say(message: str) -> int:
 
 @contextmanager
 def _warnings_said(run: str) -> Iterator[None]:
-    """Print the warnings of this package, each as one line; those of others are for developers."""
+    """Print the warnings of this package, one per line. Ignore warnings for developers."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
@@ -187,10 +190,10 @@ def _warnings_said(run: str) -> Iterator[None]:
 
 
 def _in_words(error: InvalidParameterError, **files: str) -> _InputError:
-    """Return an error about a parameter as one about a file or an option.
+    """Return an error about a parameter as an error about a file or an option.
 
-    `files` are the parameters that came from files. All others are called as options are. A
-    sentence of the advice that has code in it is left out.
+    `files` maps parameters that came from files to their paths. All others become options.
+    Sentences of the advice that contain code are left out.
     """
     problem = problem_of(error)
     subject = files.get(problem.parameter) or _as_option(problem.parameter)
@@ -205,12 +208,12 @@ def _in_words(error: InvalidParameterError, **files: str) -> _InputError:
 
 
 def _as_option(parameter: str) -> str:
-    """Return the option that is a parameter of the functions."""
+    """Return the option for a parameter of the functions."""
     return f"--{parameter.replace('_', '-')}"
 
 
 def _name_option(match: re.Match[str]) -> str:
-    """Return an option in place of a parameter, such as `rank`, or queries='equal'."""
+    """Return the option for a parameter in advice, such as `rank` or queries='equal'."""
     name, value = match[1] or match[2], match[3]
     return f"{_as_option(name)} {value}" if value else _as_option(name)
 
@@ -220,45 +223,45 @@ def _name_option(match: re.Match[str]) -> str:
 _DESCRIPTION = """\
 Score rankings against judgments: nDCG, MAP, MRR, recall and more.
 
-JUDGMENTS says which items are relevant to a query. Each RUN says which items
-a system retrieved for it. Items with equal scores have no order: each number
-is the mean over all orders that they could have. Relevant items that were not
+JUDGMENTS says which items are relevant to each query. Each RUN says which
+items a system retrieved for it. Items with equal scores have no order, so each
+number is the mean over all possible orders. Relevant items that were not
 retrieved lower the scores. Items that were retrieved but not judged keep their
 rank and count as not relevant.
 """
 _EPILOG = """\
 examples:
-  score a run with the default scores; both files are in TREC's formats:
+  score a run with the default scores (both files are in TREC's formats):
     ranking-scores qrels.txt bm25.run.gz
 
   compare two runs, with scores of your choice:
     ranking-scores qrels.txt bm25.run dense.run -m ndcg@10 map recall@1000
 
-  see whether the second run is better than the first, or just lucky:
+  test whether the second run is better than the first:
     ranking-scores qrels.txt bm25.run dense.run -m ndcg@10 --compare
 
-  see how much ties matter, and the numbers of trec_eval:
+  see how much ties matter, with the numbers of trec_eval:
     ranking-scores qrels.txt bm25.run --ties
 
-  read tables with column names of your own, and clicks instead of labels:
+  read tables with other column names, and with clicks instead of labels:
     ranking-scores clicks.csv top.parquet --query user --item product \\
         --no-label --rank position
 
   print the scores of each query, for another program:
     ranking-scores qrels.txt bm25.run --by-query --format json
 
-The exit status is 0 on success. If the input is wrong, one line on stderr says
-why, and the exit status is 2.
+The exit status is 0 on success. If the input is wrong, the command prints one
+line on stderr that says why, and the exit status is 2.
 """
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line, and whose help has no colours in any Python."""
+    """A parser with errors of one line, and without colours in any version of Python."""
 
     color: bool
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        """Print the help or the version; Python's own says nothing of what cannot be written."""
+        """Print the help or the version. Python's own method hides errors of writing."""
         sys.stdout.write(message)
 
     def error(self, message: str) -> NoReturn:
@@ -288,7 +291,7 @@ def _parser() -> argparse.ArgumentParser:
         "--format",
         choices=["table", "csv", "json", "markdown"],
         default="table",
-        help="how to print the scores: table and markdown round them, csv and json have all "
+        help="the format of the scores: table and markdown round them, csv and json have all "
         "digits (default: table)",
     )
     output.add_argument("-h", "--help", action="help", help="show this page")
@@ -300,60 +303,61 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_files(group: Any) -> None:
-    """Add the arguments that say what is read, and which queries of it count."""
+    """Add the arguments for the files and for the queries that count."""
     group.add_argument(
         "judgments",
         metavar="JUDGMENTS",
-        help="what is relevant: TREC's qrels, with lines such as '301 0 FR-10 1', or a table if "
-        "the name ends in .csv, .tsv, .csv.gz, .tsv.gz or .parquet",
+        help="the relevance of items: TREC's qrels, with lines such as '301 0 FR-10 1', or a "
+        "table if the name ends in .csv, .tsv, .csv.gz, .tsv.gz or .parquet",
     )
     group.add_argument(
         "runs",
         metavar="RUN",
         nargs="+",
-        help="what a system retrieved: a TREC run, with lines such as '301 Q0 FR-10 1 7.5 bm25', "
-        "or a table. One of the files may be -, the standard input in TREC's format",
+        help="the items that a system retrieved: a TREC run, with lines such as "
+        "'301 Q0 FR-10 1 7.5 bm25', or a table. One of the files may be -, which is the standard "
+        "input in TREC's format",
     )
     group.add_argument(
         "--queries",
         choices=["judged", "both", "all", "equal"],
         default="judged",
-        help="which queries count: those in JUDGMENTS (judged), those in both files (both), or "
-        "those in either (all); equal means that it is an error if the two files have different "
-        "queries (default: judged)",
+        help="the queries that count: those in JUDGMENTS (judged), those in both files (both), or "
+        "those in either file (all). With equal, different queries in the two files are an error "
+        "(default: judged)",
     )
 
 
 def _add_scores(group: Any) -> None:
-    """Add the arguments that say which scores are computed, and how."""
+    """Add the arguments for the scores and their options."""
     group.add_argument(
         "-m",
         "--measures",
         metavar="SCORE [SCORE ...]",
         action="append",
         help=f"{', '.join(_NAMES_OF_SCORES)}, alone or with a cutoff as in ndcg@10 (default: "
-        f"{' '.join(_MEASURES)}). Blanks or commas separate them. The first word that is no name "
-        "of a score is a file",
+        f"{' '.join(_MEASURES)}). Separate them by blanks or commas. The first word that is not "
+        "the name of a score is read as a file",
     )
     group.add_argument(
         "--ties",
         action="store_true",
-        help="also print the scores if items with equal scores are in the worst order, in the "
-        "best one, and in that of trec_eval (the greater id first, as text: 9 before 10)",
+        help="also print the scores for the worst and for the best order of items with equal "
+        "scores, and for the order of trec_eval (the greater id first, as text: 9 before 10)",
     )
     group.add_argument(
         "--compare",
         action="store_true",
-        help="also print how far each RUN is ahead of the first one: the mean difference over the "
+        help="also compare each RUN with the first one: print the mean difference over the "
         "queries, its confidence interval, and the p-value of a paired t test. With more than two "
-        "runs, both are corrected for their number, by max-T",
+        "runs, the interval and the p-value are corrected for the number of runs, by max-T",
     )
     group.add_argument(
         "--confidence",
         type=_level,
         metavar="LEVEL",
-        help="also print the confidence interval of each mean, such as 0.95 for 95 %%. It is also "
-        "the level of --compare (default there: 0.95)",
+        help="also print the confidence interval of each mean, at this level, such as 0.95 for "
+        "95 %%. --compare uses the same level (default there: 0.95)",
     )
     group.add_argument(
         "--gain",
@@ -372,8 +376,8 @@ def _add_scores(group: Any) -> None:
         "--relevance-threshold",
         type=_number,
         metavar="LABEL",
-        help="the lowest label that is relevant; lower labels gain nothing (default: all labels "
-        "above 0 are relevant). Use 1 if there are negative labels, as TREC has for spam",
+        help="the lowest relevant label. Lower labels gain nothing (default: all labels above 0 "
+        "are relevant). Use 1 if there are negative labels, such as TREC's labels of spam",
     )
 
 
@@ -400,14 +404,14 @@ def _add_columns(group: Any) -> None:
 
 
 def _number(text: str) -> int | float:
-    """Return a number that stands among the arguments."""
+    """Return an argument as a number."""
     try:
         number = float(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number") from error
     if not math.isfinite(number):
         raise argparse.ArgumentTypeError(f"{text!r} is not a finite number")
-    if text.isdecimal():  # of which a float may not have all digits
+    if text.isdecimal():  # a float may not have all digits
         return int(text)
     return int(number) if number.is_integer() else number
 
@@ -429,7 +433,7 @@ def _gain(text: str) -> str | list[int | float]:
 
 
 def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
-    """Return the arguments, checked as far as that goes without the files."""
+    """Return the arguments, after all checks that do not need the files."""
     parser = _parser()
     try:
         options = parser.parse_intermixed_args(
@@ -438,16 +442,16 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     except _InputError as error:
         if "are required" not in str(error):
             raise
-        message = f"give a file of judgments and at least one run. See {_NAME} --help."
+        message = f"pass a file of judgments and at least one run. See {_NAME} --help."
         raise _InputError(message) from error
     _check_files(options)
     threshold = options.relevance_threshold
     if threshold is not None and threshold <= 0:
-        message = "must be above 0, or what nobody judged would be relevant"
+        message = "must be above 0, since otherwise items without a judgment would be relevant"
         raise _InputError(f"--relevance-threshold {message}. Got {threshold:g}.")
     words = [each for word in options.measures or _MEASURES for each in word.split(",") if each]
     if not words:
-        raise _InputError(f"-m names no score. See {_NAME} --help.")
+        raise _InputError(f"-m has no score. See {_NAME} --help.")
     scores = [_find_score(word) for word in words]
     options.measures = list(dict.fromkeys(map(_name_of, scores)))
     _check_params(scores, options)
@@ -455,9 +459,9 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _join_measures(argv: Sequence[str]) -> list[str]:
-    """Return arguments in which the scores behind each -m are one word, joined by commas.
+    """Return the arguments, with the scores after each -m joined by commas into one word.
 
-    argparse would take all words behind -m, those that are files, too.
+    Otherwise argparse would take all words after -m, including files.
     """
     joined: list[str] = []
     is_behind = False
@@ -473,7 +477,7 @@ def _join_measures(argv: Sequence[str]) -> list[str]:
 
 
 def _are_scores(word: str) -> bool:
-    """Return whether there is the name of a score among those that commas separate."""
+    """Return whether one of some words, separated by commas, is the name of a score."""
     return any(each.partition("@")[0] in SCORES for each in word.split(","))
 
 
@@ -481,7 +485,7 @@ def _find_score(word: str) -> NamedScore:
     """Return the score of a name, with its cutoff."""
     name = word.partition("@")[0]
     if name in _OF_ALL_ITEMS:
-        reason = "needs a score for each item, and a run has none for what it did not retrieve"
+        reason = "needs the score of every item, and a run has only scores of retrieved items"
         raise _InputError(f"{name} {reason}. The scores are {', '.join(_NAMES_OF_SCORES)}.")
     try:
         return find_score(word, _NAME, "measures", _NAMES_OF_SCORES)
@@ -490,19 +494,19 @@ def _find_score(word: str) -> NamedScore:
 
 
 def _name_of(score: NamedScore) -> str:
-    """Return the one name of a score and its cutoff."""
+    """Return the canonical name of a score and its cutoff."""
     return "@".join(map(str, [score.name, *score.options.values()]))
 
 
 def _params_for(score: NamedScore, options: argparse.Namespace) -> Record:
-    """Return the options that were given and that a score takes."""
+    """Return the given options that a score takes."""
     given = {name: getattr(options, name) for name in _PARAMS}
     known = parameters_of(score.function)
     return {name: value for name, value in given.items() if value is not None and name in known}
 
 
 def _check_params(scores: list[NamedScore], options: argparse.Namespace) -> None:
-    """Raise if the scores refuse the options, which they do before a long file is read."""
+    """Raise if the scores refuse the options, before a long file is read."""
     options.params = {}
     for score in scores:
         if "max_grade" in parameters_of(score.function) and options.max_grade is None:
@@ -528,14 +532,14 @@ def _check_params(scores: list[NamedScore], options: argparse.Namespace) -> None
 
 
 def _check_files(options: argparse.Namespace) -> None:
-    """Raise if a file is there twice, or if columns are named and no file has any."""
+    """Raise if a file is given twice, or if a column is named and no file has columns."""
     for run in options.runs:
         if options.runs.count(run) > 1 or run == options.judgments == _STDIN:
-            raise _InputError(f"{run} is there twice. Name each run once.")
+            raise _InputError(f"{run} is given twice. Pass each run once.")
     if options.compare and len(options.runs) < 2:
-        raise _InputError("--compare needs two runs or more")
+        raise _InputError("--compare needs at least two runs")
     if options.compare and options.by_query:
-        raise _InputError("--compare is about all queries together. Leave out --by-query.")
+        raise _InputError("--compare has no results per query. Leave out --by-query.")
     if options.compare and len(options.runs) > 2 and (options.confidence or 0) > _HIGHEST_LEVEL:
         message = f"--confidence must be at most {_HIGHEST_LEVEL} to compare more than two runs"
         raise _InputError(f"{message}. Got {options.confidence} instead.")
@@ -556,23 +560,24 @@ def _check_columns_asked(options: argparse.Namespace) -> None:
     ):
         option, value = _as_option(name), getattr(options, name)
         if value == "":
-            raise _InputError(f"{option} must be the name of a column. Got an empty one.")
+            raise _InputError(f"{option} must be the name of a column. Got an empty name.")
         if value and not has_table:
             message = f"{option} is for CSV, TSV and Parquet files, which end in .csv (.csv.gz), "
-            raise _InputError(f"{message}.tsv (.tsv.gz) or .parquet. All others are TREC's.")
+            message += ".tsv (.tsv.gz) or .parquet. All other files are in TREC's formats."
+            raise _InputError(message)
 
 
 # The files.
 
 
 def _kind_of(path: str) -> str:
-    """Return the format of a file, which its name says."""
+    """Return the format of a file, from its name."""
     suffix = os.path.splitext(path.lower().removesuffix(".gz"))[1]
     return suffix if suffix in (".csv", ".tsv", ".parquet") else "trec"
 
 
 def _read(path: str, options: argparse.Namespace, *, is_run: bool = False) -> _Table:
-    """Return a file of judgments, or a run."""
+    """Read a file of judgments or a run."""
     kind = "score" if is_run else "label"
     of_file = _kind_of(path)
     with _errors_of(path), _announced(path):
@@ -603,7 +608,7 @@ def _read(path: str, options: argparse.Namespace, *, is_run: bool = False) -> _T
 
 @contextmanager
 def _errors_of(path: str) -> Iterator[None]:
-    """Make one line of what can be wrong with a file."""
+    """Turn the errors that a file can cause into errors of one line."""
     try:
         yield
     except InvalidParameterError as error:
@@ -618,7 +623,7 @@ def _errors_of(path: str) -> Iterator[None]:
 
 @contextmanager
 def _announced(path: str) -> Iterator[None]:
-    """Say on a terminal that a long file is read, for as long as that takes."""
+    """Show on a terminal that a long file is being read."""
     size = os.path.getsize(path) if os.path.isfile(path) else 0
     if size < _LONG or sys.stderr is None or not sys.stderr.isatty():
         yield
@@ -632,9 +637,9 @@ def _announced(path: str) -> Iterator[None]:
 
 
 def _check_columns(names: list[str], table: _Table) -> None:
-    """Raise unless a table has the columns that are asked for, each once."""
+    """Raise unless a table has each requested column exactly once."""
     if not names:
-        raise _InputError(f"{table.path}: there is no line with the names of the columns")
+        raise _InputError(f"{table.path}: the line with the names of the columns is missing")
     roles = {"query": table.query, "item": table.item, table.kind: table.value}
     wanted = {role: name for role, name in roles.items() if name is not None}
     for role, name in wanted.items():
@@ -646,17 +651,17 @@ def _check_columns(names: list[str], table: _Table) -> None:
         if role == "label":
             cure += ", or pass --no-label if each row is relevant"
         elif role == "score":
-            cure += ", or one of ranks with --rank"
+            cure += ", or a column of ranks with --rank"
         cure += "."
         if role not in ("query", "item") and {*names} & _OF_OTHERS[role]:
             cure = _ORDER
         elif not {*names} & {*wanted.values()}:
-            cure += " A file in TREC's format has another suffix."
+            cure += " A file in TREC's format must have another suffix."
         raise _InputError(f"{table.path}: there is {number} {name!r} among {shown}. {cure}")
 
 
 def _read_parquet(table: _Table) -> Any:
-    """Return the columns of a Parquet file as a table of pyarrow."""
+    """Return the columns of a Parquet file as a pyarrow table."""
     path = table.path
     try:
         pyarrow = import_extra("pyarrow", "parquet", "Parquet")
@@ -673,7 +678,7 @@ def _read_parquet(table: _Table) -> Any:
 
 
 class _Sheet(NamedTuple):
-    """A file of CSV or TSV, and where its columns are."""
+    """A CSV or TSV file, and the positions of its columns."""
 
     width: int
     query: int
@@ -683,14 +688,14 @@ class _Sheet(NamedTuple):
 
 
 def _read_text(table: _Table, delimiter: str) -> dict[str, Any]:
-    """Return the columns of a CSV or TSV file: ids as they stand, and numbers."""
+    """Return the columns of a CSV or TSV file: the ids as text, and the numbers."""
     path = table.path
     with opened(path) as file:
         lines = io.TextIOWrapper(cast(Any, file), encoding="utf-8", newline="")
         rows = csv.reader(lines, delimiter=delimiter, strict=True)
         try:
             names = next(rows, [])
-            if "\0" in "".join(names):  # UTF-16 without a mark is UTF-8, too
+            if "\0" in "".join(names):  # UTF-16 without a byte order mark is valid UTF-8
                 raise _not_utf8(path, 1)
             _check_columns(names, table)
             value = None if table.value is None else names.index(table.value)
@@ -701,7 +706,7 @@ def _read_text(table: _Table, delimiter: str) -> dict[str, Any]:
             raise _not_utf8(path, _first_not_utf8(path)) from error
         except csv.Error as error:
             is_open = str(error).startswith(("unexpected end", "field larger"))
-            cure = ". Is there a quote that is not closed?" * is_open
+            cure = ". Is there an unclosed quote?" * is_open
             raise _InputError(f"{path}, line {rows.line_num}: {error}{cure}") from error
     columns = {
         table.query: np.array(queries, dtype=object),
@@ -734,7 +739,7 @@ def _read_rows(rows: Any, sheet: _Sheet) -> tuple[list[str], list[str], NDArray[
     queries: list[str] = []
     items: list[str] = []
     values = [np.empty(0)]
-    known: dict[str, str] = {}  # so that there is one string of each id
+    known: dict[str, str] = {}  # so that each id is one string object
     first = rows.line_num + 1
     while block := list(islice(rows, _BLOCK)):
         try:
@@ -757,7 +762,7 @@ def _as_columns(
     rows = [row for row in rows if row]
     texts = [] if sheet.value is None else [row[sheet.value] for row in rows]
     values = np.array(list(map(float, texts)))
-    if not np.isfinite(values).all() or "_" in "".join(texts):  # Python takes 1_000
+    if not np.isfinite(values).all() or "_" in "".join(texts):  # Python accepts 1_000
         raise ValueError
     if sheet.table.kind == "rank" and ((values < 1) | (values != np.floor(values))).any():
         raise ValueError
@@ -776,7 +781,7 @@ def _is_good(row: list[str], sheet: _Sheet) -> bool:
 
 
 def _first_error(rows: list[list[str]], first: int, sheet: _Sheet) -> _InputError:
-    """Return the error about the first bad one of some rows, which begin at a line."""
+    """Return the error about the first bad row. The rows begin at line `first`."""
     number = next(number for number, row in enumerate(rows) if not _is_good(row, sheet))
     row, table = rows[number], sheet.table
     line = first + number + _count_breaks(field for each in rows[:number] for field in each)
@@ -796,7 +801,7 @@ def _first_error(rows: list[list[str]], first: int, sheet: _Sheet) -> _InputErro
 
 
 def _count_breaks(fields: Iterable[str]) -> int:
-    """Return how many ends of lines there are in fields."""
+    """Return the number of line ends in fields."""
     return sum(len(_BREAK.findall(field)) for field in fields)
 
 
@@ -834,7 +839,7 @@ def _join(judgments: _Table, predictions: _Table, options: argparse.Namespace) -
 
 
 def _check_kinds(judgments: _Table, predictions: _Table, role: str) -> None:
-    """Raise if ids are text in one of two files, and something else in the other."""
+    """Raise if ids are text in only one of two files."""
     text, other = [], []
     for table in (judgments, predictions):
         name = getattr(table, role)
@@ -847,18 +852,18 @@ def _check_kinds(judgments: _Table, predictions: _Table, role: str) -> None:
     if text and other:
         [(path, ids)] = other
         raise _InputError(
-            f"the {role} ids in {ids}, and those of {text[0]} are text, which never equals them. "
+            f"the {role} ids in {ids}, and those of {text[0]} are text, so they are never equal. "
             f"Write them to {path} as text."
         )
 
 
 def _wrong_label(data: RankingData, options: argparse.Namespace) -> str:
-    """Return what is wrong with the first label that the options do not allow, if there is one."""
+    """Return the error about the first label that the options do not allow, or ''."""
     labels = data.y_true.tocoo()
     values, gain, max_grade = labels.data, options.gain, options.max_grade
     if options.relevance_threshold is not None:
         values = np.where(values < options.relevance_threshold, 0, values)
-    # The scores advise a threshold of 0, with which MAP would take the label 0 for relevant.
+    # The scores advise a threshold of 0. With it, the label 0 would be relevant for MAP.
     cure = "With --relevance-threshold 1, labels below 1 gain nothing and are not relevant."
     wrong = [(values < 0, f"is negative. {cure}")]
     if isinstance(gain, list):
@@ -878,19 +883,19 @@ def _wrong_label(data: RankingData, options: argparse.Namespace) -> str:
 def _explain(
     error: InvalidParameterError, run: str, data: RankingData, options: argparse.Namespace
 ) -> _InputError:
-    """Return the error about what the scores refuse."""
+    """Return an error of the scores, in the words of the command."""
     reason = _wrong_label(data, options)
     if reason:
         return _InputError(f"{options.judgments}: {reason}")
     message = str(_in_words(error, y_true=options.judgments, y_score=run))
-    ids = _as_plain(data.query_ids)  # the scores know the rows of the queries
+    ids = _as_plain(data.query_ids)  # the scores name queries by their row
     return _InputError(
         re.sub(r"\bquery (\d+)\b", lambda row: f"query {ids[int(row[1])]}", message)
     )
 
 
 def _as_plain(ids: NDArray[Any]) -> list[Any]:
-    """Return ids as they are printed: dates in their standard form, and bytes as text."""
+    """Return ids as they are printed: dates in ISO format, and bytes as text."""
     ids = ids.astype(str) if ids.dtype.kind in "mM" else ids
     return [
         each.decode(errors="backslashreplace") if isinstance(each, bytes) else each
@@ -905,7 +910,7 @@ def _report(data: RankingData, options: argparse.Namespace) -> RankingReport:
 
 
 def _limits(report: RankingReport, options: argparse.Namespace) -> dict[str, dict[str, float]]:
-    """Return the limits of the means by score, if they are asked for."""
+    """Return the limits of the means by score, if they are requested."""
     if options.confidence is None:
         return {}
     interval = confidence_interval(report, confidence_level=options.confidence, method="t")
@@ -919,9 +924,9 @@ def _limits(report: RankingReport, options: argparse.Namespace) -> dict[str, dic
 def _add_comparisons(
     records: list[Record], reports: dict[str, RankingReport], options: argparse.Namespace
 ) -> list[str]:
-    """Add to each record how far its run is ahead of the first one, whose own is NaN.
+    """Add to each record the difference of its run from the first run, whose own is NaN.
 
-    Return how p-values and intervals came about, in lines.
+    Return the lines that describe p-values and intervals.
     """
     first = options.runs[0]
     with _warnings_said("--compare"):
@@ -950,7 +955,7 @@ def _add_comparisons(
 def _records(
     run: str, report: RankingReport, data: RankingData, options: argparse.Namespace
 ) -> list[Record]:
-    """Return the records of a run: those of its queries, if asked for, and those of them all."""
+    """Return the records of a run, and before them those of its queries if requested."""
     undefined = [score for score in report if math.isnan(report[score])]
     if undefined:
         warnings.warn(f"undefined for all queries: {', '.join(undefined)}", stacklevel=2)
@@ -992,7 +997,7 @@ def _records(
 def _in_order_of_text(data: RankingData) -> tuple[csr_array, csr_array]:
     """Return labels and scores with the items in the order of their ids as text.
 
-    So trec_eval compares them: it puts 9 behind 10.
+    trec_eval compares ids as text, so 9 comes after 10.
     """
     texts = list(map(str, _as_plain(data.item_ids)))
     order = sorted(range(len(texts)), key=texts.__getitem__)
@@ -1023,13 +1028,13 @@ def _extremes(data: RankingData, options: argparse.Namespace) -> dict[str, dict[
 # The output.
 
 _NAMES = ("run", "query", "score")
-"""The keys of a record that are no numbers."""
+"""The keys of a record that are not numbers."""
 _ALL = "all queries"
-"""What tables call the rows of all queries together: with a blank, as no id of TREC has."""
+"""The label of the rows of all queries. It has a blank, so it is never an id of TREC."""
 
 
 def _as_cells(records: list[Record], change: Callable[[str], str] = str) -> list[list[str]]:
-    """Return records as rows of text for people, the head first."""
+    """Return records as rows of text for people, with the head first."""
     head = [key if key in _NAMES else as_title(key) for key in records[0]]
     body = [
         [
@@ -1044,7 +1049,7 @@ def _as_cells(records: list[Record], change: Callable[[str], str] = str) -> list
 
 
 def _counts(n_queries: dict[str, int]) -> list[str]:
-    """Return the number of queries of the runs in words."""
+    """Return the numbers of queries of the runs, in words."""
     counts = sorted(set(n_queries.values()))
     of_runs = {"": counts[0]} if len(counts) == 1 else n_queries
     return [f"{run}{': ' * bool(run)}{count_queries(n)}" for run, n in of_runs.items()]
@@ -1065,7 +1070,7 @@ def _markdown(records: list[Record], notes: list[str]) -> str:
 
 
 def _csv(records: list[Record], notes: list[str]) -> str:
-    """Return records as CSV with all digits; the query of the mean over all is empty."""
+    """Return records as CSV with all digits. The query of the mean over all is empty."""
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(records[0])
@@ -1074,7 +1079,7 @@ def _csv(records: list[Record], notes: list[str]) -> str:
 
 
 def _json(records: list[Record], notes: list[str]) -> str:
-    """Return records as JSON, one on a line, with all digits.
+    """Return records as JSON with all digits, one record per line.
 
     NaN and infinity, which JSON lacks, are null.
     """
@@ -1083,7 +1088,7 @@ def _json(records: list[Record], notes: list[str]) -> str:
 
 
 def _as_finite(items: Iterable[tuple[str, Any]]) -> Record:
-    """Return a record with None in place of each NaN and each infinity."""
+    """Return a record with None instead of each NaN and each infinity."""
     return {
         key: None if isinstance(value, float) and not math.isfinite(value) else value
         for key, value in items

@@ -1,7 +1,7 @@
-"""Tests of differences: whether the mean of each column of them is 0, and within which limits.
+"""Tests of whether the mean of each column of differences is 0, and intervals of that mean.
 
-A column has the difference of two systems on each query; NaN is no difference. What is here knows
-nothing of systems and scores.
+A column has the difference of two systems on each query. NaN means that there is no difference.
+This module knows nothing of systems and scores.
 """
 
 from __future__ import annotations
@@ -33,22 +33,21 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _POWER = 0.8
-"""With this chance a detectable difference is found."""
+"""The probability with which a detectable difference is found."""
 _MANY = 10**6
-"""Of so many queries the t distribution is normal but for the last digits."""
+"""For so many queries, the t distribution is normal except for the last digits."""
 _HUGE = 10
-"""A mean of so many times the critical value of two queries is always found."""
+"""A mean of this many times the critical value for two queries is always found."""
 _FAR = 30
-"""Times the square root of the degrees, a value of t is far from 0."""
+"""Values of t beyond this times the square root of the degrees are far from 0."""
 _SOME = 50
-"""Of up to so many changes, Wilcoxon's test is exact: a float counts the signs they may have."""
+"""Wilcoxon's test is exact for up to so many changes, since a float counts all their signs."""
 _SAME = 1e-12
-"""Relative to the largest of them, differences whose range is below it are equal but for rounding.
-"""
+"""Differences whose relative range is below this are equal except for rounding."""
 
 
 class Settings(NamedTuple):
-    """How differences are verdict."""
+    """The settings of a test."""
 
     test: str
     alternative: str
@@ -59,7 +58,7 @@ class Settings(NamedTuple):
 
     @property
     def shares(self) -> Shares:
-        """The share of a distribution that is beyond each limit of an interval."""
+        """The share of a distribution beyond each limit of an interval."""
         alpha = alpha_of(self.level)
         two_sided = Shares(alpha / 2, alpha / 2)
         one_sided = {"greater": Shares(alpha, 0.0), "less": Shares(0.0, alpha)}
@@ -67,18 +66,18 @@ class Settings(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """What is known of each column without a test."""
+    """The statistics of each column that need no test."""
 
     n_queries: Ints
     mean: Floats
     deviation: Floats
-    """The standard deviation, with n - 1 in its denominator; NaN of less than 2 values."""
+    """The standard deviation, with n - 1 in its denominator. NaN for fewer than 2 values."""
     wins: Ints
     draws: Ints
     losses: Ints
 
     def unscaled(self, exponent: Ints) -> Summary:
-        """Return what is known of columns that were multiplied by 2 to the power of -exponent."""
+        """Return the summary of columns that were multiplied by 2 to the power of -exponent."""
         mean, deviation = (np.ldexp(each, exponent) for each in (self.mean, self.deviation))
         return self._replace(mean=mean, deviation=deviation)
 
@@ -94,7 +93,7 @@ class Summary(NamedTuple):
 
     @property
     def effect_size(self) -> Floats:
-        """The mean over the standard deviation."""
+        """The mean divided by the standard deviation."""
         return _quotient(self.mean, self.deviation)
 
 
@@ -106,7 +105,7 @@ class Verdict(NamedTuple):
     high: Floats
 
     def unscaled(self, exponent: Ints) -> Verdict:
-        """Return that of columns that were multiplied by 2 to the power of -exponent."""
+        """Return the verdict on columns that were multiplied by 2 to the power of -exponent."""
         low, high = (np.ldexp(each, exponent) for each in (self.low, self.high))
         return self._replace(low=low, high=high)
 
@@ -117,16 +116,16 @@ def alpha_of(level: float) -> float:
 
 
 def _quotient(numerator: Floats, denominator: Floats) -> Floats:
-    """Return a quotient in which 0 / 0 is 0. NaN in the denominator stays."""
+    """Return a quotient, with 0 for 0 / 0. NaN in the denominator stays NaN."""
     with np.errstate(divide="ignore", invalid="ignore"):
         quotient = numerator / denominator
     return np.where((numerator == 0) & (denominator == 0), 0.0, quotient)
 
 
 def scale(values: Floats) -> tuple[Floats, Ints]:
-    """Return columns of values in units of a power of 2, such that no square of them overflows.
+    """Return columns divided by a power of 2, so that no square overflows.
 
-    Also the exponent of each column. Nothing is rounded.
+    Also return the exponent of each column. Nothing is rounded.
     """
     largest = np.where(np.isnan(values), 0, np.abs(values)).max(axis=0, initial=0)
     exponent = np.frexp(largest)[1]
@@ -134,9 +133,9 @@ def scale(values: Floats) -> tuple[Floats, Ints]:
 
 
 def summarize(differences: Floats, slack: Floats) -> Summary:
-    """Return what is known of each column of differences.
+    """Return the summary of each column of differences.
 
-    A sum of differences up to the slack of the column is 0.
+    A sum of differences that does not exceed the slack of the column counts as 0.
     """
     is_there = ~np.isnan(differences)
     known, n_queries = np.where(is_there, differences, 0), is_there.sum(axis=0)
@@ -156,19 +155,19 @@ def summarize(differences: Floats, slack: Floats) -> Summary:
 
 
 def _exact_sums(values: Floats) -> Floats:
-    """Return the sum of each column, which does not depend on the other columns."""
+    """Return the sum of each column, independent of the other columns."""
     return np.array([math.fsum(column) for column in values.T.tolist()])
 
 
 def run_test(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
-    """Return the p-value and the interval of each column; NaN of less than two values."""
+    """Return the p-value and the interval of each column, or NaN for fewer than two values."""
     verdict = _TESTS[settings.test](differences, summary, settings)
     is_enough = summary.n_queries > 1
     return Verdict(*(np.where(is_enough, each, np.nan) for each in verdict))
 
 
 def _by_t(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
-    """Return what the t test says."""
+    """Return the verdict of the t test."""
     degrees = np.where(summary.n_queries > 1, summary.n_queries - 1, np.nan)
     below, above = stdtr(degrees, summary.t), stdtr(degrees, -summary.t)
     quantiles = [stdtrit(degrees, share) if share else -np.inf for share in settings.shares]
@@ -178,9 +177,9 @@ def _by_t(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
 
 
 def limits(summary: Summary, low: Floats | float, high: Floats | float) -> tuple[Floats, Floats]:
-    """Return the limits of the mean that are so many standard errors below and above it.
+    """Return the limits at given numbers of standard errors below and above the mean.
 
-    Both are given as t statistics, -inf or below 0.
+    The numbers are t statistics, below 0 or -inf.
     """
     is_known = ~np.isnan(summary.error)
     given = summary.mean, summary.error
@@ -207,19 +206,19 @@ def holm(pvalues: Floats) -> Floats:
 
 
 def benjamini_hochberg(pvalues: Floats) -> Floats:
-    """Return the p-values of one family, so that they control the rate of false discoveries."""
+    """Return the p-values of one family, corrected to control the false discovery rate."""
     return np.asarray(stats.false_discovery_control(pvalues)) if pvalues.size else pvalues
 
 
 def _pvalue(below: Floats, above: Floats, settings: Settings) -> Floats:
-    """Return the p-value, from the chances of at most and of at least what was observed."""
+    """Return the p-value from the probabilities of at most and of at least the observed value."""
     if settings.alternative == "two-sided":
         return np.asarray(np.minimum(2 * np.minimum(below, above), 1))
     return np.asarray(above if settings.alternative == "greater" else below)
 
 
 def _by_wilcoxon(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
-    """Return what Wilcoxon's signed-rank test says, with the limits of the t test."""
+    """Return the verdict of Wilcoxon's signed-rank test, with the limits of the t test."""
     is_change = ~np.isnan(differences) & (differences != 0)
     columns = zip(differences.T, is_change.T, strict=True)
     pvalues = [_wilcoxon_of(column[is_own], settings) for column, is_own in columns]
@@ -227,15 +226,15 @@ def _by_wilcoxon(differences: Floats, summary: Summary, settings: Settings) -> V
 
 
 def _wilcoxon_of(changes: Floats, settings: Settings) -> float:
-    """Return the p-value of Wilcoxon's test: exact of some changes, else that of a normal sum."""
+    """Return the p-value of Wilcoxon's test. It is exact for few changes, otherwise normal."""
     if not changes.size:
         return 1.0
     ranks = _signed_ranks(changes)
     if changes.size > _SOME:
         z = ranks.sum() / np.sqrt((ranks**2).sum())
         return float(_pvalue(ndtr(z), ndtr(-z), settings))
-    doubled = np.rint(2 * ranks).astype(np.int64)  # a rank of a tie may be half a number
-    ways = np.zeros(np.abs(doubled).sum() + 1)  # to sum up to 0, 1, 2, ... by positive signs
+    doubled = np.rint(2 * ranks).astype(np.int64)  # a tied rank may be a multiple of 1/2
+    ways = np.zeros(np.abs(doubled).sum() + 1)  # of positive ranks with the sum 0, 1, 2, ...
     ways[0] = 1
     for rank in np.abs(doubled).tolist():
         ways[rank:] = ways[rank:] + ways[:-rank]
@@ -245,7 +244,7 @@ def _wilcoxon_of(changes: Floats, settings: Settings) -> float:
 
 
 def _signed_ranks(changes: Floats) -> Floats:
-    """Return the ranks of the sizes, with the signs. Sizes that rounding tells apart are tied."""
+    """Return the ranks of the sizes, with signs. Sizes that differ only by rounding tie."""
     size = np.abs(changes)
     order = np.argsort(size)
     is_next = np.diff(size[order], prepend=-np.inf) > _SAME * size.max()
@@ -255,13 +254,13 @@ def _signed_ranks(changes: Floats) -> Floats:
 
 
 def _by_flips(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
-    """Return what the permutation test says, which flips signs."""
+    """Return the verdict of the permutation test, which flips signs."""
     resamples = flips(settings.n_resamples, settings.seed)
     return _by_resamples(differences, flip_signs, resamples, settings)
 
 
 def _verdict_of(standing: Standing, settings: Settings) -> Verdict:
-    """Return p-values of resamples, where what was observed counts as one of them."""
+    """Return p-values from resamples. The observed data counts as one of them."""
     below, above = (
         (1 + count) / (1 + standing.n_resamples) for count in (standing.n_below, standing.n_above)
     )
@@ -269,7 +268,7 @@ def _verdict_of(standing: Standing, settings: Settings) -> Verdict:
 
 
 def _by_draws(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
-    """Return what the bootstrap of the t statistic says."""
+    """Return the verdict of the bootstrap of the t statistic."""
     resamples = draws(settings.n_resamples, settings.seed)
     return _by_resamples(differences, draw_queries, resamples, settings)
 
@@ -280,7 +279,7 @@ def _by_resamples(
     resamples: Resamples,
     settings: Settings,
 ) -> Verdict:
-    """Return what resamples of the queries that a column has say of it."""
+    """Return the verdict on each column from resamples of its own queries."""
     results = np.full((3, differences.shape[1]), np.nan)
     for columns, values in by_missing(differences):
         if len(values) > 1:
@@ -301,7 +300,7 @@ RANDOM = ("permutation", "bootstrap")
 
 
 def by_missing(values: Floats) -> Iterator[tuple[Ints, Floats]]:
-    """Yield the columns that lack a value on the same queries, and their values elsewhere."""
+    """Yield the columns that lack values on the same queries, with their other values."""
     patterns, which = np.unique(np.isnan(values), axis=1, return_inverse=True)
     for number, is_missing in enumerate(patterns.T):
         columns = np.flatnonzero(which.ravel() == number)
@@ -312,9 +311,10 @@ def by_missing(values: Floats) -> Iterator[tuple[Ints, Floats]]:
 
 
 def power_of(noncentrality: float, n_queries: int, settings: Settings) -> float:
-    """Return the chance that the t test finds a mean of so many standard errors.
+    """Return the probability that the t test finds a mean of so many standard errors.
 
-    It is that of the noncentral t distribution. For the alternative "less" the mean is negative.
+    It follows from the noncentral t distribution. For the alternative "less", the mean is
+    negative.
     """
     degrees = n_queries - 1
     alpha = alpha_of(settings.level)
@@ -330,29 +330,29 @@ _WEIGHT_OF_NORMAL /= _WEIGHT_OF_NORMAL.sum()
 
 
 def _above(critical: float, noncentrality: float, degrees: int) -> float:
-    """Return the chance that T, of the noncentral t distribution, is above a critical value.
+    """Return the probability that T, of the noncentral t distribution, exceeds a critical value.
 
-    T is (z + noncentrality) / s, where z is normal and s^2 the mean of as many squares of normal
-    numbers as there are degrees. SciPy has no number for values far from 0. Of these s decides,
-    and so a few z suffice: the chance is the mean over them that s is below
-    (z + noncentrality) / critical.
+    T is (z + noncentrality) / s. Here z is normal, and s^2 is the mean of as many squared normal
+    numbers as there are degrees. SciPy returns no number for values far from 0. For such values
+    s is decisive, so a few z suffice: the probability is the mean over them of the probability
+    that s is below (z + noncentrality) / critical.
     """
     if max(critical, abs(noncentrality) / 100) <= _FAR * math.sqrt(degrees):
-        # NaN where it is next to nothing.
+        # SciPy returns NaN if the probability is tiny.
         return float(np.nan_to_num(1 - nctdtr(degrees, noncentrality, critical)))
     s = np.maximum(_NORMAL + noncentrality, 0) / critical
     return float(_WEIGHT_OF_NORMAL @ gammainc(degrees / 2, degrees / 2 * s**2))
 
 
 def detectable(summary: Summary, settings: Settings) -> Floats:
-    """Return the mean that the t test would find with a chance of 80 % in each column."""
+    """Return the mean that the t test would find with a probability of 80 % in each column."""
     found = {n: _standard_errors_for(n, settings) for n in set(summary.n_queries.tolist())}
     times = np.array([found[n] for n in summary.n_queries.tolist()])
     return np.asarray(times * summary.error)
 
 
 def _standard_errors_for(n_queries: int, settings: Settings) -> float:
-    """Return how many standard errors the mean must be for a power of 80 %."""
+    """Return the mean, in standard errors, for a power of 80 %."""
     if n_queries < 2:
         return np.nan
     if n_queries > _MANY:
@@ -368,7 +368,7 @@ def _standard_errors_for(n_queries: int, settings: Settings) -> float:
 
 
 def count_needed(mean: float, deviation: float, power: float, level: float) -> int | float:
-    """Return the number of queries on which the t test finds a mean with some chance.
+    """Return the number of queries on which the t test finds a mean with a given power.
 
     It is infinite if the mean is 0.
     """
@@ -378,7 +378,7 @@ def count_needed(mean: float, deviation: float, power: float, level: float) -> i
     alpha = alpha_of(level)
     of_normal = (Fraction(ndtri(power) - ndtri(alpha / 2)) / effect_size) ** 2
     if of_normal > _MANY:
-        return math.ceil(of_normal)  # the two differ by less than a hundred-thousandth
+        return math.ceil(of_normal)  # the relative error is less than 1e-5
     if effect_size > -_HUGE * float(stdtrit(1, alpha / 2)):
         return 2
     settings, effect = Settings("t", "two-sided", level, 0, 0), float(effect_size)

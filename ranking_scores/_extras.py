@@ -1,4 +1,4 @@
-"""Libraries that only some functions need, with the cure where one is not installed."""
+"""Imports of optional libraries, with a cure if one is not installed."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 
 def import_extra(module: str, extra: str, user: str) -> Any:
-    """Return a module of a library that is optional.
+    """Return a module of an optional library.
 
-    `user` is what needs it, such as the name of a function, and `extra` the extra of this package
+    `user` names what needs the library, such as a function. `extra` is the extra of this package
     that installs it.
     """
     library = module.partition(".")[0]

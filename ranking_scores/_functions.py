@@ -1,9 +1,9 @@
-"""Whether two functions do the same, such as one and its copy that comes from another process.
+"""Tests whether two functions are the same, such as a function and its copy in another process.
 
-A function of a module is pickled by its name, and comes back as itself. A lambda, and a function
-in a function, are pickled by what they are made of, as `cloudpickle` does it, and come back as
-copies, which Python takes for other functions. So functions are taken apart here: into their code,
-their defaults, and the values that they use.
+A function of a module is pickled by its name, and unpickling returns the same function. Lambdas
+and functions inside functions are pickled by their parts, as `cloudpickle` does it. Unpickling
+returns copies, which Python does not consider equal. So this module compares functions part by
+part: their code, their defaults, and the values that they use.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from typing import Any
 import numpy as np
 
 Parts = tuple[Any, Sequence[Any]]
-"""What a value is made of: plain values, to be compared by ``==``, and others."""
+"""The parts of a value: plain values, which are compared by ``==``, and other values."""
 
 
 class UndecidedError(Exception):
-    """Nobody can tell whether two values are the same. The text says what they are."""
+    """It is not known whether two values are the same. The text names them."""
 
 
 def are_same(left: Any, right: Any) -> bool:
     """Return whether two values are the same, part by part, or raise `UndecidedError`.
 
-    Values refer to one another in circles, and deeply, so this does not call itself.
+    The function is not recursive, since values may be deeply nested and may contain cycles.
     """
     pending, undecided = [(left, right)], None
-    # The values are kept with their ids, so that no later value gets these.
+    # The values are kept with their ids, so that no later value can reuse an id.
     seen: dict[tuple[int, int], tuple[Any, Any]] = {}
     while pending:
         left, right = pending.pop()
@@ -44,7 +44,7 @@ def are_same(left: Any, right: Any) -> bool:
             return False
         try:
             (plain, parts), (other_plain, others) = _take_apart(left), _take_apart(right)
-        except Exception as error:  # whatever the code of a caller raises
+        except Exception as error:  # the caller's code may raise anything
             undecided = UndecidedError(f"{type(left).__name__}: {error}")
             continue
         if plain != other_plain or len(parts) != len(others):
@@ -56,7 +56,7 @@ def are_same(left: Any, right: Any) -> bool:
 
 
 def _take_apart(value: Any) -> Parts:
-    """Return what a value is made of."""
+    """Return the parts of a value."""
     if _is_plain(value):
         return repr(value), ()
     kind = type(value)
@@ -85,7 +85,7 @@ _PLAIN = {NoneType, EllipsisType, bool, int, float, complex, str, bytes}
 
 
 def _is_plain(value: Any) -> bool:
-    """Return whether two values are the same if they look the same."""
+    """Return whether `repr` identifies a value."""
     kind = type(value)
     if kind is dict:
         return {*map(type, value), *map(type, value.values())} <= _PLAIN
@@ -104,11 +104,11 @@ _OF_CODE = (
     "co_kwonlyargcount",
     "co_flags",
 )
-"""What code does, but for its constants. Where it was written is something else."""
+"""The attributes of code that define its behaviour, without constants and source positions."""
 
 
 def _parts_of_function(function: FunctionType) -> Parts:
-    """Return what a function is made of."""
+    """Return the parts of a function."""
     names = sorted(set(_global_names(function.__code__)))
     known = ChainMap(function.__globals__, vars(builtins))
     values = [
@@ -123,11 +123,11 @@ def _parts_of_function(function: FunctionType) -> Parts:
 
 
 _NOTHING = object()
-"""The value of a variable that has none."""
+"""The value of a variable without a value."""
 
 
 def _global_names(code: CodeType) -> Iterator[str]:
-    """Yield the names of the global variables that code uses, also in the functions in it."""
+    """Yield the names of the global variables that code uses, including its inner functions."""
     for instruction in dis.get_instructions(code):
         if "GLOBAL" in instruction.opname or instruction.opname == "LOAD_NAME":
             yield instruction.argval
@@ -140,14 +140,14 @@ def _contents(cell: CellType) -> Any:
     """Return the value of a variable of an outer function."""
     try:
         return cell.cell_contents
-    except ValueError:  # it has none yet
+    except ValueError:  # the variable has no value yet
         return _NOTHING
 
 
 def _reduced(value: Any) -> Sequence[Any]:
-    """Return what `pickle` makes a copy of a value from."""
+    """Return the parts from which `pickle` makes a copy of a value."""
     reduce = copyreg.dispatch_table.get(type(value))
     parts = value.__reduce_ex__(4) if reduce is None else reduce(value)
-    if isinstance(parts, str):  # a name, by which no second value is found
+    if isinstance(parts, str):  # a name, which identifies a single value
         raise TypeError(f"another {parts}")
     return [list(part) if isinstance(part, Iterator) else part for part in parts]

@@ -1,9 +1,9 @@
 """Random signs and random samples of queries, shared by all columns of values.
 
-A column has a value for each query. What a resample needs of a column is a sum, so a block of
-resamples is a matrix with one row per resample and one column per query: of 0 and 1 where signs
-are flipped, of counts where queries are drawn. Its product with the columns has the sums of all of
-them. The blocks are small, and no array has an axis for each of queries, resamples and columns.
+A column has one value per query. A resample only needs sums over a column. So a block of resamples
+is a matrix with one row per resample and one column per query. Its entries are 0 and 1 if signs
+are flipped, and counts if queries are drawn. Its product with the columns has all the sums. The
+blocks are small, and no array has the three axes of queries, resamples and columns.
 """
 
 from __future__ import annotations
@@ -19,43 +19,43 @@ from scipy.special import ndtr, ndtri
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Resamples = Callable[[int], Iterator[Floats]]
-"""Returns the blocks of resamples of so many queries, the same ones whenever it is called."""
+"""Returns the blocks of resamples for a number of queries. Every call returns the same blocks."""
 
 FEW = 16
-"""Of so many queries all flips of signs are gone through, rather than a sample of them."""
+"""For up to so many queries, all flips of signs are used, rather than a sample of them."""
 
 _CELLS = 2**20
-"""The cells of a block, about 8 MB."""
+"""The number of cells of a block, which take about 8 MB."""
 
 _SAME = 1e-12
-"""Relative to the sum of its absolute terms, a sum below it is 0 but for rounding."""
+"""A sum is 0 except for rounding if, relative to the sum of absolute terms, it is below this."""
 
 
 class Shares(NamedTuple):
-    """The share of a distribution that is beyond each limit of an interval; 0: no limit."""
+    """The share of a distribution beyond each limit of an interval. 0 means no limit."""
 
     low: float
     high: float
 
 
 class Standing(NamedTuple):
-    """How an observed value stands among those of the resamples, for each column."""
+    """The rank of an observed value among those of the resamples, for each column."""
 
     n_below: Ints
-    """How many resamples have at most the value."""
+    """The number of resamples with at most the value."""
     n_above: Ints
-    """How many resamples have at least the value."""
+    """The number of resamples with at least the value."""
     n_resamples: int
     low: Floats
     """The lower limit of the interval."""
     high: Floats
-    """The upper limit."""
+    """The upper limit of the interval."""
 
 
 def flips(n_resamples: int, seed: int) -> Resamples:
-    """Return what yields the queries whose values change sign: 1 there, 0 elsewhere.
+    """Return a function that yields flips: 1 for queries whose values change sign, 0 for others.
 
-    These are all sets of queries but the empty one if there are at most `FEW` of them.
+    With at most `FEW` queries, these are all sets of queries except the empty one.
     """
 
     def blocks(n_queries: int) -> Iterator[Floats]:
@@ -76,7 +76,7 @@ def flips(n_resamples: int, seed: int) -> Resamples:
 
 
 def draws(n_resamples: int, seed: int) -> Resamples:
-    """Return what yields how often each query is drawn, as many as there are, with replacement."""
+    """Return a function that yields how often each query is drawn, with replacement."""
 
     def blocks(n_queries: int) -> Iterator[Floats]:
         rng = np.random.default_rng(seed)
@@ -84,7 +84,7 @@ def draws(n_resamples: int, seed: int) -> Resamples:
         for first in range(0, n_resamples, n_rows):
             n_here = min(n_rows, n_resamples - first)
             drawn = rng.integers(n_queries, size=(n_here, n_queries))
-            drawn += np.arange(n_here)[:, np.newaxis] * n_queries  # a place in the block
+            drawn += np.arange(n_here)[:, np.newaxis] * n_queries  # the position in the block
             counts = np.bincount(drawn.ravel(), minlength=n_here * n_queries)
             yield counts.reshape(n_here, n_queries).astype(np.float64)
 
@@ -92,11 +92,11 @@ def draws(n_resamples: int, seed: int) -> Resamples:
 
 
 def flip_signs(values: Floats, resamples: Resamples, shares: Shares) -> Standing:
-    """Return how the mean of each column stands among those with flipped signs. None is NaN.
+    """Return the rank of each column's mean among those with flipped signs. No value is NaN.
 
-    To flip the signs of some values makes the mean smaller if and only if their sum is positive.
-    So the test that the mean is d, which flips the signs of values minus d, compares d with the
-    means of all sets of values: each limit of the interval is one of these (Hartigan, 1969).
+    Flipping the signs of some values makes the mean smaller if and only if their sum is positive.
+    The test that the mean is d flips the signs of the values minus d. So it compares d with the
+    means of all sets of values, and each limit of the interval is one of these (Hartigan, 1969).
     """
     zero = _SAME * np.abs(values).sum(axis=0)
     means, empty = [], []
@@ -104,7 +104,7 @@ def flip_signs(values: Floats, resamples: Resamples, shares: Shares) -> Standing
         sums, sizes = flipped @ values, flipped.sum(axis=1, keepdims=True)
         sums[np.abs(sums) <= zero] = 0
         means.append(sums / np.maximum(sizes, 1))
-        empty.append(sizes == 0)  # which leaves the mean as it is
+        empty.append(sizes == 0)  # the mean is unchanged
     mean, is_empty = np.concatenate(means), np.concatenate(empty)
     return Standing(
         (mean >= 0).sum(axis=0),
@@ -116,9 +116,9 @@ def flip_signs(values: Floats, resamples: Resamples, shares: Shares) -> Standing
 
 
 def draw_queries(values: Floats, resamples: Resamples, shares: Shares) -> Standing:
-    """Return how the t statistic of each column stands among those of samples of its queries.
+    """Return the rank of each column's t statistic among those of samples of its queries.
 
-    No value is NaN. The t statistic of a sample is that of its difference from the mean of all.
+    No value is NaN. The t statistic of a sample is that of its difference from the overall mean.
     """
     n_queries = len(values)
     mean = values.mean(axis=0)
@@ -144,10 +144,10 @@ def draw_queries(values: Floats, resamples: Resamples, shares: Shares) -> Standi
 
 
 def largest_t(values: Floats, starts: Ints, resamples: Resamples, *, is_absolute: bool) -> Floats:
-    """Return the largest t statistic, or its absolute value, of each family, for each resample.
+    """Return the largest t statistic, or absolute t, of each family, for each resample.
 
-    The signs of a query flip in all columns together, so that columns stay as they are related.
-    A family is the columns from one of the `starts` to the next. NaN is no value.
+    The signs of a query flip in all columns together, which keeps the correlation of the columns.
+    A family is the columns from one of the `starts` to the next. NaN is a missing value.
     """
     is_there = ~np.isnan(values)
     known, n_known = np.where(is_there, values, 0), is_there.sum(axis=0)
@@ -164,14 +164,14 @@ def largest_t(values: Floats, starts: Ints, resamples: Resamples, *, is_absolute
 
 
 def t_statistic(total: Floats, squares: Floats, n_values: Any) -> Floats:
-    """Return the mean over its standard error, from sums of values and of their squares.
+    """Return the mean divided by its standard error, from sums of values and of their squares.
 
     ::
 
         variance = (squares - total^2 / n) / (n - 1),    t = (total / n) / sqrt(variance / n)
 
-    Values that are all equal have no spread: t is infinite, or 0 if they are 0. It is also 0 of
-    less than two values, which say nothing.
+    Equal values have no spread, so t is infinite, or 0 if the values are 0. It is also 0 for fewer
+    than two values.
     """
     at_least_one = np.maximum(n_values, 1)
     spread = squares - total**2 / at_least_one
@@ -184,27 +184,28 @@ def t_statistic(total: Floats, squares: Floats, n_values: Any) -> Floats:
 
 
 def slack_of(observed: Floats) -> Floats:
-    """Return how far a value may be from one observed, and be the same but for rounding."""
+    """Return how far rounding may move a value from an observed one."""
     return np.where(np.isfinite(observed), _SAME * np.abs(observed), 0) * 100
 
 
 def limit_at(mean: Floats, error: Floats, t: Floats | float, observed: Floats) -> Floats:
-    """Return the mean that is so many standard errors below the one observed, whose t is given.
+    """Return the mean that is t standard errors below the observed mean, whose t is `observed`.
 
-    A test rejects all means beyond that. Where the two t are the same but for rounding, it is 0:
-    then the test does not reject 0, and so the interval must contain it.
+    A test rejects all means beyond it. If the two t are the same except for rounding, the limit is
+    0, since the test does not reject 0, and so the interval must contain 0.
     """
-    with np.errstate(invalid="ignore"):  # an infinite t of what has no spread
+    with np.errstate(invalid="ignore"):  # t is infinite without spread
         is_zero = np.abs(t - observed) <= slack_of(observed)
         return np.where(is_zero, 0.0, mean - error * t)
 
 
 def at_share(values: Floats, share: float) -> Floats:
-    """Return of each column the value with which a share of the resamples is reached.
+    """Return the value of each column below which a share of the resamples lies.
 
-    The values observed are one resample, too. With n resamples it is the c-th lowest value, where
-    c is the share of n + 1, rounded down; -inf if that is none. So it is the lowest value that a
-    test does not reject whose p-value is (1 + the number of lower values) / (n + 1).
+    The observed values count as one resample. With n resamples, the result is the c-th lowest
+    value, where c is the share times n + 1, rounded down, or -inf if c is 0. So it is the lowest
+    value that is not rejected by a test with the p-value (1 + the number of lower values) /
+    (n + 1).
     """
     rank = math.floor(share * (len(values) + 1) + _SAME)
     if rank < 1:
@@ -219,7 +220,7 @@ def means_of_draws(values: Floats, resamples: Resamples) -> Floats:
 
 
 def percentiles(drawn: Floats, level: float) -> tuple[Floats, Floats]:
-    """Return the limits between which the middle of each column is."""
+    """Return the limits of the middle part of each column."""
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
     return low, high
 
@@ -227,13 +228,13 @@ def percentiles(drawn: Floats, level: float) -> tuple[Floats, Floats]:
 def bca(values: Floats, drawn: Floats, level: float) -> tuple[Floats, Floats]:
     """Return the limits of the bias-corrected and accelerated interval of each mean.
 
-    `drawn` are the means of samples. In the notation of Efron (1987), with m the mean, ::
+    `drawn` has the means of samples. In the notation of Efron (1987), m is the mean, and ::
 
         z0 = the normal quantile of the share of samples whose mean is below m
         a  = sum (x - m)^3 / (6 (sum (x - m)^2)^1.5)
 
-    the lower limit is the quantile of `drawn` at N(z0 + (z0 + z) / (1 - a (z0 + z))), where z is
-    the normal quantile of (1 - level) / 2. For the mean, a is that of the jackknife.
+    The lower limit is the quantile of `drawn` at N(z0 + (z0 + z) / (1 - a (z0 + z))), where z is
+    the normal quantile of (1 - level) / 2. For the mean, a equals the value of the jackknife.
     """
     mean = values.mean(axis=0)
     centred = values - mean

@@ -1,4 +1,4 @@
-"""The scores of systems on each query: read, checked to be of the same queries, and paired."""
+"""Reads the scores of systems on each query, checks that the queries agree, and pairs them."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _CELLS = 2**21
-"""So many differences, and statistics of resamples, are there at once."""
+"""The number of differences, and of statistics of resamples, that are in memory at once."""
 
 
 _ROUNDING = 16 * float(np.finfo(np.float64).eps)
-"""Relative to the larger one, two scores that differ by less are equal but for rounding."""
+"""Two scores are equal except for rounding if their relative difference is below this."""
 _LARGEST = 1e300
-"""The differences of larger scores would overflow, or the sums of these."""
+"""The differences of larger scores, or their sums, would overflow."""
 
 
 class Scores(NamedTuple):
@@ -33,17 +33,17 @@ class Scores(NamedTuple):
     values: Floats
     """Of shape (n_queries, n_columns)."""
     names: tuple[str, ...] | None
-    """The names of the columns; None: there is one column, and it has none."""
+    """The names of the columns, or None for a single column without a name."""
     ids: NDArray[Any] | None
-    """The ids of the queries: those of a report, or the index of pandas."""
+    """The ids of the queries, from a report or from a pandas index."""
     is_single: bool
     """Whether the caller passed one column, rather than an array of columns or a report."""
     is_indexed: bool
-    """Whether the ids are the index of pandas."""
+    """Whether the ids are a pandas index."""
 
 
 class Rows(NamedTuple):
-    """The pairs that are compared: of which systems, and in which column."""
+    """The compared pairs of systems, each with the column of the scores."""
 
     systems: list[Floats]
     """The values of each system, (n_queries, n_columns)."""
@@ -60,15 +60,15 @@ class Rows(NamedTuple):
         return np.column_stack(columns)
 
     def slack(self, rows: slice) -> Floats:
-        """Return how far the sums of these differences may be from 0 by rounding, (n_rows,)."""
+        """Return how far rounding may move the sums of these differences from 0, (n_rows,)."""
         places = zip(self.a[rows], self.b[rows], self.column[rows], strict=True)
         of_rows = [_rounding(self.systems[b][:, k], self.systems[a][:, k]) for a, b, k in places]
         return np.array([np.nansum(each) for each in of_rows])
 
     def on_same_queries(self, family: Ints) -> Iterator[tuple[Ints, Rows]]:
-        """Yield the places of rows whose families have the same queries, and these rows.
+        """Yield the positions of rows whose families have the same queries, and these rows.
 
-        A family has the queries that one of its rows has. The others are left out.
+        A family has every query that at least one of its rows has. Other queries are left out.
         """
         has_score = [~np.isnan(each) for each in self.systems]
         of_family: dict[int, NDArray[np.bool_]] = {}
@@ -80,13 +80,13 @@ class Rows(NamedTuple):
         for number, is_there in enumerate(patterns):
             places = np.flatnonzero(np.isin(family, np.array(numbers)[which.ravel() == number]))
             kept: Any = slice(None) if is_there.all() else is_there
-            kept = kept if is_there.any() else slice(1)  # of no queries at all, one stays
+            kept = kept if is_there.any() else slice(1)  # if there is none, keep one
             systems = [each[kept] for each in self.systems]
             own = self.a[places], self.b[places], self.column[places]
             yield places, Rows(systems, *own, None)
 
     def chunks(self, n_resamples: int) -> Iterator[slice]:
-        """Yield some rows at a time, of which there is room for all that is done with them."""
+        """Yield slices of rows that are small enough for the memory that their tests need."""
         longest = max(n_resamples, 2**FEW, len(self.systems[0]))
         n_rows = max(1, _CELLS // longest)
         for first in range(0, len(self.a), n_rows):
@@ -94,13 +94,13 @@ class Rows(NamedTuple):
 
 
 def subtract(scores: Floats, others: Floats) -> Floats:
-    """Return the differences of scores. Those of a few roundings are 0."""
+    """Return the differences of scores. Differences of a few roundings become 0."""
     difference = scores - others
     return np.where(np.abs(difference) <= _rounding(scores, others), 0.0, difference)
 
 
 def _rounding(scores: Floats, others: Floats) -> Floats:
-    """Return how far scores that are equal may be from each other by rounding."""
+    """Return how far rounding may move equal scores apart."""
     return np.asarray(_ROUNDING * np.maximum(np.abs(scores), np.abs(others)))
 
 
@@ -110,18 +110,18 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
         return _read_report(scores, parameter, function)
     each = "one score per query"
     if isinstance(scores, StreamingScore):
-        got, advice = "a StreamingScore", "It keeps sums. `ranking_report` keeps each score."
+        got, advice = "a StreamingScore", "It keeps only sums. Use `ranking_report`."
         raise invalid(parameter, function, each, got, advice)
     array = check_real_array(scores, parameter, function).astype(np.float64)
     if array.ndim not in (1, 2):
-        advice = "With `average=None` a score has one value per query." * (array.ndim == 0)
+        advice = "With `average=None`, a score returns one value per query." * (array.ndim == 0)
         got = f"shape {array.shape}" if array.ndim else describe(scores)
         raise invalid(parameter, function, f"{each}, 1-D or 2-D", got, advice)
     if not array.size:
         if len(array):
-            expected, got = "of one column or more", f"shape {array.shape}"
+            expected, got = "an array with at least one column", f"shape {array.shape}"
             raise invalid(parameter, function, expected, got)
-        raise invalid(parameter, function, "the scores of one query or more", "none")
+        raise invalid(parameter, function, "the scores of at least one query", "none")
     is_huge = np.abs(array) > _LARGEST
     if is_huge.any():
         first = ", ".join(map(str, np.argwhere(is_huge)[0]))
@@ -139,21 +139,22 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
     names = tuple(str(label) if has_names else f"column {label}" for label in labels)
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        expected = "a frame in which each column has a name of its own"
-        raise invalid(parameter, function, expected, f"{twice!r} again")
+        expected = "a frame with unique column names"
+        raise invalid(parameter, function, expected, f"{twice!r} more than once")
     return Scores(array, names, ids, False, is_indexed)
 
 
 def _labels_of(frame: Any, n_columns: int) -> Iterable[Any]:
-    """Return what a frame calls its columns; of an array, their numbers."""
+    """Return the names of a frame's columns, or the numbers of an array's columns."""
     names = getattr(frame, "column_names", None)  # pyarrow has the columns in `columns`
     return getattr(frame, "columns", range(n_columns)) if names is None else names
 
 
 def _read_report(report: RankingReport, parameter: str, function: str) -> Scores:
-    """Return the scores that a report has of each query."""
-    expected = "a report in which all queries weigh the same"
-    advice = "Nothing here supports weights. Scores of `per_query` weigh the same."
+    """Return the scores of each query in a report."""
+    expected = "a report without weights"
+    advice = "Tests and intervals do not support weights. To ignore them, pass scores of its "
+    advice += "`per_query`."
     if report.sample_weight is not None:
         raise invalid(parameter, function, expected, "one with `sample_weight`", advice)
     if any(each.weight_by_items is not None for each in report._evaluations):
@@ -163,7 +164,7 @@ def _read_report(report: RankingReport, parameter: str, function: str) -> Scores
 
 
 def read_all(scores: Mapping[str, Any], function: str) -> list[Scores]:
-    """Return the scores of several systems, by the parameters that they are in."""
+    """Return the scores of several systems, which are given by parameter."""
     indexes = Indexes(function, has_columns=True)
     given: dict[str, Scores] = {}
     for parameter, values in scores.items():
@@ -175,9 +176,9 @@ def read_all(scores: Mapping[str, Any], function: str) -> list[Scores]:
 
 
 def _check_alike(given: Mapping[str, Scores], own: Scores, parameter: str, function: str) -> None:
-    """Raise unless a system has scores of the same queries as those before, and the same scores.
+    """Raise unless a system has the same queries and the same scores as the systems before.
 
-    Two indexes of pandas are not compared here.
+    Two pandas indexes are not compared here.
     """
     for name, first in list(given.items())[:1]:
         n_queries, n_columns = first.values.shape
@@ -185,7 +186,7 @@ def _check_alike(given: Mapping[str, Scores], own: Scores, parameter: str, funct
             expected = f"of the same {n_queries} queries as {name}"
             raise invalid(parameter, function, expected, f"{len(own.values)} queries")
         if own.values.shape[1] != n_columns:
-            expected = f"of as many columns as {name}, which has {n_columns}"
+            expected = f"an array with {n_columns} columns, like {name}"
             raise invalid(parameter, function, expected, str(own.values.shape[1]))
     with_ids = [each for each in given.items() if each[1].ids is not None]
     for name, first in with_ids[:1]:
@@ -199,7 +200,7 @@ def _check_alike(given: Mapping[str, Scores], own: Scores, parameter: str, funct
 
 
 def _check_ids(name: str, first: Scores, own: Scores, parameter: str, function: str) -> None:
-    """Raise if two systems have ids of queries that differ, unless both are indexes of pandas."""
+    """Raise if two systems have different query ids, unless both are pandas indexes."""
     if first.ids is None or own.ids is None or (first.is_indexed and own.is_indexed):
         return
     is_other = are_missing(first.ids) | are_missing(own.ids)  # one of them cannot be missing
@@ -217,25 +218,25 @@ def _check_ids(name: str, first: Scores, own: Scores, parameter: str, function: 
 
 
 def has_ids(system: Scores) -> bool:
-    """Return whether a system has ids of queries, rather than an index that numbers rows."""
+    """Return whether a system has query ids, rather than an index that numbers the rows."""
     if system.ids is None:
         return False
     return not (system.is_indexed and np.array_equal(system.ids, np.arange(len(system.ids))))
 
 
 def check_single(given: Sequence[Scores], function: str) -> None:
-    """Raise if systems have several scores."""
+    """Raise if the systems have several scores."""
     names = given[0].names
     if names is not None and len(names) > 1:
         shown = ", ".join(names[:5]) + ", ..." * (len(names) > 5)
-        expected = "of one score: 1-D, or a report with one result"
-        advice = "`compare_all` takes several, and corrects for their number."
+        expected = "a single score: a 1-D array, or a report with one result"
+        advice = "For several scores, use `compare_all`, which corrects for their number."
         raise invalid("scores_a", function, expected, f"{len(names)} ({shown})", advice)
 
 
 def read_systems(scores: Any, function: str) -> dict[str, Scores]:
     """Return the scores of several systems by their names."""
-    expected = "a dict from the names of two systems or more to their scores"
+    expected = "a dict that maps the names of at least two systems to their scores"
     if not isinstance(scores, Mapping):
         raise invalid("scores", function, expected, describe(scores))
     for name in scores:

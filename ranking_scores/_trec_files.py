@@ -1,9 +1,9 @@
-"""Files of TREC: judgments and runs, from lines to columns, and lines into a file.
+"""Reads columns from files in TREC's formats, and writes lines to such files.
 
-A line is fields between blanks. The blanks are those of C, a space and the five characters from
-tab to carriage return, and all other characters may be in an id. Files are read in blocks of
-lines, each of which becomes columns at once. Only a block that does not fit is read line by line,
-to say which line it is.
+A line has fields that are separated by blanks. The blanks are those of C: a space and the five
+characters from tab to carriage return. An id may have any other characters. Files are read in
+blocks of lines, and each block is converted at once. A block with an error is read again line by
+line, to find the number of the bad line.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ from ranking_scores._validation import describe, invalid
 from ranking_scores.exceptions import InvalidParameterError
 
 _BLOCK = 2**20
-"""The number of bytes that are read at once, which is what memory holds beside the result."""
+"""The number of bytes that are read at once, which bounds the memory beside the result."""
 _OF_GZIP = b"\x1f\x8b"
 _BOM = "\ufeff"
 _QUERY, _ITEM = 0, 2
 """The fields that are ids."""
-_ID = re.compile("[^ \t-\r\ud800-\udfff]+")  # the last ones have no UTF-8
+_ID = re.compile("[^ \t-\r\ud800-\udfff]+")  # UTF-8 cannot encode surrogates
 
 
 class Kind(NamedTuple):
-    """What there is in the lines of a file."""
+    """The format of the lines of a file."""
 
     function: str
     fields: tuple[str, ...]
     place: int
-    """The field that is a number."""
+    """The index of the field with the number."""
     as_number: Callable[[bytes], float]
     numbers: str
-    """What the numbers must be."""
+    """The requirement on the numbers, for error messages."""
     dtype: type[np.generic]
     advice: str
-    """Where to go with such a file, if the other kind was meant."""
+    """The advice for such a file in the function for the other kind."""
 
 
 QRELS = Kind(
@@ -55,7 +55,7 @@ QRELS = Kind(
     int,
     "whole numbers of 64 bits",
     np.int64,
-    "For judgments there is `read_qrels`.",
+    "Read judgments with `read_qrels`.",
 )
 RUN = Kind(
     "read_run",
@@ -64,12 +64,12 @@ RUN = Kind(
     float,
     "finite numbers",
     np.float64,
-    "For a run there is `read_run`.",
+    "Read a run with `read_run`.",
 )
 
 
 class _Decoded(dict[bytes, str]):
-    """The text of each of a few ids, which many lines have."""
+    """The text of ids, decoded once, since many lines have the same id."""
 
     def __missing__(self, code: bytes) -> str:
         self[code] = text = code.decode()
@@ -77,7 +77,7 @@ class _Decoded(dict[bytes, str]):
 
 
 class Columns(NamedTuple):
-    """The lines of a file."""
+    """The columns of a file."""
 
     queries: list[str]
     items: list[str]
@@ -92,17 +92,17 @@ def check_path(path: Any, function: str) -> str:
 
 
 def check_tag(tag: Any, function: str) -> str:
-    """Return what a run is called in each of its lines."""
+    """Return a valid name of a run, or raise."""
     if not isinstance(tag, str) or not _ID.fullmatch(tag):
-        raise invalid("tag", function, "a str of at least one character, no blanks", describe(tag))
+        raise invalid("tag", function, "a non-empty str without blanks", describe(tag))
     return tag
 
 
 def check_ids(ids: list[str], parameter: str, function: str) -> None:
-    """Raise if there is an id that could not be read back."""
+    """Raise if an id could not be read back."""
     if not all(map(_ID.fullmatch, ids)):
         bad = next(each for each in ids if not _ID.fullmatch(each))
-        expected = "made of ids of at least one character, no blanks, that UTF-8 has"
+        expected = "made of non-empty ids without blanks that UTF-8 can encode"
         raise invalid(parameter, function, expected, repr(bad), "Blanks separate the fields.")
 
 
@@ -124,20 +124,20 @@ def read_columns(path: Any, kind: Kind) -> Columns:
             except (ValueError, OverflowError):
                 raise _first_error(block, first, name, kind) from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        got = f"{name}, of which gzip says: {str(error).rstrip('.')},"
-        raise invalid("path", kind.function, "a whole file", got) from error
+        got = f"{name}, and gzip reports: {str(error).rstrip('.')},"
+        raise invalid("path", kind.function, "a complete gzip file", got) from error
     return Columns(queries, items, np.concatenate(numbers))
 
 
 def write_lines(path: str, lines: Iterable[str]) -> None:
-    """Write a file, by gzip if that is what it is called."""
+    """Write a file. If its name ends with .gz, compress it by gzip."""
     opening: Any = gzip.open if path.endswith(".gz") else open
     with opening(path, "wt", encoding="utf-8", newline="\n") as file:
         file.writelines(_with_bom(lines))
 
 
 def _with_bom(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines; before an id that begins as a BOM there is one, which readers drop."""
+    """Yield lines. If the first id begins with a BOM, another one precedes it, for readers."""
     lines = iter(lines)
     first = next(lines, "")
     yield _BOM + first if first.startswith(_BOM) else first
@@ -146,7 +146,7 @@ def _with_bom(lines: Iterable[str]) -> Iterator[str]:
 
 @contextmanager
 def opened(path: str) -> Iterator[BinaryIO]:
-    """Open a file, plain or of gzip, behind its BOM."""
+    """Open a file, plain or compressed by gzip, and skip its BOM."""
     with open(path, "rb") as raw:
         file = raw
         if raw.peek(2)[:2] == _OF_GZIP:
@@ -157,7 +157,7 @@ def opened(path: str) -> Iterator[BinaryIO]:
 
 
 def _blocks(path: str) -> Iterator[tuple[int, bytes]]:
-    """Yield lines with the number of the first of them, but for blank ones at the end."""
+    """Yield blocks of lines, with the number of the first line, without blanks at the end."""
     first, rest = 1, b""
     with opened(path) as file:
         while block := file.read(_BLOCK):
@@ -171,7 +171,7 @@ def _blocks(path: str) -> Iterator[tuple[int, bytes]]:
 
 
 def _split(block: bytes, n_fields: int) -> list[bytes]:
-    """Return the fields of lines, or raise a ValueError if a line has not as many as it must."""
+    """Return the fields of lines. Raise a ValueError if a line has another number of fields."""
     if (_count_fields(block) != n_fields).any():
         raise ValueError
     return block.split()
@@ -192,13 +192,13 @@ def _count_fields(block: bytes) -> NDArray[np.intp]:
 def _as_numbers(texts: Sequence[bytes], kind: Kind) -> NDArray[Any]:
     """Return labels or scores, or raise a ValueError or an OverflowError."""
     numbers = np.fromiter(map(kind.as_number, texts), kind.dtype, count=len(texts))
-    if b"_" in b"".join(texts) or not np.isfinite(numbers).all():  # Python takes 1_000
+    if b"_" in b"".join(texts) or not np.isfinite(numbers).all():  # Python accepts 1_000
         raise ValueError
     return numbers
 
 
 def _first_error(block: bytes, first: int, path: str, kind: Kind) -> InvalidParameterError:
-    """Return the error about the first line that is none of its kind."""
+    """Return the error about the first bad line."""
     wrong = (_what_is_wrong(line.split(), kind) for line in block.split(b"\n"))
     number, (expected, got, advice) = next(
         (number, each) for number, each in enumerate(wrong, first) if each
@@ -208,10 +208,10 @@ def _first_error(block: bytes, first: int, path: str, kind: Kind) -> InvalidPara
 
 
 def _what_is_wrong(fields: list[bytes], kind: Kind) -> tuple[str, str, str] | None:
-    """Return what a line of fields must be, what it is, and the cure; None: it is good."""
+    """Return the expected line, the actual one and the cure, or None for a good line."""
     wrong = _what_does_not_fit(fields, kind)
     has_null = next((field for field in fields if b"\0" in field), None)
-    if wrong and has_null is not None:  # as UTF-16 has, which may be UTF-8 too
+    if wrong and has_null is not None:  # UTF-16 has nulls and may also be valid UTF-8
         return _in_other_encoding(has_null)
     return wrong
 
@@ -221,10 +221,10 @@ def _in_other_encoding(field: bytes) -> tuple[str, str, str]:
 
 
 def _what_does_not_fit(fields: list[bytes], kind: Kind) -> tuple[str, str, str] | None:
-    """Return the same for fields without a null character."""
+    """Return the same, for fields without a null character."""
     n_fields = len(fields)
     if n_fields != len(kind.fields):
-        advice = "Blanks separate the fields: there are none in an id."
+        advice = "Blanks separate the fields, so an id must not contain any."
         for other in (QRELS, RUN):
             if n_fields == len(other.fields):
                 advice = other.advice

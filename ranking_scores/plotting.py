@@ -1,6 +1,6 @@
-"""Pictures of scores, after the Display protocol of scikit-learn. They need matplotlib.
+"""Plots of scores and of comparisons, with the Display protocol of scikit-learn.
 
-matplotlib is imported when something is drawn, so that to import this module does not need it.
+Plots need matplotlib. It is imported on the first plot, so importing this module does not need it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
-from sklearn.utils import _safe_indexing  # private by its name only: 1.6 to 1.9 export it
+from sklearn.utils import _safe_indexing  # private by name only: 1.6 to 1.9 export it
 from sklearn.utils.validation import _num_samples
 
 from ranking_scores._differences import alpha_of, t_interval
@@ -53,10 +53,10 @@ def __dir__() -> list[str]:
 Floats = NDArray[np.float64]
 
 _COLORS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9")
-"""Those of Okabe and Ito that stand out from white and from black."""
+"""The colours of Okabe and Ito that are visible on white and on black."""
 _LINES: tuple[Any, ...] = ("-", "--", "-.", (0, (8, 1.5)), (0, (3, 1, 1, 1, 1, 1)))
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-# Of each there is another number, so that the same three come together only after 120 curves.
+# The three lengths differ, so that a combination repeats only after 120 curves.
 _GREY = "0.5"
 _HIGHER: dict[str, Any] = {"facecolor": _COLORS[0], "edgecolor": _COLORS[0]}
 _LOWER: dict[str, Any] = {"facecolor": _COLORS[3], "edgecolor": _COLORS[1], "hatch": "//"}
@@ -64,32 +64,32 @@ _HATCHED: dict[str, Any] = {"facecolor": "none", "hatch": "////", "alpha": 0.8, 
 _THIN: dict[str, Any] = {"alpha": 0.7, "linewidth": 1}
 _ERROR_BAR: dict[str, Any] = {"linestyle": "-", "linewidth": 1.5, "marker": "_", "markersize": 12}
 _CURVE = "ranking_scores.curve"
-"""The mark of lines that are curves. So the next curve on the same axes takes another style."""
+"""The mark of curves, by which the next curve on the same axes finds an unused style."""
 _N_MARKERS = 8
-"""So many markers does a curve have, about."""
+"""The approximate number of markers of a curve."""
 _LONGEST = 44
-"""The characters of a line of the legend."""
+"""The greatest number of characters in a line of the legend."""
 _SHORTEST = 28
-"""The characters of a line below axes that are narrow."""
+"""The number of characters in a line below narrow axes."""
 _WIDEST_OF_OURS = 36
-"""The characters of the longest entry of a legend that is not the name of a model."""
+"""The length of the longest entry of a legend that is not the name of a model."""
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 _INCHES_PER_CHARACTER, _INCHES_PER_LINE = 0.09, 0.22
 _NARROW, _WIDE = 2.5, 4.5
-"""Inches: what is beside axes leaves them so much, and two columns of a legend need so much."""
+"""The least width of axes beside a legend, and of axes with two legend columns, in inches."""
 _SMALLEST = 5
-"""The points of the smallest letters of a legend."""
+"""The smallest font size of a legend, in points."""
 _SMALLEST_NUMBER = 6
-"""The points of the smallest numbers beside bars. Smaller ones are left out."""
+"""The smallest font size of numbers beside bars, in points. Smaller ones are left out."""
 _MANY_QUERIES = 30
 _MANY = 12
-"""More cutoffs than these are not written at the axis one by one."""
+"""The greatest number of cutoffs that all have a tick label."""
 _LOG_FROM = 5
-"""Cutoffs are on a logarithmic scale if one is so many times as far from the next as another."""
+"""The scale is logarithmic if the largest step between cutoffs exceeds this times the smallest."""
 _LOG_TO = 100
-"""And many cutoffs are if the last one is more than so many times the first one."""
+"""The scale of many cutoffs is logarithmic if the last exceeds this times the first."""
 _LONGEST_ID = 0.2
-"""The share of the figure's height that ids of queries may take below the axes."""
+"""The largest share of the figure's height for ids of queries below the axes."""
 
 _TITLES = {
     "ndcg": "nDCG",
@@ -103,30 +103,30 @@ _TITLES = {
     "err": "ERR",
     "rbp": "RBP",
 }
-"""What people call the scores that have cutoffs."""
+"""The common names of the scores with cutoffs."""
 
 _RESPONSE_METHODS = ("decision_function", "predict_proba", "predict")
 
 
 class RankingCurveDisplay:
-    """A score against its cutoff, for one model or several.
+    """Plot of a score against its cutoff, for one model or several.
 
-    Make one with `from_predictions`, `from_estimator` or `from_cv_results`, which also draw it.
-    All parameters are attributes, and `plot` draws them again.
+    Use `from_predictions`, `from_estimator` or `from_cv_results` to make and draw a display. All
+    parameters are stored as attributes, and `plot` draws them again.
 
     Parameters
     ----------
     k : array-like of shape (n_k,)
-        The cutoffs, in rising order.
+        The cutoffs, in increasing order.
 
     score : array-like of shape (n_k,) or (n_models, n_k)
         The score at each cutoff, of one model or of several.
 
     low : array-like of the shape of `score`, default=None
-        The lower ends of the confidence intervals.
+        The lower limits of the confidence intervals.
 
     high : array-like of the shape of `score`, default=None
-        The upper ends of the confidence intervals.
+        The upper limits of the confidence intervals.
 
     worst : array-like of the shape of `score`, default=None
         The score if items with equal scores are in the worst order.
@@ -135,7 +135,7 @@ class RankingCurveDisplay:
         The score if items with equal scores are in the best order.
 
     chance : array-like of shape (n_k,), default=None
-        What a random ranking scores on average.
+        The expected score of a random ranking.
 
     fold_scores : array-like of shape (n_folds, n_k), default=None
         The score in each fold of a cross-validation. `score` is their mean.
@@ -144,61 +144,61 @@ class RankingCurveDisplay:
         The name of each model.
 
     score_name : str, default="score"
-        What the score is called.
+        The name of the score in the plot.
 
     confidence_level : float, default=0.95
         The confidence level of `low` and `high`.
 
     n_queries : int, default=None
-        The number of queries that the means are of.
+        The number of queries in the means.
 
     Attributes
     ----------
     ax_ : matplotlib.axes.Axes
-        The axes that hold the picture.
+        The axes of the plot.
 
     figure_ : matplotlib.figure.Figure
-        The figure that holds the axes.
+        The figure of the axes.
 
     line_ : matplotlib.lines.Line2D or list of these
-        The curve; a list if `score` is 2-D.
+        The curve, or a list of curves if `score` is 2-D.
 
     confidence_band_ : list of matplotlib.collections.PolyCollection
-        The confidence band of each curve. Empty if there is none. If there is only one cutoff,
-        these are error bars: a list of matplotlib.lines.Line2D.
+        The confidence band of each curve. Empty if there is none. With a single cutoff, it is a
+        list of error bars, which are matplotlib.lines.Line2D.
 
     tie_band_ : list of matplotlib.collections.PolyCollection
-        The band from the worst to the best order of ties of each curve. Empty if there is none.
+        The band of each curve from the worst to the best order of ties. Empty if there is none.
 
     fold_line_ : list of matplotlib.lines.Line2D
-        The curve of each fold. Empty if there are none.
+        The curve of each fold. Empty if there are no folds.
 
     chance_level_ : matplotlib.lines.Line2D or None
-        The level of chance. None if it is not drawn.
+        The chance level. None if it is not drawn.
 
     Raises
     ------
     ValueError, TypeError
-        If an array does not have the shape that `k` and `score` ask for. One error that is both,
-        as in scikit-learn.
+        If the shape of an array does not match `k` and `score`. The error is of both types, as in
+        scikit-learn.
 
     See Also
     --------
-    ranking_scores.ranking_report : The same numbers in a table.
-    ranking_scores.ties.tie_report : The worst and the best order of ties.
-    sklearn.metrics.RocCurveDisplay : A display of scikit-learn, which has the same methods.
+    ranking_scores.ranking_report : Shows the same numbers in a table.
+    ranking_scores.ties.tie_report : Computes the worst and the best order of ties.
+    sklearn.metrics.RocCurveDisplay : A display of scikit-learn with the same methods.
 
     Notes
     -----
-    The extra ``plot`` installs matplotlib: ``python -m pip install "ranking-scores[plot]"``.
-    Scripts show what is drawn with ``matplotlib.pyplot.show()``.
+    The extra ``plot`` installs matplotlib: ``python -m pip install "ranking-scores[plot]"``. In a
+    script, call ``matplotlib.pyplot.show()`` to show the plot.
 
-    The colours are those of Okabe and Ito, which colour-blind people can tell apart. Lines and
-    markers differ as well, so that the picture can be printed in grey.
+    Colour-blind people can distinguish the colours, which are those of Okabe and Ito. Lines and
+    markers differ as well, so the plot can be printed in grey.
 
     Examples
     --------
-    Means that a stream has computed:
+    The means can come from a stream:
 
     >>> from ranking_scores import StreamingScore
     >>> from ranking_scores.plotting import RankingCurveDisplay
@@ -233,7 +233,7 @@ class RankingCurveDisplay:
         confidence_level: float | None = 0.95,
         n_queries: int | None = None,
     ) -> None:
-        # Arrays as they are drawn; None stays None.
+        # Arrays in the form in which they are drawn. None stays None.
         self.k: NDArray[Any] = _rising(k)
         n_k = self.k.size
         self.score: Floats = _array("score", score, (-1, n_k)[-max(np.ndim(score), 1) :])
@@ -277,7 +277,7 @@ class RankingCurveDisplay:
         curve_kwargs: Any = None,
         **params: Any,
     ) -> RankingCurveDisplay:
-        """Draw the curve of a model, or of several models, from their scores.
+        """Plot the curve of one model or of several models from their scores.
 
         The items of each query are ranked once for all cutoffs.
 
@@ -287,38 +287,40 @@ class RankingCurveDisplay:
             The labels, in any layout that `score_func` accepts.
 
         y_score : array-like, sparse, or dict of str to these
-            The scores that rank the items, in the same layout. A dict has the scores of several
-            models by their names.
+            The scores that rank the items, in the same layout. A dict maps the names of several
+            models to their scores.
 
         score_func : callable or str, default="ndcg"
-            A score of this package that has cutoffs, a `functools.partial` of one, or its name,
-            such as "ndcg". See `ranking_report` for the names.
+            A score of this package with cutoffs, a `functools.partial` of one, or its name, such
+            as "ndcg". See `ranking_report` for the names.
 
         k : int or sequence of int, default=range(1, 51)
             The cutoffs, in any order. They may be larger than the number of items.
 
         confidence_level : float or None, default=0.95
-            The confidence level of the band around each curve: Student's t interval of the mean
-            over the queries, at each cutoff by itself, from the standard error that
-            `StreamingScore` has. None draws no band.
+            The confidence level of the band around each curve. The band is Student's t interval
+            of the mean over the queries, computed separately at each cutoff with the standard
+            error of `StreamingScore`. None draws no band.
 
         ties : bool, default=None
             Whether to draw the band from the worst to the best order of items with equal scores.
-            It is left out if these orders do not differ. None is True, but with `ignore_ties` and
-            with a function as `discount`, under which the worst order may be unknown, False.
+            The band is left out if these orders do not differ. None means True, except with
+            `ignore_ties`, and with a function as `discount`, since the worst order may then be
+            unknown.
 
         chance : bool, default=None
-            Whether to draw what a random ranking scores on average. None is True, but with
-            `ignore_ties` and for retrieved lists, of which chance is unknown, False.
+            Whether to draw the expected score of a random ranking. None means True, except with
+            `ignore_ties`, and for retrieved lists, whose chance level is unknown.
 
         name : str, default=None
-            The name of the model in the legend. The names in a dict are its keys.
+            The name of the model in the legend. With a dict, the names are its keys.
 
         ax : matplotlib.axes.Axes, default=None
-            The axes to draw on. By default those of a new figure.
+            The axes to draw on. None makes a new figure.
 
         curve_kwargs : dict or list of dict, default=None
-            Keywords for `matplotlib.axes.Axes.plot`, for all curves or for each of them.
+            Keyword arguments for `matplotlib.axes.Axes.plot`. A dict applies to all curves, and a
+            list has one dict per curve.
 
         **params
             The other parameters of `score_func`, such as `qid`, `gain` or `sample_weight`.
@@ -326,20 +328,20 @@ class RankingCurveDisplay:
         Returns
         -------
         display : RankingCurveDisplay
-            The display, drawn.
+            The display, which is already drawn.
 
         Raises
         ------
         ImportError
             If matplotlib is not installed.
         ValueError, TypeError
-            If a parameter is not as described here, or if the score refuses the data. One error
-            that is both, as in scikit-learn.
+            If a parameter is not as described here, or if the score refuses the data. The error is
+            of both types, as in scikit-learn.
 
         Warns
         -----
         sklearn.exceptions.UndefinedMetricWarning
-            If a mean is NaN, as the score itself warns.
+            If a mean is NaN. The score itself issues the same warning.
 
         Examples
         --------
@@ -388,7 +390,7 @@ class RankingCurveDisplay:
         curve_kwargs: Any = None,
         **params: Any,
     ) -> RankingCurveDisplay:
-        """Draw the curve of a fitted estimator.
+        """Plot the curve of a fitted estimator.
 
         Parameters
         ----------
@@ -396,40 +398,44 @@ class RankingCurveDisplay:
             A fitted estimator.
 
         X : array-like or sparse of shape (n_samples, n_features)
-            What it predicts from.
+            The features.
 
         y : array-like or sparse
-            The labels, as in `make_ranking_scorer`: of each item, with `qid`; of each query a
-            row; or the class of each sample.
+            The labels, as in `make_ranking_scorer`:
+
+            - one label per item, with `qid`;
+            - one row of labels per query;
+            - the class of each sample.
 
         response_method : str or sequence of str
-            The methods of the estimator that may give the scores; the first one that it has
-            does. By default "decision_function", "predict_proba" and "predict". What the columns
-            of a response stand for is found out as in `make_ranking_scorer`.
+            The method of the estimator that computes the scores. In a sequence, the first method
+            that the estimator has is used. By default "decision_function", "predict_proba",
+            "predict". The columns of a response are matched to classes as in
+            `make_ranking_scorer`.
 
         score_func : callable or str, default="ndcg"
-            As in `from_predictions`.
+            Same as in `from_predictions`.
 
         k : int or sequence of int, default=range(1, 51)
-            As in `from_predictions`.
+            Same as in `from_predictions`.
 
         confidence_level : float or None, default=0.95
-            As in `from_predictions`.
+            Same as in `from_predictions`.
 
         ties : bool, default=None
-            As in `from_predictions`.
+            Same as in `from_predictions`.
 
         chance : bool, default=None
-            As in `from_predictions`.
+            Same as in `from_predictions`.
 
         name : str, default=None
-            The name in the legend. None is the name of the estimator's class.
+            The name in the legend. None means the name of the estimator's class.
 
         ax : matplotlib.axes.Axes, default=None
-            The axes to draw on. By default those of a new figure.
+            The axes to draw on. None makes a new figure.
 
         curve_kwargs : dict or list of dict, default=None
-            Keywords for `matplotlib.axes.Axes.plot`.
+            Keyword arguments for `matplotlib.axes.Axes.plot`.
 
         **params
             The other parameters of `score_func`, such as `qid`, `gain` or `sample_weight`.
@@ -437,19 +443,20 @@ class RankingCurveDisplay:
         Returns
         -------
         display : RankingCurveDisplay
-            The display, drawn.
+            The display, which is already drawn.
 
         Raises
         ------
         ImportError
             If matplotlib is not installed.
         ValueError, TypeError
-            Where `from_predictions` raises, and if the response of the estimator cannot be read.
+            For the same reasons as in `from_predictions`, and if the response of the estimator
+            cannot be used.
 
         Warns
         -----
         sklearn.exceptions.UndefinedMetricWarning
-            If a mean is NaN, as the score itself warns.
+            If a mean is NaN. The score itself issues the same warning.
 
         Examples
         --------
@@ -495,63 +502,63 @@ class RankingCurveDisplay:
         curve_kwargs: Any = None,
         **params: Any,
     ) -> RankingCurveDisplay:
-        """Draw the mean curve of the folds of a cross-validation, and that of each fold.
+        """Plot the curve of each fold of a cross-validation, and their mean.
 
         Parameters
         ----------
         cv_results : dict
-            What `sklearn.model_selection.cross_validate` returned with
+            The result of `sklearn.model_selection.cross_validate` with
             ``return_estimator=True`` and ``return_indices=True``.
 
         X : array-like or sparse of shape (n_samples, n_features)
-            The data that it was called with.
+            The features that were passed to `cross_validate`.
 
         y : array-like or sparse
-            The labels that it was called with.
+            The labels that were passed to `cross_validate`.
 
         response_method : str or sequence of str
-            As in `from_estimator`.
+            Same as in `from_estimator`.
 
         score_func : callable or str, default="ndcg"
-            As in `from_predictions`.
+            Same as in `from_predictions`.
 
         k : int or sequence of int, default=range(1, 51)
-            As in `from_predictions`.
+            Same as in `from_predictions`.
 
         chance : bool, default=None
-            As in `from_predictions`; the mean over the folds.
+            Same as in `from_predictions`. The level is the mean over the folds.
 
         name : str, default=None
-            The name in the legend. None is the name of the estimators' class and the number of
-            folds.
+            The name in the legend. None means the name of the estimators' class and the number
+            of folds.
 
         ax : matplotlib.axes.Axes, default=None
-            The axes to draw on. By default those of a new figure.
+            The axes to draw on. None makes a new figure.
 
         curve_kwargs : dict or list of dict, default=None
-            Keywords for `matplotlib.axes.Axes.plot` for the mean.
+            Keyword arguments for `matplotlib.axes.Axes.plot`, for the mean curve.
 
         **params
-            The other parameters of `score_func`. `qid`, `sample_weight`, `item_weight` and
-            `where` are those of all of `X`, and each fold gets its rows of them.
+            The other parameters of `score_func`. Pass `qid`, `sample_weight`, `item_weight` and
+            `where` for all rows of `X`. Each fold uses its own rows.
 
         Returns
         -------
         display : RankingCurveDisplay
-            The display, drawn.
+            The display, which is already drawn.
 
         Raises
         ------
         ImportError
             If matplotlib is not installed.
         ValueError, TypeError
-            Where `from_estimator` raises, if `cv_results` lacks the estimators or the indices, or
-            if a query has rows in the training part and in the test part of a fold.
+            For the same reasons as in `from_estimator`, if `cv_results` lacks the estimators or
+            the indices, or if a query has rows in both the training and the test part of a fold.
 
         Warns
         -----
         sklearn.exceptions.UndefinedMetricWarning
-            If the mean of a fold is NaN, as the score itself warns.
+            If the mean of a fold is NaN. The score itself issues the same warning.
 
         Examples
         --------
@@ -574,7 +581,7 @@ class RankingCurveDisplay:
         _pyplot(function)
         for each in ("confidence_level", "ties"):
             if each in params:
-                expected = "left out: the folds are drawn in place of bands"
+                expected = "left out, since the folds are drawn instead of bands"
                 raise invalid(each, function, expected, describe(params[each]))
         bands = {"confidence_level": None, "ties": False, "chance": chance}
         ask = _ask(_score_with_cutoffs(score_func, k, params, function), bands, function)
@@ -608,20 +615,21 @@ class RankingCurveDisplay:
         name: str | Sequence[str] | None = None,
         curve_kwargs: Any = None,
     ) -> RankingCurveDisplay:
-        """Draw the curves.
+        """Plot the curves.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, default=None
-            The axes to draw on. By default those of a new figure. The legend is outside of the
-            axes if the layout of their figure is "constrained", as that of a new one is, and if
-            there is room for it, else inside.
+            The axes to draw on. None makes a new figure. The legend is outside of the axes if
+            their figure has the "constrained" layout, like a new figure, and if there is enough
+            room. Otherwise it is inside.
 
         name : str or list of str, default=None
-            The name of each model, in place of `name` of the display.
+            The name of each model. None means the `name` of the display.
 
         curve_kwargs : dict or list of dict, default=None
-            Keywords for `matplotlib.axes.Axes.plot`, for all curves or for each of them.
+            Keyword arguments for `matplotlib.axes.Axes.plot`. A dict applies to all curves, and a
+            list has one dict per curve.
 
         Returns
         -------
@@ -633,13 +641,13 @@ class RankingCurveDisplay:
         ImportError
             If matplotlib is not installed.
         ValueError, TypeError
-            If there are more or fewer names or dicts of keywords than curves, or if a parameter
-            is something else.
+            If the number of names or of dicts differs from the number of curves, or if a
+            parameter has a wrong type.
         """
         return self._plot(ax, name, curve_kwargs, "RankingCurveDisplay.plot")
 
     def _plot(self, ax: Any, name: Any, curve_kwargs: Any, function: str) -> RankingCurveDisplay:
-        """Draw the curves for a function that the caller called."""
+        """Draw the curves. Errors name the given function."""
         pyplot = _pyplot(function)
         scores = np.atleast_2d(self.score)
         names = _for_each(self.name if name is None else name, "name", str, len(scores), function)
@@ -655,7 +663,7 @@ class RankingCurveDisplay:
         return self
 
     def _draw(self, scores: Floats, styles: Sequence[dict[str, Any]]) -> None:
-        """Draw all on the axes."""
+        """Draw everything on the axes."""
         self.figure_ = self.ax_.figure
         self.confidence_band_, self.tie_band_, self.fold_line_ = [], [], []
         lines = []
@@ -670,12 +678,12 @@ class RankingCurveDisplay:
         _draw_legend(self.ax_)
 
     def _last(self, values: Floats) -> str:
-        """Return the last value of a curve in words."""
+        """Return the last value of a curve as text."""
         name, value = f"{self.score_name}@{self.k[-1]}", float(values[-1])
         return f"{name} is undefined" if np.isnan(value) else f"{name} = {as_cell(value)}"
 
     def _draw_bands(self, number: int, color: Any) -> None:
-        """Draw what belongs to a curve, in its colour."""
+        """Draw the bands and the folds of a curve, in its colour."""
         for ends, style, bands in (
             ((self.low, self.high), _filled(color, self.ax_), self.confidence_band_),
             ((self.worst, self.best), _HATCHED | {"edgecolor": color}, self.tie_band_),
@@ -693,14 +701,14 @@ class RankingCurveDisplay:
             self.fold_line_ += self.ax_.plot(self.k, values, color=color, marker=marker, **_THIN)
 
     def _draw_chance(self, chance: Floats) -> Any:
-        """Draw the level of chance."""
+        """Draw the chance level."""
         label = _new_label(self.ax_, _label("chance", self._last(chance)))
         style = {"color": _GREY, "linestyle": ":", "linewidth": 2, "label": label}
         [line] = self.ax_.plot(*_widened(self.k, chance), **style)
         return line
 
     def _explain_bands(self) -> None:
-        """Add to the legend what is drawn of each curve."""
+        """Add the bands and the folds to the legend."""
         of_confidence = f"{as_percent(self.confidence_level or 0)} confidence interval"
         for bands, text, style in (
             (self.confidence_band_, of_confidence, _filled(_GREY, self.ax_)),
@@ -716,7 +724,7 @@ class RankingCurveDisplay:
             self.ax_.plot([], [], color=_GREY, label=label, **_THIN)
 
     def _label_axes(self) -> None:
-        """Write at the axes what is drawn, and at which cutoffs, for all curves on them."""
+        """Label the axes, and choose the scale and the ticks, for all curves on them."""
         ax, n = self.ax_, self.n_queries
         ax.set_xlabel("cutoff k")
         of_queries = "" if n is None else f", mean of {count_queries(n)}"
@@ -725,7 +733,7 @@ class RankingCurveDisplay:
             is_same = there.get_text().startswith(f"{self.score_name}@k")
             label = f"{self.score_name if is_same else 'score'}@k"
         ax.set_ylabel(label, gid=_CURVE)
-        ax.dataLim.update_from_data_x(self.k)  # where all is NaN nothing else says it
+        ax.dataLim.update_from_data_x(self.k)  # needed if all values are NaN
         drawn = [line.get_xdata() for line in ax.lines if line.get_gid() == _CURVE]
         k = np.unique(np.concatenate(drawn))
         if _are_far(k):
@@ -736,48 +744,50 @@ class RankingCurveDisplay:
 
 
 class ComparisonDisplay:
-    """What `ranking_scores.significance.compare_all` found: differences and their intervals.
+    """Plot of the differences between systems, with their confidence intervals.
 
-    A bar for each comparison, from 0 to the difference. Those that are significant are filled.
+    Each comparison has a bar from 0 to the difference. The bars of significant differences are
+    filled.
 
     Parameters
     ----------
     comparisons : Comparisons or Comparison
-        What `compare_all` returned, or `compare`.
+        The result of `ranking_scores.significance.compare_all` or of `compare`.
 
     Attributes
     ----------
     ax_ : matplotlib.axes.Axes
-        The axes that hold the picture.
+        The axes of the plot.
 
     figure_ : matplotlib.figure.Figure
-        The figure that holds the axes.
+        The figure of the axes.
 
     bars_ : matplotlib.container.BarContainer
-        The bars, the first comparison on top.
+        The bars, with the first comparison at the top.
 
     interval_ : list of matplotlib.lines.Line2D
         The confidence intervals.
 
     zero_line_ : matplotlib.lines.Line2D
-        The line of no difference.
+        The line at a difference of 0.
 
     Raises
     ------
     ValueError, TypeError
-        If `comparisons` is something else. One error that is both, as in scikit-learn.
+        If `comparisons` is another object. The error is of both types, as in scikit-learn.
 
     See Also
     --------
-    ranking_scores.significance.compare_all : Makes the comparisons.
-    QueryDifferenceDisplay : The difference of each query.
+    ranking_scores.significance.compare_all : Computes the comparisons.
+    QueryDifferenceDisplay : Plots the difference of each query.
 
     Notes
     -----
-    A bar is significant if its corrected p-value is at most 1 minus the confidence level. An
-    interval may still contain 0 then, and the other way round, unless both come from the same
-    statistic, as with ``correction="max-t"``. An interval of a one-sided test has one end, and an
-    arrow where the other one would be.
+    A difference is significant if its corrected p-value is at most 1 minus the confidence level.
+    The interval of a significant difference may still contain 0, and that of another difference
+    may not, unless p-value and interval come from the same statistic, as with
+    ``correction="max-t"``. The interval of a one-sided test has one limit, and an arrow at the
+    other end.
 
     Examples
     --------
@@ -803,19 +813,19 @@ class ComparisonDisplay:
 
     def __init__(self, comparisons: Comparisons | Comparison) -> None:
         if not isinstance(comparisons, (Comparison, Comparisons)):
-            expected = "what compare_all or compare returned"
+            expected = "a result of compare_all or compare"
             raise invalid("comparisons", "ComparisonDisplay", expected, describe(comparisons))
         self.comparisons = comparisons
 
     def plot(self, ax: Any = None) -> ComparisonDisplay:
-        """Draw the comparisons.
+        """Plot the comparisons.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, default=None
-            The axes to draw on. By default those of a new figure. The legend is outside of the
-            axes if the layout of their figure is "constrained", as that of a new one is, and if
-            there is room for it, else inside.
+            The axes to draw on. None makes a new figure. The legend is outside of the axes if
+            their figure has the "constrained" layout, like a new figure, and if there is enough
+            room. Otherwise it is inside.
 
         Returns
         -------
@@ -840,7 +850,7 @@ class ComparisonDisplay:
         return self
 
     def _draw(self, rows: Sequence[Comparison], labels: Sequence[str]) -> None:
-        """Draw all on the axes."""
+        """Draw everything on the axes."""
         found, ax = self.comparisons, self.ax_
         self.figure_ = ax.figure
         self.zero_line_ = ax.axvline(0, color=_ink(ax), linewidth=0.8)
@@ -859,12 +869,12 @@ class ComparisonDisplay:
             ax.set_ylim(top + _widen(bottom - top, legend, axis=1), top)
 
     def _baseline(self) -> str | None:
-        """Return the system that all others are compared with, if there is one."""
+        """Return the system that all others are compared with, or None."""
         found = self.comparisons
         return found.baseline if isinstance(found, Comparisons) else None
 
     def _labels(self, rows: Sequence[Comparison]) -> list[str]:
-        """Return what is compared in each row."""
+        """Return the label of each row."""
         has_several = len({row.metric for row in rows}) > 1
         labels = []
         for row in rows:
@@ -874,7 +884,7 @@ class ComparisonDisplay:
         return labels
 
     def _what(self, rows: Sequence[Comparison]) -> str:
-        """Return in words what the lengths of the bars are."""
+        """Return a description of the lengths of the bars."""
         metrics, baseline = {row.metric for row in rows}, self._baseline()
         metric = metrics.pop() if len(metrics) == 1 else None
         of_metric = "" if metric is None else f" in {metric}"
@@ -902,7 +912,7 @@ class ComparisonDisplay:
         return bars
 
     def _write_numbers(self, rows: Sequence[Comparison]) -> None:
-        """Write the difference and the p-value beside each bar, where there is room for them."""
+        """Write the difference and the p-value beside each bar, if there is room for them."""
         ax, numbers = self.ax_, []
         at = {"xycoords": ax.get_yaxis_transform(), "va": "center", "annotation_clip": False}
         for number, row in enumerate(rows):
@@ -929,7 +939,7 @@ class ComparisonDisplay:
         ax.set_xlim(left, left + _widen(right - left, widest, axis=0))
 
     def _draw_intervals(self, rows: Sequence[Comparison]) -> list[Any]:
-        """Draw the intervals, with an arrow in place of an end at infinity."""
+        """Draw the intervals, with an arrow instead of an infinite limit."""
         ax = self.ax_
         ends = np.array([[row.low, row.high] for row in rows])
         known = np.array([0, *ends.flat, *(row.difference for row in rows)])
@@ -949,24 +959,26 @@ class ComparisonDisplay:
 
 
 class QueryDifferenceDisplay:
-    """The difference of two systems on each query: which queries score higher, and which lower.
+    """Plot of the difference between two systems on each query.
+
+    The plot shows how many queries score higher, how many score lower, and by how much.
 
     Parameters
     ----------
     comparison : Comparison
-        What `ranking_scores.significance.compare` returned, or a row of what `compare_all`
-        returned, such as ``comparisons[0]``.
+        The result of `ranking_scores.significance.compare`, or one row of the result of
+        `compare_all`, such as ``comparisons[0]``.
 
     Attributes
     ----------
     ax_ : matplotlib.axes.Axes
-        The axes that hold the picture.
+        The axes of the plot.
 
     figure_ : matplotlib.figure.Figure
-        The figure that holds the axes.
+        The figure of the axes.
 
     higher_ : matplotlib.patches.StepPatch
-        The bars of the queries with a higher score, the highest difference first.
+        The bars of the queries with a higher score, with the highest difference first.
 
     lower_ : matplotlib.patches.StepPatch
         The bars of the queries with a lower score.
@@ -980,23 +992,22 @@ class QueryDifferenceDisplay:
     Raises
     ------
     ValueError, TypeError
-        If `comparison` is something else. One error that is both, as in scikit-learn.
+        If `comparison` is another object. The error is of both types, as in scikit-learn.
 
     See Also
     --------
-    ranking_scores.significance.compare : Makes the comparison.
-    ComparisonDisplay : Several comparisons, by their mean differences.
+    ranking_scores.significance.compare : Computes the comparison.
+    ComparisonDisplay : Plots the mean differences of several comparisons.
 
     Notes
     -----
-    The queries with a higher score are those that were helped, and the others were hurt, if a high
-    score is good, as in most metrics. It is the other way round for ``arp``, the average relevant
-    position, of which a low one is good.
+    In most metrics, a higher score is better. For ``arp``, the average relevant position, a lower
+    score is better, so queries with a higher score are those that got worse.
 
     Queries on which one of the scores is undefined are left out, and their number is written
-    below the axes. The ids of the queries are written there if there are any, at most 30, and not
-    too long. They are those of reports, or the index of a pandas Series unless that only numbers
-    the rows.
+    below the axes. The ids of the queries are also written there, if there are at most 30 and if
+    they are not too long. The ids come from reports, or from the index of a pandas Series unless
+    it only numbers the rows.
 
     Examples
     --------
@@ -1017,21 +1028,21 @@ class QueryDifferenceDisplay:
 
     def __init__(self, comparison: Comparison) -> None:
         if not isinstance(comparison, Comparison):
-            expected = "what compare returned, or a row of what compare_all returned"
+            expected = "a result of compare, or a row of a result of compare_all"
             is_several = isinstance(comparison, Comparisons)
             got = "Comparisons" if is_several else describe(comparison)
             raise invalid("comparison", "QueryDifferenceDisplay", expected, got)
         self.comparison = comparison
 
     def plot(self, ax: Any = None) -> QueryDifferenceDisplay:
-        """Draw the differences, sorted.
+        """Plot the differences in decreasing order.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, default=None
-            The axes to draw on. By default those of a new figure. The legend is outside of the
-            axes if the layout of their figure is "constrained", as that of a new one is, and if
-            there is room for it, else inside.
+            The axes to draw on. None makes a new figure. The legend is outside of the axes if
+            their figure has the "constrained" layout, like a new figure, and if there is enough
+            room. Otherwise it is inside.
 
         Returns
         -------
@@ -1050,7 +1061,7 @@ class QueryDifferenceDisplay:
         return self
 
     def _draw(self) -> None:
-        """Draw all on the axes."""
+        """Draw everything on the axes."""
         found, ax = self.comparison, self.ax_
         self.figure_ = ax.figure
         order = np.argsort(-found.per_query, kind="stable")[: found.n_queries]  # NaN sorts last
@@ -1075,7 +1086,7 @@ class QueryDifferenceDisplay:
             ax.set_ylim(bottom, bottom + _widen(top - bottom, legend, axis=1))
 
     def _draw_interval(self, difference: Floats) -> Any:
-        """Draw the interval of the mean; an end at infinity is that of the picture."""
+        """Draw the interval of the mean. An infinite limit is cut off at the data."""
         found = self.comparison
         if np.isnan(found.low):
             return None
@@ -1084,7 +1095,7 @@ class QueryDifferenceDisplay:
         return self.ax_.axhspan(*ends, color=_GREY, alpha=0.3, linewidth=0, label=label)
 
     def _label_axes(self, order: NDArray[Any]) -> None:
-        """Write at the axes what is drawn, and of which queries."""
+        """Label the axes, and write the ids of the queries if there is room."""
         found, ax = self.comparison, self.ax_
         of_metric = "" if found.metric is None else f" in {found.metric}"
         ax.set_ylabel(_wrap(f"difference{of_metric}, {found.name_b} - {found.name_a}"))
@@ -1098,44 +1109,44 @@ class QueryDifferenceDisplay:
 
 
 class _Ask(NamedTuple):
-    """What is to be drawn of each model."""
+    """The settings of the curve of each model."""
 
     door: str
     score: NamedScore
-    """The score with its options, the cutoffs among them."""
+    """The score with its options, including the cutoffs."""
     level: float | None
-    """The level of the confidence intervals; None: there are none."""
+    """The level of the confidence intervals, or None for no intervals."""
     has_ties: bool
     has_chance: bool | None
-    """None: unless what is ranked is not known."""
+    """Whether to draw the chance level. None means unless it is unknown which items are ranked."""
 
     @property
     def cutoffs(self) -> NDArray[np.int64]:
-        """The cutoffs, in rising order."""
+        """The cutoffs, in increasing order."""
         k: Cutoffs = self.score.options["k"]
         return k.ranks
 
 
 def _score_with_cutoffs(score_func: Any, k: Any, params: dict[str, Any], door: str) -> NamedScore:
-    """Return the score with its options and its cutoffs, in rising order."""
+    """Return the score with its options and its cutoffs, in increasing order."""
     found = find_score(score_func, door, names=_TITLES, form="")
     if "k" not in parameters_of(found.function):
         expected = "a score with cutoffs, which takes `k`"
         raise invalid("score_func", door, expected, describe(score_func))
     if "k" in found.options:
-        expected = "a score without a cutoff of its own, since `k` has them"
+        expected = "a score without a cutoff of its own, since `k` has the cutoffs"
         raise invalid("score_func", door, expected, describe(score_func))
     ranks = np.unique(check_cutoffs(k, door, allow_none=False).ranks)
     cutoffs = Cutoffs(ranks, is_single=False)
     score = bind_score(partial(found.function, **found.options), params | {"k": cutoffs}, door)
     if "average" in score.options:
-        expected = "left out: the curve is of means"
+        expected = "left out, since the curve shows means"
         raise invalid("average", door, expected, describe(score.options["average"]))
     return score
 
 
 def _ask(score: NamedScore, bands: dict[str, Any], door: str) -> _Ask:
-    """Return what is to be drawn, checked."""
+    """Return the settings of the curves, after checking them."""
     level = bands["confidence_level"]
     if level is not None:
         level = check_level(level, door)
@@ -1156,10 +1167,10 @@ def _check_models(y_score: Any, name: Any, door: str) -> Mapping[str, Any]:
     if not isinstance(y_score, Mapping):
         return {"": y_score}
     if name is not None:
-        expected = "None where y_score is a dict, whose keys are the names"
+        expected = "None if y_score is a dict, whose keys are the names"
         raise invalid("name", door, expected, describe(name))
     if not y_score:
-        raise invalid("y_score", door, "of at least one model", describe(y_score))
+        raise invalid("y_score", door, "a dict with at least one model", describe(y_score))
     for key in y_score:
         if not isinstance(key, str) or not key:
             expected = "a dict whose keys are non-empty strings, if it is a dict"
@@ -1168,7 +1179,7 @@ def _check_models(y_score: Any, name: Any, door: str) -> Mapping[str, Any]:
 
 
 def _curve_of(ask: _Ask, y_true: Any, y_score: Any) -> dict[str, Any]:
-    """Return what is drawn of a model, by the names that the display has for it."""
+    """Return the values of a model's curve, by the parameters of the display."""
     plan = ask.score.plan(y_true, y_score)
     views = (as_it_is, worst_order, best_order) if ask.has_ties else (as_it_is,)
     tasks = [(plan, view) for view in views]
@@ -1188,7 +1199,7 @@ def _curve_of(ask: _Ask, y_true: Any, y_score: Any) -> dict[str, Any]:
 
 
 def _stack(curves: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return what is drawn of several models; NaN where one of them has nothing."""
+    """Return the values of several models' curves, with NaN for what a model lacks."""
     fields = {name for curve in curves for name in curve} - {"n_queries"}
     nothing = np.full(curves[0]["score"].shape, np.nan)
     stacked = {name: [curve.get(name, nothing) for curve in curves] for name in fields}
@@ -1196,7 +1207,7 @@ def _stack(curves: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _chance_of(ask: _Ask, y_true: Any, scores: Sequence[Any]) -> Floats | None:
-    """Return what a random ranking scores, if that is to be drawn."""
+    """Return the chance level, if it is to be drawn."""
     is_known = not any(map(issparse, scores))
     if ask.has_chance is False or (ask.has_chance is None and not is_known):
         return None
@@ -1207,7 +1218,7 @@ def _chance_of(ask: _Ask, y_true: Any, scores: Sequence[Any]) -> Floats | None:
 
 
 def _titles(ask: _Ask) -> dict[str, Any]:
-    """Return the cutoffs, and what the display calls what it draws."""
+    """Return the cutoffs, the name of the score, and the confidence level."""
     name = _TITLES[ask.score.name]
     return {"k": ask.cutoffs, "score_name": name, "confidence_level": ask.level}
 
@@ -1215,7 +1226,7 @@ def _titles(ask: _Ask) -> dict[str, Any]:
 def _response(
     ask: _Ask, estimator: Any, X: Any, y: Any, response_method: str | Sequence[str]
 ) -> tuple[Any, Any, _Ask]:
-    """Return labels and scores of an estimator, and what is to be drawn of them."""
+    """Return the labels and the scores of an estimator, and the settings of the curve."""
     given = {name: each for name, each in ask.score.options.items() if each is not None}
     del given["k"]
     taken = response_of(estimator, X, y, given, response_method, ask.door)
@@ -1224,12 +1235,12 @@ def _response(
 
 
 def _with_options(ask: _Ask, options: dict[str, Any]) -> _Ask:
-    """Return the same with other options of the score."""
+    """Return the settings with other options of the score."""
     return ask._replace(score=ask.score._replace(options=ask.score.options | options))
 
 
 def _of_rows(ask: _Ask, rows: Any) -> _Ask:
-    """Return the same for some rows of the data."""
+    """Return the settings for some rows of the data."""
     options = ask.score.options
     given = [name for name in ARRAY_PARAMETERS if options.get(name) is not None]
     return _with_options(ask, {name: _safe_indexing(options[name], rows) for name in given})
@@ -1237,7 +1248,7 @@ def _of_rows(ask: _Ask, rows: Any) -> _Ask:
 
 def _folds_of(cv_results: Any, X: Any, y: Any, ask: _Ask) -> tuple[list[Any], list[Any]]:
     """Return the estimator and the test rows of each fold."""
-    door, expected = ask.door, "what cross_validate returns"
+    door, expected = ask.door, "the result of cross_validate"
     advice = "Call it with return_estimator=True and return_indices=True."
     if not isinstance(cv_results, Mapping):
         raise invalid("cv_results", door, expected, describe(cv_results), advice)
@@ -1251,29 +1262,29 @@ def _folds_of(cv_results: Any, X: Any, y: Any, ask: _Ask) -> tuple[list[Any], li
         is_sized = hasattr(values, "shape") or hasattr(values, "__len__")
         n_given = _num_samples(values) if is_sized else 0
         if values is not None and n_given < n_rows:
-            expected = f"of at least {n_rows} rows, since cv_results has indices of so many"
+            expected = f"of at least {n_rows} rows, as many as the indices of cv_results need"
             got = f"{n_given} rows" if is_sized else describe(values)
             raise invalid(name, door, expected, got)
     qid = ask.score.options.get("qid")
     if qid is not None:
         ids = check_identifiers(qid, "qid", door)
         if ids.size != np.size(y):
-            expected = f"of shape ({np.size(y)},), the id of the query of each row of X"
+            expected = f"of shape ({np.size(y)},), the query id of each row of X"
             raise invalid("qid", door, expected, f"shape {ids.shape}")
         names, query = unique_identifiers(ids, "qid", door)
         for train, test in zip(indices["train"], indices["test"], strict=True):
             both = np.intersect1d(query[train], query[test])
             if both.size:
                 got = f"rows of the query {names[both[0]].item()!r} in both parts of a fold"
-                expected = "such that the folds keep the rows of a query together"
-                advice = "Split by GroupKFold, with groups=qid, or another splitter of groups."
+                expected = "such that each fold keeps the rows of a query together"
+                advice = "Use GroupKFold with groups=qid, or another splitter of groups."
                 raise invalid("qid", door, expected, got, advice)
     return estimators, list(indices["test"])
 
 
 @contextmanager
 def _errors_of(parameter: str, door: str) -> Iterator[None]:
-    """Say in errors about one of several models which of them it is."""
+    """Name the model in errors about one of several models."""
     try:
         yield
     except InvalidParameterError as error:
@@ -1284,7 +1295,7 @@ def _errors_of(parameter: str, door: str) -> Iterator[None]:
 
 
 def _check_methods(methods: Any, door: str) -> list[str]:
-    """Return the methods of an estimator that may give the scores."""
+    """Return the methods of an estimator that may compute the scores."""
     names = list(methods) if isinstance(methods, (list, tuple)) else [methods]
     is_known = methods in _RESPONSE_METHODS if isinstance(methods, str) else names != [methods]
     if not names or not is_known or not all(isinstance(each, str) for each in names):
@@ -1294,17 +1305,17 @@ def _check_methods(methods: Any, door: str) -> list[str]:
 
 
 def _check_estimator(estimator: Any, methods: Sequence[str], door: str) -> None:
-    """Raise unless there is one estimator that has one of some methods."""
+    """Raise unless there is a single estimator that has one of some methods."""
     is_one = not isinstance(estimator, type)
     if not is_one or not any(hasattr(estimator, each) for each in methods):
-        advice = "To draw several, pass their scores to `from_predictions`, in a dict."
+        advice = "To plot several estimators, pass a dict of their scores to `from_predictions`."
         is_several = isinstance(estimator, (Mapping, list, tuple))
-        expected = f"a fitted estimator that has {' or '.join(methods)}"
+        expected = f"a fitted estimator with {' or '.join(methods)}"
         raise invalid("estimator", door, expected, describe(estimator), advice * is_several)
 
 
 def _check_titles(score_name: Any, n_queries: Any) -> None:
-    """Raise unless what is written at the axes can be."""
+    """Raise unless the labels of the axes are valid."""
     door = "RankingCurveDisplay"
     if not isinstance(score_name, str) or not score_name:
         raise invalid("score_name", door, "a non-empty string", describe(score_name))
@@ -1314,7 +1325,7 @@ def _check_titles(score_name: Any, n_queries: Any) -> None:
 
 
 def _array(name: str, values: Any, shape: tuple[int, ...]) -> Any:
-    """Return an array of a shape, where -1 stands for any number above 0; None stays None."""
+    """Return an array of a shape, in which -1 is any number above 0. None stays None."""
     if values is None:
         return None
     array = check_real_array(values, name, "RankingCurveDisplay").astype(np.float64)
@@ -1331,44 +1342,44 @@ def _array(name: str, values: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _rising(k: ArrayLike) -> NDArray[Any]:
-    """Return cutoffs that rise."""
+    """Return the cutoffs. Raise unless they increase."""
     ranks, door = as_ndarray(k, "k", "RankingCurveDisplay"), "RankingCurveDisplay"
     if ranks.ndim != 1 or not ranks.size:
-        raise invalid("k", door, "1-D, of at least one cutoff", f"shape {ranks.shape}")
+        raise invalid("k", door, "1-D, with at least one cutoff", f"shape {ranks.shape}")
     is_number = ranks.dtype.kind in "iuf"
     if not is_number or ranks[0] < 1 or (np.diff(ranks) <= 0).any() or (ranks % 1 != 0).any():
-        expected = "whole numbers of at least 1 in rising order"
+        expected = "whole numbers of at least 1 in increasing order"
         raise invalid("k", door, expected, describe(ranks.tolist()))
     return ranks.astype(np.int64)
 
 
 def _pyplot(function: str) -> Any:
-    """Return matplotlib.pyplot, which only drawing needs."""
+    """Return matplotlib.pyplot, which is imported only for plots."""
     return import_extra("matplotlib.pyplot", "plot", function)
 
 
 def _for_each(given: Any, parameter: str, kind: type, n_curves: int, door: str) -> list[Any]:
-    """Return what a caller gave for each curve: one thing for all of them, or a list."""
+    """Return the argument for each curve, given once for all of them or as a list."""
     if given is None or (isinstance(given, kind) and given != ""):
         return [given] * n_curves
     is_list = isinstance(given, Sequence) and len(given) == n_curves
     if not is_list or not all(isinstance(each, kind) and each != "" for each in given):
         one, several = ("a dict", "dict") if kind is dict else ("a non-empty string", "string")
         several += "" if n_curves == 1 else "s"
-        expected = f"{one}, or a list of {n_curves} {several}, one for each curve"
+        expected = f"{one}, or a list of {n_curves} {several}, one per curve"
         raise invalid(parameter, door, expected, describe(given))
     return list(given)
 
 
 @contextmanager
 def _axes_or_new(ax: Any, make: Callable[[], Any], door: str) -> Iterator[Any]:
-    """Give the axes to draw on. Those of a new figure are closed if they cannot be drawn on."""
+    """Yield the axes to draw on. If drawing fails, a new figure is closed."""
     from matplotlib import pyplot
     from matplotlib.axes import Axes
 
     if ax is not None:
         if not isinstance(ax, Axes):
-            raise invalid("ax", door, "an Axes of matplotlib or None", describe(ax))
+            raise invalid("ax", door, "a matplotlib Axes or None", describe(ax))
         yield ax
         return
     ax = make()
@@ -1380,7 +1391,7 @@ def _axes_or_new(ax: Any, make: Callable[[], Any], door: str) -> Iterator[Any]:
 
 
 def _axes_for(labels: Sequence[str], pyplot: Any) -> Any:
-    """Return the axes of a new figure that is as large as the labels of its legend need."""
+    """Return the axes of a new figure that is large enough for the labels of its legend."""
     width, height = pyplot.rcParams["figure.figsize"]
     lines = [line for label in labels for line in label.split("\n")]
     widest = max([_WIDEST_OF_OURS, *map(len, lines)])
@@ -1394,10 +1405,10 @@ def _new_axes(size: tuple[float, float], pyplot: Any) -> Any:
 
 
 def _draw_legend(ax: Any, *, is_beside: bool = True, inside: str = "best", **more: Any) -> Any:
-    """Draw the legend where there is room for it, and return it if that is inside of the axes.
+    """Draw the legend at a place with enough room, and return it if it is inside the axes.
 
-    A constrained layout makes room beside axes that are alone in their figure, or above them. It
-    is not used where it would leave too little of the axes.
+    A constrained layout makes room beside the axes, if they are alone in their figure, or above
+    them. The legend goes inside if the layout would make the axes too small.
     """
     style = {"handlelength": 3} | more
     width, height = _inches(ax.legend(**style))
@@ -1422,53 +1433,53 @@ def _draw_legend(ax: Any, *, is_beside: bool = True, inside: str = "best", **mor
 
 
 def _is_constrained(ax: Any) -> bool:
-    """Return whether the layout of the figure makes room for what is outside of the axes."""
+    """Return whether the figure's layout makes room for artists outside the axes."""
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     return isinstance(ax.figure.get_layout_engine(), ConstrainedLayoutEngine)
 
 
 def _lay_out(ax: Any) -> None:
-    """Give axes the size that the layout of their figure gives them when they are drawn."""
+    """Give the axes their final size, which the layout sets when the figure is drawn."""
     if ax.figure.get_layout_engine() is not None:
-        ax.figure.canvas.figure.draw_without_rendering()  # of the figure that holds a SubFigure
+        ax.figure.canvas.figure.draw_without_rendering()  # the top figure, if there are SubFigures
 
 
 def _room(ax: Any) -> Floats:
-    """Return the width and the height of axes in inches."""
+    """Return the width and the height of the axes in inches."""
     return np.asarray(ax.bbox.size / ax.figure.dpi)
 
 
 def _inches(artist: Any) -> Floats:
-    """Return the width and the height of what is drawn in inches."""
+    """Return the width and the height of an artist in inches."""
     return np.asarray(artist.get_window_extent().size / artist.figure.dpi)
 
 
 def _fill(text: str, ax: Any) -> str:
-    """Return a text in lines that are about as long as axes are wide."""
+    """Return a text in lines that are about as wide as the axes."""
     return textwrap.fill(text, max(int(_room(ax)[0] / _INCHES_PER_CHARACTER), _SHORTEST))
 
 
 def _write_below(text: str, ax: Any) -> None:
-    """Label the x axis, in several lines if the layout of the figure makes room for them."""
+    """Label the x axis, with several lines if the layout makes room for them."""
     ax.set_xlabel(text if ax.figure.get_layout_engine() is None else _fill(text, ax))
 
 
 def _widen(length: float, artist: Any, axis: int) -> float:
-    """Return the length of an axis that has room for what is drawn inside, beside the data."""
+    """Return the length of an axis that leaves room for an artist beside the data."""
     share = (_inches(artist)[axis] + 0.15) / _room(artist.axes)[axis]
     return length / (1 - min(float(share), 0.6))
 
 
 def _as_pvalue(pvalue: float) -> str:
-    """Return a p-value in words."""
+    """Return a p-value as text."""
     if np.isnan(pvalue):
         return "p undefined"
     return "p < 0.0001" if pvalue < 1e-4 else f"p = {pvalue:.4f}"
 
 
 def _draw_curve(ax: Any, k: NDArray[Any], values: Floats, own: dict[str, Any]) -> Any:
-    """Draw a curve in the next style that the axes do not have yet, but for what it has itself."""
+    """Draw a curve in the next unused style of the axes, overridden by its own style."""
     from matplotlib.cbook import normalize_kwargs
     from matplotlib.lines import Line2D
 
@@ -1493,7 +1504,7 @@ def _are_far(k: NDArray[Any]) -> bool:
 
 
 def _ticks_for(k: NDArray[Any], *, is_log: bool) -> list[float]:
-    """Return the cutoffs that are written at the axis, the first among them."""
+    """Return the cutoffs with a tick label, including the first."""
     from matplotlib.ticker import LogLocator, MaxNLocator
 
     if k.size <= _MANY:
@@ -1509,41 +1520,42 @@ def _ticks_for(k: NDArray[Any], *, is_log: bool) -> list[float]:
 
 
 def _widened(k: NDArray[Any], *values: Floats) -> list[NDArray[Any]]:
-    """Return what is drawn at each cutoff; around one alone, so that it can be seen."""
+    """Return the values at each cutoff. A single cutoff is widened, so that it is visible."""
     if k.size > 1:
         return [k, *values]
     return [k + np.array([-0.25, 0.25]), *(np.repeat(each, 2) for each in values)]
 
 
 def _label(name: str | None, value: str) -> str:
-    """Return an entry of the legend, in lines that are not too long."""
+    """Return an entry of the legend, wrapped."""
     if name is None:
         return value
-    # What follows the name stays in one line.
+    # The part after the name stays on one line.
     return _wrap(f"{name} ({value.replace(' ', _NO_BREAK)})").replace(_NO_BREAK, " ")
 
 
 def _wrap(text: str) -> str:
-    """Return a text in lines that are not too long."""
+    """Return a text, wrapped."""
     return _escape(textwrap.fill(text, _LONGEST))
 
 
 def _escape(text: str) -> str:
-    """Return a text as matplotlib shows it as it is.
+    """Return a text such that matplotlib shows it unchanged.
 
-    It takes what is between dollars for a formula, and leaves what begins with _ out of a legend.
+    Otherwise matplotlib reads text between dollars as a formula, and leaves labels that begin
+    with an underscore out of a legend.
     """
     text = text.replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text
 
 
 def _ink(ax: Any) -> Any:
-    """Return the colour in which axes have their labels."""
+    """Return the colour of the labels of the axes."""
     return ax.xaxis.label.get_color()
 
 
 def _filled(color: Any, ax: Any) -> dict[str, Any]:
-    """Return the style of a band that others may cross, with edges that can still be seen."""
+    """Return the style of a band whose edges stay visible if other bands cross it."""
     from matplotlib.colors import to_rgb, to_rgba
 
     is_dark = np.dot(to_rgb(ax.get_facecolor()), (0.299, 0.587, 0.114)) < 0.5
@@ -1552,7 +1564,7 @@ def _filled(color: Any, ax: Any) -> dict[str, Any]:
 
 
 def _new_label(ax: Any, label: str) -> str:
-    """Return a label, or the one of artists without any if the legend has it already."""
+    """Return a label, or the label for no legend entry if the legend already has it."""
     return "_nolegend_" if label in ax.get_legend_handles_labels()[1] else label
 
 

@@ -60,9 +60,9 @@ _OF_ROWS = (
     "sample_weight",
     "subgroup_id",
 )
-"""The parameters of ``fit`` that have a value for each row, of any of the three libraries."""
+"""The parameters of ``fit`` with one value per row, of any of the three libraries."""
 _NUMBER_ROWS = ("graph", "pairs", "pairs_weight")
-"""Those that name rows by their place."""
+"""The parameters that refer to rows by number."""
 _OF_OTHERS = (
     "base_margin_eval_set",
     "callbacks",
@@ -74,11 +74,11 @@ _OF_OTHERS = (
     "sample_weight_eval_set",
     "text_features",
 )
-"""Those that have nothing to do with the rows, as all that begin with ``eval_``."""
+"""The parameters that do not concern the rows, like all that begin with ``eval_``."""
 
 
 def _estimator_has(method: str) -> Callable[[QueryRanker], bool]:
-    """Return what says whether the estimator of a `QueryRanker` has a method."""
+    """Return a function that checks whether a `QueryRanker`'s estimator has a method."""
 
     def has(ranker: QueryRanker) -> bool:
         return hasattr(getattr(ranker, "estimator_", ranker.estimator), method)
@@ -87,26 +87,30 @@ def _estimator_has(method: str) -> Callable[[QueryRanker], bool]:
 
 
 class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """Fit a ranker on rows with the id of their query, in any order, and without group sizes.
+    """Fit a ranker on rows in any order, with a query id for each row.
 
-    The rankers of XGBoost, LightGBM and CatBoost each expect the queries in a different form, and
-    the rows sorted by query, an order that scikit-learn's folds may break. `QueryRanker` takes
-    `qid` and `sample_weight` with a value for each row, as all of scikit-learn does, and passes
-    on what the ranker expects.
+    The rankers of XGBoost, LightGBM and CatBoost each expect the queries in a different form.
+    They also expect the rows sorted by query, an order that scikit-learn's folds may break.
+    `QueryRanker` takes `qid` and `sample_weight` with one value per row, as scikit-learn does,
+    and converts them to the form that the ranker expects.
 
     Parameters
     ----------
     estimator : estimator
-        The ranker, such as ``XGBRanker``, ``LGBMRanker`` or ``CatBoostRanker``, a subclass of one,
+        The ranker: ``XGBRanker``, ``LGBMRanker``, ``CatBoostRanker``, a subclass of one of them,
         or a ``Pipeline`` that ends in one. Any other estimator, such as a regressor, is fitted
-        without the ids, on the rows as they are.
+        without the ids, on the rows in their given order.
 
     qid_from : str, int or callable, default=None
-        Where in X the ids of the queries are: the name of a column of a frame, the index of a
-        column, or a callable that takes X and returns the id of each row. An int is always an
-        index, even if the names of the columns are ints. The estimator does not see the column,
-        neither in `fit` nor in `predict`. With a callable it sees all columns. None: the ids are
-        passed to `fit`, in `qid`.
+        The place of the query ids in X:
+
+        - A str is the name of a column of a frame.
+        - An int is the index of a column, even if the names of the columns are ints.
+        - A callable takes X and returns the query id of each row.
+        - None means that the ids are passed to `fit` as `qid`.
+
+        The estimator does not see a column that is given by name or by index, neither in `fit`
+        nor in `predict`. With a callable it sees all columns.
 
     Attributes
     ----------
@@ -114,10 +118,10 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         The clone of `estimator` that was fitted.
 
     query_ids_ : ndarray of shape (n_queries,)
-        The ids of the queries in `fit`, sorted; absent if `fit` got no ids.
+        The sorted ids of the queries in `fit`. The attribute is absent if `fit` got no ids.
 
     query_sizes_ : ndarray of int of shape (n_queries,)
-        The number of rows of each of these queries in `fit`; absent if `fit` got no ids.
+        The number of rows of each of these queries. The attribute is absent if `fit` got no ids.
 
     classes_ : ndarray of shape (n_classes,), or a list of them
         The classes of the fitted estimator, if it is a classifier.
@@ -131,39 +135,40 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     Raises
     ------
     ValueError, TypeError
-        If a parameter of `fit` is not as described there. One error that is both, as in
+        If a parameter of `fit` is not as described there. The error is of both types, as in
         scikit-learn.
 
     See Also
     --------
-    make_ranking_scorer : Scores a model in scikit-learn's model selection.
-    sizes_from_qid : Makes the sizes that validation sets of LightGBM take.
+    make_ranking_scorer : Makes a scorer for scikit-learn's model selection.
+    sizes_from_qid : Computes the query sizes that LightGBM's validation sets take.
 
     Notes
     -----
-    `QueryRanker` imports none of the libraries. It reads the parameters of the estimator's
-    ``fit``, and passes on what they ask for:
+    `QueryRanker` imports none of these libraries. It reads the parameters of the estimator's
+    ``fit`` and passes the queries and weights in the matching form:
 
-    - `group` and `qid`, as in ``XGBRanker``: `qid`, and a weight for each query.
-    - `group`, as in ``LGBMRanker``: the sizes of the queries, and a weight for each row.
-    - `group_id`, as in ``CatBoostRanker``: an id for each row. The weights become `group_weight`
-      if all rows of each query have the same weight, else `sample_weight`. Most losses of CatBoost
-      treat the two alike. ``YetiRank``, the default one, does not support `sample_weight`.
-    - `qid` alone: `qid`, and a weight for each row.
+    - `group` and `qid`, as in ``XGBRanker``: `qid`, and one weight per query.
+    - `group`, as in ``LGBMRanker``: the sizes of the queries, and one weight per row.
+    - `group_id`, as in ``CatBoostRanker``: one id per row. The weights become `group_weight` if
+      all rows of each query have the same weight, and `sample_weight` otherwise. Most losses of
+      CatBoost treat the two alike. Its default loss, ``YetiRank``, does not support
+      `sample_weight`.
+    - `qid` alone: `qid`, and one weight per row.
 
-    `QueryRanker` sorts the rows by query, unless they are sorted. Within a query the rows keep
+    `QueryRanker` sorts the rows by query if they are not sorted yet. Rows of the same query keep
     their order. So neither the order of the queries nor interleaved rows change the model. The
     order of the rows within a query may change it: at the start of gradient boosting all scores
-    tie, and the libraries break these ties by place. A prediction depends on its row alone.
+    tie, and the libraries break these ties by position. A prediction depends on its row alone.
 
     If `qid_from` names a column, the estimator sees one column less than X has. Indices of
     features, as in `categorical_feature` and `cat_features`, then count the columns without it.
 
-    A classifier is still a classifier inside of `QueryRanker`: scorers read its classes,
-    probabilities and decisions as they would without it.
+    A classifier stays a classifier inside `QueryRanker`. Scorers read its classes, probabilities
+    and decisions as they would without it.
 
     With metadata routing enabled, `QueryRanker` requests `qid` by itself. Request `sample_weight`
-    by ``set_fit_request(sample_weight=True)``. What `estimator` requests does not matter.
+    with ``set_fit_request(sample_weight=True)``. The requests of `estimator` have no effect.
 
     Examples
     --------
@@ -179,7 +184,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     >>> ranker.predict(X).shape
     (6,)
 
-    The call is the same for each of the rankers::
+    The call is the same for every ranker::
 
         from lightgbm import LGBMRanker
 
@@ -214,32 +219,32 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             The features: one item per row, with the rows in any order.
 
         y : array-like of shape (n_rows,)
-            The relevance of each item, as the estimator takes it.
+            The relevance of each item, in the form that the estimator takes.
 
         qid : array-like of shape (n_rows,), default=None
-            The id of the query that each row belongs to: ids of any type that sorts. A ranker
-            needs the ids, either here or in X by `qid_from`.
+            The query id of each row, of any sortable type. A ranker needs the ids, either here
+            or in X by `qid_from`.
 
         sample_weight : array-like of shape (n_rows,), default=None
-            The weight of each row, finite and not negative. ``XGBRanker`` weighs queries, so the
-            rows of a query must have the same weight. None: all weigh the same.
+            The weight of each row, finite and not negative. ``XGBRanker`` weighs queries, so all
+            rows of a query must have the same weight. None means equal weights.
 
         **fit_params
-            Further parameters of the estimator's ``fit``. They are passed on as they are, unless
+            Further parameters of the estimator's ``fit``. They are passed on unchanged, unless
             the rows have to be sorted by query. In that case:
 
             - `base_margin`, `baseline`, `group_weight`, `init_score`, `subgroup_id` and the
               `sample_weight` of a pipeline's step are sorted with the rows.
-            - Whatever begins with `eval_`, callbacks, and names, indices and weights of features
-              are passed on as they are.
+            - All parameters that begin with `eval_`, callbacks, and names, indices and weights of
+              features are passed on unchanged.
             - `pairs`, `pairs_weight` and `graph`, which refer to rows by number, raise an error,
               and so does any other parameter that has as many entries as X has rows. Sort the
               rows by query first.
 
             A validation set needs the form that the estimator expects: `eval_qid`, `eval_group`,
             or a ``catboost.Pool``. If `qid_from` takes a column out of X, leave that column out
-            of the validation features too. Features with as many columns as X has are refused,
-            unless one is a column `qid` that XGBoost takes out by itself.
+            of the validation features too. Features with as many columns as X are refused, unless
+            one of the columns is `qid`, which XGBoost takes out by itself.
 
         Returns
         -------
@@ -277,13 +282,13 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def predict(self, X: Any, **predict_params: Any) -> Any:
-        """Predict the scores of items, each from its row alone.
+        """Predict the score of each item from its row alone.
 
         Parameters
         ----------
         X : array-like, frame or sparse matrix of shape (n_rows, n_features)
-            The features, with the same columns as in `fit`, including the column of the ids if
-            `qid_from` names it.
+            The features, with the same columns as in `fit`, including the column of ids if
+            `qid_from` names one.
 
         **predict_params
             Further parameters of the estimator's ``predict``.
@@ -291,7 +296,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         y_score : array-like of shape (n_rows,)
-            What the estimator predicts.
+            The predictions of the estimator.
         """
         return self._ask("predict", X, predict_params)
 
@@ -302,8 +307,8 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like, frame or sparse matrix of shape (n_rows, n_features)
-            The features, with the same columns as in `fit`, including the column of the ids if
-            `qid_from` names it.
+            The features, with the same columns as in `fit`, including the column of ids if
+            `qid_from` names one.
 
         **predict_params
             Further parameters of the estimator's ``predict_proba``.
@@ -311,7 +316,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         probability : ndarray of shape (n_rows, n_classes), or a list of them
-            What the estimator returns, with the classes as in `classes_`.
+            The result of the estimator, with the classes in the order of `classes_`.
         """
         return self._ask("predict_proba", X, predict_params)
 
@@ -322,8 +327,8 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like, frame or sparse matrix of shape (n_rows, n_features)
-            The features, with the same columns as in `fit`, including the column of the ids if
-            `qid_from` names it.
+            The features, with the same columns as in `fit`, including the column of ids if
+            `qid_from` names one.
 
         **predict_params
             Further parameters of the estimator's ``decision_function``.
@@ -331,7 +336,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         decision : ndarray of shape (n_rows,) or (n_rows, n_classes)
-            What the estimator returns, with the classes as in `classes_`.
+            The result of the estimator, with the classes in the order of `classes_`.
         """
         return self._ask("decision_function", X, predict_params)
 
@@ -341,8 +346,8 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         return self.estimator_.classes_
 
     def __sklearn_tags__(self) -> Any:
-        # It takes the data that the estimator takes. Scorers read the answers of classifiers and
-        # of outlier detectors by their type. Anything else only ranks, whatever it is.
+        # A QueryRanker takes the same data as its estimator. Scorers read the responses of
+        # classifiers and outlier detectors by their type. Any other estimator only ranks.
         tags = get_tags(self.estimator)
         is_read_by_type = tags.estimator_type in ("classifier", "outlier_detector")
         return replace(
@@ -355,19 +360,19 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     def _ask(self, method: str, X: Any, params: dict[str, Any]) -> Any:
         """Return the answer of a method of the estimator."""
         check_is_fitted(self)
-        if len(getattr(X, "shape", (0, 0))) != 1:  # else the estimator knows what to say
+        if len(getattr(X, "shape", (0, 0))) != 1:  # otherwise the estimator raises its own error
             validate_data(self, X, reset=False, skip_check_array=True)
         if self.qid_from is not None:
             X = leave_ids_out(X, self.qid_from, f"QueryRanker.{method}")
         return getattr(self.estimator_, method)(X, **params)
 
     def _split(self, X: Any, qid: ArrayLike | None) -> tuple[Any, ArrayLike | None]:
-        """Return what the estimator sees of X, and the ids of the queries."""
+        """Return the part of X that the estimator sees, and the ids of the queries."""
         qid_from = check_qid_from(self.qid_from, "QueryRanker")
         if qid_from is None:
             return X, qid
         if qid is not None:
-            expected = "None where the ids are taken out of X, by `qid_from`"
+            expected = "None if the ids are taken from X, by `qid_from`"
             raise invalid("qid", _FIT, expected, describe(qid))
         return leave_ids_out(X, qid_from, _FIT), take_ids(X, qid_from, _FIT)
 
@@ -376,18 +381,18 @@ _FIT = "QueryRanker.fit"
 
 
 class _Wanted(NamedTuple):
-    """What the ``fit`` of an estimator wants to know of the queries."""
+    """The form in which the ``fit`` of an estimator takes the queries."""
 
     names: frozenset[str]
-    """Those of `qid`, `group` and `group_id` that it takes; empty: it is no ranker."""
+    """The parameters among `qid`, `group` and `group_id` that it takes. Empty if no ranker."""
     prefix: str
-    """What stands before the names of parameters: the steps of pipelines."""
+    """The prefix of the names of parameters: the steps of pipelines."""
     by: str
-    """The name of its class; of a pipeline, that of its last step."""
+    """The name of its class. For a pipeline, the class of the last step."""
 
 
 def _wanted_by(estimator: Any) -> _Wanted:
-    """Return what the ``fit`` of an estimator, or of the last step of a pipeline, wants."""
+    """Return the form that the ``fit`` of an estimator, or of a pipeline's last step, takes."""
     prefix = ""
     while isinstance(estimator, Pipeline):
         name, estimator = estimator.steps[-1]
@@ -399,12 +404,12 @@ def _wanted_by(estimator: Any) -> _Wanted:
             names = frozenset({"qid", "group", "group_id"} & parameters.keys())
             kinds = {each.kind for each in parameters.values()}
             if names or inspect.Parameter.VAR_KEYWORD not in kinds:
-                break  # else it hands on what the class above it takes
+                break  # otherwise it passes its arguments on to the class above
     return _Wanted(names, prefix, type(estimator).__name__)
 
 
 def _check_estimator(estimator: Any) -> None:
-    """Raise unless an estimator is one that can be fitted."""
+    """Raise unless an estimator can be fitted."""
     methods = [hasattr(estimator, name) for name in ("fit", "predict", "get_params")]
     if isinstance(estimator, type) or not all(methods):
         expected = "an estimator with `fit`, `predict` and `get_params`"
@@ -414,23 +419,23 @@ def _check_estimator(estimator: Any) -> None:
 
 
 def _refuse_groups(fit_params: dict[str, Any]) -> None:
-    """Raise if the queries are passed as a ranker wants them, not as `qid`."""
+    """Raise if the queries are passed in the ranker's own form, not as `qid`."""
     for name in fit_params:
         last = _last(name)
         if last in ("qid", "group", "group_id"):
             advice = advise_on_sizes(name) if last == "group" else "Pass the ids as `qid`."
-            expected = "left out, since it is made of `qid`"
+            expected = "left out, since it is computed from `qid`"
             raise invalid(name, _FIT, expected, describe(fit_params[name]), advice)
 
 
 def _refuse_weights(fit_params: dict[str, Any], wanted: _Wanted, made: dict[str, Any]) -> None:
-    """Raise if the weights are passed as a ranker wants them, not as `sample_weight`."""
+    """Raise if the weights are passed in the ranker's own form, not as `sample_weight`."""
     for name in ("sample_weight", "group_weight"):
         is_made = name in made or (wanted.names and name == "sample_weight")
         if is_made and wanted.prefix + name in fit_params:
-            expected = "left out, since it is made of `sample_weight`"
+            expected = "left out, since it is computed from `sample_weight`"
             got = describe(fit_params[wanted.prefix + name])
-            advice = "Pass a weight for each row as `sample_weight`."
+            advice = "Pass one weight per row as `sample_weight`."
             raise invalid(wanted.prefix + name, _FIT, expected, got, advice)
 
 
@@ -445,11 +450,11 @@ def _refuse_ids_in_validation(
             features = each[0] if isinstance(each, list | tuple) and each else each  # of (X, y)
             is_special = wanted.names >= {"qid", "group"} and hasattr(features, "qid")  # XGBoost
             if getattr(features, "shape", ())[1:] == (n_columns,) and not is_special:
-                expected = "without the column of the ids, which the estimator does not see"
-                got = f"{n_columns} columns, as many as X has with the ids,"
-                cure = f"`np.delete(X_val, {qid_from}, axis=1)`, for an array"
+                expected = "without the column of ids, which the estimator does not see"
+                got = f"{n_columns} columns, as many as X has including the ids,"
+                cure = f"`np.delete(X_val, {qid_from}, axis=1)` for an array"
                 if isinstance(qid_from, str):
-                    cure = f"`X_val.drop(columns={qid_from!r})`, for a frame of pandas"
+                    cure = f"`X_val.drop(columns={qid_from!r})` for a pandas DataFrame"
                 raise invalid(name, _FIT, expected, got, f"Leave it out: {cure}.")
 
 
@@ -458,16 +463,16 @@ def _without_qid(ranker: str) -> InvalidParameterError:
     return invalid(
         "qid",
         _FIT,
-        f"the id of the query of each row, which {ranker} ranks by",
+        f"the query id of each row, which {ranker} needs",
         "None",
-        "Use `fit(X, y, qid=qid)`, also of a search, or `QueryRanker(..., qid_from=...)` if X has "
-        "the ids. To make ids from the sizes of queries, use "
+        "Use `fit(X, y, qid=qid)`, also for a search, or `QueryRanker(..., qid_from=...)` if the "
+        "ids are in X. To make ids from the sizes of queries, use "
         "`qid=ranking_scores.qid_from_sizes(sizes)`.",
     )
 
 
 def _read_queries(per_row: dict[str, Any]) -> Runs | None:
-    """Return the queries of the rows; None: there are no ids."""
+    """Return the queries of the rows, or None if there are no ids."""
     indexes = Indexes(_FIT, has_columns=False)
     for parameter, values in per_row.items():
         if values is not None:
@@ -477,13 +482,13 @@ def _read_queries(per_row: dict[str, Any]) -> Runs | None:
     check_consistent_length(per_row["X"], per_row["y"])
     n_rows = _num_samples(per_row["X"])
     if n_rows == 0:
-        raise invalid("X", _FIT, "of at least one row", "no rows")
+        raise invalid("X", _FIT, "an array with at least one row", "no rows")
     ids = check_ids_of_rows(per_row["qid"], n_rows, _FIT)
     return cut_into_runs(ids, _FIT)
 
 
 def _order_of(runs: Runs) -> Positions | None:
-    """Return the order that sorts rows by query; None: they are sorted."""
+    """Return the order that sorts rows by query, or None if they are sorted."""
     return stable_order(runs.which_of_row) if (np.diff(runs.which) < 0).any() else None
 
 
@@ -502,19 +507,21 @@ def _sort_params(fit_params: dict[str, Any], order: Positions) -> dict[str, Any]
             continue
         if last in _OF_ROWS:
             if not has_value_for_each:
-                expected = f"of {order.size} entries, one for each row"
+                expected = f"an array of {order.size} entries, one per row"
                 raise invalid(name, _FIT, expected, describe(value))
             in_order[name] = _sort(value, order)
         elif last in _NUMBER_ROWS or has_value_for_each:
-            why = "it refers to rows" if last in _NUMBER_ROWS else "it may have a value for each"
-            expected = f"left out where rows have to be sorted by query, since {why}"
-            advice = "Sort the rows by query first, then it is passed as it is."
+            why = (
+                "refers to rows by number" if last in _NUMBER_ROWS else "may be one value per row"
+            )
+            expected = f"left out if rows have to be sorted by query, since it {why}"
+            advice = "Sort the rows by query first. Then it is passed on unchanged."
             raise invalid(name, _FIT, expected, describe(value), advice)
     return in_order
 
 
 def _n_entries(value: Any) -> int | None:
-    """Return the number of entries of an array, a frame or a list; None: it is something else."""
+    """Return the number of entries of an array, a frame or a list, and None for the rest."""
     shape = getattr(value, "shape", None)
     if isinstance(shape, tuple):
         return shape[0] if shape else None
@@ -522,7 +529,7 @@ def _n_entries(value: Any) -> int | None:
 
 
 def _last(name: str) -> str:
-    """Return the name of a parameter without the steps of pipelines before it."""
+    """Return the name of a parameter without its prefix of pipeline steps."""
     return name.rpartition("__")[2]
 
 
@@ -533,7 +540,7 @@ def _check_weight(sample_weight: ArrayLike | None, runs: Runs) -> Floats | None:
     weight = check_finite_weights(sample_weight, "sample_weight", _FIT)
     n_rows = int(runs.length.sum())
     if weight.size != n_rows:
-        expected = f"of shape ({n_rows},), a weight for each row"
+        expected = f"of shape ({n_rows},), one weight per row"
         advice = _REPEAT_WEIGHTS if weight.size == runs.ids.size else ""
         raise invalid("sample_weight", _FIT, expected, f"shape {weight.shape}", advice)
     return weight
@@ -541,15 +548,15 @@ def _check_weight(sample_weight: ArrayLike | None, runs: Runs) -> Floats | None:
 
 _REPEAT_WEIGHTS = (
     "Repeat the weight of each query for its rows: `np.repeat(sample_weight, sizes)` if the rows "
-    "of each query stand together, else `np.asarray(sample_weight)[query]` with the number of the "
-    "query of each row."
+    "of each query are adjacent, otherwise `np.asarray(sample_weight)[query]` with the number of "
+    "the query of each row."
 )
 
 
 def _make_params(
     names: frozenset[str], runs: Runs, weight: Floats | None, order: Positions | None
 ) -> dict[str, Any]:
-    """Return what a ranker is told of the queries, and of the weights of rows in an order."""
+    """Return the parameters that tell a ranker the queries, and the weights of sorted rows."""
     made: dict[str, Any] = {"group": runs.sizes}
     if names != {"group"}:
         query = np.repeat(np.arange(runs.ids.size), runs.sizes)
@@ -565,11 +572,12 @@ def _make_params(
 
 
 def _fit(estimator: Any, X: Any, y: Any, params: dict[str, Any]) -> Any:
-    """Return an estimator, fitted."""
+    """Return a fitted estimator."""
     if not isinstance(estimator, Pipeline):
         estimator.fit(X, y, **params)
         return estimator
-    # A pipeline hands parameters to a step by its name, and would refuse to with routing enabled.
+    # Without routing, a pipeline passes parameters to a step by its name. With routing enabled it
+    # would refuse.
     with config_context(enable_metadata_routing=False):
         estimator.fit(X, y, **params)
     return estimator

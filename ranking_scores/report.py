@@ -45,22 +45,22 @@ def __dir__() -> list[str]:
 
 _DOOR = "ranking_report"
 _WIDTH = 80
-"""The columns of text that a report takes at most, as far as that is up to it."""
+"""The greatest width of a printed report, in characters. Long names may exceed it."""
 _PARAMETERS = ("scores", "k", "query_ids", "by", "ties", "chance", "n_jobs")
 _SHOWN = 20
-"""So many groups does the text of a report show."""
+"""The greatest number of groups that the text of a report shows."""
 
 
 Results = dict[str, tuple[int, int]]
-"""By the name of each result, the number of its score, and of its cutoff there."""
+"""For each name of a result: the index of its score, and the index of its cutoff."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RankingReport:
-    """What `ranking_report` returns: several scores of the same data.
+    """The result of `ranking_report`: several scores of the same data.
 
-    Nothing in it can be changed. Names of results are those of the scores and their cutoffs, such
-    as "ndcg@10"; ``report["ndcg@10"]`` is a mean, and to loop over a report gives the names.
+    A report is read-only. Each result is named by its score and its cutoff, such as "ndcg@10".
+    ``report["ndcg@10"]`` returns the mean of a result, and a loop over a report yields the names.
 
     Attributes
     ----------
@@ -74,11 +74,11 @@ class RankingReport:
         The scores of each query, in the order of `query_ids`.
 
     query_ids : ndarray of shape (n_queries,) or None
-        The ids of the queries: `query_ids`, or with `qid` ``np.unique(qid)``. None if neither was
-        given.
+        The ids of the queries: `query_ids` as given, or ``np.unique(qid)`` if `qid` was given.
+        None if neither was given.
 
     sample_weight : ndarray of float64 of shape (n_queries,) or None
-        The sample weight of each query; None if there are none.
+        The sample weight of each query. None if no weights were given.
 
     n_queries : int
         The number of queries.
@@ -88,18 +88,18 @@ class RankingReport:
         ``ties=True``.
 
     best : mapping of str to float, or None
-        The same in the best order.
+        The mean of each score if items with equal scores are in the best order. None without
+        ``ties=True``.
 
     chance : mapping of str to float, or None
         The mean of each score if all items have the same score. None without ``chance=True``.
 
     by_group : mapping of str to mapping of object to RankingReport
-        The reports of each group, by grouping: that of the queries of the group alone. Empty
-        without `by`.
+        For each grouping, the report of each group. It covers only the queries of that group.
+        Empty without `by`.
 
     standard_error : mapping of str to float
-        The standard error of each mean, as in `StreamingScore`. It is worked out when it is
-        asked for.
+        The standard error of each mean, as in `StreamingScore`. It is computed on first access.
     """
 
     mean: Mapping[str, float]
@@ -143,7 +143,7 @@ class RankingReport:
         Returns
         -------
         names : collection of str
-            Such as "ndcg@10".
+            The names, such as "ndcg@10".
         """
         return self.mean.keys()
 
@@ -159,8 +159,8 @@ class RankingReport:
         Returns
         -------
         frame : pandas.DataFrame
-            One row per query and one column per result; the index is `query_ids`. The groups come
-            first, one column per grouping.
+            One row per query and one column per result. The index is `query_ids`. The first
+            columns are the groups, one column per grouping.
 
         Raises
         ------
@@ -179,10 +179,10 @@ class RankingReport:
         Returns
         -------
         frame : pandas.DataFrame
-            One row per result, with the columns `mean`, `standard_error`, `n_undefined` and, where
-            they were asked for, `worst`, `best` and `chance`. With groups there are rows for each
-            of them too, and the index has the grouping and the group before the name of the
-            result; both are empty for all queries together.
+            One row per result, with the columns `mean`, `standard_error` and `n_undefined`, and
+            `worst`, `best` and `chance` if they were requested. With groups, each group has rows
+            of its own, and the index has three levels: the grouping, the group and the name of
+            the result. The first two are empty in the rows of all queries together.
 
         Raises
         ------
@@ -233,7 +233,7 @@ class RankingReport:
             yield name, {key: of[name] for key, of in tables.items() if of is not None}
 
     def _table(self) -> list[list[str]]:
-        """Return the table of all queries, a row for each result, as text."""
+        """Return the table of all queries as text, one row per result."""
         rows = list(self._rows())
         head = ["", *map(as_title, rows[0][1])]
         return [head, *([name, *map(as_cell, row.values())] for name, row in rows)]
@@ -244,7 +244,7 @@ class RankingReport:
                 yield grouping, group, report
 
     def _tables_of_groups(self) -> Iterator[tuple[list[str], list[list[str]], int]]:
-        """Yield head and rows of the table of each grouping, and how many groups are left out."""
+        """Yield the head and the rows of each grouping's table, and how many groups it omits."""
         for grouping, reports in self.by_group.items():
             shown = dict(list(reports.items())[:_SHOWN])
             head = [*map(_as_head, [grouping, *shown])]
@@ -269,10 +269,10 @@ def ranking_report(
     n_jobs: int | None = None,
     **params: Any,
 ) -> RankingReport:
-    """Return several scores at several cutoffs, with their errors: one pass, one table.
+    """Compute several scores at several cutoffs, with standard errors, in one table.
 
-    The data is read once and each query is ranked once for all scores. Every number is, to the
-    last bit, the one that the score returns when it is called alone.
+    The data is read once, and each query is ranked once for all scores. Every number is
+    bit-for-bit the number that the score returns when it is called alone.
 
     Parameters
     ----------
@@ -283,33 +283,42 @@ def ranking_report(
         The scores that rank the items, in the same layout.
 
     scores : str, callable, sequence of these or dict
-        Names ("ndcg", "dcg", "map", "mrr", "precision", "recall", "f1", "hit_rate", "err", "rbp",
-        "r_precision", "auc", "pairwise_accuracy", "arp"), scores of this package, or each a
-        `functools.partial` of one. "ndcg@10" has its own cutoff. A dict gives the scores
-        names of your own, to which the cutoffs are added. By default nDCG, MAP, MRR, precision,
-        recall and hit rate.
+        The scores to compute, by default nDCG, MAP, MRR, precision, recall and hit rate. A score
+        is one of:
+
+        - a name: "ndcg", "dcg", "map", "mrr", "precision", "recall", "f1", "hit_rate", "err",
+          "rbp", "r_precision", "auc", "pairwise_accuracy" or "arp";
+        - a name with a cutoff of its own, such as "ndcg@10";
+        - a score function of this package, or a `functools.partial` of one.
+
+        A dict maps names of your choice to scores. The cutoffs are appended to these names.
 
     k : int, None or sequence of these, default=(1, 5, 10)
         The cutoffs of the scores that have no cutoff of their own, in their name or in a
         `partial`. None is the whole list. A score without the parameter `k` is computed once.
 
     query_ids : array-like of shape (n_queries,), default=None
-        The names of the queries, each once, if there is one query per row. With `qid` they are
-        known.
+        The names of the queries, all different, for data with one query per row. Leave it out if
+        you pass `qid`, which already names the queries.
 
     by : array-like or dict of str to array-like, default=None
-        The group of each query, of shape (n_queries,) or, with `qid`, of shape (n_rows,) and
-        constant within a query. A dict has several groupings by name; one alone is called by the
-        name of its Series, or "group". Groups must sort, and none may be missing. They are
-        reported in sorted order.
+        The group of each query, such as its language or device.
+
+        - Without `qid`, the shape is (n_queries,).
+        - With `qid`, the shape is (n_rows,), and all rows of a query must have the same group.
+        - A dict maps names to several groupings. A single grouping takes the name of its Series,
+          or is called "group".
+
+        The groups must be sortable, and none may be missing. The report lists them in sorted
+        order.
 
     ties : bool, default=False
-        Whether to add the means in the worst and in the best order of items with equal scores, as
-        `ranking_scores.ties.tie_report` has them.
+        Whether to add the mean of each score for the worst and for the best order of items with
+        equal scores, as `ranking_scores.ties.tie_report` returns them.
 
     chance : bool, default=False
-        Whether to add the means of a random ranking, as
-        `ranking_scores.ties.chance_level` has them. Not with `ignore_ties`.
+        Whether to add the mean of each score for a random ranking, as
+        `ranking_scores.ties.chance_level` returns it. It cannot be combined with `ignore_ties`.
 
     n_jobs : int, default=None
         The number of threads that score the queries, at most one per core. -1 uses all cores. None
@@ -325,36 +334,37 @@ def ranking_report(
     Returns
     -------
     report : RankingReport
-        A frozen dataclass with the means, standard errors and values per query, by the names of
-        the results: "ndcg@10", or "ndcg" for the whole list. It prints as a table.
+        A frozen dataclass with the mean, the standard error and the values per query of each
+        result. A result is named "ndcg@10", or "ndcg" for the whole list. The report prints as a
+        table.
 
     Raises
     ------
     ValueError, TypeError
         If a parameter is not as described here, if two results have the same name, or if one of
-        the scores refuses the data. One error that is both, as in scikit-learn.
+        the scores refuses the data. The error is of both types, as in scikit-learn.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If a mean is NaN: no query has both a weight and a defined score. One warning names all
-        such results.
+        If a mean is NaN, since no query has both a positive weight and a defined score. One
+        warning names all such results.
 
     See Also
     --------
-    StreamingScore : Several scores of data that comes in batches.
-    ranking_scores.ties.tie_report : What ties do to one score, in more detail.
+    StreamingScore : Computes several scores of data that comes in batches.
+    ranking_scores.ties.tie_report : Shows the effect of ties on one score in more detail.
     make_ranking_scorer : Takes the same names, such as "ndcg@10".
-    ranking_scores.significance.compare_all : Whether one report is better than another.
+    ranking_scores.significance.compare_all : Tests whether one report is better than another.
 
     Notes
     -----
-    A group is reported as if its queries were the only ones. If all of its sample weights are 0,
-    its means are NaN.
+    The report of a group is the report of its queries alone. If all sample weights of a group are
+    0, its means are NaN.
 
-    The standard errors are those of `StreamingScore`. Two systems on the same queries are
-    compared by the differences of their values per query, not by their standard errors:
-    `ranking_scores.significance.compare_all` takes their reports.
+    The standard errors are those of `StreamingScore`. They do not tell which of two systems is
+    better on the same queries. To compare two systems, use the differences of their values per
+    query: `ranking_scores.significance.compare_all` takes their reports.
 
     Examples
     --------
@@ -375,7 +385,8 @@ def ranking_report(
     >>> report.per_query["mrr@3"]
     array([1.        , 0.61111111, 0.33333333])
 
-    Rows with the id of their query, and groups of queries:
+    The data can also have one item per row, with the query of each row in `qid`. `by` groups the
+    queries:
 
     >>> ranking_report(
     ...     [0, 1, 1, 0, 0], [0.3, 0.4, 0.9, 0.5, 0.1], qid=["b", "b", "a", "a", "a"],
@@ -420,51 +431,51 @@ def ranking_report(
 
 
 def _name_score(name: str) -> str:
-    """Return what errors call a score of the report."""
+    """Return the name of a score of the report, for error messages."""
     return f"{_DOOR}, for {name},"
 
 
 def check_no_order(scores: Sequence[NamedScore], option: str, door: str) -> None:
-    """Raise if a score takes one order of the ties, where a door is about all of them."""
+    """Raise if a score uses one order of the ties, although an option needs all orders."""
     for score in scores:
         ignore_ties = score.options.get("ignore_ties", False)
         if ignore_ties is not False:
-            expected = f"False where {option}=True, since that is about all orders"
+            expected = f"False if {option}=True, which needs all orders of the ties"
             raise invalid("ignore_ties", door, expected, describe(ignore_ties))
 
 
 def by_chance(
     plans: Sequence[Plan], data: Data, door: str, n_jobs: int | None = None
 ) -> list[Evaluation]:
-    """Return what a random ranking scores."""
+    """Return the scores of a random ranking."""
     if issparse(data.y_score):
-        expected = "False where y_score is sparse: what is retrieved is not left to chance"
+        expected = "False if y_score is sparse, since chance cannot say which items are retrieved"
         raise invalid("chance", door, expected, "True")
     return run([(plan, as_it_is) for plan in plans], with_equal_scores(data), n_jobs)
 
 
 def _check_ids(query_ids: ArrayLike | None, queries: Queries, data: Data) -> NDArray[Any] | None:
-    """Return the ids of the queries; None: they have none."""
+    """Return the ids of the queries, or None if they have no ids."""
     if query_ids is None:
         return queries.ids
     data.refuse("qid", "`query_ids` is given", "The ids of the queries are those in `qid`.")
     ids = check_identifiers(query_ids, "query_ids", _DOOR)
     if ids.size != queries.n_queries:
-        expected = f"of shape ({queries.n_queries},), an id for each query"
+        expected = f"of shape ({queries.n_queries},), one id per query"
         raise invalid("query_ids", _DOOR, expected, f"shape {ids.shape}")
     data.indexes.check("query_ids", query_ids)
     names, name_of_query = unique_identifiers(ids, "query_ids", _DOOR)
     is_repeated = np.bincount(name_of_query) > 1
     if is_repeated.any():
         [twice] = names[is_repeated][:1].tolist()
-        raise invalid("query_ids", _DOOR, "such that each id is there once", f"{twice!r} again")
+        raise invalid("query_ids", _DOOR, "unique", f"{twice!r} more than once")
     return ids.copy()
 
 
 def _check_groups(
     by: Any, queries: Queries, data: Data, results: Collection[str]
 ) -> dict[str, NDArray[Any]]:
-    """Return the group of each query, by grouping."""
+    """Return the group of each query, for each grouping."""
     if by is None:
         return {}
     name = getattr(by, "name", None)
@@ -473,8 +484,8 @@ def _check_groups(
     groups = {}
     for grouping, given in groupings.items():
         if grouping in results:
-            got = f"{grouping!r}, which is a result"
-            raise invalid("by", _DOOR, "a dict whose keys are other names than results have", got)
+            got = f"{grouping!r}, the name of a result,"
+            raise invalid("by", _DOOR, "a dict whose keys are not names of results", got)
         if not isinstance(grouping, str) or not grouping:
             got = f"the key {describe(grouping)}"
             raise invalid("by", _DOOR, "a dict whose keys are names", got)
@@ -483,7 +494,7 @@ def _check_groups(
         n_values = queries.n_queries if of_rows is None else data.true_labels.size
         if values.size != n_values:
             kind = "query" if of_rows is None else "row"
-            expected = f"of shape ({n_values},), a group for each {kind}"
+            expected = f"of shape ({n_values},), one group per {kind}"
             raise invalid("by", _DOOR, expected, f"shape {values.shape} for {grouping!r}")
         called = f"by[{grouping!r}]" if given is not by else "by"
         data.indexes.check("by", given, called)
@@ -497,7 +508,7 @@ def _make_report(
     ids: NDArray[Any] | None,
     groups: dict[str, NDArray[Any]],
 ) -> RankingReport:
-    """Return the report of queries, and of the groups that they are in."""
+    """Return the report of all queries, which includes the reports of their groups."""
     means = {
         view: _by_name([[sums.mean() for sums in each.sums()] for each in evaluations], results)
         for view, evaluations in of_view.items()
@@ -526,7 +537,7 @@ def _make_report(
 
 
 def _by_name(values: list[list[Any]], results: Results) -> Mapping[str, Any]:
-    """Return the values of each score at each cutoff by the names of the results."""
+    """Return values, given by score and cutoff, under the names of their results."""
     named = {name: values[score][cutoff] for name, (score, cutoff) in results.items()}
     return MappingProxyType(named)
 
@@ -537,7 +548,7 @@ def _reports_by_group(
     ids: NDArray[Any] | None,
     values: NDArray[Any],
 ) -> Iterator[tuple[Any, RankingReport]]:
-    """Yield each group of queries, and its report."""
+    """Yield each group of queries with its report."""
     groups, group_of_query = unique_identifiers(values, "by", _DOOR)
     by_group = np.argsort(group_of_query, kind="stable")
     cuts = np.searchsorted(group_of_query[by_group], np.arange(1, groups.size))
@@ -551,7 +562,7 @@ def _reports_by_group(
 
 
 def undefined_by_query(report: RankingReport) -> Mapping[str, NDArray[np.bool_]]:
-    """Return for each query whether each result is undefined."""
+    """Return, for each result, the queries on which it is undefined."""
     return _by_name([list(~each.is_defined.T) for each in report._evaluations], report._results)
 
 
@@ -564,35 +575,35 @@ def _warn(report: RankingReport) -> None:
 
 
 def locked(values: NDArray[Any]) -> NDArray[Any]:
-    """Return a view of values that cannot be written to."""
+    """Return a read-only view of values."""
     view = values.view()
     view.flags.writeable = False
     return view
 
 
 def _freeze(value: Any) -> Any:
-    """Return a dict as a mapping that is read-only, and its values likewise."""
+    """Return a dict as a read-only mapping, with read-only values."""
     if isinstance(value, dict):
         return MappingProxyType({key: _freeze(each) for key, each in value.items()})
     return locked(value) if isinstance(value, np.ndarray) else value
 
 
 def _thaw(value: Any) -> Any:
-    """Return a read-only mapping as a dict, which can be pickled."""
+    """Return a read-only mapping as a dict, which pickle supports."""
     if isinstance(value, MappingProxyType):
         return {key: _thaw(each) for key, each in value.items()}
     return value
 
 
 def _as_head(group: Any) -> str:
-    """Return the name of a group in one line that is not too long."""
+    """Return the name of a group on one line, shortened if it is long."""
     name = " ".join(str(group).split())
-    longest = _WIDTH // 2 - 1  # two of them and the space between fit in a line
+    longest = _WIDTH // 2 - 1  # so that two names, with space between them, fit on a line
     return name if len(name) <= longest else f"{name[: longest - 3]}..."
 
 
 def _as_wide_as(columns: list[Any], width: int) -> Iterator[list[Any]]:
-    """Yield columns in parts that fit into a width, at least one column at a time."""
+    """Yield columns in parts that fit into a width. Each part has at least one column."""
     part: list[Any] = []
     left = width
     for column in columns:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.metrics import make_scorer
-from sklearn.metrics._scorer import _Scorer  # private, and one and the same from 1.6 to 1.9
+from sklearn.metrics._scorer import _Scorer  # private, but unchanged from 1.6 to 1.9
 from sklearn.pipeline import Pipeline
 
 from ranking_scores._evaluate import ARRAY_PARAMETERS, try_plans
@@ -39,8 +39,8 @@ def make_ranking_scorer(
 ) -> Any:
     """Make a scorer from a score of this package, for any `scoring` parameter of scikit-learn.
 
-    A thin wrapper of `sklearn.metrics.make_scorer` that knows which direction of each
-    score is the better one, and checks the parameters now rather than in every fold.
+    This is a thin wrapper around `sklearn.metrics.make_scorer`. It knows whether higher or lower
+    is better for each score, and it checks the parameters once, rather than in every fold.
 
     Parameters
     ----------
@@ -50,15 +50,19 @@ def make_ranking_scorer(
         of your own, use `sklearn.metrics.make_scorer`.
 
     response_method : str or sequence of str
-        The methods of the estimator that may give `y_score`; the first one that it has does. By
-        default "decision_function", "predict_proba" and "predict".
+        The method of the estimator that computes `y_score`. In a sequence, the first method that
+        the estimator has is used. By default "decision_function", "predict_proba", "predict".
 
     qid_from : str, int or callable, default=None
-        Where in X the ids of the queries are: the name of a column of a frame, the index of a
-        column, or a callable that takes X and returns the id of each row. An int is always an
-        index, even if the names of the columns are ints. The scorer then needs no metadata
-        routing. The estimator sees X as it is, with the column, unless it is a `QueryRanker` with
-        the same `qid_from`. None: the ids are routed, in `qid`.
+        The place of the query ids in X. With it, the scorer needs no metadata routing.
+
+        - A str is the name of a column of a frame.
+        - An int is the index of a column, even if the names of the columns are ints.
+        - A callable takes X and returns the query id of each row.
+        - None means that the ids are routed as `qid`.
+
+        The estimator sees X including this column, unless it is a `QueryRanker` with the same
+        `qid_from`.
 
     **params
         The parameters of `score_func`, such as ``k=10``. Arrays with a value for each row of the
@@ -67,25 +71,25 @@ def make_ranking_scorer(
     Returns
     -------
     scorer : callable
-        A scorer with the signature ``scorer(estimator, X, y_true, **metadata)`` that returns a
-        float, greater being better.
+        A scorer with the signature ``scorer(estimator, X, y_true, **metadata)``. It returns a
+        float, and a greater float is better.
 
     Raises
     ------
     ValueError, TypeError
-        If `score_func` is no score of this package, if it refuses `params`, if they make more
-        than one number (a list of cutoffs, ``average=None``), or if one that has a value for each
-        row is among them. One error that is both, as in scikit-learn.
+        If `score_func` is not a score of this package, if it refuses `params`, if the score is
+        more than one number (a list of cutoffs, ``average=None``), or if `params` has a parameter
+        with one value per row. The error is of both types, as in scikit-learn.
 
     Warns
     -----
     UserWarning
-        Once for each scorer and process, if the scorer ranks three or more classes that are
-        numbers, which may be grades of items: `qid` is not requested, and `labels` are not given.
-        `labels`, and ``set_score_request(qid=False)``, say that they are no grades.
+        Once per scorer and process, if the scorer ranks three or more numeric classes, `qid` is
+        not requested, and `labels` is not given. Such classes may be grades of items. Pass
+        `labels`, or call ``set_score_request(qid=False)``, if they are classes.
 
-        Once for each scorer and process, if a `QueryRanker` is scored on a part of queries that
-        it was fitted on another part of, as with ``KFold``. Other estimators do not say which
+        Once per scorer and process, if a `QueryRanker` was fitted on some rows of a query and is
+        scored on other rows of it, as happens with ``KFold``. Other estimators do not tell which
         queries they were fitted on.
 
     See Also
@@ -95,22 +99,31 @@ def make_ranking_scorer(
 
     Notes
     -----
-    A regressor or a pointwise classifier sees one item per row, so its scorer needs to know which
-    rows make a query: call ``.set_score_request(qid=True)`` on it, with metadata routing
-    enabled, and pass `qid` where you fit the search. Or have the ids in X, and say where they are
-    in `qid_from`. Without either the scorer raises; it never takes all rows for one query. Only a
-    classifier of three or more classes is then taken for one whose classes are ranked, as below.
-    If its classes are numbers they may be grades, so the scorer warns, or raises if it requests
-    `qid`. Use a splitter that keeps the rows of a query together, such as ``GroupKFold`` with
-    ``groups=qid``. scikit-learn makes an error in a scorer a warning and a score of NaN unless
-    told otherwise, so ``error_score="raise"`` is a good idea.
+    A regressor or a pointwise classifier sees one item per row, so its scorer must know which
+    rows form a query. There are two ways:
 
-    A classifier's response is read by its ``classes_``. Multilabel: the probability that each
-    label is 1, also where the response is a list of arrays, and 0 for a label that was always 0
-    in training. Multiclass, `y_true` being class labels: a column for each class; where classes
-    are missing from the training fold, pass all of them as `labels`, and with
-    ``response_method="predict_proba"`` those not seen have the probability 0. Anything ambiguous
-    raises an error; it is never silently misaligned.
+    - Enable metadata routing, call ``.set_score_request(qid=True)`` on the scorer, and pass `qid`
+      to the search's ``fit``.
+    - Keep the ids in X, and give their place in `qid_from`.
+
+    Without either, the scorer raises an error. It never takes all rows for one query. The one
+    exception is a classifier of three or more classes: the scorer then ranks its classes, as
+    described below. If these classes are numbers, they may be grades, so the scorer warns, or
+    raises an error if it requests `qid`.
+
+    Use a splitter that keeps the rows of a query together, such as ``GroupKFold`` with
+    ``groups=qid``. By default, scikit-learn turns an error in a scorer into a warning and a score
+    of NaN. Pass ``error_score="raise"`` to see the error.
+
+    The scorer reads a classifier's response by its ``classes_``:
+
+    - Multilabel: `y_score` is the probability that each label is 1, even if the response is a
+      list of arrays. It is 0 for a label that was always 0 in training.
+    - Multiclass, if `y_true` holds class labels: `y_score` has one column per class. If the
+      training fold lacks a class, pass all classes as `labels`. With
+      ``response_method="predict_proba"``, a class that was not seen has the probability 0.
+
+    If the response is ambiguous, the scorer raises an error. It never misaligns columns silently.
 
     Examples
     --------
@@ -135,7 +148,7 @@ def make_ranking_scorer(
     >>> round(float(search.best_score_), 3)
     0.681
 
-    Without metadata routing, the ids being the last column of X:
+    The same without metadata routing, with the ids in the last column of X:
 
     >>> from sklearn.model_selection import cross_val_score
     >>> from ranking_scores.rankers import QueryRanker
@@ -158,11 +171,11 @@ def make_ranking_scorer(
             raise invalid(
                 parameter,
                 _DOOR,
-                "left to metadata routing, since it has a value for each row of the data",
+                "left to metadata routing, since it has one value per row of the data",
                 describe(params[parameter]),
                 f"Call `.set_score_request({parameter}=True)` on the scorer and pass "
                 f"`{parameter}` to the function that fits or validates."
-                + (" Ids in a column of X are taken by `qid_from`." * (parameter == "qid")),
+                + (" If the ids are a column of X, use `qid_from`." * (parameter == "qid")),
             )
     if params.get("labels", ()) is None:
         del params["labels"]
@@ -178,7 +191,7 @@ def make_ranking_scorer(
                 _DOOR,
                 "such that the score is one number",
                 describe(params.get(parameter)),
-                "Make a scorer for each cutoff: several go into one dict `scoring=`."
+                "Make one scorer per cutoff, and pass them as a dict `scoring=`."
                 if parameter == "k"
                 else "",
             )
@@ -195,9 +208,9 @@ def response_of(
     response_method: str | Sequence[str],
     door: str,
 ) -> dict[str, Any]:
-    """Return what a scorer would call its score with: `y_true`, `y_score` and the options.
+    """Return the arguments that a scorer would pass to its score: `y_true`, `y_score`, options.
 
-    `labels` is among the options if the columns of the response are classes.
+    The options include `labels` if the columns of the response are classes.
     """
     taken: dict[str, Any] = {}
 
@@ -211,11 +224,11 @@ def response_of(
 
 
 _WARNED: set[tuple[str, str]] = set()
-"""The marks of the scorers that have warned in this process, each with what of."""
+"""The marks of the scorers that have warned in this process, each with its reason."""
 
 
 class _RankingScorer(_Scorer):  # type: ignore[misc]
-    """scikit-learn's scorer, but for what the columns of a classifier's response stand for."""
+    """scikit-learn's scorer, except for the meaning of the columns of a classifier's response."""
 
     def __init__(
         self,
@@ -229,7 +242,7 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         super().__init__(score_func, sign, kwargs, response_method)
         self._qid_from = qid_from
         self._door = door
-        # Copies keep it, so that clones, and those that workers unpickle for each fold, warn once.
+        # Copies keep it. So clones, and copies that workers unpickle for each fold, warn once.
         self._mark = uuid4().hex
 
     def __repr__(self) -> str:
@@ -270,9 +283,9 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
                 y_score = method_caller(estimator, method, X, **pos_label)
             else:
                 y_score = _columns_of(labels, getattr(estimator, method)(X), classes, method, door)
-            if issparse(y_score):  # as of labels, predicted 0 where nothing is stored
+            if issparse(y_score):  # labels are 0 in cells that are not stored
                 y_score = y_score.toarray()
-            if hasattr(y_score, "iloc"):  # whose rows are those of X, whatever their index says
+            if hasattr(y_score, "iloc"):  # the rows are those of X, whatever the index says
                 y_score = check_real_array(y_score, "y_score", door)
             if not has_qid:
                 _check_routed(y_true, y_score, door)
@@ -280,8 +293,8 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
                 raise invalid(
                     "y_true",
                     door,
-                    "2-D, with a column for each column of the estimator's response, which it has "
-                    "no classes for",
+                    "2-D, with one column per column of the estimator's response, since the "
+                    "estimator has no classes for them",
                     f"shape {np.shape(y_true)} with a response of shape {np.shape(y_score)}",
                 )
             return y_score
@@ -294,7 +307,7 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         return value
 
     def _ranks_classes(self, estimator: Any, y_true: Any) -> bool:
-        """Return whether the classes of a classifier are the items, unless there is a `qid`."""
+        """Return whether the items are the classes of a classifier, if there is no `qid`."""
         classes: Any = getattr(estimator, "classes_", None)
         return (
             self._kwargs.get("labels") is None
@@ -305,7 +318,7 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         )
 
     def _may_be_grades(self, classes: Any) -> bool:
-        """Return whether classes that are ranked may be grades; raise if the scorer expects so."""
+        """Return whether ranked classes may be grades. Raise if the scorer requests `qid`."""
         if self._door != _DOOR or np.asarray(classes).dtype.kind not in "iuf":
             return False
         request = self.get_metadata_routing().score.requests.get("qid")
@@ -314,7 +327,7 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
             raise invalid(
                 "qid",
                 _DOOR,
-                "passed where the scorer requests it",
+                "passed if the scorer requests it",
                 "None",
                 f"Pass `{name}` to the function that fits or validates, with metadata routing "
                 "enabled.",
@@ -322,19 +335,19 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         return request is None
 
     def _warn_of_grades(self, estimator: Any) -> None:
-        """Warn, once for each scorer and process, that classes may be grades of items."""
+        """Warn, once per scorer and process, that classes may be grades of items."""
         name = type(estimator).__name__
         self._warn_once(
             "grades",
             f"make_ranking_scorer ranks the {np.size(estimator.classes_)} numeric classes of "
             f"{name} for each row, as class labels. If they are grades of items, call "
-            "`scorer.set_score_request(qid=True)` and pass `qid`, or take it out of X by "
-            "`qid_from=`, usually with response_method='predict', or with an estimator that "
-            "predicts the expected grade. If the classes really are the items, pass `labels=`.",
+            "`scorer.set_score_request(qid=True)` and pass `qid`, or use `qid_from=`, usually "
+            "with response_method='predict' or with an estimator that predicts the expected "
+            "grade. If the classes are the items to rank, pass `labels=`.",
         )
 
     def _warn_of_cut_queries(self, estimator: Any, ids: NDArray[Any]) -> None:
-        """Warn, once for each scorer and process, that queries were cut, if that is known."""
+        """Warn, once per scorer and process, that queries were cut, if that is known."""
         fitted = _fitted_queries(estimator)
         if fitted is None:
             return
@@ -343,14 +356,14 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         if n_cut:
             self._warn_once(
                 "cut queries",
-                f"make_ranking_scorer scores at least {n_cut} of {runs.ids.size} queries in part: "
-                "the estimator was fitted on other rows of them. To rank a part of a query is a "
-                "different, often easier, task. Keep the rows of a query in one fold, by "
-                "`GroupKFold` with `groups=qid`.",
+                f"make_ranking_scorer scores only some rows of at least {n_cut} of "
+                f"{runs.ids.size} queries: the estimator was fitted on their other rows. Ranking "
+                "a part of a query is a different, often easier, task. Keep all rows of a query "
+                "in one fold, such as by `GroupKFold` with `groups=qid`.",
             )
 
     def _warn_once(self, what: str, message: str) -> None:
-        """Warn of something unless this scorer, or a copy of it, has done so in this process."""
+        """Warn of something unless this scorer or a copy has already done so in this process."""
         if (self._mark, what) not in _WARNED:
             warnings.warn(message, UserWarning, stacklevel=3)
             _WARNED.add((self._mark, what))
@@ -366,25 +379,25 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
 
 
 def _with_ids(metadata: dict[str, Any], X: Any, qid_from: QidFrom | None) -> dict[str, Any]:
-    """Return the metadata with the ids of the queries that are in X, without a `qid` of None."""
+    """Return the metadata, with the query ids from X and without a `qid` of None."""
     known = {name: each for name, each in metadata.items() if name != "qid" or each is not None}
     if qid_from is None:
         return known
     if "qid" in known:
-        expected = "None where the scorer takes the ids out of X, by `qid_from`"
+        expected = "None if the scorer takes the ids from X, by `qid_from`"
         raise invalid("qid", _DOOR, expected, describe(known["qid"]))
     return known | {"qid": take_ids(X, qid_from, _DOOR)}
 
 
 def _check_cut(qid: Any, y_true: Any) -> NDArray[Any] | None:
-    """Return the ids of the rows of a fold, one for each; None: there are none."""
-    if qid is None or np.ndim(y_true) != 1:  # the score refuses ids where rows are queries
+    """Return the query id of each row of a fold, or None if there are none."""
+    if qid is None or np.ndim(y_true) != 1:  # if rows are queries, the score refuses ids
         return None
     return check_ids_of_rows(qid, np.size(y_true), _DOOR)
 
 
 def _fitted_queries(estimator: Any) -> tuple[NDArray[Any], NDArray[np.intp]] | None:
-    """Return the ids and the sizes of the queries that an estimator says it was fitted on."""
+    """Return ids and sizes of the queries that an estimator was fitted on, if it has them."""
     last = _last_of(estimator)
     ids = getattr(last, "query_ids_", None)
     return None if ids is None else (ids, last.query_sizes_)
@@ -397,27 +410,27 @@ def _last_of(estimator: Any) -> Any:
 
 
 def _check_routed(y_true: Any, y_score: Any, door: str) -> None:
-    """Raise if each row is an item, and nothing says of which query."""
+    """Raise if each row is an item and its query is unknown."""
     if np.ndim(y_true) == 1 == np.ndim(y_score):
         is_routed = door == _DOOR
         raise invalid(
             "qid",
             door,
-            f"{'routed to the scorer' if is_routed else 'given'} where y_true is 1-D, an item per "
-            "row",
+            f"{'routed to the scorer' if is_routed else 'given'} if y_true is 1-D, with one item "
+            "per row",
             "None",
             "Use `sklearn.set_config(enable_metadata_routing=True)`, "
             "`scorer.set_score_request(qid=True)` and `search.fit(X, y, qid=qid)`, or "
-            "`make_ranking_scorer(..., qid_from=...)` if X has the ids."
+            "`make_ranking_scorer(..., qid_from=...)` if the ids are in X."
             if is_routed
             else "",
         )
 
 
 def _check_columns(estimator: Any, method: str, door: str) -> None:
-    """Raise if the columns of a decision function stand for pairs of classes."""
+    """Raise if the columns of a decision function are pairs of classes."""
     last = _last_of(estimator)
-    if hasattr(last, "qid_from"):  # a QueryRanker, which hands on the response of another
+    if hasattr(last, "qid_from"):  # a QueryRanker, which passes on another's response
         last = _last_of(last.estimator_)
     if (
         method == "decision_function"
@@ -427,7 +440,7 @@ def _check_columns(estimator: Any, method: str, door: str) -> None:
         raise invalid(
             "response_method",
             door,
-            "such that each column stands for a class",
+            "such that each column belongs to one class",
             "decision_function of an estimator with decision_function_shape='ovo'",
             "Use decision_function_shape='ovr'.",
         )
@@ -440,31 +453,31 @@ def _check_known(y_true: Any, classes: NDArray[Any], door: str) -> None:
         raise invalid(
             "labels",
             door,
-            "given where y_true has classes that the estimator was not fitted on",
+            "given if y_true has classes that the estimator was not fitted on",
             f"None, and y_true has {unknown.tolist()}",
-            "Pass all classes, sorted, or use a splitter that puts each into each fold.",
+            "Pass all classes, sorted, or use a splitter that puts every class into every fold.",
         )
 
 
 def _columns_of(
     labels: Any, response: Any, classes: NDArray[Any], method: str, door: str
 ) -> NDArray[np.float64]:
-    """Return a column for each of `labels`: 0 for a class that the estimator has not seen."""
+    """Return one column per label: 0 for a class that the estimator has not seen."""
     if method == "predict":
-        expected = "'decision_function' or 'predict_proba' where `labels` is given"
+        expected = "'decision_function' or 'predict_proba' if `labels` is given"
         raise invalid("response_method", door, expected, "'predict'")
     if method == "decision_function" and np.size(labels) == 2 and np.array_equal(labels, classes):
-        return np.column_stack([-response, response])  # above 0 it decides for the second class
+        return np.column_stack([-response, response])  # above 0 means the second class
     if method != "predict_proba" or np.setdiff1d(classes, labels).size:
         known = classes.tolist() if isinstance(classes, np.ndarray) else classes
         raise invalid(
             "labels",
             door,
-            "the classes that the estimator was fitted on, unless it answers with probabilities, "
-            "in which some may be missing",
+            "the classes that the estimator was fitted on, and more only if it predicts "
+            "probabilities",
             f"{describe(labels)} for {method} and the classes {known}",
-            "Use response_method='predict_proba', where a class that was not seen has the "
-            "probability 0, or a splitter that puts each class into each fold.",
+            "Use response_method='predict_proba', which gives the probability 0 to a class that "
+            "was not seen, or a splitter that puts every class into every fold.",
         )
     columns = np.zeros((np.size(response, 0), len(labels)))
     columns[:, np.searchsorted(labels, classes)] = response
@@ -472,7 +485,7 @@ def _columns_of(
 
 
 def _multilabel_response(response: Any, classes: list[Any], method: str, door: str) -> Any:
-    """Return a column for each output: the probability that it is 1, not 0."""
+    """Return one column per output: the probability that it is 1, not 0."""
     if not isinstance(response, list):
         return response
     columns = []
@@ -488,7 +501,7 @@ def _multilabel_response(response: Any, classes: list[Any], method: str, door: s
                 door,
                 "'predict' unless each output of the estimator is 0 or 1",
                 f"{method!r} with the classes {describe(classes_of_output)} of output {output}",
-                "An estimator that was fitted on sparse y may need dense y.",
+                "If the estimator was fitted on sparse y, try dense y.",
             )
         # An output that was always 0 in the training data has no column for 1.
         columns.append(probability[:, of_output == 1].sum(axis=1))

@@ -1,6 +1,6 @@
-"""Is B better than A? Intervals of means, and tests of paired differences.
+"""Confidence intervals of means, and tests of whether one system is better than another.
 
-Scores are those of each query, as ``average=None`` or `ranking_report` returns them.
+All functions take the scores of each query, as ``average=None`` or `ranking_report` returns them.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ _ALTERNATIVES = ("two-sided", "greater", "less")
 _CORRECTIONS = ("max-t", "holm", "bh")
 _TOO_FEW = "fewer than two queries have a score"
 _SHOWN = 40
-"""So many rows the text of a result shows."""
+"""The greatest number of rows that the text of a result shows."""
 _NAMES_OF_TESTS = {
     "t": "paired t test",
     "permutation": "permutation test",
@@ -112,7 +112,7 @@ _NAMES_OF_CORRECTIONS = {"max-t": "max-T", "holm": "Holm", "bh": "Benjamini and 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ConfidenceInterval:
-    """What `confidence_interval` returns: numbers, or an array of them for columns or a report.
+    """The result of `confidence_interval`: numbers, or arrays for several columns or a report.
 
     Attributes
     ----------
@@ -126,20 +126,20 @@ class ConfidenceInterval:
         The upper limit of the interval.
 
     standard_error : float or ndarray
-        The standard error of the mean: the standard deviation over the square root of the number
-        of queries.
+        The standard error of the mean: the standard deviation divided by the square root of the
+        number of queries.
 
     n_queries : int or ndarray
-        The number of queries that the mean is over.
+        The number of queries in the mean.
 
     n_undefined : int or ndarray
-        The number of queries that are left out, since their score is NaN.
+        The number of queries that were left out, since their score is NaN.
 
     names : tuple of str, or None
-        The names of the columns; None for one column without a name.
+        The names of the columns. None for one column without a name.
 
     method : str
-        How the interval was made: "bca", "percentile" or "t".
+        The method of the interval: "bca", "percentile" or "t".
 
     confidence_level : float
         The share of such intervals that contain the true mean.
@@ -189,36 +189,38 @@ class ConfidenceInterval:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
-    """What `compare` returns, and each row of `Comparisons`: two systems on the same queries.
+    """The comparison of two systems on the same queries.
+
+    `compare` returns it, and each row of `Comparisons` is one.
 
     Attributes
     ----------
     name_a : str
-        The name of the system that the other one is compared with; "a" in `compare`.
+        The name of the first system, with which the other one is compared. "a" in `compare`.
 
     name_b : str
-        The name of the other system; "b" in `compare`.
+        The name of the other system. "b" in `compare`.
 
     metric : str or None
-        The name of the score, where it is known.
+        The name of the score, or None if it is unknown.
 
     difference : float
-        The mean of b minus the mean of a, over the queries that both have a score for.
+        The mean of b minus the mean of a, over the queries on which both have a score.
 
     low : float
-        The lower limit of the interval of the difference; -inf if it has none.
+        The lower limit of the interval of the difference, or -inf if it has none.
 
     high : float
-        The upper limit of the interval of the difference; inf if it has none.
+        The upper limit of the interval of the difference, or inf if it has none.
 
     pvalue : float
-        The p-value, corrected if this is a row of `Comparisons` that are corrected.
+        The p-value. It is corrected in a row of corrected `Comparisons`.
 
     effect_size : float
-        The difference over the standard deviation of the differences of the queries.
+        The difference divided by the standard deviation of the differences of the queries.
 
     detectable_difference : float
-        The difference that the uncorrected t test would find with a probability of 80 %.
+        The difference that the uncorrected t test would detect with a probability of 80 %.
 
     wins : int
         The number of queries on which the score of b is higher.
@@ -233,26 +235,26 @@ class Comparison:
         The number of queries that were compared.
 
     n_dropped : int
-        The number of queries that were left out, since one of the scores is NaN.
+        The number of queries that were left out, since one of the two scores is NaN.
 
     test : str
         The test: "t", "permutation", "wilcoxon" or "bootstrap".
 
     alternative : str
-        What the test looks for: "two-sided", "greater" or "less".
+        The alternative hypothesis: "two-sided", "greater" or "less".
 
     correction : str or None
-        How the p-value was corrected: "max-t", "holm", "bh", or None if it was not.
+        The correction of the p-value: "max-t", "holm" or "bh", or None if it is not corrected.
 
     confidence_level : float
         The confidence level of the interval.
 
     per_query : ndarray of float64 of shape (n_queries + n_dropped,)
-        The difference of each query, b minus a; NaN for those that were left out.
+        The difference of each query, b minus a. NaN for queries that were left out.
 
     query_ids : ndarray of shape (n_queries + n_dropped,) or None
-        The ids of the queries: those of a report, or the index of pandas; None if there are none,
-        or if the index only numbers the rows.
+        The ids of the queries, from a report or from the index of pandas objects. None if there
+        are none, or if the index only numbers the rows.
     """
 
     name_a: str
@@ -282,7 +284,7 @@ class Comparison:
         Returns
         -------
         frame : pandas.DataFrame
-            The numbers of the comparison; the index is what is compared.
+            The numbers of the comparison. The index says what is compared.
 
         Raises
         ------
@@ -319,44 +321,44 @@ class Comparison:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparisons:
-    """What `compare_all` returns: a row for each pair of systems and each metric.
+    """The result of `compare_all`: one row per pair of systems and metric.
 
-    ``comparisons[0]`` is the `Comparison` of a row, and to loop over them gives all of these. Rows
-    are ordered by metric first.
+    ``comparisons[0]`` is the `Comparison` of the first row, and a loop over the object yields the
+    `Comparison` of each row. Rows are sorted by metric first.
 
     Attributes
     ----------
     name_a : tuple of str
-        The name of the system that the other one is compared with, in each row; all are the
-        baseline if there is one.
+        The name of the first system of each row, with which the other one is compared. If there
+        is a baseline, it is always the baseline.
 
     name_b : tuple of str
-        The name of the other system.
+        The name of the other system of each row.
 
     metric : tuple of str or None
-        The name of the score; None if there is one without a name.
+        The name of the score of each row. None if there is a single score without a name.
 
     difference : ndarray of float64 of shape (n_rows,)
         The mean of b minus the mean of a.
 
     low : ndarray of float64 of shape (n_rows,)
-        The lower limits of the intervals: simultaneous ones for ``correction="max-t"``, else each
-        for its row alone.
+        The lower limits of the intervals. The intervals are simultaneous for
+        ``correction="max-t"``. For other corrections, each is the interval of its row alone.
 
     high : ndarray of float64 of shape (n_rows,)
         The upper limits of these intervals.
 
     pvalues : ndarray of float64 of shape (n_rows,)
-        The p-values, corrected.
+        The corrected p-values.
 
     pvalues_uncorrected : ndarray of float64 of shape (n_rows,)
-        The p-value of each row alone, as `compare` gives it.
+        The p-value of each row alone, as `compare` returns it.
 
     effect_size : ndarray of float64 of shape (n_rows,)
-        The difference over the standard deviation of the differences of the queries.
+        The difference divided by the standard deviation of the differences of the queries.
 
     detectable_difference : ndarray of float64 of shape (n_rows,)
-        The difference that the uncorrected t test would find with a probability of 80 %.
+        The difference that the uncorrected t test would detect with a probability of 80 %.
 
     wins : ndarray of int64 of shape (n_rows,)
         The number of queries on which the score of b is higher.
@@ -371,22 +373,22 @@ class Comparisons:
         The number of queries that were compared.
 
     n_dropped : ndarray of int64 of shape (n_rows,)
-        The number of queries that were left out, since one of the scores is NaN.
+        The number of queries that were left out, since one of the two scores is NaN.
 
     baseline : str or None
-        The system that all others are compared with; None if all pairs are compared.
+        The system that all others are compared with, or None if all pairs are compared.
 
     correction : str or None
-        How the p-values were corrected: "max-t", "holm", "bh", or None if they were not.
+        The correction of the p-values: "max-t", "holm" or "bh", or None if they are not corrected.
 
     family : str
-        What was corrected together: the rows of each "metric", or "all" rows.
+        The rows that were corrected together: the rows of each "metric", or "all" rows.
 
     test : str
         The test: "t", "permutation", "wilcoxon" or "bootstrap".
 
     alternative : str
-        What the test looks for: "two-sided", "greater" or "less".
+        The alternative hypothesis: "two-sided", "greater" or "less".
 
     confidence_level : float
         The confidence level of the intervals.
@@ -420,7 +422,7 @@ class Comparisons:
 
     @cached_property
     def is_significant(self) -> NDArray[np.bool_]:
-        """Whether each corrected p-value is small enough."""
+        """Whether each corrected p-value is at most ``1 - confidence_level``."""
         return self.pvalues <= alpha_of(self.confidence_level)
 
     def __len__(self) -> int:
@@ -431,8 +433,8 @@ class Comparisons:
         try:
             place = range(len(self))[operator.index(row)]
         except TypeError as error:
-            message = f"A row of Comparisons is an int. Got {describe(row)} instead."
-            raise TypeError(f"{message} `to_frame` selects by names.") from error
+            message = f"A row of Comparisons must be an int. Got {describe(row)} instead."
+            raise TypeError(f"{message} To select by name, use `to_frame`.") from error
         except IndexError as error:
             message = f"These Comparisons have {len(self)} rows, counted from 0."
             raise IndexError(f"{message} Got {row} instead.") from error
@@ -461,8 +463,8 @@ class Comparisons:
         Returns
         -------
         frame : pandas.DataFrame
-            One row per comparison, with the names of the two systems and of the metric, if that
-            has one, and all numbers.
+            One row per comparison, with the names of the two systems, the name of the metric if
+            it has one, and all numbers.
 
         Raises
         ------
@@ -515,7 +517,7 @@ _POWER_OF = ("the uncorrected t test", "the t test")
 
 
 def describe_test(result: Comparison | Comparisons, intervals: str) -> list[str]:
-    """Return in words how p-values and intervals came about, and whether some have no end."""
+    """Return lines that describe the p-values and the intervals, and any infinite intervals."""
     intervals = f"{as_percent(result.confidence_level)} {intervals}"
     if result.correction is None:
         how = _NAMES_OF_TESTS[result.test]
@@ -532,7 +534,7 @@ def describe_test(result: Comparison | Comparisons, intervals: str) -> list[str]
 
 
 def _count(n_queries: int, n_dropped: int) -> str:
-    """Return how many queries there are, in words."""
+    """Return the number of queries, in words."""
     dropped = f", {n_dropped} left out" if n_dropped else ""
     return f"{count_queries(n_queries)}{dropped}"
 
@@ -540,7 +542,7 @@ def _count(n_queries: int, n_dropped: int) -> str:
 def _cells(
     columns: Mapping[str, Sequence[Any]], labels: Sequence[str], metrics: Sequence[str] | None
 ) -> tuple[list[list[str]], list[str]]:
-    """Return the rows of a table as text, the head first, and what there is to say below it."""
+    """Return the rows of a table as text, with the head first, and the lines below the table."""
     names = [[" ".join(name.split()) for name in each] for each in [labels, metrics or []]]
     names = names if metrics is not None else names[:1]
     titles = map(as_title, columns)
@@ -581,20 +583,23 @@ def confidence_interval(
     n_resamples: int = 9999,
     random_state: Any = None,
 ) -> ConfidenceInterval:
-    """Return the mean of the scores of each query, with a confidence interval.
+    """Return the mean of the scores per query, with a confidence interval.
 
     Parameters
     ----------
     scores : array-like of shape (n_queries,) or (n_queries, n_columns), or RankingReport
-        The scores of each query, as ``average=None`` gives them, or a report. NaN means that the
-        score is undefined; such queries are left out.
+        The scores of each query, as ``average=None`` returns them, or a report. NaN means that
+        the score is undefined. Such queries are left out.
 
     confidence_level : float, default=0.95
         The confidence level of the interval.
 
     method : {"bca", "percentile", "t"}, default="bca"
-        How the interval is made: by the bias-corrected and accelerated bootstrap, by the
-        percentiles of the bootstrap, or by the t distribution.
+        The method of the interval:
+
+        - "bca": the bias-corrected and accelerated bootstrap [1]_.
+        - "percentile": the percentiles of the bootstrap.
+        - "t": Student's t distribution.
 
     n_resamples : int, default=9999
         The number of random resamples, if the method draws any. This number plus 1, for the
@@ -608,37 +613,39 @@ def confidence_interval(
     -------
     interval : ConfidenceInterval
         A frozen dataclass with `mean`, `low`, `high`, `standard_error`, `n_queries` and
-        `n_undefined`: numbers for 1-D scores, or an array of them for columns and for a report.
-        It prints as a table.
+        `n_undefined`. They are numbers for 1-D scores, and arrays for several columns or a
+        report. The object prints as a table.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here, or if a report has weights. One error that is
-        both, as in scikit-learn.
+        If a parameter is not as described here, or if a report has weights. The error is of both
+        types, as in scikit-learn.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the result is NaN, since fewer than two queries have a score.
+        If the result is NaN because fewer than two queries have a score.
 
     See Also
     --------
-    compare : Whether one of two systems is better, which two intervals do not tell.
-    ranking_report : The scores of each query, for several scores at once.
+    compare : Tests whether one of two systems is better, which two intervals cannot tell.
+    ranking_report : Computes several scores of each query at once.
 
     Notes
     -----
-    The interval is about queries like these: it takes them for a random sample. A query that the
-    score counts as 0 though it is undefined is not left out, and not in `n_undefined`.
+    The interval assumes that the queries are a random sample of all queries of interest. If a
+    score counts an undefined query as 0, the query is not left out, and `n_undefined` does not
+    count it.
 
-    Bootstrap intervals from few queries are too short: 95 % intervals contain the true mean in
-    about 80 % of the cases for 4 queries, and in about 90 % for 10. Take "t" for fewer than 20.
+    Bootstrap intervals from few queries are too short. A 95 % interval contains the true mean in
+    about 80 % of the cases for 4 queries, and in about 90 % for 10. Use "t" for fewer than 20
+    queries.
 
-    All columns share the same resamples, and the interval of a column is, up to rounding, the one
-    that it has alone. Scores are never copied for each resample: 20000 queries, 15 columns and
-    2000 resamples take about a second and less than 100 MB. Columns that lack different queries
-    are resampled one by one, which takes as many times as long.
+    All columns share the same resamples. The interval of a column is, up to rounding, the same as
+    if the column is passed alone. Scores are not copied for each resample: 20000 queries, 15
+    columns and 2000 resamples take about a second and less than 100 MB. Columns that lack
+    different queries are resampled one by one, which takes longer by their number.
 
     If all scores are equal, both limits are that score.
 
@@ -716,17 +723,17 @@ def compare(
     n_resamples: int = 9999,
     random_state: Any = None,
 ) -> Comparison:
-    """Return whether one of two systems is better than the other, on the same queries.
+    """Test whether one of two systems is better than the other, on the same queries.
 
-    ::
+    The test is about the differences d of the two scores of each query::
 
         d = scores_b - scores_a,    difference = mean(d),    effect size = mean(d) / std(d)
 
     Parameters
     ----------
     scores_a : array-like of shape (n_queries,) or RankingReport
-        The scores of system A on each query, as ``average=None`` gives them, or a report with one
-        result. NaN means that the score is undefined.
+        The scores of system A on each query, as ``average=None`` returns them, or a report with
+        one result. NaN means that the score is undefined.
 
     scores_b : array-like of shape (n_queries,) or RankingReport
         The scores of system B on the same queries, in the same order.
@@ -763,63 +770,65 @@ def compare(
     comparison : Comparison
         A frozen dataclass with `difference`, `low`, `high`, `pvalue`, `effect_size`,
         `detectable_difference`, `wins`, `draws`, `losses`, `n_queries`, `n_dropped` and the
-        difference of each query. It prints as a table.
+        difference of each query. The object prints as a table.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here, if the systems were scored on different queries
-        (their number differs, or their ids, which reports and the indexes of pandas have), or if a
-        report has weights. One error that is both, as in scikit-learn.
+        If a parameter is not as described here, if the systems were scored on different queries,
+        or if a report has weights. Queries differ if their numbers differ, or their ids in
+        reports or pandas indexes. The error is of both types, as in scikit-learn.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the result is NaN, since fewer than two queries have a score.
+        If the result is NaN because fewer than two queries have a score.
 
     UserWarning
         If the test is "t" and all differences are equal, but not 0.
 
     See Also
     --------
-    compare_all : Several systems or several scores, with a correction for their number.
-    queries_needed : How many queries it takes to find a difference.
-    confidence_interval : How far the mean of one system can be trusted.
+    compare_all : Compares several systems or scores, with a correction for their number.
+    queries_needed : Computes the number of queries that a test needs to find a difference.
+    confidence_interval : Computes a confidence interval of the mean of one system.
 
     Notes
     -----
     A query is left out if one of its two scores is NaN. `wins` counts the queries on which the
-    score of B is higher, which is worse where lower is better. Scores that differ by a few
-    roundings are a draw, and a difference of means that is as small is 0. Weights of
-    queries are refused, since none of the tests supports them.
+    score of B is higher. If lower is better, these are the queries on which B is worse. Scores
+    that differ by a few roundings count as a draw, and a difference of means that is as small is
+    0. Weights of queries are refused, since none of the tests supports them.
 
-    The t test, the permutation test and the bootstrap usually agree [1]_. Studies that
-    simulate systems differ about Wilcoxon's test on fifty queries [2]_; on thousands it should
-    not be used [3]_.
+    The t test, the permutation test and the bootstrap usually agree [1]_. Studies that simulate
+    systems disagree about Wilcoxon's test on fifty queries [2]_. On thousands of queries it
+    should not be used [3]_.
 
     The p-value and the interval agree: the p-value is at most ``1 - confidence_level`` if and only
     if 0 is outside the interval. For the permutation test the limits are means of subsets of the
     differences [4]_, and for the bootstrap they come from the t statistics of the samples [5]_.
-    With few queries they may be infinite: five queries are too few for a two-sided permutation
-    test to reject anything at the level of 5 %. Wilcoxon's test is the exception. It has the
-    interval of the t test, since that is about the mean, and so the two may contradict each other.
-    With n resamples, c of which are at least as extreme on one side as what was observed, a
-    p-value is (c + 1) / (n + 1), doubled if it is two-sided.
+    With few queries they may be infinite. For instance, five queries are too few for a two-sided
+    permutation test to reject anything at the level of 5 %. Wilcoxon's test is the exception. Its
+    interval is that of the t test, which is about the mean, so its p-value and its interval may
+    contradict each other.
+
+    If c of n resamples are at least as extreme on one side as the observed scores, the p-value is
+    (c + 1) / (n + 1). A two-sided p-value is twice that.
 
     Wilcoxon's test discards draws, and differences of equal size share their mean rank. Its
-    p-value is exact for at most 50 queries that are not draws. Beyond, it is that of the normal
+    p-value is exact for at most 50 queries that are not draws. For more queries, it is a normal
     approximation, without a correction for continuity.
 
-    `detectable_difference` is the difference that the t test, without a correction, would find on
-    so many queries with a probability of 80 %: the d for which ::
+    `detectable_difference` is the difference that the t test, without a correction, would detect
+    on the same number of queries with a probability of 80 %. It is the d for which ::
 
         P[|T| > t_critical] = 0.8,    T noncentral t, n - 1 degrees, with d / (std / sqrt(n))
 
-    where std is that of the differences. A smaller difference may well be real, and not be found.
+    where std is the standard deviation of the differences. A smaller difference may be real even
+    if the test does not find it.
 
-    Where all differences are 0, the p-value is 1. Where they are all equal and not 0, there is
-    nothing to measure their spread by: the effect size is infinite and the p-value of the t test
-    is 0, with a warning.
+    If all differences are 0, the p-value is 1. If all differences are equal and not 0, they have
+    no spread: the effect size is infinite and the p-value of the t test is 0, with a warning.
 
     References
     ----------
@@ -879,35 +888,43 @@ def compare_all(
     n_resamples: int = 9999,
     random_state: Any = None,
 ) -> Comparisons:
-    """Compare several systems on the same queries, and correct for the number of comparisons.
+    """Compare several systems on the same queries, corrected for the number of comparisons.
+
+    Every pair of systems, or every system and a baseline, is compared as in `compare`. The
+    p-values are corrected, since one of many comparisons is easily significant by chance.
 
     Parameters
     ----------
     scores : dict of str to array-like or RankingReport
-        The scores of each query, by the names of the systems: all 1-D of shape (n_queries,), all
-        of shape (n_queries, n_columns), such as for several cutoffs, or all reports. Columns and
-        results are called metrics here. Groups of reports, made by `by`, do not count: all
-        queries are compared together.
+        The scores of each query, by the names of the systems. All values of the dict have the
+        same form:
+
+        - 1-D arrays of shape (n_queries,);
+        - 2-D arrays of shape (n_queries, n_columns), for instance one column per cutoff;
+        - reports of `ranking_report`.
+
+        Columns and results are called metrics here. Groups in reports, made by `by`, are ignored:
+        all queries are compared together.
 
     baseline : str, default=None
-        The name of a system that all others are compared with. None compares all pairs.
+        The name of the system that all others are compared with. None compares all pairs.
 
     correction : {"max-t", "holm", "bh"} or None, default="max-t"
-        How p-values are corrected:
+        The correction of the p-values:
 
         - "max-t": the largest t statistic of the family, over flips of the signs of whole queries
-          [1]_. It keeps the family-wise error rate: the probability of one or more false findings
-          is at most ``1 - confidence_level``. It accounts for how systems and scores correlate,
-          and is often more powerful than Holm's method for the largest difference. Holm's method
-          may find more where many systems differ.
-        - "holm": Holm's method, which keeps that rate with any test.
-        - "bh": the method of Benjamini and Hochberg [3]_, which keeps the expected share of false
-          findings among all findings, under independence or positive dependence.
-        - None: not at all.
+          [1]_. It controls the family-wise error rate: the probability of one or more false
+          findings is at most ``1 - confidence_level``. It accounts for correlations between
+          systems and between scores. It is often more powerful than Holm's method for the largest
+          difference. Holm's method may find more if many systems differ.
+        - "holm": Holm's method, which controls the same rate with any test.
+        - "bh": the method of Benjamini and Hochberg [3]_, which controls the expected share of
+          false findings among all findings, under independence or positive dependence.
+        - None: no correction.
 
     family : {"metric", "all"}, default="metric"
-        What is corrected together: the comparisons of each metric, or all. Use "all" if a finding
-        in any of the metrics counts.
+        The comparisons that are corrected together: those of each metric, or all. Use "all" if a
+        finding in any of the metrics counts.
 
     test : {"t", "permutation", "wilcoxon", "bootstrap"}, default="t"
         The paired test. All tests except Wilcoxon's test the mean of the differences:
@@ -939,57 +956,56 @@ def compare_all(
     Returns
     -------
     comparisons : Comparisons
-        A frozen dataclass with what `compare` gives as arrays, one row per pair and metric,
-        `pvalues` and `pvalues_uncorrected`. It prints as a table.
+        A frozen dataclass with the results of `compare` as arrays, one row per pair and metric,
+        and with `pvalues` and `pvalues_uncorrected`. The object prints as a table.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here, if the systems were scored on different queries
-        (their number differs, or their ids, which reports and the indexes of pandas have), or if a
-        report has weights. One error that is both, as in scikit-learn.
+        If a parameter is not as described here, if the systems were scored on different queries,
+        or if a report has weights. Queries differ if their numbers differ, or their ids in
+        reports or pandas indexes. The error is of both types, as in scikit-learn.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the result is NaN, since fewer than two queries have a score.
+        If the result is NaN because fewer than two queries have a score.
 
     UserWarning
-        If all differences of a row are equal, but not 0, so that the t test has a p-value of 0, or
+        If all differences of a row are equal, but not 0. The t test then has a p-value of 0, or
         max-T an interval without width.
 
     See Also
     --------
-    compare : Two systems and one score.
-    ranking_report : Several scores at once, with those of each query.
+    compare : Compares two systems by one score.
+    ranking_report : Computes several scores of each query at once.
 
     Notes
     -----
-    In each row the difference is that of the second system minus the first, or of a system minus
-    the baseline.
+    The difference of a row is the second system minus the first, or a system minus the baseline.
 
-    For "max-t" the test is "t" or "permutation". Let t be the t statistic of a row, and M the
-    largest absolute t of its family after the signs of some queries were flipped in all rows at
-    once. The corrected p-value is ::
+    With "max-t", `test` must be "t" or "permutation". Let t be the t statistic of a row, and M
+    the largest absolute t of its family after the signs of some queries are flipped in all rows
+    at once. The corrected p-value is ::
 
         (1 + the number of resamples with M >= |t|) / (1 + the number of resamples)
 
-    and the interval is the difference, plus and minus its standard error times a quantile of M:
-    the largest one that some t could have without being significant. These intervals are
-    simultaneous: all of them contain the true difference, with a probability of the confidence
-    level, if there are not very few queries. The p-values are single-step ones, not stepped down,
-    so that each is at most ``1 - confidence_level`` if and only if its interval has no 0 in it.
-    One-sided alternatives take t without its absolute value. All flips are gone through if at
+    and the interval is the difference, plus and minus its standard error times a quantile of M.
+    The quantile is the largest t that is not significant. These intervals are simultaneous:
+    unless there are very few queries, the probability that all of them contain the true
+    difference is the confidence level. The p-values are single-step, not step-down, so each is at
+    most ``1 - confidence_level`` if and only if its interval does not contain 0. One-sided
+    alternatives use t instead of its absolute value. All combinations of flips are used if at
     most 16 queries have both scores in some row of the family. The other queries are left out.
 
-    For all other corrections each row has the interval that `compare` gives it alone, which is
-    not corrected.
+    With any other correction, each row has the interval that `compare` returns for it alone. This
+    interval is not corrected.
 
-    Flips of signs are exact for two systems that do not differ: exchanging their scores on a
-    query changes the sign of the difference. For more systems, "max-t" also assumes that the
-    differences are roughly symmetric. For skewed ones ``correction="holm"`` and
-    ``test="bootstrap"`` come closer to the level, but with few queries no test keeps it. Max-T has
-    been tried on runs of TREC [2]_.
+    Flips of signs are exact for two systems that do not differ, since exchanging their scores on
+    a query changes the sign of the difference. For more systems, "max-t" also assumes that the
+    differences are roughly symmetric. For skewed differences, ``correction="holm"`` and
+    ``test="bootstrap"`` come closer to the significance level, but with few queries no test keeps
+    it. Max-T has been evaluated on runs of TREC [2]_.
 
     References
     ----------
@@ -1032,8 +1048,9 @@ def compare_all(
     is_random = test in RANDOM or correction == "max-t"
     settings = settings._replace(seed=_seed(random_state, function, is_used=is_random))
     if correction == "max-t" and test not in ("t", "permutation"):
-        expected = "'t' or 'permutation' where correction='max-t', which flips signs of t"
-        raise invalid("test", function, expected, repr(test), "Or use correction='holm'.")
+        expected = "'t' or 'permutation' if correction='max-t'"
+        advice = "For other tests, use correction='holm'."
+        raise invalid("test", function, expected, repr(test), advice)
     family = check_option(family, "family", function, ("metric", "all"))
     systems = read_systems(scores, function)
     if baseline is not None and not (isinstance(baseline, str) and baseline in systems):
@@ -1056,28 +1073,28 @@ def queries_needed(
     power: float = 0.8,
     confidence_level: float = 0.95,
 ) -> int | float:
-    """Return how many queries it takes to find a difference with a paired t test.
+    """Return the number of queries that a paired t test needs to find a difference.
 
-    Pass the scores of two systems, from a pilot or an older test set, or the difference and the
-    standard deviation of the differences, but not both.
+    Pass either the scores of two systems, from a pilot or an older test set, or the difference
+    and the standard deviation of the differences.
 
     Parameters
     ----------
     scores_a : array-like of shape (n_queries,) or RankingReport, default=None
-        The scores of system A on each query, as ``average=None`` gives them, or a report with one
-        result. NaN means that the score is undefined.
+        The scores of system A on each query, as ``average=None`` returns them, or a report with
+        one result. NaN means that the score is undefined.
 
     scores_b : array-like of shape (n_queries,) or RankingReport, default=None
         The scores of system B on the same queries, in the same order.
 
     difference : float, default=None
-        The difference of the means that is to be found.
+        The difference of the means that the test should find.
 
     standard_deviation : float, default=None
         The standard deviation of the differences of the queries.
 
     power : float, default=0.8
-        The probability of finding it.
+        The probability that the test finds the difference.
 
     confidence_level : float, default=0.95
         The confidence level of the interval. The level of the test is 1 minus this number.
@@ -1085,36 +1102,37 @@ def queries_needed(
     Returns
     -------
     n_queries : int
-        The lowest number of queries with this power; infinity for a difference of 0, and NaN if
+        The lowest number of queries with this power. Infinity for a difference of 0, and NaN if
         fewer than two queries have a score.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here, if the systems were scored on different queries
-        (their number differs, or their ids, which reports and the indexes of pandas have), or if a
-        report has weights. One error that is both, as in scikit-learn.
+        If a parameter is not as described here, if the systems were scored on different queries,
+        or if a report has weights. Queries differ if their numbers differ, or their ids in
+        reports or pandas indexes. The error is of both types, as in scikit-learn.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the result is NaN, since fewer than two queries have a score.
+        If the result is NaN because fewer than two queries have a score.
 
     See Also
     --------
-    compare : Its `detectable_difference` answers the question for the queries that there are.
+    compare : Returns the `detectable_difference` for the given number of queries.
 
     Notes
     -----
-    It is the lowest n for which ::
+    The result is the lowest n for which ::
 
         P[|T| > t_critical] >= power,    T noncentral t, n - 1 degrees, with d sqrt(n) / std
 
-    where d is the difference and std the standard deviation. The normal formula,
-    ((z_alpha + z_power) std / d)^2, gives about z_alpha^2 / 2 less: 2 for a level of 95 %.
+    where d is the difference and std the standard deviation. The normal approximation,
+    ((z_alpha + z_power) std / d)^2, is lower by about z_alpha^2 / 2, which is 2 for a confidence
+    level of 95 %.
 
-    A difference that was found is on average larger than the true one. Ask for the smallest
-    difference that matters to you, rather than for the one that was observed.
+    Differences that a test has found are on average larger than the true ones. So pass the
+    smallest difference that matters to you, rather than the observed one.
 
     References
     ----------
@@ -1161,7 +1179,7 @@ def queries_needed(
 
 
 def _check_between(parameter: str, value: Any, function: str) -> float:
-    """Return a number between 0 and 1."""
+    """Return a number between 0 and 1, or raise."""
     expected = "a number between 0 and 1, neither of them included"
     if type(value) is int and 1 < value < 100:
         raise invalid(parameter, function, expected, str(value), f"{value} % is {value / 100}.")
@@ -1172,25 +1190,25 @@ def _check_between(parameter: str, value: Any, function: str) -> float:
 
 
 def check_level(level: Any, function: str) -> float:
-    """Return a confidence level."""
+    """Return a valid confidence level, or raise."""
     return _check_between("confidence_level", level, function)
 
 
 def _check_resamples(n_resamples: Any, function: str, level: float, *, are_used: bool) -> int:
-    """Return how many resamples there are: so many that an interval has both limits."""
+    """Return the number of resamples. Raise if it is too low for an interval with two limits."""
     is_int = isinstance(n_resamples, Integral) and not isinstance(n_resamples, bool)
     least = math.ceil(2 / alpha_of(level) - 1e-9) - 1 if are_used and is_int else 1
     if not is_int or n_resamples < least:
-        of_level = f" where confidence_level={level}" if least > 1 else ""
+        of_level = f" if confidence_level={level}" if least > 1 else ""
         expected = f"an int of at least {least}{of_level}"
         raise invalid("n_resamples", function, expected, describe(n_resamples))
     return int(n_resamples)
 
 
 def _seed(random_state: Any, function: str, *, is_used: bool) -> int:
-    """Return the seed that all resamples of a call begin with.
+    """Return the seed of all resamples of a call.
 
-    Nothing is drawn for a seed that is not used.
+    Nothing is drawn from the generator if the seed is not used.
     """
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**32)) if is_used else 0
@@ -1207,7 +1225,7 @@ def _seed(random_state: Any, function: str, *, is_used: bool) -> int:
 def _check_settings(
     test: Any, alternative: Any, level: Any, n_resamples: Any, function: str, correction: Any
 ) -> Settings:
-    """Return how differences are judged; the seed is to come."""
+    """Return the settings of a test, without the seed."""
     test = check_option(test, "test", function, TESTS)
     alternative = check_option(alternative, "alternative", function, _ALTERNATIVES)
     level = check_level(level, function)
@@ -1217,8 +1235,8 @@ def _check_settings(
 
 
 def _check_one_form(given: dict[str, Any], numbers: dict[str, Any], function: str) -> None:
-    """Raise unless there are both of two parameters, and none of two others."""
-    both = "Pass `scores_a` and `scores_b`, or `difference` and `standard_deviation`."
+    """Raise unless both of two parameters are passed, and none of two others."""
+    both = "Pass either `scores_a` and `scores_b`, or `difference` and `standard_deviation`."
     is_of_scores = any(value is not None for value in given.values())
     for name, value in numbers.items():
         if is_of_scores and value is not None:
@@ -1238,7 +1256,7 @@ def _single(values: Floats) -> float:
 def _interval(
     values: Floats, resamples: Resamples, method: str, level: float
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return mean, limits and standard error of columns in which no value is NaN."""
+    """Return mean, limits and standard error of columns without NaN."""
     sums = [Sums(weighted_sum(column, None)) for column in values.T]
     mean = np.array([each.mean() for each in sums])
     moments = moments_of(values, None)
@@ -1257,7 +1275,7 @@ def _interval(
 
 
 def _summary_of_pair(systems: Sequence[Scores]) -> Summary:
-    """Return what is known of the differences of two systems."""
+    """Return the summary of the differences of two systems."""
     first = np.zeros(1, dtype=np.int64)
     rows = Rows([each.values for each in systems], first, first + 1, first, None)
     differences, exponent = scale(rows.differences(slice(1)))
@@ -1317,14 +1335,14 @@ def _compare(
 
 
 def _warn(comparisons: Comparisons, function: str, names: Sequence[str]) -> None:
-    """Warn of p-values that are NaN, and of what equal differences make 0: p-values, widths."""
+    """Warn of p-values that are NaN, and of p-values or widths that equal differences make 0."""
     warn_of_undefined(comparisons.pvalues.tolist(), function, names, _TOO_FEW)
     are_equal = np.isinf(comparisons.effect_size)
-    lacking = "the t test has no spread to judge by. The permutation test needs none"
+    lacking = "the t test cannot estimate their spread. The permutation test does not need it"
     if comparisons.correction == "max-t":
-        # Of few queries both limits are infinite.
+        # With few queries, both limits are infinite.
         are_equal &= np.isfinite(comparisons.low) | np.isfinite(comparisons.high)
-        lacking = "the interval has no width. The p-value needs no spread"
+        lacking = "the interval has no width. The p-value is not affected"
     elif comparisons.test != "t":
         return
     if are_equal.any():
@@ -1333,7 +1351,7 @@ def _warn(comparisons: Comparisons, function: str, names: Sequence[str]) -> None
 
 
 def _test(rows: Rows, settings: Settings) -> tuple[Summary, Verdict]:
-    """Return what is known of the differences of each row, and what the test says of it alone."""
+    """Return the summary of the differences of each row, and the test's verdict on it alone."""
     parts = []
     for chunk in rows.chunks(settings.n_resamples):
         differences, exponent = scale(rows.differences(chunk))
@@ -1350,7 +1368,7 @@ def _test(rows: Rows, settings: Settings) -> tuple[Summary, Verdict]:
 def _correct(
     rows: Rows, family: Ints, verdict: Verdict, settings: Settings, correction: str | None
 ) -> Verdict:
-    """Return p-values corrected in each family, and intervals that go with them."""
+    """Return the p-values, corrected in each family, and the intervals."""
     if correction == "max-t":
         corrected = Verdict(*np.empty((3, len(family))))
         for places, part in rows.on_same_queries(family):
@@ -1369,7 +1387,7 @@ def _correct(
 
 def _by_max_t(rows: Rows, family: Ints, settings: Settings) -> Verdict:
     """Return p-values and intervals from the largest t statistic of each family."""
-    # "less" is "greater" of the differences with the other sign.
+    # "less" is "greater" for the differences with opposite sign.
     side = -1 if settings.alternative == "less" else 1
     is_two_sided = settings.alternative == "two-sided"
     resamples = flips(settings.n_resamples, settings.seed)

@@ -1,4 +1,4 @@
-"""Streams: the scores of this package on data that comes in batches, or from several processes."""
+"""Streams: the scores of this package on data that comes in batches or from several processes."""
 
 from __future__ import annotations
 
@@ -60,32 +60,31 @@ def __dir__() -> list[str]:
 
 
 _ONLY_IDS = (
-    "If you know that every query comes whole and once, and only the ids repeat, check_qid=False "
-    "says so."
+    "If every query comes whole and only once, and only the ids repeat, pass check_qid=False."
 )
 _WHOLE_IN_UPDATE = (
-    "A query must be whole within one update. If a batch cuts it, carry it over: `whole_queries` "
-    f"of ranking_scores.streaming does that. {_ONLY_IDS}"
+    "All rows of a query must come in one update. If a batch cuts a query, "
+    "`ranking_scores.streaming.whole_queries` carries its rows over to the next batch. "
+    f"{_ONLY_IDS}"
 )
-_WHOLE_IN_STREAM = (
-    f"A query must be whole within one stream: give all its rows to one of them. {_ONLY_IDS}"
-)
+_WHOLE_IN_STREAM = f"All rows of a query must go to one stream. {_ONLY_IDS}"
 _ONCE = (
-    "They would count twice: merge each stream once, leave out its copies, and `reset` it after "
-    "the merge if it goes on."
+    "They would count twice. Merge each stream once, without its copies, and `reset` it after the "
+    "merge if you go on using it."
 )
 
 
 _LOCK = threading.Lock()
-"""Held while the state of a stream is read and replaced, which threads may do at one time."""
+"""Held while a stream's state is read and replaced, since several threads may do so at once."""
 
 
 class StreamingScore:
-    """A score of data that comes in batches: a few numbers are kept, and none of the data.
+    """Compute a score of data that comes in batches, without keeping the data.
 
-    What `compute` returns is, to the last bit, what one call of the score on all the data
-    returns, however the queries are split into batches, in whatever order they come, and in
-    whatever tree the streams of several processes are merged.
+    A stream keeps only a few numbers, and the ids of the queries unless ``check_qid=False``.
+    `compute` returns bit-for-bit the same number as one call of the score on all the data. It
+    does not depend on how the queries are split into batches, on their order, or on the order in
+    which the streams of several processes are merged.
 
     Parameters
     ----------
@@ -95,10 +94,10 @@ class StreamingScore:
         and reads the data only once.
 
     check_qid : bool, default=True
-        Whether an id in `qid` that an earlier update had, or that both sides of a merge have, is
-        an error. This keeps one id per query. False is your word that every query comes whole and
-        once: no id is kept, nothing is checked, and a query of which the rows come in two batches
-        counts as two queries.
+        Whether to raise an error if an id in `qid` was in an earlier update, or if both sides of
+        a merge have it. This check keeps one id per query. Pass False if you know that every
+        query comes whole and only once. Then no ids are kept, nothing is checked, and a query
+        whose rows come in two batches counts as two queries.
 
     **params
         The parameters of `score_func`, such as ``k=10``. If `y_true` is to hold class labels,
@@ -109,28 +108,29 @@ class StreamingScore:
     Attributes
     ----------
     n_queries : int
-        The number of queries seen, also those of weight 0.
+        The number of queries seen, including queries of weight 0.
 
     n_undefined : int, ndarray of int of shape (n_k,) or dict of str to int
-        The number of them on which the metric is undefined; with a list of cutoffs, at each. With
-        several scores a dict, by the names of the results, such as "ndcg@10".
+        The number of these queries on which the metric is undefined. It is an array with one
+        number per cutoff for a list of cutoffs, and a dict for several scores. The keys of the
+        dict are the names of the results, such as "ndcg@10".
 
     standard_error : float, ndarray of float64 of shape (n_k,) or dict of str to float
-        The standard error of the mean, as in the notes, in the same form. It does not compare two
-        systems on the same queries.
+        The standard error of the mean, in the same form. The notes define it. It does not tell
+        which of two systems is better on the same queries.
 
     Raises
     ------
     ValueError, TypeError
-        If `score_func` is no score of this package, if it refuses `params`, if ``average=None``,
-        or if a parameter that has a value for each row is among `params`. One error that is both,
-        as in scikit-learn.
+        If `score_func` is not a score of this package, if it refuses `params`, if
+        ``average=None``, or if `params` has a parameter with one value per row. The error is of
+        both types, as in scikit-learn.
 
     See Also
     --------
-    ranking_report : Several scores of data that is all there.
-    whole_queries : Batches that cut no query.
-    make_ranking_scorer : The scores of this package in scikit-learn's model selection.
+    ranking_report : Computes several scores of data that is in memory.
+    whole_queries : Makes batches that do not cut a query.
+    make_ranking_scorer : Uses the scores of this package in scikit-learn's model selection.
 
     Notes
     -----
@@ -138,31 +138,38 @@ class StreamingScore:
 
         mean = (sum over q of w(q) * v(q)) / (sum over q of w(q))
 
-    Each ``w(q) * v(q)`` is rounded, each on its own, their sums are kept as integers, and the
-    quotient is rounded. A query without gain, to which `item_weight` gives the mean weight of the
-    others, is summed apart until `compute` knows that mean.
+    Each ``w(q) * v(q)`` is rounded once, the sums are kept exactly, as integers, and the quotient
+    is rounded. With `item_weight`, a query without gain has the mean weight of the others. Such
+    queries are summed separately until `compute` knows that mean.
 
-    With n the number of those queries, the standard error is::
+    The standard error, for n such queries, is::
 
         sqrt(sum over q of (w(q) * (v(q) - mean))**2) / (sum over q of w(q)) * sqrt(n / (n - 1))
 
     and NaN for ``n < 2``. Only the result is rounded, so it does not depend on the order or
-    on the batches either, and is 0 where all values are equal. Without weights it is the standard
+    on the batches either, and is 0 if all values are equal. Without weights it is the standard
     deviation of the values, with ``n - 1``, over ``sqrt(n)``.
 
-    Two systems on the same queries are compared by the differences of their values per query, not
-    by their standard errors: some queries are hard for both, and that part cancels. The score
-    returns these values with ``average=None``, and `scipy.stats.ttest_rel` compares them.
+    To compare two systems on the same queries, use the differences of their values per query, not
+    their standard errors. Some queries are hard for both systems, and the difference removes that
+    part. The score returns the values per query with ``average=None``, and
+    `scipy.stats.ttest_rel` compares them.
 
-    No update counts twice: a merge with a stream that holds some of the same updates is an error,
-    as with one that was merged before, or with a copy.
+    No update counts twice. A merge raises an error if both streams hold some of the same updates,
+    for instance if one stream is a copy of the other, or if they were merged before.
 
-    Threads may update one stream. A stream can be copied, and pickled if its parameters can be:
-    `pickle` takes functions of modules only, `cloudpickle`, as Dask, Spark and joblib use it, also
-    a lambda. The lambda comes back as another function. Two functions are the same here if their
-    code is the same, and so are their defaults and all values that the code uses, of the functions
-    around it and of the module, also in the functions that it calls. If that cannot be told, as of
-    a value that does not pickle, `merge` raises: a function of a module is always known.
+    Several threads may update one stream. A stream can be copied. It can be pickled if its
+    parameters can be:
+
+    - `pickle` supports functions of modules only.
+    - `cloudpickle`, which Dask, Spark and joblib use, also supports lambdas. An unpickled lambda
+      is a new function.
+
+    `merge` takes two functions for the same if their code, their defaults, and all values that
+    the code uses are the same. These values include variables of the enclosing functions and of
+    the module, and those of the functions that it calls. If `merge` cannot decide, for instance
+    because a value cannot be pickled, it raises an error. It can always decide for a function of
+    a module.
 
     Examples
     --------
@@ -177,7 +184,7 @@ class StreamingScore:
     >>> ndcg.standard_error
     array([0.333..., 0.149...])
 
-    Two processes, each with its part of the queries:
+    Two processes can score one part of the queries each:
 
     >>> one, two = StreamingScore(ndcg_score), StreamingScore(ndcg_score)
     >>> one.update([0, 1, 2], [0.1, 0.3, 0.2], qid=["b", "a", "a"])
@@ -206,17 +213,18 @@ class StreamingScore:
     ...
     ranking_scores.exceptions.InvalidParameterError: The 'other' parameter of StreamingScore.merge
     must be a stream of other updates. Got updates of one stream on both sides instead. They would
-    count twice: merge each stream once, leave out its copies, and `reset` it after the merge if it
-    goes on.
+    count twice. Merge each stream once, without its copies, and `reset` it after the merge if you
+    go on using it.
 
-    Several scores, in one pass over each batch:
+    A stream of several scores reads each batch once:
 
     >>> scores = StreamingScore(["ndcg@3", "map"])
     >>> scores.update([[0, 1, 2], [0, 0, 3]], [[0.1, 0.2, 0.3], [0.7, 0.7, 0.1]])
     >>> scores.compute()
     {'ndcg@3': 0.75, 'map': 0.666...}
 
-    Two systems on the same queries, and the mean and the standard error of their difference:
+    For two systems on the same queries, compute the mean and the standard error of their
+    difference:
 
     >>> y_true = [[0, 1, 2], [0, 0, 3], [1, 0, 0], [2, 0, 1]]
     >>> old = [[0.1, 0.2, 0.3], [0.7, 0.7, 0.1], [0.2, 0.3, 0.1], [0.5, 0.6, 0.1]]
@@ -230,23 +238,23 @@ class StreamingScore:
     >>> float(ttest_rel(values_of_new, values_of_old).pvalue)
     0.123...
 
-    A query must be whole within one update:
+    All rows of a query must come in one update:
 
     >>> one.update([2], [0.3], qid=["b"])
     Traceback (most recent call last):
     ...
     ranking_scores.exceptions.InvalidParameterError: The 'qid' parameter of StreamingScore.update
-    must be of queries that are new to the stream. Got the query with qid 'b' again instead. A
-    query must be whole within one update. If a batch cuts it, carry it over: `whole_queries` of
-    ranking_scores.streaming does that. If you know that every query comes whole and once, and only
-    the ids repeat, check_qid=False says so.
+    must be ids of queries that are new to the stream. Got the query with qid 'b' again instead.
+    All rows of a query must come in one update. If a batch cuts a query,
+    `ranking_scores.streaming.whole_queries` carries its rows over to the next batch. If every
+    query comes whole and only once, and only the ids repeat, pass check_qid=False.
     """
 
     _totals: _Totals
     _ids: set[Any]
     """The ids of the queries seen."""
     _origins: set[int]
-    """The ids of the streams in which the updates seen began."""
+    """The ids of the streams that first took in the updates seen."""
 
     def __init__(
         self,
@@ -257,13 +265,13 @@ class StreamingScore:
     ) -> None:
         function = "StreamingScore"
         self._check_qid = check_bool(check_qid, "check_qid", function)
-        # Copied, so that a list that the caller goes on to change stays what it was here.
+        # Copied, so that a list that the caller changes later stays the same here.
         self._params = {
             name: value if callable(value) else copy(value) for name, value in params.items()
         }
         self._scores: list[NamedScore]
         self._results: list[str] | None = None
-        """The names of the results of several scores; None: there is one."""
+        """The names of the results of several scores, or None for a single score."""
         if is_several(score_func):
             self._results = []
             found = find_scores(score_func, function, "score_func")
@@ -276,7 +284,7 @@ class StreamingScore:
         try_plans(plans)
         for plan in plans:
             if plan.call.average is None:
-                expected = "'samples', since a stream keeps no values of single queries"
+                expected = "'samples', since a stream does not keep the values of single queries"
                 raise invalid("average", function, expected, "None")
         if self._results is not None:
             self._results = list(name_results(self._scores, plans, function, "score_func"))
@@ -285,31 +293,32 @@ class StreamingScore:
         self.reset()
 
     def _naming(self) -> Naming:
-        """Return what makes of the name of a score what errors call it."""
+        """Return a function that maps the name of a score to its name in errors."""
         return str if self._results is None else "StreamingScore, for {},".format
 
     def update(self, y_true: ArrayLike, y_score: ArrayLike, **arrays: ArrayLike | None) -> None:
-        """Take in a batch of queries. If it raises, nothing has changed.
+        """Add a batch of queries. If this raises an error, the stream is unchanged.
 
         Parameters
         ----------
         y_true, y_score : array-like
             The labels and the scores of the batch, in any layout that the score takes. A batch
-            may have no query: 2-D arrays without rows, or with `qid` 1-D arrays without rows.
+            may be empty: 2-D arrays without rows, or 1-D arrays without rows if `qid` is given.
 
         **arrays : array-like
-            What else has a value for each row of the batch: `qid`, `sample_weight`, `item_weight`
-            and `where`, as in `score_func`. `item_weight` comes with every batch, or with none.
+            The other parameters with one value per row of the batch: `qid`, `sample_weight`,
+            `item_weight` and `where`, as in `score_func`. Pass `item_weight` with every batch or
+            with none.
 
         Raises
         ------
         ValueError, TypeError
             If the score refuses the batch, if a query in `qid` was in an earlier batch, or if
-            something is given that has no value for each row.
+            another parameter is passed.
         """
         for name, value in arrays.items():
             if name not in ARRAY_PARAMETERS:
-                expected = "left to the constructor, since it has no value for each row of a batch"
+                expected = "passed to the constructor, since it does not have one value per row"
                 advice = advise_on_sizes(name)
                 if advice:
                     expected = "left out, since no score has it"
@@ -319,14 +328,14 @@ class StreamingScore:
     def _take_batch(
         self, y_true: ArrayLike, y_score: ArrayLike, arrays: dict[str, ArrayLike | None]
     ) -> list[Evaluation]:
-        """Take in a batch, and return what each score of it is; nothing if it has no query."""
+        """Add a batch, and return the evaluation of each score, or nothing if it is empty."""
         if _has_no_query(y_true, y_score, arrays):
             return []
         evaluations = self._evaluate(y_true, y_score, arrays)
         has_class_labels = arrays.get("qid") is None and n_axes(y_true) == 1
         if has_class_labels and self._params.get("labels") is None:
-            expected = "given to the constructor where y_true holds class labels"
-            advice = "Else a batch that misses a class would take the columns for others."
+            expected = "passed to the constructor if y_true holds class labels"
+            advice = "Otherwise a batch that lacks a class would mix up the columns."
             raise invalid("labels", "StreamingScore.update", expected, "None", advice)
         of_batch = _totals_of(evaluations)
         with _LOCK:
@@ -338,31 +347,32 @@ class StreamingScore:
                 expected = was if is_given else "given, as it was in earlier updates"
                 got = describe(arrays.get("item_weight"))
                 raise invalid("item_weight", "StreamingScore.update", expected, got)
-            # Only now, so that what raises above changes nothing.
+            # Only now, so that an error above leaves the stream unchanged.
             self._totals = totals
             self._ids |= ids
-            # Only an empty stream takes an id: so all that hold an id hold its first update, all
-            # that hold an update hold the ids that its stream had, and two streams share an id if
-            # and only if they share an update. A copy that goes on needs no id of its own.
+            # Only an empty stream takes an id. So every stream that holds an id holds its first
+            # update, every stream that holds an update holds the ids of the stream that took it
+            # in, and two streams share an id if and only if they share an update. A copy that is
+            # updated further needs no id of its own.
             if not self._origins:
-                self._origins.add(uuid4().int)  # no fork and no seed repeats it
+                self._origins.add(uuid4().int)  # neither a fork nor a seed repeats it
         return evaluations
 
     def _names_of_results(self) -> list[str]:
-        """Return the names of the results, such as "ndcg@10", also those of a single score."""
+        """Return the names of the results, such as "ndcg@10", even for a single score."""
         if self._results is not None:
             return self._results
         plan = self._scores[0].plan(None, None)
         return list(name_results(self._scores, [plan], "StreamingScore", "score_func"))
 
     def merge(self, other: StreamingScore) -> StreamingScore:
-        """Take in what another stream has seen. This changes this stream; ``+`` makes a new one.
+        """Add the queries of another stream to this one. ``+`` makes a new stream instead.
 
         Parameters
         ----------
         other : StreamingScore
-            A stream of the same score and parameters, which has seen other queries. It stays as
-            it is. If it goes on and is to be merged again, `reset` it first.
+            A stream of the same score and parameters, which has seen other queries. It does not
+            change. To update it further and merge it again, `reset` it first.
 
         Returns
         -------
@@ -374,7 +384,7 @@ class StreamingScore:
         ValueError, TypeError
             If the score or a parameter differs, if both streams hold some of the same updates,
             if both have seen a query of the same id, or if only one of them has item weights.
-            Nothing has changed then.
+            Both streams are unchanged then.
         """
         function = "StreamingScore.merge"
         if not isinstance(other, StreamingScore):
@@ -383,14 +393,14 @@ class StreamingScore:
         return self
 
     def __add__(self, other: StreamingScore) -> StreamingScore:
-        """Return a new stream that has seen what both have seen. Neither of the two changes.
+        """Return a new stream that has seen the queries of both. Neither of the two changes.
 
-        ``sum(streams)`` is a new stream, too.
+        ``sum(streams)`` returns a new stream, too.
 
         Parameters
         ----------
         other : StreamingScore
-            As in `merge`.
+            A stream of the same score and parameters, as in `merge`.
 
         Returns
         -------
@@ -400,7 +410,7 @@ class StreamingScore:
         Raises
         ------
         ValueError, TypeError
-            Where `merge` raises, and if `other` is no stream.
+            If `merge` raises an error, or if `other` is not a stream.
         """
         if not isinstance(other, StreamingScore):
             return NotImplemented
@@ -409,11 +419,11 @@ class StreamingScore:
         return both
 
     def __radd__(self, other: int) -> StreamingScore:
-        """Return a copy of this stream: `sum` begins with 0."""
+        """Return a copy of this stream, since `sum` begins with 0."""
         return copy(self) if isinstance(other, int) and other == 0 else NotImplemented
 
     def _take_in(self, other: StreamingScore, function: str) -> None:
-        """Add what another stream has seen, or raise in the name of a function."""
+        """Add the queries of another stream, or raise in the name of a function."""
         differences, advice = _differences(self._settings(), other._settings())
         if differences:
             expected = "a stream of the same score and parameters"
@@ -429,8 +439,8 @@ class StreamingScore:
                 raise invalid("other", function, expected, got, _WHOLE_IN_STREAM)
             totals = self._totals + other._totals
             if totals.is_partly_weighed_by_items():
-                expected = "a stream with item weights if this one has them, and only then"
-                got = f"{'one' if other._totals.n_weighed_by_items else 'none'} with item weights"
+                expected = "a stream with item weights if and only if this stream has them"
+                got = f"one {'with' if other._totals.n_weighed_by_items else 'without'} them"
                 raise invalid("other", function, expected, got)
             self._totals = totals
             self._ids |= other._ids
@@ -442,20 +452,20 @@ class StreamingScore:
         Returns
         -------
         score : float, ndarray of float64 or dict of str to float
-            A float; with a list of cutoffs an array of shape (n_k,); with several scores a dict,
-            by the names of the results, such as "ndcg@10".
+            A float for one score, an array of shape (n_k,) for a list of cutoffs, and a dict for
+            several scores. The keys of the dict are the names of the results, such as "ndcg@10".
 
         Raises
         ------
         sklearn.exceptions.NotFittedError
-            If no query has been seen. A ``ValueError``, too.
+            If the stream has seen no query. This error is also a ``ValueError``.
         ValueError, TypeError
             If all sample weights seen are 0.
 
         Warns
         -----
         sklearn.exceptions.UndefinedMetricWarning
-            If the mean is NaN, as the score itself warns.
+            If the mean is NaN. The score itself issues the same warning.
         """
         if not self._totals.n_queries:
             raise NotFittedError("This StreamingScore has seen no query. Call `update` first.")
@@ -467,7 +477,7 @@ class StreamingScore:
         return self._named(means)
 
     def reset(self) -> None:
-        """Forget all queries, and their ids. What comes after may be merged again."""
+        """Forget all queries and their ids. Later updates can be merged again."""
         nothing = _AtCutoff(0, Sums(), Moments(), Moments())
         with _LOCK:
             self._totals = _Totals(0, 0, 0, (nothing,) * self._n_cutoffs)
@@ -486,15 +496,15 @@ class StreamingScore:
 
     @property
     def standard_error(self) -> Any:
-        """The standard error of the mean, at each cutoff; NaN for less than two queries.
+        """The standard error of the mean, at each cutoff. NaN for fewer than two queries.
 
-        It does not compare two systems on the same queries. Compare their values of each query,
-        which the score returns with ``average=None``, by `scipy.stats.ttest_rel`.
+        It does not tell which of two systems is better on the same queries. To compare systems,
+        compute the values per query with ``average=None``, and use `scipy.stats.ttest_rel`.
         """
         return self._named([each.standard_error() for each in self._totals.at_cutoff])
 
     def _named(self, values: list[Any]) -> Any:
-        """Return one value for each cutoff as the caller of the stream gets them."""
+        """Return values, one per cutoff, in the form in which the caller gets them."""
         if self._results is not None:
             return dict(zip(self._results, values, strict=True))
         return values[0] if self._is_single else np.array(values)
@@ -520,10 +530,10 @@ class StreamingScore:
         return vars(copy(self))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> StreamingScore:
-        return copy(self)  # but for the ids, nothing in a stream is ever changed
+        return copy(self)  # apart from the ids, nothing in a stream is changed in place
 
     def _settings(self) -> dict[str, Any]:
-        """Return the scores and all their parameters, also those left at their defaults."""
+        """Return the scores and all their parameters, including those at their defaults."""
         settings: dict[str, Any] = {"check_qid": self._check_qid}
         if self._results is not None:
             settings["scores"] = self._results
@@ -542,7 +552,7 @@ class StreamingScore:
     def _evaluate(
         self, y_true: ArrayLike, y_score: ArrayLike, arrays: dict[str, ArrayLike | None]
     ) -> list[Evaluation]:
-        """Return what the scores of a batch are, before the mean is taken."""
+        """Return the scores of a batch, before the mean is taken."""
         if self._results is None:
             [score] = self._scores
             plan = score._replace(options=score.options | arrays).plan(y_true, y_score)
@@ -554,7 +564,7 @@ class StreamingScore:
         return run([(plan, as_it_is) for plan in plans], data)
 
     def _new_ids(self, ids: NDArray[Any] | None) -> set[Any]:
-        """Return the ids of a batch to be kept, none of which may be known."""
+        """Return the ids of a batch to keep. Raise if the stream knows one of them."""
         if ids is None or not self._check_qid:
             return set()
         of_batch = ids_as_objects(ids)
@@ -563,16 +573,16 @@ class StreamingScore:
         if known:
             first = next(each for each in of_batch if each in known)
             got = f"the query with qid {name_id(first)} again"
-            expected = "of queries that are new to the stream"
+            expected = "ids of queries that are new to the stream"
             raise invalid("qid", "StreamingScore.update", expected, got, _WHOLE_IN_UPDATE)
         return new
 
 
 def _check_no_arrays(options: dict[str, Any]) -> None:
-    """Raise if a stream is given what comes with each batch."""
+    """Raise if a stream is given a parameter that belongs to the batches."""
     for parameter in ARRAY_PARAMETERS:
         if parameter in options:
-            expected = "left to update, since it has a value for each row of the data"
+            expected = "left to update, since it has one value per row of the data"
             advice = f"Pass `{parameter}` to `update`, with each batch."
             got = describe(options[parameter])
             raise invalid(parameter, "StreamingScore", expected, got, advice)
@@ -580,14 +590,14 @@ def _check_no_arrays(options: dict[str, Any]) -> None:
 
 @dataclass(frozen=True)
 class _AtCutoff:
-    """What a stream knows of its queries at one cutoff; that of other queries is added."""
+    """The totals of a stream at one cutoff, to which those of other queries can be added."""
 
     n_undefined: int
     sums: Sums
     known: Moments
-    """Of the queries whose weight is known."""
+    """The moments of the queries whose weight is known."""
     without_gain: Moments
-    """Of the others, with the sample weights for weights: see `Sums.mean_weight`."""
+    """The moments of the others, weighted by the sample weights. See `Sums.mean_weight`."""
 
     def __add__(self, other: _AtCutoff) -> _AtCutoff:
         return _AtCutoff(*map(operator.add, vars(self).values(), vars(other).values()))
@@ -599,7 +609,7 @@ class _AtCutoff:
 
 @dataclass(frozen=True)
 class _Totals:
-    """What a stream knows of its queries; that of other queries is added."""
+    """The totals of a stream, to which those of other queries can be added."""
 
     n_queries: int
     n_weighted: int
@@ -617,12 +627,12 @@ class _Totals:
         )
 
     def is_partly_weighed_by_items(self) -> bool:
-        """Whether some queries came with item weights, others without."""
+        """Return whether only some of the queries came with item weights."""
         return 0 < self.n_weighed_by_items < self.n_queries
 
 
 def _totals_of(evaluations: list[Evaluation]) -> _Totals:
-    """Return what a stream keeps of a batch."""
+    """Return the totals of a batch."""
     n_queries = evaluations[0].values.shape[0]
     sample_weight = evaluations[0].sample_weight
     at_cutoff = []
@@ -639,7 +649,7 @@ def _totals_of(evaluations: list[Evaluation]) -> _Totals:
 
 
 def _has_no_query(y_true: Any, y_score: Any, arrays: dict[str, Any]) -> bool:
-    """Whether a batch is 2-D arrays without rows, or with `qid` 1-D arrays without rows.
+    """Return whether a batch is empty: 2-D arrays without rows, or with `qid` 1-D ones.
 
     The scores themselves refuse data without a query.
     """
@@ -650,13 +660,13 @@ def _has_no_query(y_true: Any, y_score: Any, arrays: dict[str, Any]) -> bool:
 
 
 def _shape(array: Any) -> tuple[int, ...]:
-    """Return the shape of an array, and of a list only its length, which is quick to find."""
+    """Return the shape of an array. For a list, return only its length, which is cheap."""
     has_length_only = isinstance(array, (list, tuple)) or is_list_column(array)
     return (len(array),) if has_length_only else tuple(np.shape(array))
 
 
 def _differences(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[str, str]:
-    """Return in what another stream differs from this one, as an error says it, and the cure."""
+    """Return how another stream differs from this one, for an error message, and the cure."""
     if ("scores" in ours) != ("scores" in theirs):
         one, several = "a stream of one score", "a stream of several scores"
         return f"{one} beside {several}" if "scores" in ours else f"{several} beside {one}", ""
@@ -666,7 +676,7 @@ def _differences(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[str, str
     names = [name for name, of_name in advice.items() if of_name is not None]
     if not names and ours.keys() == theirs.keys():
         return "", ""
-    # Of two scores or lists of scores, what each of them is given says nothing more.
+    # If the scores differ, their parameters add nothing.
     whole = [name for name in ("scores", "score_func") if ours.get(name) != theirs.get(name)]
     names = whole[:1] or names
     of_theirs, of_ours = (
@@ -678,21 +688,21 @@ def _differences(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[str, str
 
 
 def _difference(left: Any, right: Any) -> str | None:
-    """Return what to say of two values of a parameter that are not the same; None: they are."""
+    """Return a remark on two values of a parameter that differ, or None if they are the same."""
     try:
         if _is_same(left, right):
             return None
     except UndecidedError as error:
         return (
-            f"Nobody can tell whether the two functions do the same ({error}): take a function "
-            "of a module, which travels by its name."
+            f"It is not known whether the two functions are the same ({error}). Use a function "
+            "of a module, which is identified by its name."
         )
     is_one_name = callable(left) and callable(right) and _show(left) == _show(right)
     return "The two functions differ in their code or in a value that it uses." * is_one_name
 
 
 def _is_same(left: Any, right: Any) -> bool:
-    """Whether two values of a parameter mean the same to a score, or raise `UndecidedError`."""
+    """Return whether a score treats two values alike. Raise `UndecidedError` if unknown."""
     if isinstance(left, partial) and isinstance(right, partial):
         return (
             are_same(left.func, right.func)
@@ -704,11 +714,11 @@ def _is_same(left: Any, right: Any) -> bool:
     if callable(left) or callable(right):
         return _are_equal(left, right) or are_same(left, right)
     left, right = np.asarray(left).tolist(), np.asarray(right).tolist()
-    return bool(left == right or (left != left and right != right))  # NaN is itself here
+    return bool(left == right or (left != left and right != right))  # NaN equals NaN here
 
 
 def _are_equal(left: Any, right: Any) -> bool:
-    """Whether two values say that they are equal."""
+    """Return whether two values compare equal."""
     try:
         return bool(left == right)
     except Exception:  # an array of booleans, or the code of a caller
@@ -716,64 +726,69 @@ def _are_equal(left: Any, right: Any) -> bool:
 
 
 def _show(value: Any) -> str:
-    """Return what a parameter looks like in a call: a function by its name."""
+    """Return a parameter as text, as in a call. A function is shown by its name."""
     return str(getattr(value, "__qualname__", None) or describe(value))
 
 
 def whole_queries(batches: Iterable[Any], *, qid: Any, check_qid: bool = True) -> Iterator[Any]:
-    """Cut batches of rows anew, between queries: the last query of each batch is carried over.
+    """Regroup batches of rows so that no batch cuts a query.
 
-    What reads a file in batches of so many rows cuts queries in two, and each half would be scored
-    as a query of its own. The batches that come out have whole queries only, and all rows in their
-    order.
+    A reader that returns a fixed number of rows per batch cuts queries in two, and each half
+    would be scored as a query of its own. `whole_queries` carries the last query of each batch
+    over to the next one. The resulting batches have only whole queries, and all rows in order.
 
     Parameters
     ----------
     batches : iterable of tables
-        Frames of pandas or polars, for which narwhals is needed, tables or record batches of
-        pyarrow, or dicts of arrays: rows with the ids of their queries. The rows of a query are
-        together. All batches have the columns of the first one, of the same types. Each is taken
-        when it is needed.
+        The batches, each with a column of query ids. A batch is one of:
+
+        - a pandas or polars DataFrame, which needs narwhals;
+        - a pyarrow table or record batch;
+        - a dict of arrays.
+
+        The rows of a query must be adjacent. All batches must have the same columns, of the same
+        types. Batches are read one at a time, when they are needed.
 
     qid : str
-        The name of the column that has the ids of the queries.
+        The name of the column of query ids.
 
     check_qid : bool, default=True
-        Whether an id that comes back after other queries is an error. While ids ascend, only the
-        last one is kept for this, beside the first 65536; otherwise one id per query. If they
-        ascend for longer than that and then cease to, that is an error, too. False is your word
-        that every query comes once, its rows together: nothing is kept.
+        Whether to raise an error if an id comes back after other queries. The first 65536 ids are
+        kept. As long as ids ascend, only the last one is kept beside them, otherwise all of them.
+        Ids that ascend beyond the first 65536 and then stop ascending are an error, too. Pass
+        False if you know that every query comes once, with its rows adjacent. Then no ids are
+        kept.
 
     Returns
     -------
     whole : iterator of tables
-        Tables as they came: record batches as tables, and dicts as dicts of NumPy arrays. One has
-        the rows of a batch, but for those of its last query, after the rows that were carried
-        over.
+        The regrouped batches, of the same type as the input. Record batches become tables, and
+        the arrays of dicts become NumPy arrays. Each has the rows that were carried over, then
+        the rows of one batch without those of its last query.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here, or later, when a batch is read that is no table,
-        has no column `qid` or not the columns of the first one, that lacks an id, or in which a
-        query comes back. One error that is both, as in scikit-learn.
+        If a parameter is not as described here. Errors in a batch are raised when it is read: if
+        it is not a table, if it has no column `qid` or other columns than the first batch, if an
+        id is missing, or if a query comes back. The error is of both types, as in scikit-learn.
 
     See Also
     --------
-    StreamingScore : The scores of data that comes in batches.
+    StreamingScore : Computes the scores of data that comes in batches.
     ranking_scores.scale.score_parquet : Does all of this for Parquet files.
 
     Notes
     -----
-    The time is linear in the number of rows, also if a query takes a thousand batches, whose rows
-    are put together once. The memory is that of two batches and of the longest query. The rows
-    that are carried over are copied, so a reader may fill the same arrays again and again. The
-    others are not: use them before the next batch is taken, or copy them.
+    The time is linear in the number of rows, even if a query takes a thousand batches, since its
+    rows are concatenated once. The memory is that of two batches and of the longest query. The
+    rows that are carried over are copied, so a reader may reuse its arrays. The other rows are
+    not copied: use them before the next batch is read, or copy them.
 
-    A stream that gets these batches need not check their ids again: ``check_qid=False`` spares it
-    one id per query. The other way round, if the ids ascend in each of several parts and not
-    beyond them, pass ``check_qid=False`` here and leave it True in the stream, which finds a query
-    that comes back by all ids.
+    A stream of these batches need not check the ids again, so pass ``check_qid=False`` to it. The
+    stream then does not keep one id per query. If the ids ascend only within each of several
+    parts, do the opposite: pass ``check_qid=False`` here, and leave it True in the stream, which
+    keeps all ids.
 
     Examples
     --------
@@ -802,8 +817,8 @@ def whole_queries(batches: Iterable[Any], *, qid: Any, check_qid: bool = True) -
 
 
 _LEFT_TO_STREAM = (
-    "If every query comes whole and once, check_qid=False says so; left True in StreamingScore, "
-    "that finds a query that comes back by all ids."
+    "If every query comes whole and only once, pass check_qid=False. With check_qid=True, "
+    "StreamingScore still finds a query that comes back, since it keeps all ids."
 )
 
 hide_types(globals())

@@ -1,8 +1,8 @@
-"""Tables: judgments and predictions, as rows with ids, become what every score takes.
+"""Tables of judgments and predictions, converted to a layout that every score takes.
 
-Most people have two tables. One says which items are relevant to a query, the other which items
-were predicted for it. They are joined by the ids of queries and items into the retrieved layout:
-an item that was judged and not predicted has no rank, but it is still there to be found.
+Most people have two tables. One says which items are relevant to a query, the other says which
+items were predicted for it. They are joined by the ids of queries and items into the retrieved
+layout. An item that was judged and not predicted has no rank, but still counts as relevant.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ Queries = Literal["judged", "both", "all", "equal"]
 
 QUERIES = ("judged", "both", "all", "equal")
 _FILLERS_PER_ROW, _FILLERS = 16, 2**23
-"""How many items may fill the gaps between the ranks of a query, for each row of all queries, and
-how many those of all queries together if there are few rows."""
+"""The limits of the number of items that fill gaps between ranks: per row of the table, and for
+all queries together if there are few rows."""
 
 
 _CURES = {
@@ -66,43 +66,43 @@ _CURES = {
     "predictions": {
         "score": "Drop the rows of items that were not predicted.",
         "rank": "Add 1 to ranks that begin with 0, and drop the rows of items that were not "
-        "predicted. Other numbers may be a `score`.",
+        "predicted. If the numbers are not ranks, they may be a `score`.",
     },
     "table": {
-        "label": "Make it null if the item was not judged.",
-        "score": "Make it null if the item was not predicted.",
-        "rank": "Add 1 to ranks that begin with 0, and make those of items that were not "
-        "predicted null. Other numbers may be a `score`.",
+        "label": "Set it to null if the item was not judged.",
+        "score": "Set it to null if the item was not predicted.",
+        "rank": "Add 1 to ranks that begin with 0, and set those of items that were not "
+        "predicted to null. If the numbers are not ranks, they may be a `score`.",
     },
 }
-"""What to do about numbers in a table that cannot be what they are said to be."""
+"""The cures for numbers in a table that are not valid."""
 _ONE_OF = {
     "label": ", such as the one with the highest label",
     "score": ", such as the one with the highest score",
     "rank": ", such as the one with the lowest rank",
 }
-"""Which row to keep of those that say the same."""
+"""Which of several rows of the same item to keep."""
 
 
 class RankingData(NamedTuple):
-    """Judgments and predictions as arrays: the retrieved layout, which every score takes.
+    """Judgments and predictions as arrays in the retrieved layout, which every score takes.
 
-    Both matrices have a row for each query and a column for each item.
+    Both matrices have one row per query and one column per item.
 
     Attributes
     ----------
     y_true : scipy.sparse.csr_array of shape (n_queries, n_items)
-        The grades of the items that were judged, zeros stored too.
+        The grades of the items that were judged, including stored zeros.
 
     y_score : scipy.sparse.csr_array of shape (n_queries, n_items)
-        The scores of the items that were predicted, zeros stored too.
+        The scores of the items that were predicted, including stored zeros.
 
     query_ids : ndarray of shape (n_queries,)
         The query of each row, sorted by value.
 
     item_ids : ndarray of shape (n_items,)
-        The item of each column, sorted by value. At the end it is None for columns that only fill
-        gaps between ranks; then it is an array of objects.
+        The item of each column, sorted by value. If there are columns that only fill gaps between
+        ranks, they come last, their id is None, and the array has dtype object.
     """
 
     y_true: csr_array
@@ -112,16 +112,16 @@ class RankingData(NamedTuple):
 
 
 class _Cells(NamedTuple):
-    """What a table says of some items of some queries, sorted by query and by item."""
+    """The entries of a table for some items of some queries, sorted by query and by item."""
 
     query: Positions
     item: Positions
     values: NDArray[Any]
     columns: dict[str, Column]
-    """What errors are about."""
+    """The columns, for error messages."""
 
     def where(self, is_kept: Any) -> _Cells:
-        """Return some of them."""
+        """Return some of the cells."""
         query, item, values = (
             each.take(is_kept) if is_kept.dtype != bool else each[is_kept]
             for each in (self.query, self.item, self.values)
@@ -130,7 +130,7 @@ class _Cells(NamedTuple):
 
 
 class Joined(NamedTuple):
-    """What was judged and what was predicted, with the same codes of queries and items."""
+    """The judged and the predicted items, with the same codes of queries and items."""
 
     judged: _Cells
     predicted: _Cells
@@ -139,7 +139,7 @@ class Joined(NamedTuple):
 
 
 class ColumnNames(NamedTuple):
-    """What the columns of two tables are called, by keyword; None: there is no such column."""
+    """The names of the columns of two tables, by keyword. None if there is no such column."""
 
     judged: dict[str, Any]
     predicted: dict[str, Any]
@@ -147,7 +147,7 @@ class ColumnNames(NamedTuple):
 
 @dataclass(frozen=True)
 class SomeQueries:
-    """How many queries there are of a sort, and the first of them, for an error message."""
+    """The number of queries of one kind, and the first of them, for an error message."""
 
     count: int
     first: tuple[Any, ...]
@@ -169,7 +169,7 @@ _NO_QUERIES = SomeQueries(0, ())
 
 @dataclass(frozen=True)
 class QueriesSeen:
-    """Which queries two tables have. Of parts of the tables, these are added."""
+    """The queries that two tables have. The results for parts of the tables can be added."""
 
     n_queries: int
     n_both: int
@@ -197,9 +197,9 @@ class QueriesSeen:
             if not other.count:
                 other, what = self.not_judged, "not judged"
             raise column.invalid(
-                "only queries that are both judged and predicted, and all of them, where "
+                "only queries that are both judged and predicted, and all of them, if "
                 "queries='equal'",
-                f"{other.count} of {self.n_queries} queries that are {what}, the first of them "
+                f"{other.count} of {self.n_queries} queries that are {what}, such as "
                 f"{show_id(other.first[0])},",
             )
 
@@ -221,20 +221,24 @@ def from_tables(
     """Join a table of judgments and a table of predictions.
 
     Any score of this package takes the result. An item that was predicted and not judged has the
-    label 0. One that was judged and not predicted has no rank, and counts in the ideal and among
-    the items to be found.
+    label 0. An item that was judged and not predicted has no rank, but it counts in the ideal
+    ranking and in the number of relevant items.
 
     Parameters
     ----------
     judgments : table
-        What is relevant, a row for each item that was judged for a query: a frame of pandas or
-        polars (also lazy), a table or record batch of pyarrow, any other that narwhals reads, or a
-        dict of columns. Only the columns that are named here are read. In a dict, columns of
-        pandas must have the same index.
+        The relevance of items, with one row per judged item of a query. The table is one of:
+
+        - a pandas DataFrame, or a polars DataFrame or LazyFrame;
+        - a pyarrow table or record batch;
+        - any other table that narwhals reads;
+        - a dict of columns. All pandas columns of a dict must have the same index.
+
+        Only the columns that are named here are read.
 
     predictions : table
-        What was predicted, a row for each item that was predicted for a query. It need not be of
-        the same library as `judgments`. A table without rows has predicted nothing.
+        The predictions, with one row per predicted item of a query. The table may come from
+        another library than `judgments`. A table without rows means that nothing was predicted.
 
     query : column name, or pair of them
         The column of query ids, such as users. A pair if the tables have different names for it:
@@ -266,53 +270,62 @@ def from_tables(
     Returns
     -------
     data : RankingData
-        A named tuple of `y_true`, `y_score`, `query_ids` and `item_ids`, queries and items sorted
-        by value. The arrays are sparse, and need memory for the rows of the tables. The result
-        does not depend on the order of the rows.
+        A named tuple of `y_true`, `y_score`, `query_ids` and `item_ids`. Queries and items are
+        sorted by value. `y_true` and `y_score` are sparse, so their memory is proportional to the
+        number of rows of the tables. The result does not depend on the order of the rows.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here; if a column is not there; if an id, a label, a
-        score or a rank is missing, or is not a finite number; if an item is in a table twice for
-        a query; or if no query is in both tables, unless `predictions` has no rows. The message
-        names table, column and query. One error that is both, as in scikit-learn.
+        If a parameter is not as described here; if a table lacks a column; if an id, a label, a
+        score or a rank is missing; if a label, a score or a rank is not a finite number; if an
+        item is in a table twice for a query; or if no query is in both tables, unless
+        `predictions` has no rows. The message names the table, the column and the query. The error
+        is of both types, as in scikit-learn.
 
     Warns
     -----
     UserWarning
-        If none of the items that were judged is among those that were predicted.
+        If no judged item is among the predicted items.
 
     See Also
     --------
-    from_table : Takes one table that is joined already.
+    from_table : Takes one table in which judgments and predictions are already joined.
     ranking_scores.retrieved_from_ids : Takes lists of item ids that are columns of `y_true`.
     ranking_scores.trec.from_pytrec_eval : Takes dicts of dicts.
 
     Notes
     -----
-    Ids of text become an array of objects, whole numbers int64, dates datetime64, in UTC if they
-    have a time zone, and durations timedelta64. Whole numbers become uint64 if int64 does not hold
-    those of both tables, and objects if uint64 does not, either; all ids count, also those of
-    queries that are left out. Dates of different units are joined in the finest unit that holds
-    all of them. Ids that Python cannot sort are sorted by type and `repr`.
+    The type of the ids determines the dtype of `query_ids` and `item_ids`:
 
-    An item of rank r is at position r, unless the items above it take up r or more positions:
-    then it comes right behind them. Items with the same rank tie from there on. So the ranks 1,
-    1, 2, 6 put two items at 1 and 2, one at 3, and one at 6. Positions 4 and 5 are filled with
-    items that nobody judged. They have columns at the end, for which `item_ids` is None, and which
-    queries share: as many columns as the query with the most gaps needs. Scores are minus the
-    position, that of the first of equal ranks.
+    - text: object
+    - whole numbers: int64. If int64 does not hold the ids of both tables, uint64, and if uint64
+      does not either, object. All ids count, including those of queries that are left out.
+    - dates: datetime64, in UTC if they have a time zone. Dates of different units are joined in
+      the finest unit that holds all of them.
+    - durations: timedelta64
 
-    A query may have 16 free positions for each row of `predictions`. All queries together may have
-    as many, or 2**23 if that is more, which bounds the memory of the result. A table with the rank
-    of one held-out item per user may have more. Then drop the rows whose rank is beyond the last
-    cutoff that you use, and keep ``queries="judged"``: at that cutoff an item counts as not found
-    either way. The error says up to which rank the rows can stay. Only scores that count what was
-    retrieved change, such as ``precision_at_k_score`` with ``denominator="retrieved"``.
+    Ids that Python cannot sort are sorted by type and `repr`.
 
-    Of tables of pandas, polars or pyarrow, columns of text are turned into codes by that library.
-    Columns of categories have codes, which is faster still.
+    An item of rank r is at position r, unless the items above it take up r or more positions.
+    In that case it comes directly after them. Items with the same rank tie for the positions from
+    there on. So the ranks 1, 1, 2, 6 put two items at 1 and 2, one item at 3, and one at 6.
+
+    The free positions, 4 and 5 in this example, are filled with items that are not judged. These
+    have columns of their own at the end, for which `item_ids` is None. Queries share the columns,
+    so there are as many as the query with the most gaps needs. The score of an item is minus its
+    position. Items with the same rank have the position of the first of them.
+
+    A query may have 16 free positions per row of `predictions`. All queries together may have the
+    same number, or 2**23 if that is more. This bounds the memory of the result. A table with the
+    rank of one held-out item per user may exceed the limit. In this case, drop the rows whose rank
+    is beyond the last cutoff that you use, and keep ``queries="judged"``. At that cutoff, the item
+    counts as not found either way. The error message names the last rank to keep. Only scores that
+    count the retrieved items change, such as ``precision_at_k_score`` with
+    ``denominator="retrieved"``.
+
+    For tables of pandas, polars or pyarrow, the library itself turns columns of text into codes.
+    Columns of categories already have codes, which is even faster.
 
     Examples
     --------
@@ -337,8 +350,8 @@ def from_tables(
     array([[5, 3, 0],
            [4, 0, 0]])
 
-    Of the two films that ann likes, one was predicted, at the first rank. For bob two films tie,
-    of which he likes one:
+    ann likes two films, and one of them was predicted, at the first rank. For bob, two films tie,
+    and he likes one of them:
 
     >>> y_true, y_score, query_ids, item_ids = data
     >>> scores = mean_average_precision_score(y_true, y_score, average=None)
@@ -363,62 +376,69 @@ def from_table(
     item: Any = None,
     queries: Queries = "all",
 ) -> RankingData:
-    """Take one table that has both judgments and predictions, as an outer join makes it.
+    """Convert one table that has both judgments and predictions, such as an outer join.
 
-    Any score of this package takes the result. A row without a score is an item that was judged
-    and not predicted. It has no rank, and counts in the ideal and among the items to be found:
-    dropping such rows would make every score too high. A row without a label is an item that was
-    predicted and not judged. It has the label 0.
+    Any score of this package takes the result.
+
+    - A row without a score is an item that was judged and not predicted. It has no rank, but it
+      counts in the ideal ranking and in the number of relevant items. Dropping such rows would
+      make the scores too high.
+    - A row without a label is an item that was predicted and not judged. It has the label 0.
 
     Parameters
     ----------
     table : table
-        A row for each item of a query: a frame of pandas or polars (also lazy), a table of
-        pyarrow, any other that narwhals reads, or a dict of columns. Only the columns that are
-        named here are read.
+        The table, with one row per item of a query: a pandas DataFrame, a polars DataFrame or
+        LazyFrame, a pyarrow table, any other table that narwhals reads, or a dict of columns.
+        Only the columns that are named here are read.
 
     query : column name
-        The column of query ids, such as users: text, numbers, dates or other objects that hash,
-        also as categories.
+        The column of query ids, such as users. Ids may be text, numbers, dates or other hashable
+        objects, and the column may be categorical.
 
     label : column name
-        The column that says how relevant an item is. Null or NaN: it was not judged.
+        The column with the relevance of items. Null or NaN means that the item was not judged.
 
     score : column name, default=None
-        The column that ranks items, the highest first. Null or NaN: the item was not predicted.
-
-    rank : column name, default=None
-        The column that has the ranks of items, if there is no `score`. Whole numbers from 1 on;
-        equal ones tie, and those that are left out stay free, as in `from_tables`. Null or NaN:
+        The column with the scores of items. The highest score ranks first. Null or NaN means that
         the item was not predicted.
 
+    rank : column name, default=None
+        The column with the ranks of items, if there is no `score`. Ranks are whole numbers from 1
+        on. Equal ranks tie, and missing ranks stay free, as in `from_tables`. Null or NaN means
+        that the item was not predicted.
+
     item : column name, default=None
-        The column of item ids. An item is there once for a query. None: each row is an item of
-        its own, and its id is the number of the row, from 0.
+        The column of item ids. A query may have each item only once. None means that each row is
+        an item of its own, whose id is the number of the row, from 0.
 
     queries : {"judged", "both", "all", "equal"}, default="all"
-        Which queries the result has. "judged": those with a label. "both": those with a label and
-        a score, in one row or in two. "all": all queries of the table. "equal": each must have
-        both.
+        The queries of the result:
+
+        - "judged": those with a label.
+        - "both": those with a label and a score, in the same row or in different rows.
+        - "all": all queries of the table.
+        - "equal": all queries, and each of them must have both.
 
     Returns
     -------
     data : RankingData
-        A named tuple of `y_true`, `y_score`, `query_ids` and `item_ids`, queries and items sorted
-        by value. The arrays are sparse, and need memory for the rows of the table.
+        A named tuple of `y_true`, `y_score`, `query_ids` and `item_ids`. Queries and items are
+        sorted by value. `y_true` and `y_score` are sparse, so their memory is proportional to the
+        number of rows of the table.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here; if a column is not there; if an id is missing; if
-        a label, a score or a rank is infinite or no number; if an item is there twice for a
-        query; or if no query has both a label and a score, unless none has a score. The message
-        names column and query. One error that is both, as in scikit-learn.
+        If a parameter is not as described here; if a column is missing; if an id is missing; if a
+        label, a score or a rank is infinite or not a number; if a query has an item twice; or if
+        no query has both a label and a score, unless no query has a score. The message names the
+        column and the query. The error is of both types, as in scikit-learn.
 
     Warns
     -----
     UserWarning
-        If none of the items that were judged is among those that were predicted.
+        If no judged item is among the predicted items.
 
     See Also
     --------
@@ -426,11 +446,12 @@ def from_table(
 
     Notes
     -----
-    If every row has a label and a score, the ragged layout says the same: pass the columns to a
-    score, with the queries as `qid`. Here too each query has only its own items.
+    If every row has a label and a score, you do not need this function. Pass the columns to a
+    score, with the query column as `qid`: the ragged layout gives the same result. In both
+    layouts each query has only its own items.
 
-    With `item` the result does not depend on the order of the rows. Without it the order of the
-    rows is that of the items, as in the ragged layout: ``ignore_ties=True`` ranks the later one of
+    With `item`, the result does not depend on the order of the rows. Without it, the rows are the
+    items, in their order, as in the ragged layout. ``ignore_ties=True`` then ranks the later of
     two equal rows first, and sums over equal rows may differ in the last bits.
 
     Examples
@@ -477,7 +498,7 @@ def from_table(
 def names_of_columns(
     function: str, query: Any, item: Any, label: Any, score: Any, rank: Any
 ) -> ColumnNames:
-    """Return what a caller calls the columns of judgments and of predictions."""
+    """Return the caller's names for the columns of judgments and of predictions."""
     _check_names(function, label=label, score=score, rank=rank)
     _check_one_of(score, rank, function)
     names = zip(_pair(query, "query", function), _pair(item, "item", function), strict=True)
@@ -489,7 +510,7 @@ def names_of_columns(
 
 
 def join_columns(judged: dict[str, Column], predicted: dict[str, Column]) -> Joined:
-    """Return what the columns of two tables say, joined by the ids of queries and items."""
+    """Return the entries of two tables, joined by the ids of queries and items."""
     tables = judged, predicted
     query_ids = [read_ids(columns["query"]) for columns in tables]
     item_ids = [
@@ -516,7 +537,7 @@ _A_NAME = "the name of a column"
 
 
 def _check_names(function: str, **names: Any) -> None:
-    """Raise unless columns are given by their names, not as they are."""
+    """Raise unless columns are given by name, not as arrays."""
     for parameter, name in names.items():
         if not is_name(name):
             raise invalid(parameter, function, _A_NAME, describe(name))
@@ -525,33 +546,33 @@ def _check_names(function: str, **names: Any) -> None:
 def _check_one_of(score: Any, rank: Any, function: str) -> None:
     """Raise unless predictions come with scores or with ranks."""
     if (score is None) == (rank is None):
-        expected = f"{_A_NAME}, or None where `rank` is one"
+        expected = f"{_A_NAME}, or None if `rank` is passed"
         got = "None for both" if score is None else f"{describe(score)} and rank={describe(rank)}"
-        raise invalid("score", function, expected, got, "Pass one of `score` and `rank`.")
+        raise invalid("score", function, expected, got, "Pass either `score` or `rank`.")
 
 
 def _pair(names: Any, parameter: str, function: str) -> tuple[Any, Any]:
     """Return the names of a column in the judgments and in the predictions."""
     pair = tuple(names) if isinstance(names, (tuple, list)) else (names, names)
     if len(pair) != 2 or not all(each is not None and is_name(each) for each in pair):
-        expected = f"{_A_NAME}, or a pair: the name in judgments and in predictions"
+        expected = f"{_A_NAME}, or a pair of names, in judgments and in predictions"
         raise invalid(parameter, function, expected, describe(names))
     return pair
 
 
 def alike(judged: Column, predicted: Column, of_judged: Ids, of_predicted: Ids) -> list[Ids]:
-    """Return the ids of two tables, dates in one unit, or raise if they can never be equal."""
+    """Return the ids of two tables, with dates in one unit. Raise if they can never be equal."""
     kind, other = of_judged.kind, of_predicted.kind
     if kind and other and kind != other:
         how = f"such as by `{how_to_cast(judged if other == 'text' else predicted, str)}`"
         if {kind, other} == {DATES, DATES_IN_ZONE}:
             how = "with a time zone in both tables or in neither"
-        elif "bytes" in (kind, other):  # of which `str` shows the code
+        elif "bytes" in (kind, other):  # `str` of bytes is "b'...'"
             how = "such as by `bytes.decode` of each"
         raise predicted.invalid(
-            f"{kind}, as {judged.table} has in {judged.name!r}",
+            f"{kind}, like column {judged.name!r} of {judged.table}",
             other,
-            f"Ids of different kinds are never equal. Make them alike, {how}.",
+            f"Ids of different kinds are never equal. Convert them to one kind, {how}.",
         )
     both = [of_judged, of_predicted]
     if kind == other and kind in (DATES, DATES_IN_ZONE, "durations"):
@@ -567,7 +588,7 @@ def alike(judged: Column, predicted: Column, of_judged: Ids, of_predicted: Ids) 
 
 
 def _read_values(columns: dict[str, Column], query: Ids) -> Numbers:
-    """Return the labels, scores or ranks of a table; without a column of labels they are 1."""
+    """Return the labels, scores or ranks of a table. Labels are 1 if there is no such column."""
     keyword, column = list(columns.items())[-1]
     if keyword == "item":
         return Numbers(np.ones(query.code.size, dtype=np.int8), None)
@@ -589,7 +610,7 @@ def _read_values(columns: dict[str, Column], query: Ids) -> Numbers:
 
 
 def _part_of(cells: _Cells, keywords: tuple[str, ...], query: Ids) -> _Cells:
-    """Return the cells that have a value in the column of a keyword; theirs are rows as yet."""
+    """Return the cells with a value in the column of a keyword. The input's values are rows."""
     columns = {name: cells.columns[name] for name in ("query", *keywords) if name in cells.columns}
     values, row = _read_values(columns, query)
     if row is None:
@@ -609,13 +630,13 @@ def _missing(columns: dict[str, Column], row: Positions, query: Ids) -> Exceptio
     return column.invalid(
         f"a {keyword} in each row",
         f"null or NaN in {name_row(first, query)}",
-        f"Drop the rows of items that were not {state}. If the tables are joined already, "
-        "`from_table` takes both.",
+        f"Drop the rows of items that were not {state}. If the two tables are already joined, use "
+        "`from_table`.",
     )
 
 
 def _sorted_cells(cells: _Cells, queries: NDArray[Any], items: NDArray[Any]) -> _Cells:
-    """Return cells sorted by query and by item, each of which is there once."""
+    """Return cells sorted by query and by item. Raise if one is there twice."""
     if (cells.query[1:] < cells.query[:-1]).any():
         cells = cells.where(stable_order(cells.query))
     dtype = np.int32 if items.size < 2**31 else np.int64
@@ -639,7 +660,7 @@ def _sorted_cells(cells: _Cells, queries: NDArray[Any], items: NDArray[Any]) -> 
 def _repeated(
     cells: _Cells, first: int, queries: NDArray[Any], items: NDArray[Any]
 ) -> InvalidParameterError:
-    """Return the error about a cell that is there again behind the first of its kind."""
+    """Return the error about a cell that is there more than once."""
     keyword, column = list(cells.columns.items())[-1]
     advice = f"Keep one row of each{_ONE_OF.get(keyword, '')}."
     if column.table == "table":
@@ -650,16 +671,16 @@ def _repeated(
         )
         advice = "Keep one row of each."
         if has_label.any() and has_value.any() and not (has_label & has_value).any():
-            advice = f"One row has the label and one the {keyword}: merge the two tables, do not "
-            advice += "concatenate them."
+            advice = f"One row has the label and another the {keyword}. Merge the two tables "
+            advice += "instead of concatenating them."
     item, query = show_id(items[cells.item[first]]), show_id(queries[cells.query[first]])
     return cells.columns["item"].invalid(
-        "each item once for a query", f"item {item} more than once for query {query}", advice
+        "each item only once per query", f"item {item} more than once for query {query}", advice
     )
 
 
 def _as_ranking_data(joined: Joined, queries: str) -> RankingData:
-    """Return the arrays of some of the queries, and of the items that these have."""
+    """Return the arrays of the requested queries and their items."""
     seen = see_queries(joined)
     seen.check(queries, joined.judged.columns, joined.predicted.columns)
     joined, has_found = choose_queries(joined, queries)
@@ -669,21 +690,21 @@ def _as_ranking_data(joined: Joined, queries: str) -> RankingData:
 
 
 def warn_of_none_found(table: str) -> None:
-    """Warn that what was judged and what was predicted have no item in common."""
+    """Warn that the judged and the predicted items have no item in common."""
     warn_caller(_NONE_FOUND[table], UserWarning)
 
 
 _NONE_FOUND = {
-    "judgments": "No judged item is among the predictions. Do the ids of items mean the same in "
-    "both?",
+    "judgments": "No judged item is among the predictions. Check that both tables use the same "
+    "item ids.",
     "table": "No judged item is among the predictions: no row has both a label and a score. If "
     "two tables were concatenated, merge them by the ids of queries and items.",
 }
-"""What to say if what was judged and what was predicted have nothing in common."""
+"""The warnings if the judged and the predicted items have no item in common."""
 
 
 def see_queries(joined: Joined) -> QueriesSeen:
-    """Return which queries two tables have."""
+    """Return the queries that two tables have."""
     ids = joined.queries
     is_judged, is_predicted = _are_there(joined)
     judged, predicted, only_judged, not_judged = (
@@ -705,7 +726,7 @@ def _are_there(joined: Joined) -> list[NDArray[np.bool_]]:
 def choose_queries(joined: Joined, queries: str) -> tuple[Joined, bool]:
     """Return the queries that are scored, with their items.
 
-    Beside them, whether an item is among them that was judged and, for some query, predicted.
+    Also return whether one of their items was judged and, for some query, predicted.
     """
     judged, predicted, query_ids, item_ids = joined
     is_judged, is_predicted = _are_there(joined)
@@ -731,7 +752,7 @@ def choose_queries(joined: Joined, queries: str) -> tuple[Joined, bool]:
 
 
 def to_arrays(joined: Joined, most_free: tuple[int, int]) -> RankingData:
-    """Return the arrays of queries. `most_free` is how many ranks may be left out, as below."""
+    """Return the arrays of queries. `most_free` limits the free ranks, as in `_most_free`."""
     judged, predicted, query_ids, item_ids = joined
     if "rank" in predicted.columns:
         predicted, n_fillers = _as_scores(predicted, query_ids, item_ids.size, most_free)
@@ -743,25 +764,25 @@ def to_arrays(joined: Joined, most_free: tuple[int, int]) -> RankingData:
 def _as_scores(
     cells: _Cells, query_ids: NDArray[Any], n_items: int, may_be_free: tuple[int, int]
 ) -> tuple[_Cells, int]:
-    """Return ranks as scores that rise as the rank falls, with items that fill the gaps.
+    """Return ranks as scores, with items that fill the gaps. A lower rank has a higher score.
 
-    An item is at its rank, or behind the items above it if these take up more ranks. So of the
-    ranks 1, 1, 2, 7 the items are at 1 and 2, at 3, and at 7. Fillers are at 4, 5 and 6.
+    An item is at its rank, or directly after the items above it if these take up more ranks. So
+    the items of ranks 1, 1, 2, 7 are at 1 and 2, at 3, and at 7. Fillers are at 4, 5 and 6.
     """
     query, (most_free, most_in_all) = cells.query, may_be_free
-    too_high = most_free + query.size + 1  # whatever is above it
+    too_high = most_free + query.size + 1  # in any query
     rank = np.minimum(cells.values, too_high).astype(np.int64)
     order = order_of_cells(query, rank, too_high + 1)
     order = np.arange(query.size) if order is None else order
     is_first = np.ones(order.size, dtype=bool)
     of_query, of_rank = query[order], rank[order]
     is_first[1:] = (of_query[1:] != of_query[:-1]) | (of_rank[1:] != of_rank[:-1])
-    start = np.flatnonzero(is_first)  # of the items of a query that share a rank
+    start = np.flatnonzero(is_first)  # the first of the items of a query with the same rank
     of_query, of_rank = of_query[start], of_rank[start]
     n_above = start - np.searchsorted(query, of_query)
-    # What the ranks leave free up to an item, behind all items above it.
+    # The number of free ranks above an item, not counting the other items above it.
     n_free = of_rank - n_above - 1
-    # The highest so far in each query: later queries are lifted above all that come before.
+    # The highest so far in each query. Later queries are lifted above all earlier ones.
     lift = of_query * (n_free.max(initial=0) - n_free.min(initial=0) + 1)
     n_free = np.maximum.accumulate(n_free + lift) - lift
     position = np.empty(query.size, dtype=np.int64)
@@ -785,79 +806,80 @@ def _as_scores(
 
 
 def _most_free(n_rows: Any) -> tuple[Any, Any]:
-    """Return how many ranks may be left out in a query, and how many in all, for so many rows."""
+    """Return how many ranks may be free in one query, and in all, given the number of rows."""
     return _FILLERS_PER_ROW * n_rows, np.maximum(_FILLERS_PER_ROW * n_rows, _FILLERS)
 
 
 def most_free_in_part(n_rows: int) -> tuple[int, int]:
-    """Return the same for a part of the predictions, of which a query may have more than that.
+    """Return the same for a part of the predictions, in which one query may use the whole limit.
 
-    How many rows there are in all is not known yet.
+    The total number of rows is not known yet.
     """
     _, most_in_all = _most_free(n_rows)
     return most_in_all, most_in_all
 
 
 def check_gaps(rank: Column, n_rows: int, most_free: int, n_free: int) -> None:
-    """Raise if ranks leave out too many: in a query, or in all, where all parts were allowed."""
+    """Raise if too many ranks are free, in one query or in all, although no part exceeded."""
     may_be_free, may_be_free_in_all = _most_free(n_rows)
     if most_free > may_be_free or n_free > may_be_free_in_all:
         got = f"{most_free} in a query and {n_free} in all"
-        advice = "Drop the rows whose rank is beyond the last cutoff that you use: with "
-        advice += "queries='judged' no score at such a cutoff changes."
+        advice = "Drop the rows whose rank is beyond the last cutoff that you use. With "
+        advice += "queries='judged', no score at such a cutoff changes."
         raise rank.invalid(_ranks_allowed(n_rows), got, advice)
 
 
 def _ranks_allowed(n_rows: int) -> str:
-    """Return what ranks must be, for an error message."""
+    """Return the requirement on ranks, for an error message."""
     most_free, most_in_all = _most_free(n_rows)
-    most = f"ranks that leave out at most {most_free} in a query, {_FILLERS_PER_ROW} for each row"
+    most = f"ranks that leave at most {most_free} positions free in a query, "
+    most += f"{_FILLERS_PER_ROW} per row"
     return f"{most}, and {most_in_all} in all"
 
 
 class _Ranks(NamedTuple):
-    """The ranks of all queries, each once for a query."""
+    """The ranks of all queries, without repetitions within a query."""
 
     rank: Positions
     n_rows: Positions
-    """How many items of the query have it."""
+    """The number of items of the query with this rank."""
     gap: Positions
-    """How many ranks are free between it and what is above it."""
+    """The number of free ranks between this rank and the items above it."""
     n_free: Positions
-    """How many ranks are free above it."""
+    """The number of free ranks above this rank."""
 
     def last_filled(self) -> int:
         """Return the last rank up to which all gaps could be filled.
 
-        Those up to rank 17 always can, since no more than 16 ranks are free above an item.
+        Gaps up to rank 17 always can, since no more than 16 ranks are free above an item.
         """
         order = np.argsort(self.rank, kind="stable")
         rank = self.rank[order]
         most_free, most_in_all = _most_free(np.cumsum(self.n_rows[order]))
         can_be_filled = np.cumsum(self.gap[order]) <= most_in_all
         can_be_filled &= np.maximum.accumulate(self.n_free[order]) <= most_free
-        can_be_filled &= np.diff(rank, append=-1) != 0  # of equal ranks the last has them all
+        can_be_filled &= np.diff(rank, append=-1) != 0  # the last of equals counts all
         return int(rank[can_be_filled].max(initial=0))
 
 
 def _too_many_gaps(
     cells: _Cells, query_ids: NDArray[Any], last_filled: int
 ) -> InvalidParameterError:
-    """Return the error about ranks that leave out too many; the gaps up to one could be filled."""
+    """Return the error about too many gaps. Those up to `last_filled` could be filled."""
     column, row = cells.columns["rank"], int(np.argmax(cells.values))
     deepest = int(cells.values[cells.values > last_filled].min()) - 1
     drop, queries = f"Drop the rows with ranks beyond {deepest}", "'judged'"
     if column.table == "table":
-        drop, queries = f"Make ranks beyond {deepest} null", "'judged' or 'all'"
+        drop, queries = f"Set ranks beyond {deepest} to null", "'judged' or 'all'"
     return column.invalid(
         _ranks_allowed(cells.query.size),
         f"rank {int(cells.values[row])} for query {show_id(query_ids[cells.query[row]])}",
-        f"{drop}: with queries={queries} no score at a cutoff of at most {deepest} changes.",
+        f"{drop}. With queries={queries}, no score at a cutoff of at most {deepest} changes.",
     )
 
 
 def _with_fillers(ids: NDArray[Any], n_fillers: int) -> NDArray[Any]:
-    """Return ids with None behind them for each item that fills a gap."""
+    """Return ids followed by one None for each item that fills a gap."""
     if n_fillers == 0:
         return ids
     values = list(ids) if ids.dtype.kind in "mM" else ids.tolist()
@@ -865,7 +887,7 @@ def _with_fillers(ids: NDArray[Any], n_fillers: int) -> NDArray[Any]:
 
 
 def _starts(cells: _Cells, n_queries: int) -> Positions:
-    """Return where the cells of each query start, and where the last end."""
+    """Return the start of the cells of each query, and the end of the last."""
     return np.searchsorted(cells.query, np.arange(n_queries + 1))
 
 

@@ -1,4 +1,4 @@
-"""What ties did to a score, and what chance alone would score."""
+"""The effect of ties on a score, and the score of a random ranking."""
 
 from __future__ import annotations
 
@@ -37,35 +37,36 @@ def __dir__() -> list[str]:
 Counts = NDArray[np.int64]
 
 _SAME = 1e-12
-"""Relative to it, the same terms summed in another order differ by less."""
+"""The relative tolerance. Sums of the same terms in different orders differ by less."""
 
 
 @dataclass(frozen=True, eq=False)
 class TieReport:
-    """What `tie_report` found: floats, or an array for several cutoffs or queries.
+    """The result of `tie_report`: floats, or arrays for several cutoffs or queries.
 
     Attributes
     ----------
     expected : float or ndarray
-        The score: its mean over all orders of the items with equal scores.
+        The score as the package computes it: the mean over all orders of items with equal scores.
 
     worst : float or ndarray
-        The score in the least desirable of these orders, which some order attains. It is the
-        lowest value, or the highest where lower is better.
+        The score in the worst of these orders. It is the lowest value that an order attains, or
+        the highest if lower is better.
 
     best : float or ndarray
-        The score in the most desirable of these orders, which some order attains.
+        The score in the best of these orders. It is the highest value that an order attains, or
+        the lowest if lower is better.
 
     as_ordered : float or ndarray
-        The score in the order of ``ignore_ties=True``: among equals the later item comes first.
+        The score with ``ignore_ties=True``, which ranks the later of two equal items first.
 
     tied_queries : float or ndarray
-        The share of the queries whose score depends on the order, all of them weighing the same;
-        with ``average=None`` whether that of each does.
+        The share of the queries whose score depends on the order. Each query counts the same.
+        With ``average=None``, whether the score of each query depends on it.
 
     tied_items : float or ndarray
-        The share of the ranked items whose score another item of their query has too, of all
-        queries together; with ``average=None`` of each query.
+        The share of the ranked items that have the same score as another item of their query,
+        over all queries. With ``average=None``, the share in each query.
     """
 
     expected: float | NDArray[np.float64]
@@ -86,10 +87,11 @@ class TieReport:
 def tie_report(
     score_func: Callable[..., Any] | str, y_true: ArrayLike, y_score: ArrayLike, **params: Any
 ) -> TieReport:
-    """Report what items with equal scores do to a score.
+    """Report how much a score depends on the order of items with equal scores.
 
-    Where scores tie, the data leaves open what a metric is worth: any order of the items that tie
-    is as good as another. This is by how much, and for how many queries.
+    If scores tie, a metric has no single value, since any order of the tied items is as good as
+    another. The report gives the worst, the best and the mean value over these orders, and the
+    number of queries that are affected.
 
     Parameters
     ----------
@@ -111,30 +113,32 @@ def tie_report(
     -------
     report : TieReport
         A frozen dataclass. Its attributes `expected`, `worst`, `best`, `as_ordered` and
-        `tied_queries` are floats, or with a list of cutoffs arrays of shape (n_k,); with
-        ``average=None`` they have one value per query, as the score has. `tied_items` has no
-        cutoff: a float, or an array of shape (n_queries,).
+        `tied_queries` are floats, or arrays of shape (n_k,) for a list of cutoffs. With
+        ``average=None`` they have one value per query, like the score. `tied_items` does not
+        depend on the cutoff. It is a float, or with ``average=None`` an array of shape
+        (n_queries,).
 
     Raises
     ------
     ValueError, TypeError
-        If `score_func` is no score of this package, if it refuses the data or the parameters, if
-        `ignore_ties` is given, or if it is not known which order is the best: where a callable
-        `discount` does not fall from each rank to the next. One error that is both, as in
+        If `score_func` is not a score of this package, if it refuses the data or the parameters,
+        if `ignore_ties` is given, or if the values of a callable `discount` rise from one rank to
+        the next, since the best order is then not known. The error is of both types, as in
         scikit-learn.
 
     See Also
     --------
-    chance_level : The score if all items tied.
+    chance_level : Computes the score if all items tie.
 
     Notes
     -----
-    The best order has the items that gain most first in each tie group, the worst order has them
-    last, at every cutoff at once: for each of the scores, an item that gains more is worth more
-    the higher it stands. With a discount that does not fall that is not so.
+    The best order puts the items with the largest gain first in each tie group. The worst order
+    puts them last. Both hold for every cutoff at once, since in every score an item with a larger
+    gain is worth more at a higher rank. This is not true for a discount that rises from one rank
+    to the next.
 
-    A query for which the metric is undefined does not depend on the order. The worst and the best
-    mean are those of orders that are the worst, or the best, for each query.
+    The score of a query on which the metric is undefined does not depend on the order. The worst
+    mean is the mean over the worst order of each query, and the best mean likewise.
 
     Examples
     --------
@@ -160,7 +164,7 @@ def tie_report(
     function = "tie_report"
     score = bind_score(score_func, params, function)
     if "ignore_ties" in score.options:
-        expected = "left out, since the report has the score with and without it"
+        expected = "left out, since the report covers both of its values"
         raise invalid("ignore_ties", function, expected, describe(score.options["ignore_ties"]))
     plan = score.plan(y_true, y_score)
     n_tied, n_items, longest = _count_ties(plan.data)
@@ -187,10 +191,10 @@ def tie_report(
 
 
 def chance_level(score_func: Callable[..., Any] | str, y_true: ArrayLike, **params: Any) -> Any:
-    """Return what a random ranking of the same queries scores on average, exactly.
+    """Return the exact expected score of a random ranking of the same queries.
 
-    All items of a query tie: a score's expected value over all orders is that of a model that
-    knows nothing. It is what a score is to be compared with, before one calls it good.
+    All items of a query tie, so the result is the mean of the score over all orders. A model that
+    knows nothing reaches this level. Compare a score with it before you call the score good.
 
     Parameters
     ----------
@@ -212,23 +216,23 @@ def chance_level(score_func: Callable[..., Any] | str, y_true: ArrayLike, **para
     Returns
     -------
     score : float or ndarray of float64
-        What `score_func` returns where all scores are equal.
+        The result of `score_func` if all scores are equal.
 
     Raises
     ------
     ValueError, TypeError
-        If `score_func` is no score of this package, if it refuses the data or the parameters, or
-        if `y_score` or `ignore_ties` is given. One error that is both, as in scikit-learn.
+        If `score_func` is not a score of this package, if it refuses the data or the parameters,
+        or if `y_score` or `ignore_ties` is given. The error is of both types, as in scikit-learn.
 
     See Also
     --------
-    tie_report : What the ties of given scores do.
+    tie_report : Reports the effect of ties among given scores.
 
     Notes
     -----
-    What chance scores depends on which items are ranked, so there is no such level for what was
-    retrieved: for the chance of the order alone, call the score itself with `y_score` that stores
-    the same number for each retrieved item.
+    The level depends on which items are ranked, so it does not exist for retrieved items. To get
+    the level of a random order of the retrieved items, call the score itself with a sparse
+    `y_score` that stores the same number for each retrieved item.
 
     Examples
     --------
@@ -240,7 +244,7 @@ def chance_level(score_func: Callable[..., Any] | str, y_true: ArrayLike, **para
     >>> chance_level(hit_rate_score, y_true, k=[1, 3, 6])
     array([0.33333333, 0.725     , 1.        ])
 
-    Queries of different lengths:
+    Queries can have different lengths:
 
     >>> chance_level(ndcg_score, [0, 1, 1, 0, 0], qid=["b", "b", "a", "a", "a"], average=None)
     array([0.71030..., 0.8154...])
@@ -250,24 +254,24 @@ def chance_level(score_func: Callable[..., Any] | str, y_true: ArrayLike, **para
     for name, expected, advice in (
         (
             "y_score",
-            "left out: all items have the same score",
-            "For the chance of the order of what was retrieved, call the score itself with "
-            "a sparse y_score that stores the same number for each item.",
+            "left out, since all items have the same score",
+            "For a random order of retrieved items, call the score itself with a sparse y_score "
+            "that stores the same number for each item.",
         ),
-        ("ignore_ties", "left out: a random ranking is the mean over all orders", ""),
+        ("ignore_ties", "left out, since the chance level is the mean over all orders", ""),
     ):
         if name in score.options:
             raise invalid(name, function, expected, describe(score.options[name]), advice)
     plan = score.plan(y_true, None)
     if n_axes(y_true) == 1 and plan.data.qid is None and plan.data.labels is None:
-        expected = "2-D, one query per row, unless there is `qid`, or `labels` for class labels"
+        expected = "2-D, one query per row, unless `qid` or the `labels` of classes are given"
         raise invalid("y_true", function, expected, f"shape {np.shape(y_true)} without either")
     [evaluation] = run([(plan, as_it_is)], with_equal_scores(plan.data))
     return evaluation.result()
 
 
 def with_equal_scores(data: Data) -> Data:
-    """Return the same data with scores that are all equal."""
+    """Return the same data with all scores equal."""
     y_true: Any = data.y_true
     scores: Any
     if is_list_column(y_true):
@@ -279,12 +283,12 @@ def with_equal_scores(data: Data) -> Data:
         shape = data.scores.shape
     elif len(shape) == 1 and data.qid is None:
         shape = *shape, max(np.size(cast(ArrayLike, data.labels)), 2)
-    # One number, seen as an array of any shape, so that nothing of that shape is made.
+    # A broadcast view of one number, so that no memory of that shape is needed.
     return replace(data, y_score=np.broadcast_to(0.0, shape))
 
 
 def _count_ties(data: Data) -> tuple[Counts, Counts, int]:
-    """Return how many items of each query tie, how many are ranked, and the longest query."""
+    """Return, per query, the numbers of tied and of ranked items, and the greatest length."""
     queries = check_queries(data, Need(WHOLE_LIST))
     n_tied, n_items = np.zeros((2, queries.n_queries), dtype=np.intp)
     longest = 1
@@ -301,7 +305,7 @@ def _count_ties(data: Data) -> tuple[Counts, Counts, int]:
 
 
 def order_of_items(block: Block, gain_of: Gain) -> Block:
-    """Return a block in which of equals the later item comes first, so that nothing ties."""
+    """Return a block without ties, in which the later of equal items comes first."""
     width = block.scores.shape[1]
     cell = rank_items(block.scores, width, ignore_ties=True).cell
     scores = np.empty(block.scores.shape)
@@ -311,20 +315,20 @@ def order_of_items(block: Block, gain_of: Gain) -> Block:
 
 
 def worst_order(block: Block, gain_of: Gain) -> Block:
-    """Return a block in which of equals those that gain most come last."""
+    """Return a block in which the items with the largest gain come last in each tie group."""
     return _break_ties(block, gain_of, best_first=False)
 
 
 def best_order(block: Block, gain_of: Gain) -> Block:
-    """Return a block in which of equals those that gain most come first."""
+    """Return a block in which the items with the largest gain come first in each tie group."""
     return _break_ties(block, gain_of, best_first=True)
 
 
 def _break_ties(block: Block, gain_of: Gain, *, best_first: bool) -> Block:
-    """Return a block in which only items that gain the same still tie.
+    """Return a block in which only items with the same gain still tie.
 
-    Among equals those that gain most come first, or last. The scores become ranks: 0 for the
-    lowest of a query, and one more where either the score or the gain changes.
+    In each tie group, the items with the largest gain come first, or last. The scores become
+    ranks: 0 for the lowest of a query, and one more whenever the score or the gain changes.
     """
     gain = gain_of(block.ranked.labels, block.ranked.name_of_item)
     if block.ranked.weight is not None:
@@ -342,27 +346,27 @@ def _break_ties(block: Block, gain_of: Gain, *, best_first: bool) -> Block:
 
 
 def check_falls(discount: Any, cutoffs: Counts, longest: int, function: str) -> None:
-    """Raise unless the weight of each rank, 0 below the cutoff, is at most that of the last."""
+    """Raise if the weight of a rank, 0 beyond the cutoff, exceeds that of the rank above."""
     if not callable(discount):
         return
     last = min(int(cutoffs.max()), longest)
     weights = check_discount(discount, 2, last, function, allow_negative=True)
     rises = np.flatnonzero(weights[1:] > weights[:-1])
-    expected = "a function whose values fall, or stay, from each rank to the next"
-    advice = "Only then is it known which order of the items that tie is the best, or the worst."
+    expected = "a function whose values never rise from one rank to the next"
+    advice = "Only then are the best and the worst order of tied items known."
     if rises.size:
-        got = f"{weights[rises[0]]:g} at rank {rises[0] + 1} and more at the next"
+        got = f"{weights[rises[0]]:g} at rank {rises[0] + 1} and more at the next rank"
         raise invalid("discount", function, expected, got, advice)
     for cutoff in cutoffs[cutoffs < longest].tolist():
         if weights[cutoff - 1] < 0:
-            got = f"{weights[cutoff - 1]:g} at the cutoff {cutoff}, behind which it is 0"
+            got = f"{weights[cutoff - 1]:g} at the cutoff {cutoff} and 0 beyond it"
             raise invalid("discount", function, expected, got, advice)
 
 
 def differs(worst: Evaluation, best: Evaluation) -> NDArray[np.bool_]:
-    """Return for which queries the worst and the best order differ, at each cutoff."""
+    """Return whether the worst and the best order of each query differ, at each cutoff."""
     size = np.maximum(np.abs(worst.values), np.abs(best.values))
-    with np.errstate(invalid="ignore"):  # where both are infinite, as a caller may replace NaN
+    with np.errstate(invalid="ignore"):  # both can be infinite, since a caller may replace NaN
         return np.asarray(np.abs(worst.values - best.values) > _SAME * size)
 
 

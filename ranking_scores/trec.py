@@ -1,13 +1,13 @@
-"""TREC: judgments and runs, in files and in the dicts of pytrec_eval, from arrays and back.
+"""TREC: converters between arrays, the dicts of pytrec_eval, and TREC's files.
 
-A *qrel* holds judgments, ``{query: {document: grade}}``, a *run* what a system retrieved,
-``{query: {document: score}}``. As arrays they are the retrieved layout, one query per row and a
-document a column, both in the order of their ids as strings: so `ignore_ties=True` ranks equal
-documents as trec_eval does, which takes the last id first.
+A *qrel* holds the judgments, ``{query: {document: grade}}``. A *run* holds the documents that a
+system retrieved, ``{query: {document: score}}``. As arrays, both have the retrieved layout: one
+query per row and one document per column. Rows and columns are sorted by their ids as strings.
+So `ignore_ties=True` ranks equal documents as trec_eval does, which takes the last id first.
 
-Files of TREC are read as tables, dicts of one array per column, and written from arrays.
+TREC's files are read as tables, which are dicts of one array per column, and written from arrays.
 
-Nothing here imports pytrec_eval, and nothing needs it.
+This module neither imports nor needs pytrec_eval.
 """
 
 from __future__ import annotations
@@ -91,17 +91,19 @@ def to_pytrec_eval(
     q_prefix: str = "q",
     d_prefix: str = "d",
 ) -> tuple[Qrel, Run]:
-    """Make the dicts that pytrec_eval takes from labels and scores.
+    """Convert labels and scores to the dicts that pytrec_eval takes.
 
     Parameters
     ----------
     y_true : array-like of shape (n_queries, n_items) or (n_rows,), or sparse
-        The label of each item, a whole number. 2-D it may be a SciPy sparse matrix or array; then
-        only what it stores is judged. 1-D with `qid`. No class labels.
+        The label of each item, a whole number. It is 1-D with `qid`, and 2-D otherwise. A 2-D
+        `y_true` may be a SciPy sparse matrix or array, in which only stored items are judged.
+        Class labels are not supported.
 
     y_score : array-like of shape (n_queries, n_items) or (n_rows[, 1]), or sparse
-        The score that ranks each item, the highest first. Finite, and exact as float64. A SciPy
-        sparse matrix or array stores the items that were retrieved, those with the score 0 too.
+        The score of each item. The highest score ranks first. Scores must be finite, and exact as
+        float64. A SciPy sparse matrix or array stores the items that were retrieved, including
+        those with the score 0.
 
     qid : array-like of shape (n_rows,), default=None
         The id of the query of each row. Ids are numbers, strings, dates or other objects that
@@ -113,61 +115,66 @@ def to_pytrec_eval(
         sparse `y_score`, do not store the scores of these items, and give them the label 0.
 
     query_ids : array-like of shape (n_queries,), default=None
-        The whole name of each query, with `qid` in the order of ``np.unique(qid)``. None: a query
-        is named by `q_prefix` and its row or its `qid`.
+        The full name of each query. With `qid`, the names are in the order of ``np.unique(qid)``.
+        None means that the name is `q_prefix` followed by the number of the row, or by the `qid`.
 
     item_ids : array-like of shape (n_items,), (n_queries, n_items) or (n_rows,), default=None
-        The whole name of each item: one for each column, or one for each element of a dense
-        `y_score`. With `qid`, one for each row. None: an item is named by `d_prefix` and its
-        column; with `qid`, by its place among the rows of its query. Both count from 0.
+        The full name of each item: one name per column, or one per element of a dense `y_score`.
+        With `qid`, one name per row. None means that the name is `d_prefix` followed by the
+        number of the column, or with `qid` by the item's number within its query. Both numbers
+        start at 0.
 
     qid_offset : int, default=0
-        What is added to the number of the row in the name of a query. Ignored with `qid`.
+        The number that is added to the row's number in the name of a query. Ignored with `qid`.
 
     q_prefix : str, default="q"
-        What the name of a query begins with, unless `query_ids` gives it.
+        The prefix of the names of queries. Ignored with `query_ids`.
 
     d_prefix : str, default="d"
-        What the name of an item begins with, unless `item_ids` gives it.
+        The prefix of the names of items. Ignored with `item_ids`.
 
     Returns
     -------
     qrel : dict of str to dict of str to int
-        The label of each item of each query. In it are all items that take part; of a sparse
-        `y_true` those that are stored, zeros too.
+        The label of each item of each query. It contains all items that take part, and for a
+        sparse `y_true` all items that are stored, including zeros.
 
     run : dict of str to dict of str to float
-        The score of each item of each query, as a float64 and not rounded. In it are all items
-        that take part; of a sparse `y_score` those that are stored.
+        The score of each item of each query, as an unrounded float64. It contains all items that
+        take part, and for a sparse `y_score` all items that are stored.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here; if a label is not whole, which trec_eval would
-        cut off; or if two queries, or two items of a query, have the same name. Names are
-        compared as strings: 1 and "1" are the same. One error that is both, as in scikit-learn.
+        If a parameter is not as described here; if a label is not a whole number, since trec_eval
+        would truncate it; or if two queries, or two items of a query, have the same name. Names
+        are compared as strings: 1 and "1" are the same. The error is of both types, as in
+        scikit-learn.
 
     Warns
     -----
     UserWarning
-        If scores of a query tie as float32, the precision in which pytrec_eval compares them. It
-        then ranks by name, and this package by the mean over all orders.
+        If scores of a query tie as float32, the precision in which pytrec_eval compares them.
+        pytrec_eval ranks tied items by name. This package takes the mean over all orders.
 
     See Also
     --------
-    from_pytrec_eval : The way back.
+    from_pytrec_eval : Converts in the other direction.
     ndcg_score : Scores the arrays themselves.
 
     Notes
     -----
-    Names are compared as strings, where "d10" comes before "d2". With `ignore_ties=True` equal
-    items are ranked by column here and by name there; for the same order give names that sort as
-    the columns do, such as ``item_ids=[f"d{i:06d}" for i in range(n_items)]``.
+    pytrec_eval compares names as strings, so "d10" comes before "d2". With `ignore_ties=True`,
+    this package ranks equal items by column, and pytrec_eval ranks them by name. To get the same
+    order, use names that sort like the columns, such as
+    ``item_ids=[f"d{i:06d}" for i in range(n_items)]``.
 
-    Every query is in both dicts, with an empty dict where it has nothing. pytrec_eval scores a
-    query 0 that retrieved nothing, and leaves out one of which nothing was judged, which here
-    counts what `replace_undefined_by` says. It gains nothing by labels below 0, and crashes
-    (0.5.11) on a query that has only labels below -1.
+    Every query is in both dicts. Its dict is empty if it has no items. pytrec_eval differs from
+    this package in three points:
+
+    - A query that retrieved nothing has the score 0.
+    - A query without judgments is left out. In this package it counts as `replace_undefined_by`.
+    - Labels below 0 gain nothing. Version 0.5.11 crashes on a query with only labels below -1.
 
     Examples
     --------
@@ -178,7 +185,7 @@ def to_pytrec_eval(
     >>> run
     {'301': {'d0': 0.3, 'd1': 0.9, 'd2': 0.1}}
 
-    In the ragged layout with names of the documents:
+    The ragged layout, with names of the documents:
 
     >>> _, run = to_pytrec_eval(
     ...     [1, 0, 2], [0.3, 0.5, 0.8], qid=["tea", "milk", "tea"], q_prefix="",
@@ -214,9 +221,9 @@ def to_pytrec_eval(
     n_tied = _count_tied_as_float32(table.retrieved.query, scores)
     if n_tied:
         warnings.warn(
-            f"Scores tie as float32, in which pytrec_eval compares them, in {n_tied} of "
-            f"{len(queries)} queries. It ranks equal items by their names as strings, the last "
-            "one first: 'd2' before 'd10' before 'd1'.",
+            f"Scores tie as float32 in {n_tied} of {len(queries)} queries. pytrec_eval compares "
+            "scores as float32, and ranks tied items by their names as strings, the last one "
+            "first: 'd2' before 'd10' before 'd1'.",
             stacklevel=2,
         )
     return qrel, run
@@ -229,74 +236,82 @@ def from_pytrec_eval(
     queries: Literal["judged", "both", "all", "equal"] = "judged",
     missing: Literal["zero", "skip", "raise"] | None = None,
 ) -> RankingData:
-    """Make arrays, in the retrieved layout, from the dicts that pytrec_eval takes.
+    """Convert the dicts that pytrec_eval takes to arrays in the retrieved layout.
 
     Any score of this package takes the result. A document that was retrieved and not judged has
-    the label 0; one that was judged and not retrieved has no rank, and counts in the ideal and
-    among those to be found.
+    the label 0. A document that was judged and not retrieved has no rank, but it counts in the
+    ideal ranking and in the number of relevant documents.
 
     Parameters
     ----------
     qrel : dict of str to dict of str to int
-        The grade of each document that was judged, by query: what pytrec_eval's ``parse_qrel``
-        returns. A query with an empty dict is judged: nothing is relevant to it.
+        The grade of each judged document, by query, as pytrec_eval's ``parse_qrel`` returns it. A
+        query with an empty dict is judged, and no document is relevant to it.
 
     run : dict of str to dict of str to float
-        The score of each document that was retrieved, by query: what ``parse_run`` returns. A
-        query with an empty dict retrieved nothing. An empty dict is a run that retrieved nothing
-        for any query.
+        The score of each retrieved document, by query, as ``parse_run`` returns it. A query with
+        an empty dict retrieved nothing. If `run` itself is empty, no query retrieved anything.
 
     queries : {"judged", "both", "all", "equal"}, default="judged"
-        Which queries are scored. "judged": those of `qrel`; one that is not in `run` retrieved
-        nothing, as ``trec_eval -c`` has it. "both": those that are in both, as pytrec_eval has it
-        and trec_eval without ``-c``. "all": those of `run` that nobody judged, too, to which
-        nothing is relevant. "equal": all, and both must have the same.
+        The queries that are scored:
+
+        - "judged": the queries of `qrel`, like ``trec_eval -c``. A query that is not in `run`
+          retrieved nothing.
+        - "both": the queries that are in both, like pytrec_eval and like trec_eval without
+          ``-c``.
+        - "all": the queries of both. No document is relevant to a query that is only in `run`.
+        - "equal": all queries. Both dicts must have the same queries.
 
     missing : {"zero", "skip", "raise"}, default=None
-        The old name of `queries`, which warns. "zero" is now "judged", "skip" is "both", and for
-        "raise" there is "equal", which also refuses queries that only `run` has.
+        The old name of `queries`. It issues a warning. "zero" is now "judged", "skip" is now
+        "both", and the replacement of "raise" is "equal", which also refuses queries that are
+        only in `run`.
 
     Returns
     -------
     data : RankingData
-        A named tuple of `y_true`, `y_score`, `query_ids` and `item_ids`, queries and documents
-        sorted as strings. The documents are those of all queries together; the matrices are
-        sparse, and need memory for what the dicts hold. The ids are arrays of str.
+        A named tuple of `y_true`, `y_score`, `query_ids` and `item_ids`. Queries and documents
+        are sorted as strings. The columns are the documents of all queries. The matrices are
+        sparse, so their memory is proportional to the size of the dicts. The ids are arrays of
+        str.
 
     Raises
     ------
     ValueError, TypeError
-        If `qrel` and `run` are not as described here, if an id is no string, if `qrel` is empty,
-        if a run that is not empty has no query in common with it, if none is left to be scored, or
-        if the queries differ and must not. One error that is both, as in scikit-learn.
+        If `qrel` and `run` are not as described here, if an id is not a string, if `qrel` is
+        empty, if a run that is not empty has no query in common with it, if no query is left to
+        score, or if the queries differ with ``queries="equal"``. The error is of both types, as in
+        scikit-learn.
 
     Warns
     -----
     UserWarning
-        If queries of `run` are not in `qrel` and so left out, with their number.
+        If queries of `run` are left out since they are not in `qrel`. The warning has their
+        number.
     FutureWarning
-        If `missing` is passed, or `document_ids` is read from the result, the old name of
-        `item_ids`. They will be removed.
+        If `missing` is passed, or if `document_ids`, the old name of `item_ids`, is read from the
+        result. Both will be removed.
 
     See Also
     --------
-    to_pytrec_eval : The way there.
+    to_pytrec_eval : Converts in the other direction.
     read_qrels : Reads judgments from a file.
     read_run : Reads a run from a file.
-    ndcg_score : Takes the result; with ``ignore_ties=True, relevance_threshold=0`` it is the
+    ndcg_score : Takes the result. With ``ignore_ties=True, relevance_threshold=0`` it equals
         ``ndcg`` and ``ndcg_cut`` of trec_eval.
-    hit_rate_score : Takes the result; with ``ignore_ties=True, relevance_threshold=1`` it is the
+    hit_rate_score : Takes the result. With ``ignore_ties=True, relevance_threshold=1`` it equals
         ``success`` of trec_eval.
 
     Notes
     -----
-    trec_eval ranks equal documents by their ids, the last one first. So do all scores of this
-    package with `ignore_ties=True`, since the columns are sorted; Python sorts strings as C does
-    their UTF-8. The default is the mean over all orders.
+    trec_eval ranks equal documents by their ids, the last one first. All scores of this package
+    do the same with `ignore_ties=True`, since the columns are sorted, and since Python sorts
+    strings in the same order as C sorts their UTF-8. By default, the scores of this package are
+    the mean over all orders.
 
-    Which scores are equal depends on the program. The scores here are float64, as trec_eval 10
-    compares them. pytrec_eval 0.5.11 and trec_eval 9 hold them in float32: to get the same ties,
-    pass ``y_score.astype(np.float32)``.
+    Which scores are equal depends on the program. This function returns scores as float64, and
+    trec_eval 10 compares them as float64. pytrec_eval 0.5.11 and trec_eval 9 use float32. To get
+    the same ties as these, pass ``y_score.astype(np.float32)``.
 
     Examples
     --------
@@ -313,7 +328,7 @@ def from_pytrec_eval(
     array([[0, 1, 0, 0],
            [0, 2, 0, 1]])
 
-    d1 and d2 tie for the first rank. trec_eval puts d2 there:
+    d1 and d2 tie for the first rank. trec_eval puts d2 first:
 
     >>> as_trec_eval = {"ignore_ties": True, "average": None}
     >>> ndcg_score(y_true, y_score, **as_trec_eval, relevance_threshold=0)
@@ -321,7 +336,7 @@ def from_pytrec_eval(
     >>> hit_rate_score(y_true, y_score, k=1, **as_trec_eval, relevance_threshold=1)
     array([0., 1.])
 
-    The mean over both orders:
+    By default, the score is the mean over both orders:
 
     >>> hit_rate_score(y_true, y_score, k=1, average=None)
     array([0. , 0.5])
@@ -335,7 +350,8 @@ def from_pytrec_eval(
     retrieved = [run.get(query, {}) for query in rows]
     documents = sorted(set().union(*judged, *retrieved))
     if not documents:
-        raise invalid("run", _FROM, "such that there is a document in it or in qrel", "none")
+        expected = "a dict with at least one document, unless qrel has one"
+        raise invalid("run", _FROM, expected, "no document in either")
     column = {document: number for number, document in enumerate(documents)}
 
     name_judged, name_retrieved = (partial(_name_in, rows, each) for each in (judged, retrieved))
@@ -345,7 +361,7 @@ def from_pytrec_eval(
     if not is_finite.all():
         first = int(np.argmin(is_finite))
         got = f"{numbers[first]} for {name_retrieved(first)}"
-        advice = "Leave the document out if it was not retrieved."
+        advice = "Leave out documents that were not retrieved."
         raise invalid("run", _FROM, "made of finite scores", got, advice)
     scores = _as_exact_floats(numbers, name_retrieved, "run", _FROM)
     return _TrecData(
@@ -357,42 +373,44 @@ def from_pytrec_eval(
 
 
 def read_qrels(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
-    """Read judgments from a file of TREC.
+    """Read judgments from a file in TREC's format.
 
-    Each line has the query, a number that nobody reads, the document and its label, with blanks
-    between them: ``301 0 FR-10 1``.
+    Each line has the query, an unused number, the document and its label, separated by blanks:
+    ``301 0 FR-10 1``.
 
     Parameters
     ----------
     path : str or os.PathLike
-        The file, in UTF-8, plain or of gzip. The content says which, not the name.
+        The file, in UTF-8, plain or compressed by gzip. The content decides which of the two it
+        is. The name of the file does not matter.
 
     Returns
     -------
     judgments : dict of str to ndarray of shape (n_lines,)
-        A table: the ids of "query" and "item", as objects, each a str, and "label", as int64.
-        Its rows are in the order of the lines. All ids are text: "007" stays "007".
+        A table with the columns "query", "item" and "label". The ids are arrays of objects, each
+        a str, so "007" stays "007". The labels are int64. The rows are in the order of the lines.
 
     Raises
     ------
     ValueError, TypeError
-        If a line is not as described here, with its number: it has not four fields, its label is
-        no whole number, or its ids are not in UTF-8. One error that is both, as in scikit-learn.
+        If a line does not have four fields, if its label is not a whole number, or if its ids are
+        not in UTF-8. The message has the number of the line. The error is of both types, as in
+        scikit-learn.
     OSError
-        If the file cannot be opened, as ``open`` has it.
+        If the file cannot be opened. ``open`` raises the same error.
 
     See Also
     --------
-    read_run : Reads what was retrieved.
-    from_pytrec_eval : Makes arrays of the dicts that pytrec_eval reads from the same file.
+    read_run : Reads the documents that a system retrieved.
+    from_pytrec_eval : Converts the dicts that pytrec_eval reads from the same file to arrays.
 
     Notes
     -----
-    Blanks are spaces, tabs, vertical tabs, form feeds and the ends of lines, also those of
-    Windows. All other characters may be in an id. A byte order mark at the begin of the file and
+    Blanks are spaces, tabs, vertical tabs, form feeds and the ends of lines, including those of
+    Windows. An id may have any other characters. A byte order mark at the start of the file and
     blank lines at its end are skipped.
 
-    A document twice for a query is read as two rows.
+    If a document is in the file twice for a query, both lines are read.
 
     Examples
     --------
@@ -416,45 +434,47 @@ def read_qrels(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
 
 
 def read_run(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
-    """Read what a system retrieved from a file of TREC, a run.
+    """Read a run, the documents that a system retrieved, from a file in TREC's format.
 
     Each line has the query, ``Q0``, the document, its rank, its score and the name of the run,
-    with blanks between them: ``301 Q0 FR-10 1 7.5 example``. The scores rank the documents; the
-    rank is not read, as in trec_eval.
+    separated by blanks: ``301 Q0 FR-10 1 7.5 example``. The scores rank the documents. The rank
+    is ignored, as in trec_eval.
 
     Parameters
     ----------
     path : str or os.PathLike
-        The file, in UTF-8, plain or of gzip. The content says which, not the name.
+        The file, in UTF-8, plain or compressed by gzip. The content decides which of the two it
+        is. The name of the file does not matter.
 
     Returns
     -------
     predictions : dict of str to ndarray of shape (n_lines,)
-        A table: the ids of "query" and "item", as objects, each a str, and "score", as float64.
-        Its rows are in the order of the lines. All ids are text: "007" stays "007". An empty file
-        is a run that retrieved nothing.
+        A table with the columns "query", "item" and "score". The ids are arrays of objects, each
+        a str, so "007" stays "007". The scores are float64. The rows are in the order of the
+        lines. An empty file is a run that retrieved nothing.
 
     Raises
     ------
     ValueError, TypeError
-        If a line is not as described here, with its number: it has not six fields, its score is
-        no finite number, or its ids are not in UTF-8. One error that is both, as in scikit-learn.
+        If a line does not have six fields, if its score is not a finite number, or if its ids are
+        not in UTF-8. The message has the number of the line. The error is of both types, as in
+        scikit-learn.
     OSError
-        If the file cannot be opened, as ``open`` has it.
+        If the file cannot be opened. ``open`` raises the same error.
 
     See Also
     --------
-    write_run : The way back.
+    write_run : Writes a run.
     read_qrels : Reads judgments.
-    from_pytrec_eval : Makes arrays of the dicts that pytrec_eval reads from the same file.
+    from_pytrec_eval : Converts the dicts that pytrec_eval reads from the same file to arrays.
 
     Notes
     -----
-    Blanks are spaces, tabs, vertical tabs, form feeds and the ends of lines, also those of
-    Windows. All other characters may be in an id. A byte order mark at the begin of the file and
+    Blanks are spaces, tabs, vertical tabs, form feeds and the ends of lines, including those of
+    Windows. An id may have any other characters. A byte order mark at the start of the file and
     blank lines at its end are skipped.
 
-    A document twice for a query is read as two rows.
+    If a document is in the file twice for a query, both lines are read.
 
     Examples
     --------
@@ -483,52 +503,53 @@ def write_run(
     *,
     tag: str = "ranking_scores",
 ) -> None:
-    """Write what a system retrieved into a file of TREC, a run.
+    """Write a run, the documents that a system retrieved, to a file in TREC's format.
 
     Parameters
     ----------
     path : str or os.PathLike
-        The file, which is replaced if it is there. It is written by gzip if its name ends with
-        ".gz".
+        The file. An existing file is replaced. If the name ends with ".gz", the file is
+        compressed by gzip.
 
     y_score : array-like of shape (n_queries, n_items), or sparse
-        The score of each item, the highest first. Finite, and exact as float64. A SciPy sparse
-        matrix or array stores the items that were retrieved, those with the score 0 too. Of a
-        dense array all items were.
+        The score of each item. The highest score ranks first. Scores must be finite, and exact as
+        float64. A SciPy sparse matrix or array stores the items that were retrieved, including
+        those with the score 0. In a dense array, all items were retrieved.
 
     query_ids : array-like of shape (n_queries,)
-        The name of each query, a string or what `str` names. It has no blanks.
+        The name of each query. Names that are not strings are converted by `str`. A name must not
+        contain blanks.
 
     item_ids : array-like of shape (n_items,)
-        The name of each item, a string or what `str` names. It has no blanks. If `y_score` is a
-        frame with these names as its columns, they must be in the same order, and so must
-        `query_ids` and the index of a frame of pandas.
+        The name of each item. Names that are not strings are converted by `str`. A name must not
+        contain blanks. If `y_score` is a frame whose columns have these names, they must be in
+        the same order. The same holds for `query_ids` and the index of a pandas DataFrame.
 
     tag : str, default="ranking_scores"
-        The name of the run, which ends each line. It has no blanks.
+        The name of the run, at the end of each line. It must not contain blanks.
 
     Raises
     ------
     ValueError, TypeError
         If a parameter is not as described here, or if two queries or two items have the same
-        name as strings. No file is written then. One error that is both, as in scikit-learn.
+        name as strings. No file is written then. The error is of both types, as in scikit-learn.
     OSError
-        If the file cannot be written, as ``open`` has it.
+        If the file cannot be written. ``open`` raises the same error.
 
     See Also
     --------
-    read_run : The way back, with the same ids and scores.
-    to_pytrec_eval : Makes the dicts that pytrec_eval takes.
+    read_run : Reads the file, with the same ids and scores.
+    to_pytrec_eval : Converts arrays to the dicts that pytrec_eval takes.
 
     Notes
     -----
-    The queries are in the order of their rows, the items of a query in that of their ranks from 1
-    on. Equal items are ranked by their names as strings, the last one first, as trec_eval ranks
-    them, so that the ranks are those that it finds. trec_eval 9 and pytrec_eval 0.5.11 read scores
-    as float32, in which others may be equal, too.
+    Queries are written in the order of their rows, and the items of a query in the order of their
+    ranks, which start at 1. Equal items are ranked by their names as strings, the last one first.
+    trec_eval ranks them in the same order, so it finds the same ranks. trec_eval 9 and pytrec_eval
+    0.5.11 read scores as float32, so more of them may be equal.
 
-    Each score is written as the shortest decimal that is the same float64. A query that retrieved
-    nothing has no lines.
+    Each score is written as the shortest decimal number that is read as the same float64. A query
+    that retrieved nothing has no lines.
 
     Examples
     --------
@@ -568,7 +589,7 @@ def write_run(
 
 
 def _check_order(parameter: str, names: list[str], y_score: Any, axis: str) -> None:
-    """Raise if the scores are a frame that has the same names in another order."""
+    """Raise if the scores are a frame with the same names in another order."""
     of_frame = getattr(y_score, axis, ())
     others = [] if type(of_frame).__name__ == "RangeIndex" else list(map(str, of_frame))
     if names != others and sorted(names) == sorted(others):
@@ -583,39 +604,39 @@ def _check_order(parameter: str, names: list[str], y_score: Any, axis: str) -> N
 
 
 class _Cells(NamedTuple):
-    """Some items of each query, with their labels or their scores, query after query."""
+    """Some items of each query, with their labels or scores, sorted by query."""
 
     query: Positions
     item: Positions
     """The number of the item: its column, or its place in its query."""
     place: tuple[Positions, ...]
-    """Where the items stand in the data, as an index."""
+    """The positions of the items in the data, as an index."""
     values: NDArray[Any]
 
 
 class _Table(NamedTuple):
-    """The data of a call, with what is judged and what is retrieved."""
+    """The judged and the retrieved items of a call."""
 
     function: str
     judged: _Cells
     retrieved: _Cells
     n_queries: int
     ids: NDArray[Any] | None
-    """The ids of the queries; None: they have none."""
+    """The ids of the queries, or None if they have no ids."""
     shapes_of_ids: list[tuple[int, ...]]
-    """The shapes that ids of the items may have."""
+    """The allowed shapes of the ids of the items."""
     indexes: Indexes
-    """The index of the data, if it is of pandas."""
+    """The index of the data, if it comes from pandas."""
 
 
 def _as_table_of(number: str, columns: Columns) -> dict[str, NDArray[Any]]:
-    """Return what a file has as a table of named columns."""
+    """Return the content of a file as a table of named columns."""
     queries, items = (np.array(ids, dtype=object) for ids in (columns.queries, columns.items))
     return {"query": queries, "item": items, number: columns.numbers}
 
 
 def _as_table_of_scores(y_score: ArrayLike) -> _Table:
-    """Return what was retrieved, where nothing is judged."""
+    """Return the retrieved items, without judgments."""
     if issparse(y_score):
         scores = check_stored(y_score, "y_score", _WRITE)
     else:
@@ -633,7 +654,7 @@ def _as_table_of_scores(y_score: ArrayLike) -> _Table:
 
 
 def _all_stored(values: NDArray[Any]) -> csr_array:
-    """Return a matrix as a sparse one that stores all of it, zeros too."""
+    """Return a dense matrix as a sparse one that stores every cell, including zeros."""
     n_rows, n_columns = values.shape
     values = values.astype(supported_by_scipy(values.dtype), copy=False)
     columns = np.tile(np.arange(n_columns), n_rows)
@@ -644,7 +665,7 @@ def _all_stored(values: NDArray[Any]) -> csr_array:
 def _ranked(
     cells: _Cells, name_of_column: NDArray[Any], scores: Floats
 ) -> tuple[Positions, Positions]:
-    """Return the order of items by query and rank, and the ranks, as trec_eval ranks them."""
+    """Return the order of items by query and rank, and the ranks that trec_eval gives them."""
     place_of_column = np.empty(name_of_column.size, dtype=np.intp)
     place_of_column[np.argsort(name_of_column, kind="stable")] = np.arange(name_of_column.size)
     order = np.lexsort((-place_of_column[cells.item], -scores, cells.query))
@@ -657,7 +678,7 @@ def _as_table(
     qid: ArrayLike | None,
     where: ArrayLike | None,
 ) -> _Table:
-    """Return the items of each query, in whatever layout they come."""
+    """Return the items of each query, from any layout."""
     scores: Any = (
         check_stored(y_score, "y_score", _TO)
         if issparse(y_score)
@@ -668,11 +689,11 @@ def _as_table(
         raise invalid(
             "y_true",
             _TO,
-            "2-D, a label for each element of y_score, or 1-D with `qid`",
-            f"shape {truth.shape} with y_score of shape {scores.shape}, as class labels have it,",
+            "2-D, with one label per element of y_score, or 1-D with `qid`",
+            f"shape {truth.shape} with y_score of shape {scores.shape}, as with class labels,",
             "Pass `y_true[:, None] == classes`, with the class of each column of y_score.",
         )
-    # Scores of pandas go on as they came, since their index counts.
+    # Scores from pandas are passed on unchanged, since their index counts.
     as_given = issparse(y_score) or hasattr(y_score, "iloc")
     data = Data(_TO, truth, y_score if as_given else scores, qid, where=where)
     _check_finite(data)
@@ -690,7 +711,7 @@ def _as_table(
 
 
 def _check_finite(data: Data) -> None:
-    """Raise unless the data has a layout, and what takes part in it is finite."""
+    """Raise unless the data has a valid layout and all items that take part are finite."""
     for _ in check_queries(data, Need(WHOLE_LIST)).blocks():
         pass
 
@@ -705,7 +726,7 @@ def _ragged_table(labels: NDArray[Any], scores: NDArray[Any], data: Data) -> _Ta
 
 
 def _cells(values: Any, is_item: NDArray[np.bool_] | None) -> _Cells:
-    """Return the items of a matrix that take part; of a sparse one those that are stored."""
+    """Return the items of a matrix that take part. In a sparse matrix, only stored cells do."""
     if issparse(values):
         listed = stored_entries(values)
         if is_item is not None:
@@ -718,7 +739,7 @@ def _cells(values: Any, is_item: NDArray[np.bool_] | None) -> _Cells:
 
 
 def _numbered_queries(table: _Table, offset: int, prefix: str) -> list[str]:
-    """Return the names of queries by their rows, or by the ids in `qid`."""
+    """Return the names of queries, from their row numbers or from their ids in `qid`."""
     if table.ids is None:
         return [f"{prefix}{row + offset}" for row in range(table.n_queries)]
     names = [prefix + name for name in _as_strings(table.ids, "qid", _TO)]
@@ -730,9 +751,9 @@ def _names_of_queries(table: _Table, query_ids: ArrayLike) -> list[str]:
     """Return the names of queries that the caller gave."""
     ids = _as_ids(query_ids, "query_ids", table.function)
     if ids.shape != (table.n_queries,):
-        expected = f"of shape ({table.n_queries},), a name for each query"
+        expected = f"of shape ({table.n_queries},), one name per query"
         raise invalid("query_ids", table.function, expected, f"shape {ids.shape}")
-    if table.ids is None:  # else they are in the order of the ids
+    if table.ids is None:  # otherwise they are in the order of the ids
         table.indexes.check("query_ids", query_ids)
     names = _as_strings(ids, "query_ids", table.function)
     _check_unique(names, "query_ids", table.function)
@@ -746,7 +767,7 @@ def _name_items(
     if item_ids is None:
         number = np.flatnonzero(np.bincount(cells.item))
         names = [f"{prefix}{item}" for item in number.tolist()]
-        # A column has one string, however many queries it is in.
+        # One string object per column, shared by all queries.
         name_of_column = np.empty(number.max(initial=-1) + 1, dtype=object)
         name_of_column[number] = names
     else:
@@ -759,7 +780,7 @@ def _name_items(
 
 
 def _check_shape(item_ids: ArrayLike, table: _Table) -> NDArray[Any]:
-    """Return the ids of items as an array of a shape that they may have."""
+    """Return the ids of items as an array. Raise if its shape is not allowed."""
     ids = _as_ids(item_ids, "item_ids", table.function)
     if ids.shape not in table.shapes_of_ids:
         expected = f"of shape {' or '.join(map(str, table.shapes_of_ids))}"
@@ -768,14 +789,14 @@ def _check_shape(item_ids: ArrayLike, table: _Table) -> NDArray[Any]:
 
 
 def _names_of_columns(ids: NDArray[Any], function: str) -> NDArray[Any]:
-    """Return the names of the columns as an array of strings, all of them different."""
+    """Return the names of the columns as an array of unique strings."""
     names = _as_strings(ids, "item_ids", function)
     _check_unique(names, "item_ids", function)
     return np.array(names, dtype=object)
 
 
 def _as_ids(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
-    """Return ids as an array, those that come as a list each as it was."""
+    """Return ids as an array. The ids of a list keep their types."""
     if not hasattr(values, "dtype"):
         values = np.asarray(values, dtype=object)
     return as_ndarray(values, parameter, function)
@@ -784,12 +805,13 @@ def _as_ids(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
 def _as_strings(ids: Any, parameter: str, function: str) -> list[str]:
     """Return 1-D ids as strings."""
     ids = check_identifiers(ids, parameter, function)
-    if ids.dtype.kind in "mM":  # which .tolist() makes ints in some units
+    if ids.dtype.kind in "mM":  # .tolist() returns ints for some units
         ids = ids.astype(str)
     values = ids.tolist()
     if bytes in set(map(type, values)):
         advice = "Decode them: `np.char.decode(ids)`."
-        raise invalid(parameter, function, "of strings, or what `str` names", "bytes", advice)
+        expected = "made of strings, or of objects that `str` converts"
+        raise invalid(parameter, function, expected, "bytes", advice)
     return list(map(str, values))
 
 
@@ -802,14 +824,14 @@ def _check_unique(names: list[str], parameter: str, function: str, query: str = 
 
 
 def _name(item: str, query: str) -> str:
-    """Return what an error message calls a document of a query."""
+    """Return the name of a document of a query, for error messages."""
     return f"document {item!r} of query {query!r}"
 
 
 def _as_dicts(
     queries: list[str], query: Positions, names: list[str], values: list[Any]
 ) -> dict[str, dict[str, Any]]:
-    """Return the value of each item by its name, by the name of its query."""
+    """Return, for each query, a dict from the names of its items to their values."""
     stops = np.cumsum(np.bincount(query, minlength=len(queries))).tolist()
     dicts = {}
     start = 0
@@ -822,13 +844,13 @@ def _as_dicts(
 
 
 _LEAST_GRADE, _GREATEST_GRADE = -(2**31), 2**31 - 1
-"""The grades that trec_eval can read wherever it runs: those of a C long of 32 bits."""
+"""The grades that trec_eval can read on every platform: those of a 32-bit C long."""
 
 
 def _as_grades(
     values: NDArray[Any], name: Callable[[int], str], parameter: str, function: str
 ) -> NDArray[np.int64]:
-    """Return labels as ints; `name` says what to call the document at an index."""
+    """Return labels as ints. `name` returns the name of the document at an index."""
     if values.dtype.kind == "f":
         values = values.astype(np.result_type(values, np.float64), copy=False)
     is_grade = (values >= _LEAST_GRADE) & (values <= _GREATEST_GRADE)
@@ -836,13 +858,13 @@ def _as_grades(
         is_grade &= np.floor(values) == values
     if not is_grade.all():
         first = int(np.argmin(is_grade))
-        advice = "It would cut them off: round or scale them as you mean it."
+        advice = "It would truncate them. Round or scale them first."
         if np.isnan(values[first]):
-            advice = "Leave the document out if it was not judged."
+            advice = "Leave out documents that were not judged."
         raise invalid(
             parameter,
             function,
-            "made of whole numbers of 32 bits, as trec_eval reads grades",
+            "made of 32-bit whole numbers, since trec_eval reads grades as such",
             f"{values[first]!s} for {name(first)}",
             advice,
         )
@@ -852,20 +874,21 @@ def _as_grades(
 def _as_exact_floats(
     values: NDArray[Any], name: Callable[[int], str], parameter: str, function: str
 ) -> Floats:
-    """Return scores as float64, in which none of them may be another one."""
+    """Return scores as float64. Raise if a score is not exact as float64."""
     with np.errstate(over="ignore", under="ignore"):
         floats = values.astype(np.float64)
     is_exact = floats == values if values.dtype.kind == "f" else np.abs(floats) < 2**53
     if not is_exact.all():
         first = int(np.argmin(is_exact))
         got = f"{values[first]!s} for {name(first)}"
-        advice = "Their order is kept by `scipy.stats.rankdata(y_score, method='dense')`."
-        raise invalid(parameter, function, "exact as float64, ints below 2**53", got, advice)
+        expected = "exact as float64, such as ints below 2**53"
+        advice = "`scipy.stats.rankdata(y_score, method='dense')` keeps their order."
+        raise invalid(parameter, function, expected, got, advice)
     return floats
 
 
 def _count_tied_as_float32(query: Positions, scores: Floats) -> int:
-    """Return the number of queries in which scores are equal once they are float32."""
+    """Return the number of queries in which some scores are equal as float32."""
     with np.errstate(over="ignore", under="ignore"):
         single = scores.astype(np.float32)
     order = np.lexsort((single, query))
@@ -875,13 +898,13 @@ def _count_tied_as_float32(query: Positions, scores: Floats) -> int:
 
 
 def _replace_missing(missing: Any, queries: Any) -> Any:
-    """Return the value of `queries` that comes closest to one of its old name."""
+    """Return the value of `queries` that is closest to a value of its old name."""
     check_option(missing, "missing", _FROM, ("zero", "skip", "raise"))
     if queries != "judged":
-        expected = "None where `queries` is passed, which replaces it"
+        expected = "None if `queries`, which replaces it, is passed"
         raise invalid("missing", _FROM, expected, describe(missing))
     queries = {"zero": "judged", "skip": "both", "raise": "equal"}[missing]
-    more = " That also refuses queries that only run has." if missing == "raise" else ""
+    more = " That also refuses queries that are only in run." if missing == "raise" else ""
     warnings.warn(
         f"The 'missing' parameter of from_pytrec_eval is now called 'queries'. Pass "
         f"queries={queries!r} instead of missing={missing!r}.{more}",
@@ -900,25 +923,25 @@ def _queries_of(
 ) -> list[str]:
     """Return the queries that are scored, sorted."""
     if not qrel:
-        raise invalid("qrel", _FROM, "such that there is a query in it", describe(qrel))
+        raise invalid("qrel", _FROM, "a dict with at least one query", describe(qrel))
     common = qrel.keys() & run.keys()
     if not common and (run or queries == "both"):
         got = f"{_three(qrel)} in qrel and {_three(run)} in run"
-        advice = "" if run else "With queries='judged' an empty run has retrieved nothing."
-        raise invalid("run", _FROM, "such that it has a query in common with qrel", got, advice)
+        advice = "" if run else "With queries='judged', an empty run has retrieved nothing."
+        raise invalid("run", _FROM, "a dict with a query in common with qrel", got, advice)
     absent, not_judged = qrel.keys() - common, run.keys() - common
     if queries == "equal" and (absent or (not_judged and not may_leave_out)):
-        expected = "such that it has the queries of qrel, and no others, where queries='equal'"
+        expected = "a dict with the queries of qrel, and no others, if queries='equal'"
         n_others = f"{len(not_judged)} of {len(run)} queries that are not in qrel"
-        got = f"{n_others}, the first of them {min(not_judged, default='')!r},"
+        got = f"{n_others}, such as {min(not_judged, default='')!r},"
         if absent:
             n_absent = f"{len(absent)} of {len(qrel)} queries"
-            got = f"a run without {n_absent}, the first of them {min(absent)!r},"
+            got = f"a run without {n_absent}, such as {min(absent)!r},"
         raise invalid("run", _FROM, expected, got)
     if not_judged and queries != "all":
         warnings.warn(
-            f"{len(not_judged)} of {len(run)} queries of run are not in qrel, and left out, the "
-            f"first of them {min(not_judged)!r}.",
+            f"{len(not_judged)} of {len(run)} queries of run are left out, since they are not in "
+            f"qrel, such as {min(not_judged)!r}.",
             stacklevel=3,
         )
     if queries == "all":
@@ -927,7 +950,7 @@ def _queries_of(
 
 
 def _name_in(queries: list[str], dicts: Sequence[Mapping[str, Any]], index: int) -> str:
-    """Return what an error message calls the document at an index of all dicts."""
+    """Return the name of the document at an index of all dicts, for error messages."""
     pairs = (
         (document, query)
         for query, of_query in zip(queries, dicts, strict=True)
@@ -937,7 +960,7 @@ def _name_in(queries: list[str], dicts: Sequence[Mapping[str, Any]], index: int)
 
 
 def _check_dicts(qrel: Any, run: Any) -> None:
-    """Raise unless both are dicts of dicts by strings."""
+    """Raise unless both are dicts of dicts with strings as keys."""
     contents = {"qrel": "grade", "run": "score"}
     for (parameter, value), dicts in zip(contents.items(), (qrel, run), strict=True):
         if not isinstance(dicts, Mapping) or not all(
@@ -964,7 +987,7 @@ def _documents(dicts: Mapping[Any, Mapping[Any, Any]]) -> Iterable[Any]:
 
 
 def _three(ids: Iterable[Any]) -> str:
-    """Return what an error message shows of ids: three, those first that are no strings."""
+    """Return three of some ids, for error messages. Ids that are not strings come first."""
     ids = list(ids)
     ids.sort(key=lambda value: isinstance(value, str))
     return str(ids[:3])
@@ -991,7 +1014,7 @@ def _as_numbers(
 def _as_csr(
     dicts: Sequence[Mapping[str, Any]], values: NDArray[Any], column: dict[str, int]
 ) -> csr_array:
-    """Return the values of dicts, each in the row of its dict and the column of its key."""
+    """Return the values of dicts as a matrix with one row per dict and one column per key."""
     n_stored = [len(of_query) for of_query in dicts]
     keys = chain.from_iterable(dicts)
     columns = np.fromiter((column[key] for key in keys), np.intp, count=values.size)

@@ -530,7 +530,8 @@ def test_differences_that_are_all_equal_are_warned_of(call):
     assert output.splitlines()[2].split()[-1] == "0.0000"
     assert errors == (
         "ranking-scores: warning: --compare: compare_all (other - one, map): all differences are "
-        "equal, so the t test has no spread to judge by. The permutation test needs none.\n"
+        "equal, so the t test cannot estimate their spread. The permutation test does not need "
+        "it.\n"
     )
 
 
@@ -700,13 +701,13 @@ def test_ids_that_are_text_in_one_file_alone(call, refuse):
     write_parquet("found.parquet", query=[301], item=["a"], score=[1.0])
     expected = (
         "the query ids in 'query' of found.parquet are of type int64, and those of qrels are "
-        "text, which never equals them. Write them to found.parquet as text."
+        "text, so they are never equal. Write them to found.parquet as text."
     )
     assert refuse("qrels found.parquet") == expected
     write_parquet("judged.parquet", key=["301"], query=["301"], item=[b"a"], label=[1])
     expected = (
         "the item ids in 'item' of judged.parquet are of type binary, and those of run are text, "
-        "which never equals them. Write them to judged.parquet as text."
+        "so they are never equal. Write them to judged.parquet as text."
     )
     assert refuse("judged.parquet run") == expected
     write_parquet("empty.parquet", query=[], item=[], score=[])
@@ -756,10 +757,10 @@ GAINS = (
     "label 1 instead."
 )
 ORDER = "JUDGMENTS comes first, then each RUN."
-FILES = "give a file of judgments and at least one run. "
+FILES = "pass a file of judgments and at least one run. "
 SUFFIXES = (
     "is for CSV, TSV and Parquet files, which end in .csv (.csv.gz), .tsv (.tsv.gz) or .parquet. "
-    "All others are TREC's."
+    "All other files are in TREC's formats."
 )
 
 
@@ -778,11 +779,11 @@ SUFFIXES = (
         ("qrels run -m map ndgc", "ndgc: No such file or directory"),
         (
             "judged.csv found.csv --score ''",
-            "--score must be the name of a column. Got an empty one.",
+            "--score must be the name of a column. Got an empty name.",
         ),
         (
             "qrels found.csv --query ''",
-            "--query must be the name of a column. Got an empty one.",
+            "--query must be the name of a column. Got an empty name.",
         ),
         ("qrels run --qeury user", f"unrecognized arguments: --qeury user. {HELP}"),
         ("qrels run --tie", f"unrecognized arguments: --tie. {HELP}"),
@@ -803,7 +804,7 @@ SUFFIXES = (
         ),
         (
             "none none -m map auc",
-            "auc needs a score for each item, and a run has none for what it did not retrieve. "
+            "auc needs the score of every item, and a run has only scores of retrieved items. "
             f"The scores are {NAMES_OF_SCORES}.",
         ),
         (
@@ -813,7 +814,7 @@ SUFFIXES = (
         ),
         ("none none -m map precision", "precision needs a cutoff, such as precision@10"),
         ("none none -m hit_rate", "hit_rate needs a cutoff, such as hit_rate@10"),
-        ("none none -m ,", f"-m names no score. {HELP}"),
+        ("none none -m ,", f"-m has no score. {HELP}"),
         ("none none -m map --gain linear", "--gain is for ndcg and dcg. The scores are map."),
         ("none none --gain 0,-1 -m dcg,ndcg", GAINS),
         (
@@ -832,8 +833,8 @@ SUFFIXES = (
             "none none -m map mrr --max-grade 2",
             "--max-grade is for err. The scores are map, mrr.",
         ),
-        ("qrels run found.csv run", "run is there twice. Name each run once."),
-        ("- run -", "- is there twice. Name each run once."),
+        ("qrels run found.csv run", "run is given twice. Pass each run once."),
+        ("- run -", "- is given twice. Pass each run once."),
         (
             "run qrels",
             "run must be a file whose lines are 'query iteration document label'. Got 6 fields in "
@@ -864,7 +865,7 @@ SUFFIXES = (
         (
             "qrels found.csv --query user --item product --score s",
             "found.csv: there is no column 's' among 'place', 'product', 'user', 'score'. Name "
-            "the column with --score, or one of ranks with --rank.",
+            "the column with --score, or a column of ranks with --rank.",
         ),
     ],
 )
@@ -877,7 +878,7 @@ def test_errors_are_one_line(refuse, line, error):
     [
         (
             "",
-            "bad.csv: there is no line with the names of the columns",
+            "bad.csv: the line with the names of the columns is missing",
         ),
         (
             "query,item,score,item\n",
@@ -917,12 +918,11 @@ def test_errors_are_one_line(refuse, line, error):
         ),
         (
             'query,item,score\n"q",a,1\n"q,b,1\n',
-            "bad.csv, line 3: unexpected end of data. Is there a quote that is not closed?",
+            "bad.csv, line 3: unexpected end of data. Is there an unclosed quote?",
         ),
         (
             f"query,item,score\nq,a,1\nq,{132_000 * 'a'},1\n",
-            "bad.csv, line 3: field larger than field limit (131072). Is there a quote that is "
-            "not closed?",
+            "bad.csv, line 3: field larger than field limit (131072). Is there an unclosed quote?",
         ),
     ],
 )
@@ -1025,7 +1025,7 @@ def test_what_the_join_refuses_is_about_files_and_options(refuse):
     assert "--queries equal" in words
     Path("run").write_text(RUN + RUN, encoding="utf-8")
     words = refuse("qrels run")
-    assert words.startswith("run must be a file that has each item once for a query. Got item ")
+    assert words.startswith("run must be a file that has each item only once per query. Got item ")
     Path("run").write_text("q Q0 a 1 1 tag\n", encoding="utf-8")
     assert refuse("qrels run").startswith("run must be a file that has a query that is both ")
     Path("run").write_text("301 Q0 a 1 1 tag\n", encoding="utf-8")
@@ -1035,11 +1035,10 @@ def test_what_the_join_refuses_is_about_files_and_options(refuse):
 
 
 def test_advice_that_is_code_is_left_out():
-    advice = "Add 1. Other numbers may be a `score`. Use `.astype(str)`. Is it a y_true?"
+    advice = "Add 1. It may be a `score`. Use `.astype(str)`. Is it a y_true?"
     error = invalid("max_grade", "f, for ndcg_score,", "a number", "`rank`", advice)
     assert str(command_line._in_words(error)) == (
-        "--max-grade must be a number for ndcg. Got `rank` instead. Add 1. Other numbers may be a "
-        "--score."
+        "--max-grade must be a number for ndcg. Got `rank` instead. Add 1. It may be a --score."
     )
 
 
@@ -1060,15 +1059,16 @@ def test_what_the_scores_refuse_names_the_score_and_the_query(refuse):
 def test_what_the_join_refuses_in_files_of_trec(refuse):
     Path("twice").write_text("301 Q0 a 1 2 x\n301 Q0 a 2 1 x\n", encoding="utf-8")
     assert refuse("qrels twice") == (
-        "twice must be a file that has each item once for a query. Got item 'a' more than once "
-        "for query '301' instead. Keep one row of each, such as the one with the highest score."
+        "twice must be a file that has each item only once per query. Got item 'a' more than "
+        "once for query '301' instead. Keep one row of each, such as the one with the highest "
+        "score."
     )
 
 
 def test_what_the_join_refuses_in_tables_names_the_column(refuse):
     Path("twice.csv").write_text("query,doc,score\n301,a,2\n301,a,1\n", encoding="utf-8")
     Path("judged.csv").write_text("query,doc,label\n301,a,2\n", encoding="utf-8")
-    start = "twice.csv must be a table whose column 'doc' has each item once for a query. Got "
+    start = "twice.csv must be a table whose column 'doc' has each item only once per query. Got "
     assert refuse("judged.csv twice.csv --item doc").startswith(start)
 
 
@@ -1099,23 +1099,23 @@ def test_negative_labels(call, refuse):
     assert call("spam run -m map")[0] == 0
     for threshold in ("-3", "0"):
         assert refuse(f"spam run --relevance-threshold {threshold}") == (
-            "--relevance-threshold must be above 0, or what nobody judged would be relevant. Got "
-            f"{threshold}."
+            "--relevance-threshold must be above 0, since otherwise items without a judgment "
+            f"would be relevant. Got {threshold}."
         )
 
 
 def test_what_cannot_be_compared(refuse):
-    assert refuse("qrels run --compare") == "--compare needs two runs or more"
+    assert refuse("qrels run --compare") == "--compare needs at least two runs"
     message = (
         "--confidence must be at most 0.9998 to compare more than two runs. Got 0.9999 instead."
     )
     assert refuse("qrels run other third --compare --confidence 0.9999") == message
     assert refuse("qrels run other --compare --by-query") == (
-        "--compare is about all queries together. Leave out --by-query."
+        "--compare has no results per query. Leave out --by-query."
     )
     Path("other").write_text("302 Q0 a 1 1 tag\n", encoding="utf-8")
     assert refuse("qrels run other --compare --queries both") == (
-        "other has other queries than run, and cannot be compared. Compare with --queries judged."
+        "other and run have different queries and cannot be compared. Use --queries judged."
     )
     for level in ("95", "1", "0", "-0.5"):
         assert refuse(f"qrels run --confidence={level}") == (
@@ -1158,7 +1158,7 @@ def test_what_the_output_cannot_encode(monkeypatch, capsys):
     assert main(["qrels", "lauf-ä"]) == 2
     [line] = capsys.readouterr().err.splitlines()
     assert line.startswith("ranking-scores: error: 'ascii' codec can't encode character '\\xe4'")
-    assert line.endswith("PYTHONIOENCODING=utf-8:surrogateescape helps.")
+    assert line.endswith("PYTHONIOENCODING=utf-8:surrogateescape.")
 
 
 def test_a_closed_pipe_ends_it_quietly_in_the_same_process(monkeypatch, capsys):

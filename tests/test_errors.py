@@ -74,7 +74,7 @@ AVERAGE = "'samples' gives the mean over the queries, and None gives one value p
 AS_FLOAT = "If it holds numbers, use `np.asarray({}).astype(float)`."
 SWAPPED = "Are y_true and y_score swapped?"
 ONE_NUMBER = "must be such that the score is one number."
-ROUTED = "must be left to metadata routing, since it has a value for each row of the data."
+ROUTED = "must be left to metadata routing, since it has one value per row of the data."
 OURS = "must be a score of ranking_scores, or the name of one."
 NAMES = (
     "must be one of ndcg, dcg, map, mrr, precision, recall, f1, hit_rate, err, rbp, r_precision, "
@@ -1122,22 +1122,22 @@ SCORER_ERRORS = [
     (
         {"k": [1, 2]},
         "k",
-        f"{ONE_NUMBER} Got [1, 2] instead. "
-        "Make a scorer for each cutoff: several go into one dict `scoring=`.",
+        f"{ONE_NUMBER} Got [1, 2] instead. Make one scorer per cutoff, and pass them as a dict "
+        "`scoring=`.",
     ),
     (
         {"k": [1], "average": None},
         "k",
-        f"{ONE_NUMBER} Got [1] instead. "
-        "Make a scorer for each cutoff: several go into one dict `scoring=`.",
+        f"{ONE_NUMBER} Got [1] instead. Make one scorer per cutoff, and pass them as a dict "
+        "`scoring=`.",
     ),
     ({"average": None}, "average", f"{ONE_NUMBER} Got None instead."),
     (
         {"qid": QID},
         "qid",
         f"{ROUTED} Got [1, 1, 2, 2] instead. Call `.set_score_request(qid=True)` on the scorer "
-        "and pass `qid` to the function that fits or validates. Ids in a column of X are taken by "
-        "`qid_from`.",
+        "and pass `qid` to the function that fits or validates. If the ids are a column of X, "
+        "use `qid_from`.",
     ),
     (
         {"sample_weight": [1]},
@@ -1165,12 +1165,12 @@ SCORER_ERRORS = [
         {"score_func": partial(ndcg_score, qid=QID)},
         "qid",
         f"{ROUTED} Got [1, 1, 2, 2] instead. Call `.set_score_request(qid=True)` on the scorer "
-        "and pass `qid` to the function that fits or validates. Ids in a column of X are taken by "
-        "`qid_from`.",
+        "and pass `qid` to the function that fits or validates. If the ids are a column of X, "
+        "use `qid_from`.",
     ),
 ]
 
-PER_ROW = "must be left to update, since it has a value for each row of the data."
+PER_ROW = "must be left to update, since it has one value per row of the data."
 
 STREAM_ERRORS = [
     *(
@@ -1189,7 +1189,8 @@ STREAM_ERRORS = [
     (
         {"average": None},
         "average",
-        "must be 'samples', since a stream keeps no values of single queries. Got None instead.",
+        "must be 'samples', since a stream does not keep the values of single queries. Got None "
+        "instead.",
     ),
     ({"check_qid": 1}, "check_qid", "must be True or False. Got 1 instead."),
     ({"score_func": np.mean}, "score_func", f"{OURS} Got the function mean instead."),
@@ -1371,8 +1372,8 @@ def test_an_update_takes_what_has_a_value_for_each_row(parameter):
     with pytest.raises((ValueError, TypeError)) as caught:
         StreamingScore(ndcg_score).update(Y_TRUE, Y_SCORE, **{parameter: 3})
     assert str(caught.value) == (
-        f"The '{parameter}' parameter of StreamingScore.update must be left to the constructor, "
-        "since it has no value for each row of a batch. Got 3 instead."
+        f"The '{parameter}' parameter of StreamingScore.update must be passed to the constructor, "
+        "since it does not have one value per row. Got 3 instead."
     )
 
 

@@ -174,8 +174,8 @@ def test_outputs_of_several_classes_are_refused_by_name():
     assert str(caught.value) == (
         "The 'response_method' parameter of make_ranking_scorer must be 'predict' unless each "
         "output of the estimator is 0 or 1. Got 'predict_proba' with the classes an array of "
-        "shape (3,) and dtype int64 of output 0 instead. An estimator that was fitted on sparse "
-        "y may need dense y."
+        "shape (3,) and dtype int64 of output 0 instead. If the estimator was fitted on sparse "
+        "y, try dense y."
     )
     graded = make_ranking_scorer(ndcg_score, response_method="predict")
     assert graded(model, X, Y) == ndcg_score(Y, model.predict(X))
@@ -184,7 +184,7 @@ def test_outputs_of_several_classes_are_refused_by_name():
 def test_a_neighbours_classifier_fitted_on_sparse_labels_is_refused_by_name(multilabel):
     X, Y = multilabel
     model = KNeighborsClassifier().fit(X, sp.csr_matrix(Y))
-    with pytest.raises(ValueError, match="fitted on sparse y may need dense y"):
+    with pytest.raises(ValueError, match="fitted on sparse y, try dense y"):
         make_ranking_scorer(ndcg_score)(model, X, Y)
 
 
@@ -271,11 +271,11 @@ def test_a_class_that_the_training_fold_misses_is_refused_without_probabilities(
             make_ranking_scorer(ndcg_score, labels=labels)(model, X, y)
         assert str(caught.value) == (
             "The 'labels' parameter of make_ranking_scorer must be the classes that the "
-            "estimator was fitted on, unless it answers with probabilities, in which some may be "
-            "missing. Got ['ant', 'bee', 'cat', 'dog'] for decision_function and the classes "
-            f"{model.classes_.tolist()} instead. Use response_method='predict_proba', where a "
-            "class that was not seen has the probability 0, or a splitter that puts each class "
-            "into each fold."
+            "estimator was fitted on, and more only if it predicts probabilities. Got ['ant', "
+            "'bee', 'cat', 'dog'] for decision_function and the classes "
+            f"{model.classes_.tolist()} instead. Use response_method='predict_proba', which gives "
+            "the probability 0 to a class that was not seen, or a splitter that puts every class "
+            "into every fold."
         )
 
 
@@ -291,7 +291,7 @@ def test_labels_that_lack_a_class_of_the_estimator_are_refused(multiclass, label
 
 def test_a_prediction_has_no_columns_to_match_labels_with():
     model = Ridge().fit([[0.0], [1.0]], [0, 1])
-    with pytest.raises(ValueError, match=r"where `labels` is given\. Got 'predict' instead"):
+    with pytest.raises(ValueError, match=r"if `labels` is given\. Got 'predict' instead"):
         make_ranking_scorer(ndcg_score, labels=[0, 1, 2])(model, [[0.0], [1.0]], [0, 1])
 
 
@@ -317,7 +317,7 @@ def test_columns_that_stand_for_pairs_of_classes_are_refused(multiclass):
     pairs = SVC(decision_function_shape="ovo")
     scorer = make_ranking_scorer(ndcg_score)
     for model in (pairs, make_pipeline(StandardScaler(), pairs)):
-        with pytest.raises(ValueError, match="must be such that each column stands for a class"):
+        with pytest.raises(ValueError, match="must be such that each column belongs to one class"):
             scorer(model.fit(X[few], y[few]), X[few], y[few])
     relevance, qid = (y == "ant").astype(int), np.arange(y.size) // 6
     pairs.fit(X, relevance)  # two classes are one pair
@@ -354,9 +354,9 @@ def test_without_labels_a_class_that_the_estimator_does_not_know_is_refused(mult
         with pytest.raises(ValueError, match="make_ranking_scorer") as caught:
             make_ranking_scorer(ndcg_score)(model, X, y)
         assert str(caught.value) == (
-            "The 'labels' parameter of make_ranking_scorer must be given where y_true has "
-            f"classes that the estimator was not fitted on. Got None, and y_true has {missing} "
-            "instead. Pass all classes, sorted, or use a splitter that puts each into each fold."
+            "The 'labels' parameter of make_ranking_scorer must be given if y_true has classes "
+            f"that the estimator was not fitted on. Got None, and y_true has {missing} instead. "
+            "Pass all classes, sorted, or use a splitter that puts every class into every fold."
         )
 
 

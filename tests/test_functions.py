@@ -247,9 +247,9 @@ def test_streams_with_functions_of_which_nobody_can_tell():
         stream.merge(other)
     assert str(caught.value) == (
         "The 'other' parameter of StreamingScore.merge must be a stream of the same score and "
-        "parameters. Got gain=Odd() where this stream has gain=Odd() instead. Nobody can tell "
-        "whether the two functions do the same (Odd: no): take a function of a module, which "
-        "travels by its name."
+        "parameters. Got gain=Odd() where this stream has gain=Odd() instead. It is not known "
+        "whether the two functions are the same (Odd: no). Use a function of a module, which is "
+        "identified by its name."
     )
     assert stream.merge(StreamingScore(ndcg_score, gain=stream._params["gain"])) is stream
 

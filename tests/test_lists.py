@@ -818,7 +818,7 @@ def test_a_report_counts_empty_lists_as_queries():
     assert report.n_undefined == {"map": 1, "auc": 1}
     assert report.per_query["map"].tolist() == [1.0, 0.0, (1 + 2 / 3) / 2]
     for by in (["x", "y"], ["x"] * 5):
-        with pytest.raises(ValueError, match=r"of shape \(3,\), a group for each query"):
+        with pytest.raises(ValueError, match=r"of shape \(3,\), one group per query"):
             ranking_report(Y_TRUE, Y_SCORE, scores=["map"], by=by)
 
 

@@ -145,8 +145,8 @@ def test_retrieved_lists_have_no_chance():
     assert_same(display.line_.get_ydata(), ndcg_score(Y_TRUE, retrieved, k=K))
     assert display.chance_level_ is None
     message = (
-        "The 'chance' parameter of RankingCurveDisplay.from_predictions must be False where "
-        "y_score is sparse: what is retrieved is not left to chance. Got True instead."
+        "The 'chance' parameter of RankingCurveDisplay.from_predictions must be False if y_score "
+        "is sparse, since chance cannot say which items are retrieved. Got True instead."
     )
     models = {"dense": Y_SCORE, "sparse": retrieved}
     assert refuse(from_predictions, Y_TRUE, retrieved, chance=True) == message
@@ -270,7 +270,7 @@ def test_ties_and_chance_are_left_out_where_there_is_one_order():
     for option in ("ties", "chance"):
         assert refuse(from_predictions, Y_TRUE, Y_SCORE, ignore_ties=True, **{option: True}) == (
             "The 'ignore_ties' parameter of RankingCurveDisplay.from_predictions must be False "
-            f"where {option}=True, since that is about all orders. Got True instead."
+            f"if {option}=True, which needs all orders of the ties. Got True instead."
         )
     display = from_predictions(Y_TRUE, Y_SCORE, ties=False, chance=False, confidence_level=None)
     assert texts(display) == [f"nDCG@50 = {ndcg_score(Y_TRUE, Y_SCORE):.4f}"]
@@ -284,7 +284,7 @@ def test_ties_under_a_discount_of_the_callers():
     assert edges(band)[0] == tuple(tie_report(ndcg_score, Y_TRUE, Y_SCORE, k=K, **params).worst)
     assert refuse(from_predictions, Y_TRUE, Y_SCORE, ties=True, discount=np.sqrt).startswith(
         "The 'discount' parameter of RankingCurveDisplay.from_predictions must be a function "
-        "whose values fall, or stay, from each rank to the next. Got 1 at rank 1 and more"
+        "whose values never rise from one rank to the next. Got 1 at rank 1 and more"
     )
 
 
@@ -359,8 +359,8 @@ def test_keywords_of_curves():
     assert display.line_[1].get_label() == "its own"
     plt.close("all")
     assert refuse(display.plot, name=["one"]) == (
-        "The 'name' parameter of RankingCurveDisplay.plot must be a non-empty string, or a "
-        "list of 2 strings, one for each curve. Got ['one'] instead."
+        "The 'name' parameter of RankingCurveDisplay.plot must be a non-empty string, or a list "
+        "of 2 strings, one per curve. Got ['one'] instead."
     )
     assert "'curve_kwargs' parameter" in refuse(display.plot, curve_kwargs=[{}, {}, {}])
     assert refuse(display.plot, name=["one", ""]).endswith("Got ['one', ''] instead.")
@@ -368,12 +368,12 @@ def test_keywords_of_curves():
     for name in ("", 3, {}):
         assert refuse(single.plot, name=name) == (
             "The 'name' parameter of RankingCurveDisplay.plot must be a non-empty string, or a "
-            f"list of 1 string, one for each curve. Got {name!r} instead."
+            f"list of 1 string, one per curve. Got {name!r} instead."
         )
     for kwargs in (3, "red", [None]):
         assert refuse(single.plot, curve_kwargs=kwargs) == (
-            "The 'curve_kwargs' parameter of RankingCurveDisplay.plot must be a dict, or a "
-            f"list of 1 dict, one for each curve. Got {kwargs!r} instead."
+            "The 'curve_kwargs' parameter of RankingCurveDisplay.plot must be a dict, or a list "
+            f"of 1 dict, one per curve. Got {kwargs!r} instead."
         )
     with pytest.raises(AttributeError):
         single.plot(curve_kwargs={"lenght": 3})
@@ -425,7 +425,7 @@ def test_the_score_must_have_cutoffs():
             f"The 'score_func' {door} one of {names}. Got '{score}' instead.{advice}"
         )
     assert refuse(from_predictions, Y_TRUE, Y_SCORE, score_func="ndcg@10") == (
-        f"The 'score_func' {door} a score without a cutoff of its own, since `k` has them. "
+        f"The 'score_func' {door} a score without a cutoff of its own, since `k` has the cutoffs. "
         "Got 'ndcg@10' instead."
     )
     assert refuse(from_predictions, Y_TRUE, Y_SCORE, score_func=len) == (
@@ -442,7 +442,10 @@ def test_the_score_must_have_cutoffs():
             "'k' {} an int of at least 1 or a list of such ints. Got None instead.",
         ),
         ({"k": 0}, "'k' {} an int of at least 1 or a list of such ints. Got 0 instead."),
-        ({"average": None}, "'average' {} left out: the curve is of means. Got None instead."),
+        (
+            {"average": None},
+            "'average' {} left out, since the curve shows means. Got None instead.",
+        ),
         (
             {"gian": 1},
             "'gian' {} left out, since it is not a parameter of ndcg. "
@@ -455,7 +458,7 @@ def test_the_score_must_have_cutoffs():
         ),
         ({"ties": 1}, "'ties' {} True or False. Got 1 instead."),
         ({"chance": "yes"}, "'chance' {} True or False. Got 'yes' instead."),
-        ({"y_score": {}}, "'y_score' {} of at least one model. Got {{}} instead."),
+        ({"y_score": {}}, "'y_score' {} a dict with at least one model. Got {{}} instead."),
         (
             {"y_score": {1: OTHER}},
             "'y_score' {} a dict whose keys are non-empty strings, if it is a dict. "
@@ -463,7 +466,7 @@ def test_the_score_must_have_cutoffs():
         ),
         (
             {"y_score": {"a": OTHER}, "name": "b"},
-            "'name' {} None where y_score is a dict, whose keys are the names. Got 'b' instead.",
+            "'name' {} None if y_score is a dict, whose keys are the names. Got 'b' instead.",
         ),
     ],
 )
@@ -517,11 +520,11 @@ def test_means_from_elsewhere():
     [
         (
             {"k": []},
-            "'k' parameter of {} must be 1-D, of at least one cutoff. Got shape (0,) instead.",
+            "'k' parameter of {} must be 1-D, with at least one cutoff. Got shape (0,) instead.",
         ),
         (
             {"k": [[1, 2]]},
-            "'k' parameter of {} must be 1-D, of at least one cutoff. Got shape (1, 2) instead.",
+            "'k' parameter of {} must be 1-D, with at least one cutoff. Got shape (1, 2) instead.",
         ),
         (
             {"score": ["a", "b"]},
@@ -565,7 +568,7 @@ def test_means_from_elsewhere():
         *(
             (
                 {"k": k},
-                "'k' parameter of {} must be whole numbers of at least 1 in rising order. "
+                "'k' parameter of {} must be whole numbers of at least 1 in increasing order. "
                 f"Got {k} instead.",
             )
             for k in ([0, 1], [2, 1], [1, 1], [1.0, 1.5], ["a", "b"], [True, False])
@@ -660,19 +663,19 @@ def test_an_estimator_must_be_one(rows):
     X, y, qid = rows
     door = "RankingCurveDisplay.from_estimator"
     three = "decision_function or predict_proba or predict"
-    several = " To draw several, pass their scores to `from_predictions`, in a dict."
+    several = " To plot several estimators, pass a dict of their scores to `from_predictions`."
     for estimator, got, advice in (
         (3, "3", ""),
         (Ridge, "the class Ridge", ""),
         ({"a": 1}, "{'a': 1}", several),
     ):
         assert refuse(from_estimator, estimator, X, y, qid=qid) == (
-            f"The 'estimator' parameter of {door} must be a fitted estimator that has {three}. "
-            f"Got {got} instead.{advice}"
+            f"The 'estimator' parameter of {door} must be a fitted estimator with {three}. Got "
+            f"{got} instead.{advice}"
         )
     assert refuse(from_estimator, Ridge(), X, y, response_method="predict_proba") == (
-        f"The 'estimator' parameter of {door} must be a fitted estimator that has predict_proba. "
-        "Got Ridge() instead."
+        f"The 'estimator' parameter of {door} must be a fitted estimator with predict_proba. Got "
+        "Ridge() instead."
     )
 
 
@@ -694,8 +697,8 @@ def test_response_methods(rows):
 def test_an_estimator_needs_qid(rows):
     X, y, _ = rows
     assert refuse(from_estimator, Ridge().fit(X, y), X, y) == (
-        "The 'qid' parameter of RankingCurveDisplay.from_estimator must be given where y_true is "
-        "1-D, an item per row. Got None instead."
+        "The 'qid' parameter of RankingCurveDisplay.from_estimator must be given if y_true is "
+        "1-D, with one item per row. Got None instead."
     )
 
 
@@ -754,9 +757,9 @@ def test_folds_must_keep_queries_whole(rows):
     results = cross_validated(rows, KFold(7))
     cut = np.intersect1d(*(qid[results["indices"][part][0]] for part in ("train", "test")))[0]
     assert refuse(from_cv_results, results, X, y, qid=qid) == (
-        "The 'qid' parameter of RankingCurveDisplay.from_cv_results must be such that the folds "
-        f"keep the rows of a query together. Got rows of the query {cut} in both parts of a fold "
-        "instead. Split by GroupKFold, with groups=qid, or another splitter of groups."
+        "The 'qid' parameter of RankingCurveDisplay.from_cv_results must be such that each fold "
+        f"keeps the rows of a query together. Got rows of the query {cut} in both parts of a fold "
+        "instead. Use GroupKFold with groups=qid, or another splitter of groups."
     )
 
 
@@ -764,7 +767,7 @@ def test_folds_need_the_id_of_each_row(rows):
     X, y, qid = rows
     assert refuse(from_cv_results, cross_validated(rows), X, y, qid=qid[1:]) == (
         "The 'qid' parameter of RankingCurveDisplay.from_cv_results must be of shape (240,), the "
-        "id of the query of each row of X. Got shape (239,) instead."
+        "query id of each row of X. Got shape (239,) instead."
     )
 
 
@@ -776,8 +779,8 @@ def test_folds_need_all_rows(rows, parameter):
     results, door = cross_validated(rows), "RankingCurveDisplay.from_cv_results"
     for values, got in ((given[parameter][1:], "239 rows"), (3, "3")):
         assert refuse(from_cv_results, results, qid=qid, **given | {parameter: values}) == (
-            f"The '{parameter}' parameter of {door} must be of at least 240 rows, since "
-            f"cv_results has indices of so many. Got {got} instead."
+            f"The '{parameter}' parameter of {door} must be of at least 240 rows, as many as the "
+            f"indices of cv_results need. Got {got} instead."
         )
     sparse = from_cv_results(results, sp.csr_array(X), y, qid=qid, k=K)
     assert_same(sparse.score, from_cv_results(results, X, y, qid=qid, k=K).score)
@@ -787,14 +790,14 @@ def test_folds_need_all_rows(rows, parameter):
 def test_folds_have_no_bands(rows, name, value):
     X, y, qid = rows
     assert refuse(from_cv_results, cross_validated(rows), X, y, qid=qid, **{name: value}) == (
-        f"The '{name}' parameter of RankingCurveDisplay.from_cv_results must be left out: the "
-        f"folds are drawn in place of bands. Got {value} instead."
+        f"The '{name}' parameter of RankingCurveDisplay.from_cv_results must be left out, since "
+        f"the folds are drawn instead of bands. Got {value} instead."
     )
 
 
 def test_results_must_have_estimators_and_indices(rows):
     X, y, qid = rows
-    door = "The 'cv_results' parameter of RankingCurveDisplay.from_cv_results must be what"
+    door = "The 'cv_results' parameter of RankingCurveDisplay.from_cv_results must be the"
     advice = "Call it with return_estimator=True and return_indices=True."
     for results, got in (
         ({"estimator": []}, "no 'indices' in it"),
@@ -802,7 +805,7 @@ def test_results_must_have_estimators_and_indices(rows):
         ([1], "[1]"),
     ):
         assert refuse(from_cv_results, results, X, y, qid=qid) == (
-            f"{door} cross_validate returns. Got {got} instead. {advice}"
+            f"{door} result of cross_validate. Got {got} instead. {advice}"
         )
 
 
@@ -1053,13 +1056,13 @@ def test_differences_of_one_query_or_none():
 
 def test_displays_refuse_what_is_no_comparison():
     assert refuse(ComparisonDisplay, SYSTEMS).startswith(
-        "The 'comparisons' parameter of ComparisonDisplay must be what compare_all or compare "
-        "returned. Got a dict instead."
+        "The 'comparisons' parameter of ComparisonDisplay must be a result of compare_all or "
+        "compare. Got a dict instead."
     )
     found = compare_all(SYSTEMS, random_state=0)
     assert refuse(QueryDifferenceDisplay, found).startswith(
-        "The 'comparison' parameter of QueryDifferenceDisplay must be what compare returned, or a "
-        "row of what compare_all returned. Got Comparisons instead."
+        "The 'comparison' parameter of QueryDifferenceDisplay must be a result of compare, or a "
+        "row of a result of compare_all. Got Comparisons instead."
     )
     assert len(QueryDifferenceDisplay(found[0]).plot().higher_.get_data().values) == 40
 
@@ -1104,8 +1107,8 @@ def test_axes_must_be_axes():
         plt.close(display.figure_)
         for ax, got in ((3, "3"), (several, "an array of shape (2,) and dtype object")):
             assert refuse(display.plot, ax) == (
-                f"The 'ax' parameter of {type(display).__name__}.plot must be an Axes of "
-                f"matplotlib or None. Got {got} instead."
+                f"The 'ax' parameter of {type(display).__name__}.plot must be a matplotlib Axes "
+                f"or None. Got {got} instead."
             )
 
 

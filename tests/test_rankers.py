@@ -563,20 +563,20 @@ def test_what_has_no_value_for_each_row_is_passed_on_as_it_is(name, value):
     assert ranker.estimator_.told_[-1][name] is value
 
 
-SORTED = "Sort the rows by query first, then it is passed as it is."
+SORTED = "Sort the rows by query first. Then it is passed on unchanged."
 
 
 @pytest.mark.parametrize(
     ("name", "value", "expected", "got"),
     [
-        ("pairs", [[0, 1]], "since it refers to rows", "[[0, 1]]"),
-        ("pairs_weight", [0.5], "since it refers to rows", "[0.5]"),
-        ("a__graph", [(0, 1)], "since it refers to rows", "[(0, 1)]"),
-        ("extra", [1, 2, 3, 4], "since it may have a value for each", "[1, 2, 3, 4]"),
+        ("pairs", [[0, 1]], "since it refers to rows by number", "[[0, 1]]"),
+        ("pairs_weight", [0.5], "since it refers to rows by number", "[0.5]"),
+        ("a__graph", [(0, 1)], "since it refers to rows by number", "[(0, 1)]"),
+        ("extra", [1, 2, 3, 4], "since it may be one value per row", "[1, 2, 3, 4]"),
         (
             "extra",
             pd.DataFrame({"a": range(4)}),
-            "since it may have a value for each",
+            "since it may be one value per row",
             "a DataFrame",
         ),
     ],
@@ -585,7 +585,7 @@ def test_what_cannot_be_sorted_is_refused_if_and_only_if_rows_are_not(name, valu
     with pytest.raises(InvalidParameterError) as caught:
         QueryRanker(TakesIds()).fit(**SHUFFLED, **{name: value})
     assert str(caught.value) == (
-        f"The '{name}' parameter of QueryRanker.fit must be left out where rows have to be sorted "
+        f"The '{name}' parameter of QueryRanker.fit must be left out if rows have to be sorted "
         f"by query, {expected}. Got {got} instead. {SORTED}"
     )
     ranker = QueryRanker(TakesIds()).fit(**SHUFFLED | {"qid": [1, 1, 2, 2]}, **{name: value})
@@ -630,13 +630,13 @@ def validation_sets(to=np.asarray):
 def test_validation_features_that_still_have_the_ids_are_refused(
     estimator, qid_from, X, params, cure
 ):
-    kind = "a frame of pandas" if "drop" in cure else "an array"
+    kind = "a pandas DataFrame" if "drop" in cure else "an array"
     with pytest.raises(InvalidParameterError) as caught:
         QueryRanker(estimator, qid_from=qid_from).fit(X, [0, 1, 2, 0], **params)
     assert str(caught.value) == (
         f"The '{next(iter(params))}' parameter of QueryRanker.fit must be without the column of "
-        "the ids, which the estimator does not see. Got 5 columns, as many as X has with the ids, "
-        f"instead. Leave it out: `{cure}`, for {kind}."
+        "ids, which the estimator does not see. Got 5 columns, as many as X has including the "
+        f"ids, instead. Leave it out: `{cure}` for {kind}."
     )
 
 
@@ -681,7 +681,7 @@ def test_xgboost_takes_the_ids_of_validation_sets_out_of_its_special_column(rows
     by_column.fit(frame, y, eval_set=[(frame, y)], verbose=False)
     assert by_column.estimator_.evals_result() == expected.estimator_.evals_result()
     renamed = frame.rename(columns={"qid": "query"})
-    with pytest.raises(InvalidParameterError, match="without the column of the ids"):
+    with pytest.raises(InvalidParameterError, match="without the column of ids"):
         QueryRanker(xgboost_ranker(), qid_from="query").fit(renamed, y, eval_set=[(renamed, y)])
 
 
@@ -963,8 +963,8 @@ def no_ids(X):
 
 REPEAT = (
     "Repeat the weight of each query for its rows: `np.repeat(sample_weight, sizes)` if the rows "
-    "of each query stand together, else `np.asarray(sample_weight)[query]` with the number of the "
-    "query of each row."
+    "of each query are adjacent, otherwise `np.asarray(sample_weight)[query]` with the number of "
+    "the query of each row."
 )
 TO_IDS = "To make ids from the sizes of queries, use `qid=ranking_scores.qid_from_sizes({})`."
 
@@ -975,28 +975,28 @@ TO_IDS = "To make ids from the sizes of queries, use `qid=ranking_scores.qid_fro
         (
             {},
             {},
-            "'qid' parameter of QueryRanker.fit must be the id of the query of each row, which "
-            "TakesIds ranks by. Got None instead. Use `fit(X, y, qid=qid)`, also of a search, or "
-            f"`QueryRanker(..., qid_from=...)` if X has the ids. {TO_IDS.format('sizes')}",
+            "'qid' parameter of QueryRanker.fit must be the query id of each row, which TakesIds "
+            "needs. Got None instead. Use `fit(X, y, qid=qid)`, also for a search, or "
+            f"`QueryRanker(..., qid_from=...)` if the ids are in X. {TO_IDS.format('sizes')}",
         ),
         (
             {"estimator": make_pipeline(make_pipeline(TakesIds()))},
             {"sample_weight": [1, 1, 1, 1]},
-            "'qid' parameter of QueryRanker.fit must be the id of the query of each row, which "
-            "TakesIds ranks by. Got None instead. Use `fit(X, y, qid=qid)`, also of a search, or "
-            f"`QueryRanker(..., qid_from=...)` if X has the ids. {TO_IDS.format('sizes')}",
+            "'qid' parameter of QueryRanker.fit must be the query id of each row, which TakesIds "
+            "needs. Got None instead. Use `fit(X, y, qid=qid)`, also for a search, or "
+            f"`QueryRanker(..., qid_from=...)` if the ids are in X. {TO_IDS.format('sizes')}",
         ),
         (
             {},
             {"group": [2, 2]},
-            "'group' parameter of QueryRanker.fit must be left out, since it is made of `qid`. "
-            f"Got [2, 2] instead. {TO_IDS.format('group')}",
+            "'group' parameter of QueryRanker.fit must be left out, since it is computed from "
+            f"`qid`. Got [2, 2] instead. {TO_IDS.format('group')}",
         ),
         (
             {"estimator": make_pipeline(TakesIds())},
             {"takesids__group_id": [2, 2, 3, 3]},
             "'takesids__group_id' parameter of QueryRanker.fit must be left out, since it is "
-            "made of `qid`. Got [2, 2, 3, 3] instead. Pass the ids as `qid`.",
+            "computed from `qid`. Got [2, 2, 3, 3] instead. Pass the ids as `qid`.",
         ),
         (
             {},
@@ -1025,14 +1025,14 @@ TO_IDS = "To make ids from the sizes of queries, use `qid=ranking_scores.qid_fro
         (
             {},
             {"qid": [1, 1, 2, 2], "sample_weight": [1.0, 2.0]},
-            "'sample_weight' parameter of QueryRanker.fit must be of shape (4,), a weight for "
-            f"each row. Got shape (2,) instead. {REPEAT}",
+            "'sample_weight' parameter of QueryRanker.fit must be of shape (4,), one weight per "
+            f"row. Got shape (2,) instead. {REPEAT}",
         ),
         (
             {},
             {"qid": [1, 1, 2, 2], "sample_weight": [1.0, 2.0, 3.0]},
-            "'sample_weight' parameter of QueryRanker.fit must be of shape (4,), a weight for "
-            "each row. Got shape (3,) instead.",
+            "'sample_weight' parameter of QueryRanker.fit must be of shape (4,), one weight per "
+            "row. Got shape (3,) instead.",
         ),
         (
             {},
@@ -1067,8 +1067,8 @@ TO_IDS = "To make ids from the sizes of queries, use `qid=ranking_scores.qid_fro
         (
             {"qid_from": 0},
             {"qid": [1, 1, 2, 2]},
-            "'qid' parameter of QueryRanker.fit must be None where the ids are taken out of X, "
-            "by `qid_from`. Got [1, 1, 2, 2] instead.",
+            "'qid' parameter of QueryRanker.fit must be None if the ids are taken from X, by "
+            "`qid_from`. Got [1, 1, 2, 2] instead.",
         ),
         (
             {"qid_from": 2},
@@ -1116,13 +1116,14 @@ TO_IDS = "To make ids from the sizes of queries, use `qid=ranking_scores.qid_fro
         (
             {},
             {"qid": [], "X": np.zeros((0, 2)), "y": []},
-            "'X' parameter of QueryRanker.fit must be of at least one row. Got no rows instead.",
+            "'X' parameter of QueryRanker.fit must be an array with at least one row. Got no "
+            "rows instead.",
         ),
         (
             {},
             {"qid": [1, 2, 1, 2], "baseline": [1, 2]},
-            "'baseline' parameter of QueryRanker.fit must be of 4 entries, one for each row. Got "
-            "[1, 2] instead.",
+            "'baseline' parameter of QueryRanker.fit must be an array of 4 entries, one per "
+            "row. Got [1, 2] instead.",
         ),
         (
             {"estimator": make_pipeline(TakesIds())},
@@ -1135,14 +1136,14 @@ TO_IDS = "To make ids from the sizes of queries, use `qid=ranking_scores.qid_fro
             {"estimator": make_pipeline(TakesIds())},
             {"qid": [1, 1, 2, 2], "takesids__sample_weight": [1, 2]},
             "'takesids__sample_weight' parameter of QueryRanker.fit must be left out, since it "
-            "is made of `sample_weight`. Got [1, 2] instead. Pass a weight for each row as "
+            "is computed from `sample_weight`. Got [1, 2] instead. Pass one weight per row as "
             "`sample_weight`.",
         ),
         (
             {"estimator": make_pipeline(Ridge())},
             {"sample_weight": [1, 1, 2, 2], "ridge__sample_weight": [1, 1, 2, 3]},
-            "'ridge__sample_weight' parameter of QueryRanker.fit must be left out, since it "
-            "is made of `sample_weight`. Got [1, 1, 2, 3] instead. Pass a weight for each row as "
+            "'ridge__sample_weight' parameter of QueryRanker.fit must be left out, since it is "
+            "computed from `sample_weight`. Got [1, 1, 2, 3] instead. Pass one weight per row as "
             "`sample_weight`.",
         ),
         (
@@ -1364,9 +1365,9 @@ def caught_of(function, *args, **kwargs):
 
 def cut_queries(n_cut, n_queries):
     return (
-        f"make_ranking_scorer scores at least {n_cut} of {n_queries} queries in part: the "
-        "estimator was fitted on other rows of them. To rank a part of a query is a different, "
-        "often easier, task. Keep the rows of a query in one fold, by `GroupKFold` with "
+        f"make_ranking_scorer scores only some rows of at least {n_cut} of {n_queries} queries: "
+        "the estimator was fitted on their other rows. Ranking a part of a query is a different, "
+        "often easier, task. Keep all rows of a query in one fold, such as by `GroupKFold` with "
         "`groups=qid`."
     )
 
@@ -1469,8 +1470,8 @@ def test_qid_is_refused_where_the_scorer_takes_it_out_of_x(rows):
         with pytest.raises(InvalidParameterError) as caught:
             scorer(Ridge().fit(X, y), X, y, qid=[1, 2])
     assert str(caught.value) == (
-        "The 'qid' parameter of make_ranking_scorer must be None where the scorer takes the ids "
-        "out of X, by `qid_from`. Got [1, 2] instead."
+        "The 'qid' parameter of make_ranking_scorer must be None if the scorer takes the ids "
+        "from X, by `qid_from`. Got [1, 2] instead."
     )
     with pytest.raises(InvalidParameterError, match=r"'qid_from' .* Got 'query' instead\."):
         make_ranking_scorer(ndcg_score, qid_from="query")(Ridge().fit(X, y), X, y)
@@ -1487,8 +1488,8 @@ def test_a_scorer_that_is_called_without_ids_names_qid(rows):
         with pytest.raises(InvalidParameterError) as caught:
             scorer(model, X, y, **params)
         assert str(caught.value).startswith(
-            "The 'qid' parameter of make_ranking_scorer must be routed to the scorer where y_true "
-            "is 1-D, an item per row. Got None instead. Use "
+            "The 'qid' parameter of make_ranking_scorer must be routed to the scorer if y_true "
+            "is 1-D, with one item per row. Got None instead. Use "
         )
     with pytest.raises(InvalidParameterError) as caught:
         make_ranking_scorer(ndcg_score, qid_from=no_ids)(model, X, y)

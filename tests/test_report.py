@@ -642,8 +642,8 @@ ERRORS = [
     ),
     (
         {"query_ids": ["a", "b", "a"] * 10},
-        "The 'query_ids' parameter of ranking_report must be such that each id is there once. Got "
-        "'a' again instead.",
+        "The 'query_ids' parameter of ranking_report must be unique. Got 'a' more than once "
+        "instead.",
     ),
     (
         {"query_ids": np.array([1, "a"] * 15, dtype=object)},
@@ -653,8 +653,8 @@ ERRORS = [
     ),
     (
         {"by": {"ndcg@5": np.arange(30)}},
-        "The 'by' parameter of ranking_report must be a dict whose keys are other names than "
-        "results have. Got 'ndcg@5', which is a result instead.",
+        "The 'by' parameter of ranking_report must be a dict whose keys are not names of "
+        "results. Got 'ndcg@5', the name of a result, instead.",
     ),
     (
         {"by": {"": np.arange(30)}},
@@ -668,8 +668,8 @@ ERRORS = [
     ),
     (
         {"chance": True, "scores": [partial(ndcg_score, ignore_ties=True)]},
-        "The 'ignore_ties' parameter of ranking_report must be False where chance=True, since "
-        "that is about all orders. Got True instead.",
+        "The 'ignore_ties' parameter of ranking_report must be False if chance=True, which needs "
+        "all orders of the ties. Got True instead.",
     ),
     (
         {"k": []},
@@ -740,8 +740,8 @@ ERRORS = [
     ),
     (
         {"query_ids": [1, 2]},
-        "The 'query_ids' parameter of ranking_report must be of shape (30,), an id for each "
-        "query. Got shape (2,) instead.",
+        "The 'query_ids' parameter of ranking_report must be of shape (30,), one id per query. "
+        "Got shape (2,) instead.",
     ),
     (
         {**ROWS, "query_ids": np.arange(30)},
@@ -756,12 +756,12 @@ ERRORS = [
     ),
     (
         {"by": {"device": [1, 2]}},
-        "The 'by' parameter of ranking_report must be of shape (30,), a group for each query. Got "
+        "The 'by' parameter of ranking_report must be of shape (30,), one group per query. Got "
         "shape (2,) for 'device' instead.",
     ),
     (
         {**ROWS, "by": np.arange(30)},
-        "The 'by' parameter of ranking_report must be of shape (240,), a group for each row. Got "
+        "The 'by' parameter of ranking_report must be of shape (240,), one group per row. Got "
         "shape (30,) for 'group' instead.",
     ),
     (
@@ -789,19 +789,19 @@ ERRORS = [
     ),
     (
         {"ties": True, "ignore_ties": True},
-        "The 'ignore_ties' parameter of ranking_report must be False where ties=True, since that "
-        "is about all orders. Got True instead.",
+        "The 'ignore_ties' parameter of ranking_report must be False if ties=True, which needs "
+        "all orders of the ties. Got True instead.",
     ),
     (
         {"ties": True, "scores": ["ndcg"], "discount": np.sqrt},
-        "The 'discount' parameter of ranking_report must be a function whose values fall, or "
-        "stay, from each rank to the next. Got 1 at rank 1 and more at the next instead. Only "
-        "then is it known which order of the items that tie is the best, or the worst.",
+        "The 'discount' parameter of ranking_report must be a function whose values never rise "
+        "from one rank to the next. Got 1 at rank 1 and more at the next rank instead. Only then "
+        "are the best and the worst order of tied items known.",
     ),
     (
         {"chance": True, "y_score": sp.csr_array(Y_SCORE)},
-        "The 'chance' parameter of ranking_report must be False where y_score is sparse: what is "
-        "retrieved is not left to chance. Got True instead.",
+        "The 'chance' parameter of ranking_report must be False if y_score is sparse, since "
+        "chance cannot say which items are retrieved. Got True instead.",
     ),
     (
         {"y_score": np.where(np.arange(8) == 2, np.nan, Y_SCORE)},

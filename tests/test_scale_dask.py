@@ -640,10 +640,10 @@ def test_equal_queries():
     judgments, predictions = tables()
     names = NAMES | {"queries": "equal"}
     error, _ = assert_as_from_tables(judgments, predictions, names=names)
-    assert "10 of 50 queries that are judged and not predicted, the first of them 0" in error
+    assert "10 of 50 queries that are judged and not predicted, such as 0" in error
     judgments = judgments[judgments["user"] >= 10]
     error, _ = assert_as_from_tables(judgments, predictions, names=names)
-    assert "10 of 40 queries that are not judged, the first of them 40" in error
+    assert "10 of 40 queries that are not judged, such as 40" in error
     predictions = predictions[predictions["user"] < 40]
     assert isinstance(assert_as_from_tables(judgments, predictions, names=names)[0], bytes)
 
@@ -665,7 +665,7 @@ def test_whether_an_item_is_found_is_known_when_all_parts_are():
     judgments, predictions = tables()
     _, caught = assert_as_from_tables(judgments.assign(film=judgments["film"] + 30), predictions)
     assert caught == [
-        "No judged item is among the predictions. Do the ids of items mean the same in both?"
+        "No judged item is among the predictions. Check that both tables use the same item ids."
     ]
     # One film is judged for one user and predicted for others, who are in other parts.
     one = judgments[judgments["user"] == 20].assign(film=lambda data: range(29, 29 + len(data)))
@@ -729,7 +729,7 @@ def test_errors_of_tables():
         assert_refused(lambda names=names: score_tables_dask(*frames, "map", **names), message)
     twice = dd.concat([frames[0], frames[0].partitions[:1]])
     with pytest.raises(
-        ValueError, match=r"'judgments' .* has each item once for a query. Got item"
+        ValueError, match=r"'judgments' .* has each item only once per query. Got item"
     ):
         score_tables_dask(twice, frames[1], ndcg_score, **NAMES)
     with pytest.raises(ValueError, match="'y_score' parameter of grouped_auc_score must be dense"):

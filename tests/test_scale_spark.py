@@ -489,7 +489,7 @@ WRONG = [
     (
         [],
         ["user", "if(user = 105, 1, film) AS film", "score"],
-        f"{PREDICTIONS} 'film' has each item once for a query. Got item 1 more than once for "
+        f"{PREDICTIONS} 'film' has each item only once per query. Got item 1 more than once for "
         "query 105 instead. Keep one row of each, such as the one with the highest score.",
     ),
     (

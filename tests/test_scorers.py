@@ -155,11 +155,11 @@ def test_without_qid_it_raises_and_says_how_to_route_it(rows, routing):
         with pytest.raises(ValueError, match=r"scorer\.set_score_request\(qid=True\)") as caught:
             search.set_params(error_score="raise").fit(X, y)
         assert str(caught.value) == (
-            "The 'qid' parameter of make_ranking_scorer must be routed to the scorer where y_true "
-            "is 1-D, an item per row. Got None instead. Use "
+            "The 'qid' parameter of make_ranking_scorer must be routed to the scorer if y_true "
+            "is 1-D, with one item per row. Got None instead. Use "
             "`sklearn.set_config(enable_metadata_routing=True)`, "
             "`scorer.set_score_request(qid=True)` and `search.fit(X, y, qid=qid)`, or "
-            "`make_ranking_scorer(..., qid_from=...)` if X has the ids."
+            "`make_ranking_scorer(..., qid_from=...)` if the ids are in X."
         )
         # With the default, the scores are NaN, and the message stands in the warnings.
         search.set_params(error_score=np.nan)
@@ -174,11 +174,10 @@ def test_without_qid_it_raises_and_says_how_to_route_it(rows, routing):
 # --- Classes that may be grades ---------------------------------------------------------------
 
 WARNING_OF_GRADES = (
-    "make_ranking_scorer ranks the 4 numeric classes of LogisticRegression for each row, as class "
-    "labels. If they are grades of items, call `scorer.set_score_request(qid=True)` and pass "
-    "`qid`, or take it out of X by `qid_from=`, usually with response_method='predict', or with "
-    "an estimator that predicts the expected grade. If the classes really are the items, pass "
-    "`labels=`."
+    "make_ranking_scorer ranks the 4 numeric classes of LogisticRegression for each row, as "
+    "class labels. If they are grades of items, call `scorer.set_score_request(qid=True)` and "
+    "pass `qid`, or use `qid_from=`, usually with response_method='predict' or with an estimator "
+    "that predicts the expected grade. If the classes are the items to rank, pass `labels=`."
 )
 
 
@@ -300,7 +299,7 @@ def test_classes_are_not_ranked_where_a_requested_qid_is_missing(
         with pytest.raises(ValueError, match="'qid' parameter") as caught:
             scorers[0](*of_grades)
         assert str(caught.value) == (
-            "The 'qid' parameter of make_ranking_scorer must be passed where the scorer requests "
+            "The 'qid' parameter of make_ranking_scorer must be passed if the scorer requests "
             f"it. Got None instead. Pass `{name}` to the function that fits or validates, with "
             "metadata routing enabled."
         )

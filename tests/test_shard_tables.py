@@ -116,9 +116,9 @@ def test_ranks_may_leave_out_what_they_may_in_the_whole():
     assert (both.n_rows, both.n_free, both.most_free) == (1000, 9999, 9999)
     message = re.escape(
         "The 'predictions' parameter of score_tables_spark must be a table whose column 'rank' "
-        "has ranks that leave out at most 16 in a query, 16 for each row, and 8388608 in all. Got "
-        "9999 in a query and 9999 in all instead. Drop the rows whose rank is beyond the last "
-        "cutoff that you use: with queries='judged' no score at such a cutoff changes."
+        "has ranks that leave at most 16 positions free in a query, 16 per row, and 8388608 "
+        "in all. Got 9999 in a query and 9999 in all instead. Drop the rows whose rank is beyond "
+        "the last cutoff that you use. With queries='judged', no score at such a cutoff changes."
     )
     with pytest.raises(InvalidParameterError, match=f"^{message}$"):
         shard.check(seen)

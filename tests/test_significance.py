@@ -425,8 +425,8 @@ def test_one_constant_difference(test, pvalue):
 
 def test_the_t_test_warns_of_differences_that_are_all_equal():
     no_spread = (
-        "all differences are equal, so the t test has no spread to judge by. The permutation test "
-        "needs none."
+        "all differences are equal, so the t test cannot estimate their spread. The permutation "
+        "test does not need it."
     )
     with pytest.warns(UserWarning, match="spread") as caught:
         compare([0.1, 0.2], [0.2, 0.3])
@@ -446,7 +446,7 @@ def test_the_t_test_warns_of_differences_that_are_all_equal():
     [warning] = caught
     assert str(warning.message) == (
         "compare_all (c - a, d - a, d - c): all differences are equal, so the interval has no "
-        "width. The p-value needs no spread."
+        "width. The p-value is not affected."
     )
     assert found.low[1] == found.high[1] == found.difference[1]
     with pytest.warns(UserWarning, match="width"):
@@ -614,7 +614,8 @@ def test_each_row_is_what_compare_gives(test):
 
 @pytest.mark.parametrize("row", [slice(0, 2), ["a"], "a", 0.0])
 def test_a_row_is_an_int(row):
-    message = f"A row of Comparisons is an int. Got {row!r} instead. `to_frame` selects by names."
+    message = f"A row of Comparisons must be an int. Got {row!r} instead."
+    message += " To select by name, use `to_frame`."
     with pytest.raises(TypeError) as caught:
         compare_all(SYSTEMS, correction=None)[row]
     assert str(caught.value) == message
@@ -1067,8 +1068,8 @@ def test_columns_of_any_library():
     for labels in (["ndcg", "ndcg"], ["5", 5]):
         twice = unnamed.set_axis(labels, axis=1)
         assert error_of(confidence_interval, twice) == (
-            "The 'scores' parameter of confidence_interval must be a frame in which each column "
-            f"has a name of its own. Got {labels[0]!r} again instead."
+            "The 'scores' parameter of confidence_interval must be a frame with unique column "
+            f"names. Got {labels[0]!r} more than once instead."
         )
 
 
@@ -1157,18 +1158,18 @@ def test_all_reports_are_compared_with_the_first_that_has_names():
 def test_other_scores_are_refused():
     two, three = np.column_stack([A, B]), np.column_stack([A, B, C])
     assert error_of(compare_all, {"a": two, "b": three}) == (
-        "The \"scores['b']\" parameter of compare_all must be of as many columns as scores['a'], "
-        "which has 2. Got 3 instead."
+        "The \"scores['b']\" parameter of compare_all must be an array with 2 columns, like "
+        "scores['a']. Got 3 instead."
     )
     one, other = reports(k=[1, 3])["bm25"], reports(k=[1, 2])["dense"]
     assert error_of(compare_all, {"a": one, "b": other}) == (
         "The \"scores['b']\" parameter of compare_all must be of the same scores as scores['a'], "
         "which has 'ndcg@3'. Got 'ndcg@2' instead."
     )
-    advice = "`compare_all` takes several, and corrects for their number."
+    advice = "For several scores, use `compare_all`, which corrects for their number."
     assert error_of(compare, one, one) == (
-        "The 'scores_a' parameter of compare must be of one score: 1-D, or a report with one "
-        f"result. Got 2 (ndcg@1, ndcg@3) instead. {advice}"
+        "The 'scores_a' parameter of compare must be a single score: a 1-D array, or a report "
+        f"with one result. Got 2 (ndcg@1, ndcg@3) instead. {advice}"
     )
     six = np.zeros((3, 6))
     assert "Got 6 (column 0, column 1, column 2, column 3, column 4, ...)" in error_of(
@@ -1179,25 +1180,25 @@ def test_other_scores_are_refused():
 def test_weights_are_refused():
     weighted = reports(k=3, sample_weight=np.ones(12))
     assert error_of(compare, weighted["bm25"], weighted["dense"]) == (
-        "The 'scores_a' parameter of compare must be a report in which all queries weigh the "
-        "same. Got one with `sample_weight` instead. Nothing here supports weights. Scores of "
-        "`per_query` weigh the same."
+        "The 'scores_a' parameter of compare must be a report without weights. Got one with "
+        "`sample_weight` instead. Tests and intervals do not support weights. To ignore them, "
+        "pass scores of its `per_query`."
     )
     by_items = reports(k=3, item_weight=np.ones((12, 6)))
     assert "Got one with `item_weight` instead" in error_of(confidence_interval, by_items["bm25"])
 
 
 BAD_SCORES = [
-    (0.7, "one score per query, 1-D or 2-D. Got 0.7 instead. With `average=None` a score has one "
-     "value per query."),
+    (0.7, "one score per query, 1-D or 2-D. Got 0.7 instead. With `average=None`, a score "
+     "returns one value per query."),
     (np.zeros((2, 2, 2)), "one score per query, 1-D or 2-D. Got shape (2, 2, 2) instead."),
-    ([], "the scores of one query or more. Got none instead."),
-    (np.ones((5, 0)), "of one column or more. Got shape (5, 0) instead."),
+    ([], "the scores of at least one query. Got none instead."),
+    (np.ones((5, 0)), "an array with at least one column. Got shape (5, 0) instead."),
     ([0.1, INF], "finite or NaN. Got infinity at position 1 instead."),
     ([0.1, -1e301], "from -1e+300 to 1e+300, or NaN. Got -1e+301 at position 1 instead."),
     ([[0.1, -INF]], "finite or NaN. Got infinity at position 0, 1 instead."),
     (StreamingScore(ndcg_score), "one score per query. Got a StreamingScore instead. It keeps "
-     "sums. `ranking_report` keeps each score."),
+     "only sums. Use `ranking_report`."),
     (["a"], "an array of bools, ints or floats. Got dtype <U1 instead. If it holds numbers, use "
      "`np.asarray(scores).astype(float)`."),
 ]  # fmt: skip
@@ -1218,9 +1219,9 @@ BAD_PARAMS = [
     (compare, {"confidence_level": "high"}, "confidence_level", BETWEEN, "'high'"),
     (compare, {"n_resamples": 0}, "n_resamples", "an int of at least 1", "0"),
     (compare, {"n_resamples": 38, "test": "bootstrap"}, "n_resamples",
-     "an int of at least 39 where confidence_level=0.95", "38"),
+     "an int of at least 39 if confidence_level=0.95", "38"),
     (compare, {"confidence_level": 0.9999, "test": "permutation"}, "n_resamples",
-     "an int of at least 19999 where confidence_level=0.9999", "9999"),
+     "an int of at least 19999 if confidence_level=0.9999", "9999"),
     (compare, {"n_resamples": True}, "n_resamples", "an int of at least 1", "True"),
     (compare, {"n_resamples": 9.5}, "n_resamples", "an int of at least 1", "9.5"),
     (compare, {"random_state": -1}, "random_state", RANDOM_STATES, "-1"),
@@ -1242,9 +1243,7 @@ def test_enough_resamples_have_both_limits():
         found = compare(A, B, test=test, n_resamples=39, random_state=0)
         assert np.isfinite([found.low, found.high]).all()
     for level in (0.8, 0.9, 0.95, 0.99, 0.9998):
-        expected = (
-            f"an int of at least {round(2 / (1 - level)) - 1} where confidence_level={level}"
-        )
+        expected = f"an int of at least {round(2 / (1 - level)) - 1} if confidence_level={level}"
         params = {"confidence_level": level, "n_resamples": 1}
         for message in (
             error_of(confidence_interval, A, **params),
@@ -1269,7 +1268,7 @@ def test_a_level_in_percent():
     )
 
 
-SYSTEMS_TEXT = "a dict from the names of two systems or more to their scores"
+SYSTEMS_TEXT = "a dict that maps the names of at least two systems to their scores"
 BAD_SYSTEMS = [
     ([A, B], {}, f"'scores' parameter of compare_all must be {SYSTEMS_TEXT}. Got a list instead."),
     ({"a": A}, {}, f"'scores' parameter of compare_all must be {SYSTEMS_TEXT}. Got one system, "
@@ -1290,8 +1289,7 @@ BAD_SYSTEMS = [
     (SYSTEMS, {"family": "k"}, "'family' parameter of compare_all must be 'metric' or 'all'. Got "
      "'k' instead."),
     (SYSTEMS, {"test": "wilcoxon"}, "'test' parameter of compare_all must be 't' or 'permutation' "
-     "where correction='max-t', which flips signs of t. Got 'wilcoxon' instead. Or use "
-     "correction='holm'."),
+     "if correction='max-t'. Got 'wilcoxon' instead. For other tests, use correction='holm'."),
 ]  # fmt: skip
 
 
@@ -1300,7 +1298,7 @@ def test_bad_systems(scores, params, message):
     assert error_of(compare_all, scores, **params) == f"The {message}"
 
 
-BOTH = "Pass `scores_a` and `scores_b`, or `difference` and `standard_deviation`."
+BOTH = "Pass either `scores_a` and `scores_b`, or `difference` and `standard_deviation`."
 
 
 @pytest.mark.parametrize(

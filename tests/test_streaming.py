@@ -458,24 +458,23 @@ def test_a_query_in_two_batches_is_an_error_and_can_be_allowed():
     stream = updated(StreamingScore(ndcg_score), batches[:1])
     said = what_it_says(stream)
     only_ids = (
-        "If you know that every query comes whole and once, and only the ids repeat, "
-        "check_qid=False says so."
+        "If every query comes whole and only once, and only the ids repeat, pass check_qid=False."
     )
     with pytest.raises(ValueError, match="qid") as caught:
         stream.update(**batches[1])
     assert str(caught.value) == (
-        "The 'qid' parameter of StreamingScore.update must be of queries that are new to the "
-        "stream. Got the query with qid 'b' again instead. A query must be whole within one "
-        "update. If a batch cuts it, carry it over: `whole_queries` of ranking_scores.streaming "
-        f"does that. {only_ids}"
+        "The 'qid' parameter of StreamingScore.update must be ids of queries that are new to the "
+        "stream. Got the query with qid 'b' again instead. All rows of a query must come in one "
+        "update. If a batch cuts a query, `ranking_scores.streaming.whole_queries` carries its "
+        f"rows over to the next batch. {only_ids}"
     )
     other = updated(StreamingScore(ndcg_score), batches[1:])
     with pytest.raises(ValueError, match="qid") as caught:
         stream.merge(other)
     assert str(caught.value) == (
-        "The 'other' parameter of StreamingScore.merge must be a stream of other queries. "
-        "Got the query with qid 'b' on both sides instead. A query must be whole within one "
-        f"stream: give all its rows to one of them. {only_ids}"
+        "The 'other' parameter of StreamingScore.merge must be a stream of other queries. Got "
+        "the query with qid 'b' on both sides instead. All rows of a query must go to one "
+        f"stream. {only_ids}"
     )
     assert what_it_says(stream) == said
     stream.update([1], [1], qid=["c"])  # nothing of the batch that failed is known
@@ -564,14 +563,14 @@ def test_item_weights_come_always_or_never():
         texts.append(str(caught.value))
     of_update = "The 'item_weight' parameter of StreamingScore.update must be"
     of_merge = (
-        "The 'other' parameter of StreamingScore.merge must be a stream with item weights if this "
-        "one has them, and only then. Got"
+        "The 'other' parameter of StreamingScore.merge must be a stream with item weights if and "
+        "only if this stream has them. Got one"
     )
     assert texts == [
         f"{of_update} given, as it was in earlier updates. Got None instead.",
         f"{of_update} left out, as it was in earlier updates. Got [[1, 1]] instead.",
-        f"{of_merge} none with item weights instead.",
-        f"{of_merge} one with item weights instead.",
+        f"{of_merge} without them instead.",
+        f"{of_merge} with them instead.",
     ]
     assert weighted.n_queries == plain.n_queries == 1
     for stream in (weighted, plain):
@@ -685,8 +684,8 @@ def test_parameters_that_mean_the_same_are_merged(ours, theirs):
         ),
         (
             StreamingScore(ndcg_score, k=3, gain=steep, replace_undefined_by=NAN),
-            "k=3, gain=steep, replace_undefined_by=nan "
-            "where this stream has k=10, gain='linear', replace_undefined_by=0.0",
+            "k=3, gain=steep, replace_undefined_by=nan where this stream has k=10, "
+            "gain='linear', replace_undefined_by=0.0",
         ),
         (
             StreamingScore(ndcg_score, k=10, gain=np.arange(3.0)),
@@ -758,8 +757,8 @@ def assert_refused(call, function="merge"):
         call()
     assert str(caught.value) == (
         f"The 'other' parameter of StreamingScore.{function} must be a stream of other updates. "
-        "Got updates of one stream on both sides instead. They would count twice: merge each "
-        "stream once, leave out its copies, and `reset` it after the merge if it goes on."
+        "Got updates of one stream on both sides instead. They would count twice. Merge each "
+        "stream once, without its copies, and `reset` it after the merge if you go on using it."
     )
 
 
@@ -944,9 +943,9 @@ def test_class_labels_need_all_classes_from_the_start():
     with pytest.raises(ValueError, match="labels") as caught:
         stream.update(["a", "b"], [[1, 0], [0, 1]])
     assert str(caught.value) == (
-        "The 'labels' parameter of StreamingScore.update must be given to the constructor where "
-        "y_true holds class labels. Got None instead. Else a batch that misses a class would take "
-        "the columns for others."
+        "The 'labels' parameter of StreamingScore.update must be passed to the constructor if "
+        "y_true holds class labels. Got None instead. Otherwise a batch that lacks a class would "
+        "mix up the columns."
     )
     assert stream.n_queries == 0
     stream = StreamingScore(hit_rate_score, k=1, labels=["a", "b"])

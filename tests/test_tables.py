@@ -473,9 +473,9 @@ def test_dates_with_a_time_zone_are_no_dates_without_one(library, has_zone):
     kinds = (IN_ZONE, "dates") if has_zone else ("dates", IN_ZONE)
     judgments = {"q": dates_in(library, date), "i": [1]}
     message = (
-        f"must be a table whose column 'q' has {kinds[0]}, as judgments has in 'q'. Got "
-        f"{kinds[1]} instead. Ids of different kinds are never equal. Make them alike, with a "
-        "time zone in both tables or in neither."
+        f"must be a table whose column 'q' has {kinds[0]}, like column 'q' of judgments. Got "
+        f"{kinds[1]} instead. Ids of different kinds are never equal. Convert them to one kind, "
+        "with a time zone in both tables or in neither."
     )
     names = {"query": "q", "item": "i", "score": "i"}
     check_message(
@@ -696,8 +696,9 @@ def test_ids_of_different_kinds_are_refused(ids, kind):
     for column, name in (("q", "query"), ("i", "item")):
         text = (
             f"^The 'predictions' parameter of from_tables must be a table whose column '{column}' "
-            f"has text, as judgments has in 'text'. Got {kind} instead. Ids of different kinds "
-            rf"are never equal. Make them alike, such as by `{re.escape(cure)}`"
+            f"has text, like column 'text' of judgments. Got {kind} instead. Ids of different "
+            "kinds "
+            rf"are never equal. Convert them to one kind, such as by `{re.escape(cure)}`"
         )
         names = NAMES | {name: ("text", column)}
         with pytest.raises(InvalidParameterError, match=text):
@@ -723,7 +724,7 @@ def test_the_cure_for_ids_that_are_no_text(read, cure, cast, request):
     for judgments, predictions in ((text, numbers), (numbers, text)):
         with pytest.raises(InvalidParameterError) as error:
             from_tables(judgments, predictions, **names)
-        assert str(error.value).endswith(f" Make them alike, such as by `{cure}`.")
+        assert str(error.value).endswith(f" Convert them to one kind, such as by `{cure}`.")
     assert from_tables(text, numbers | {"q": cast(ids)}, **names).y_score.nnz == 3
 
 
@@ -880,7 +881,7 @@ def test_columns_that_are_not_named_may_have_the_same_name(arrow):
 
 NO_ID = "Drop such rows, or give them an id."
 NOT_PREDICTED = "Drop the rows of items that were not predicted."
-ONE_TABLE = "If the tables are joined already, `from_table` takes both."
+ONE_TABLE = "If the two tables are already joined, use `from_table`."
 PAIR = (
     "If the two tables have different names for it, pass a pair: "
     "`{}=(in judgments, in predictions)`."
@@ -888,19 +889,17 @@ PAIR = (
 NUMBERS = "has bools, ints or floats. Got dtype {} instead."
 EXPLODE = "Make one row of each value first, for example with `.explode`."
 AS_NUMBERS = "Convert it to numbers first, for example with `.astype(float)`."
-SCORE = "must be the name of a column, or None where `rank` is one."
-ONE_OF = "Pass one of `score` and `rank`."
-A_NAME = "must be the name of a column, or a pair: the name in judgments and in predictions."
+SCORE = "must be the name of a column, or None if `rank` is passed."
+ONE_OF = "Pass either `score` or `rank`."
+A_NAME = "must be the name of a column, or a pair of names, in judgments and in predictions."
 RANKS = "must be a table whose column 's' has whole numbers from 1 on."
 NOT_RANKS = (
-    "Add 1 to ranks that begin with 0, and drop the rows of items that were not predicted. Other "
-    "numbers may be a `score`."
+    "Add 1 to ranks that begin with 0, and drop the rows of items that were not predicted. If "
+    "the numbers are not ranks, they may be a `score`."
 )
 A_TABLE = "must be a table, such as a frame of pandas or polars, or a dict of columns."
 MATCH = "has a query that is both judged and predicted."
-EQUAL = (
-    "has only queries that are both judged and predicted, and all of them, where queries='equal'."
-)
+EQUAL = "has only queries that are both judged and predicted, and all of them, if queries='equal'."
 RANKED = {"score": None, "rank": "s"}
 
 # What differs from PREDICTIONS, or what stands for it, what differs from NAMES, and the message.
@@ -1027,8 +1026,8 @@ BAD_PREDICTIONS = [
     (
         {"q": ["b", "b", "b"], "i": ["x", "y", "x"]},
         {},
-        "'i' has each item once for a query. Got item 'x' more than once for query 'b' instead. "
-        "Keep one row of each, such as the one with the highest score.",
+        "'i' has each item only once per query. Got item 'x' more than once for query 'b' "
+        "instead. Keep one row of each, such as the one with the highest score.",
     ),
     (
         {"q": ["c", "d", "e"]},
@@ -1044,13 +1043,12 @@ BAD_PREDICTIONS = [
     (
         NOTHING,
         {"queries": "equal"},
-        f"'q' {EQUAL} Got 2 of 2 queries that are judged and not "
-        "predicted, the first of them 'a', instead.",
+        f"'q' {EQUAL} Got 2 of 2 queries that are judged and not predicted, such as 'a', instead.",
     ),
     (
         {"q": ["a", "b", "c"]},
         {"queries": "equal"},
-        f"'q' {EQUAL} Got 1 of 3 queries that are not judged, the first of them 'c', instead.",
+        f"'q' {EQUAL} Got 1 of 3 queries that are not judged, such as 'c', instead.",
     ),
     (
         {"i": [True, 1, 2]},
@@ -1073,11 +1071,10 @@ BAD_RANKS = [
     *(
         (
             [1, 2, rank],
-            "must be a table whose column 's' has ranks that leave out at most 48 in a query, 16 "
-            f"for each row, and {2**23} in all. Got rank {rank} for query 'b' instead. Drop the "
-            "rows with ranks beyond "
-            f"{rank - 1}: with queries='judged' no score at a cutoff of at most {rank - 1} "
-            "changes.",
+            "must be a table whose column 's' has ranks that leave at most 48 positions free in "
+            f"a query, 16 per row, and {2**23} in all. Got rank {rank} for query 'b' instead. "
+            f"Drop the rows with ranks beyond {rank - 1}. With queries='judged', no score at a "
+            f"cutoff of at most {rank - 1} changes.",
         )
         for rank in (51, 2**63)
     ),
@@ -1168,10 +1165,10 @@ def test_fillers_of_all_queries_need_no_more_memory_than_the_rows():
     assert data.y_score.nnz == 17 * n_users
     columns["r"] = np.full(n_users, 16 * n_users)  # each of which is less than 16 for each row
     message = (
-        "must be a table whose column 'r' has ranks that leave out at most 48000 in a query, 16 "
-        f"for each row, and {2**23} in all. Got rank 48000 for query 0 instead. "
-        "Drop the rows with ranks beyond 47999: with queries='judged' no score at a cutoff of at "
-        "most 47999 changes."
+        "must be a table whose column 'r' has ranks that leave at most 48000 positions free in a "
+        f"query, 16 per row, and {2**23} in all. Got rank 48000 for query 0 instead. Drop the "
+        "rows with ranks beyond 47999. With queries='judged', no score at a cutoff of at most "
+        "47999 changes."
     )
     check_message("predictions", message, from_tables, columns, columns, **names)
 
@@ -1297,8 +1294,8 @@ def test_bad_names_in_one_table():
 
 
 TWICE = (
-    "must be a table whose column 'i' has each item once for a query. Got item 7 more than once "
-    "for query 1 instead. "
+    "must be a table whose column 'i' has each item only once per query. Got item 7 more than "
+    "once for query 1 instead. "
 )
 
 
@@ -1307,13 +1304,13 @@ TWICE = (
     [
         (
             {"g": [1, None], "s": [None, 0.5]},
-            "One row has the label and one the score: merge the two tables, do not concatenate "
-            "them.",
+            "One row has the label and another the score. Merge the two tables instead of "
+            "concatenating them.",
         ),
         (
             {"g": [None, 1], "r": [1, None]},
-            "One row has the label and one the rank: merge the two tables, do not concatenate "
-            "them.",
+            "One row has the label and another the rank. Merge the two tables instead of "
+            "concatenating them.",
         ),
         ({"g": [1, 1], "s": [None, 0.5]}, "Keep one row of each."),
         ({"g": [1, None], "s": [None, None]}, "Keep one row of each."),
@@ -1349,28 +1346,28 @@ def test_an_item_twice_for_a_query(parameter, names, cure):
         (
             {"s": [1, -np.inf, None]},
             {},
-            "'s' has a finite score in each row. Got -inf in row 1, of query 'a', instead. Make "
-            "it null if the item was not predicted.",
+            "'s' has a finite score in each row. Got -inf in row 1, of query 'a', instead. Set "
+            "it to null if the item was not predicted.",
         ),
         (
             {"g": [1, None, np.inf]},
             {},
-            "'g' has a finite label in each row. Got inf in row 2, of query 'b', instead. Make it "
-            "null if the item was not judged.",
+            "'g' has a finite label in each row. Got inf in row 2, of query 'b', instead. Set it "
+            "to null if the item was not judged.",
         ),
         (
             {"s": [1, None, -1]},
             RANKED,
             "'s' has whole numbers from 1 on. Got -1 in row 2, of query 'b', instead. Add 1 to "
-            "ranks that begin with 0, and make those of items that were not predicted null. Other "
-            "numbers may be a `score`.",
+            "ranks that begin with 0, and set those of items that were not predicted to null. If "
+            "the numbers are not ranks, they may be a `score`.",
         ),
         (
             {"s": [1, None, 40]},
             RANKED,
-            "'s' has ranks that leave out at most 32 in a query, 16 for each row, and 8388608 in "
-            "all. Got rank 40 for query 'b' instead. Make ranks beyond 39 null: with "
-            "queries='judged' or 'all' no score at a cutoff of at most 39 changes.",
+            "'s' has ranks that leave at most 32 positions free in a query, 16 per row, and "
+            "8388608 in all. Got rank 40 for query 'b' instead. Set ranks beyond 39 to null. "
+            "With queries='judged' or 'all', no score at a cutoff of at most 39 changes.",
         ),
         (
             {"g": [None] * 3},
@@ -1423,7 +1420,7 @@ def test_no_judged_item_among_the_predictions_is_a_warning():
     text = "No judged item is among the predictions"
     with pytest.warns(UserWarning, match=text) as caught:
         from_tables(JUDGMENTS, PREDICTIONS | {"i": ["u", "v", "w"]}, **NAMES)
-    assert str(caught[0].message) == f"{text}. Do the ids of items mean the same in both?"
+    assert str(caught[0].message) == f"{text}. Check that both tables use the same item ids."
     assert caught[0].filename == __file__
     with pytest.warns(UserWarning, match=text) as caught:
         from_table({"q": [1, 1], "g": [1, None], "s": [None, 1]}, query="q", label="g", score="s")

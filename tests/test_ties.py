@@ -350,18 +350,18 @@ def test_chance_needs_no_scores_in_memory():
 
 # --- errors ------------------------------------------------------------------------------------
 
-FALLS = "must be a function whose values fall, or stay, from each rank to the next."
-KNOWN = "Only then is it known which order of the items that tie is the best, or the worst."
+FALLS = "must be a function whose values never rise from one rank to the next."
+KNOWN = "Only then are the best and the worst order of tied items known."
 REPORT_ERRORS = [
     (
         {"ignore_ties": True},
         "ignore_ties",
-        "must be left out, since the report has the score with and without it. Got True instead.",
+        "must be left out, since the report covers both of its values. Got True instead.",
     ),
     (
         {"ignore_ties": False},
         "ignore_ties",
-        "must be left out, since the report has the score with and without it. Got False instead.",
+        "must be left out, since the report covers both of its values. Got False instead.",
     ),
     (
         {"score_func": pairwise_accuracy_score, "ignore_ties": True},
@@ -377,7 +377,7 @@ REPORT_ERRORS = [
             "discount": lambda rank: abs(rank - 3),
         },
         "discount",
-        f"{FALLS} Got 0 at rank 3 and more at the next instead. {KNOWN}",
+        f"{FALLS} Got 0 at rank 3 and more at the next rank instead. {KNOWN}",
     ),
     (
         {"score_func": np.mean},
@@ -387,17 +387,17 @@ REPORT_ERRORS = [
     (
         {"discount": lambda rank: rank},
         "discount",
-        f"{FALLS} Got 1 at rank 1 and more at the next instead. {KNOWN}",
+        f"{FALLS} Got 1 at rank 1 and more at the next rank instead. {KNOWN}",
     ),
     (
         {"discount": lambda rank: rank % 3, "k": 5},
         "discount",
-        f"{FALLS} Got 1 at rank 1 and more at the next instead. {KNOWN}",
+        f"{FALLS} Got 1 at rank 1 and more at the next rank instead. {KNOWN}",
     ),
     (
         {"score_func": dcg_score, "discount": lambda rank: 1.5 - rank, "k": [1, 3]},
         "discount",
-        f"{FALLS} Got -1.5 at the cutoff 3, behind which it is 0 instead. {KNOWN}",
+        f"{FALLS} Got -1.5 at the cutoff 3 and 0 beyond it instead. {KNOWN}",
     ),
     (
         {"discount": lambda rank: 1.0},
@@ -433,14 +433,14 @@ CHANCE_ERRORS = [
     (
         {"y_score": SIX_SCORES},
         "y_score",
-        "must be left out: all items have the same score. Got [[5, 5, 5, 2, 2, 1]] instead. "
-        "For the chance of the order of what was retrieved, call the score itself with a sparse "
+        "must be left out, since all items have the same score. Got [[5, 5, 5, 2, 2, 1]] "
+        "instead. For a random order of retrieved items, call the score itself with a sparse "
         "y_score that stores the same number for each item.",
     ),
     (
         {"ignore_ties": False},
         "ignore_ties",
-        "must be left out: a random ranking is the mean over all orders. Got False instead.",
+        "must be left out, since the chance level is the mean over all orders. Got False instead.",
     ),
     (
         {"score_func": "ndgc"},
@@ -452,8 +452,8 @@ CHANCE_ERRORS = [
     (
         {"y_true": [0, 1, 2]},
         "y_true",
-        "must be 2-D, one query per row, unless there is `qid`, or `labels` for class labels. "
-        "Got shape (3,) without either instead.",
+        "must be 2-D, one query per row, unless `qid` or the `labels` of classes are given. Got "
+        "shape (3,) without either instead.",
     ),
 ]
 

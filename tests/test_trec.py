@@ -201,9 +201,9 @@ def test_queries_of_one_dict_only_and_empty_ones():
 @pytest.mark.parametrize("queries", ["judged", "both"])
 def test_queries_that_nobody_judged_are_left_out_with_a_warning(queries):
     run = {"both": {"a": 1.0}, "z": {}, "no grade": {"a": 1.0}}
-    with pytest.warns(UserWarning, match=r"^2 of 3 queries of run are not in qrel, and") as caught:
+    with pytest.warns(UserWarning, match=r"^2 of 3 queries of run are left out, since") as caught:
         left_out = from_pytrec_eval({"both": {"a": 1}}, run, queries=queries)
-    assert str(caught[0].message).endswith("left out, the first of them 'no grade'.")
+    assert str(caught[0].message).endswith("not in qrel, such as 'no grade'.")
     assert [warning.filename for warning in caught] == [__file__]
     assert left_out.query_ids.tolist() == ["both"]
 
@@ -239,7 +239,7 @@ def test_missing_is_the_old_name_of_queries(missing, queries, ids):
         run["judged"] = {}
     more = ""
     if missing == "raise":
-        more = " That also refuses queries that only run has."
+        more = " That also refuses queries that are only in run."
     with pytest.warns(FutureWarning) as caught:
         data = from_pytrec_eval(qrel, run, missing=missing)
     assert data.query_ids.tolist() == ids
@@ -261,7 +261,9 @@ def test_missing_raise_looks_at_the_queries_of_qrel_only_as_it_did():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         data = from_pytrec_eval(qrel, run, missing="raise")
-        with pytest.raises(ValueError, match=r"Got a run without 1 of 2 queries, the .* 'judged'"):
+        with pytest.raises(
+            ValueError, match=r"Got a run without 1 of 2 queries, such as 'judged'"
+        ):
             from_pytrec_eval(qrel | {"judged": {}}, run, missing="raise")
     assert data.query_ids.tolist() == ["both"]
     kinds = [(each.category, each.filename) for each in caught]
@@ -490,8 +492,8 @@ def test_ties_as_float32_are_counted(scores, n_tied):
         warnings.simplefilter("always")
         to_pytrec_eval(Y_TRUE, scores)
     expected = (
-        f"Scores tie as float32, in which pytrec_eval compares them, in {n_tied} of 2 queries. It "
-        "ranks equal items by their names as strings, the last one first: 'd2' before 'd10' "
+        f"Scores tie as float32 in {n_tied} of 2 queries. pytrec_eval compares scores as float32, "
+        "and ranks tied items by their names as strings, the last one first: 'd2' before 'd10' "
         "before 'd1'."
     )
     assert [str(warning.message) for warning in caught] == [expected] * (n_tied > 0)
@@ -553,10 +555,10 @@ def test_names_that_sort_as_the_items_do_make_pytrec_eval_agree(layout):
 
 # Bad input.
 
-EXACT = "must be exact as float64, ints below 2**53."
-RANKS = "Their order is kept by `scipy.stats.rankdata(y_score, method='dense')`."
-WHOLE = "must be made of whole numbers of 32 bits, as trec_eval reads grades."
-CUT_OFF = "It would cut them off: round or scale them as you mean it."
+EXACT = "must be exact as float64, such as ints below 2**53."
+RANKS = "`scipy.stats.rankdata(y_score, method='dense')` keeps their order."
+WHOLE = "must be made of 32-bit whole numbers, since trec_eval reads grades as such."
+CUT_OFF = "It would truncate them. Round or scale them first."
 CLASSES = "Pass `y_true[:, None] == classes`, with the class of each column of y_score."
 
 
@@ -570,8 +572,8 @@ CLASSES = "Pass `y_true[:, None] == classes`, with the class of each column of y
         (
             {"y_true": ["a", "b"]},
             "y_true",
-            "must be 2-D, a label for each element of y_score, or 1-D with `qid`. Got shape (2,) "
-            f"with y_score of shape (2, 3), as class labels have it, instead. {CLASSES}",
+            "must be 2-D, with one label per element of y_score, or 1-D with `qid`. Got shape "
+            f"(2,) with y_score of shape (2, 3), as with class labels, instead. {CLASSES}",
         ),
         (
             {"y_true": [[0, 1.5, 1], [1, 0, 0]]},
@@ -622,7 +624,7 @@ CLASSES = "Pass `y_true[:, None] == classes`, with the class of each column of y
         (
             {"query_ids": ["a", "b", "c"]},
             "query_ids",
-            "must be of shape (2,), a name for each query. Got shape (3,) instead.",
+            "must be of shape (2,), one name per query. Got shape (3,) instead.",
         ),
         (
             {"query_ids": ["1", 1]},
@@ -637,7 +639,7 @@ CLASSES = "Pass `y_true[:, None] == classes`, with the class of each column of y
         (
             {"query_ids": np.array([b"a", b"b"])},
             "query_ids",
-            "must be of strings, or what `str` names. Got bytes instead. "
+            "must be made of strings, or of objects that `str` converts. Got bytes instead. "
             "Decode them: `np.char.decode(ids)`.",
         ),
         (
@@ -713,7 +715,7 @@ def test_long_doubles_are_exact_or_refused():
 OF_GRADES = "must be a dict of dicts, {query: {document: grade}}."
 OF_SCORES = "must be a dict of dicts, {query: {document: score}}."
 WORDS = "must be 'judged', 'both', 'all' or 'equal'."
-EQUAL = "must be such that it has the queries of qrel, and no others, where queries='equal'."
+EQUAL = "must be a dict with the queries of qrel, and no others, if queries='equal'."
 NUMBERS = "must be made of bools, ints or floats."
 
 
@@ -724,7 +726,7 @@ NUMBERS = "must be made of bools, ints or floats."
         (
             {"missing": "skip", "queries": "all"},
             "missing",
-            "must be None where `queries` is passed, which replaces it. Got 'skip' instead.",
+            "must be None if `queries`, which replaces it, is passed. Got 'skip' instead.",
         ),
         ({"queries": "some"}, "queries", f"{WORDS} Got 'some' instead."),
         ({"queries": None}, "queries", f"{WORDS} Got None instead."),
@@ -735,37 +737,37 @@ NUMBERS = "must be made of bools, ints or floats."
         (
             {"run": {f"t{n}": {"d0": 1.0} for n in range(5)}},
             "run",
-            "must be such that it has a query in common with qrel. "
-            "Got ['q0', 'q1'] in qrel and ['t0', 't1', 't2'] in run instead.",
+            "must be a dict with a query in common with qrel. Got ['q0', 'q1'] in qrel and "
+            "['t0', 't1', 't2'] in run instead.",
         ),
-        ({"qrel": {}}, "qrel", "must be such that there is a query in it. Got {} instead."),
+        ({"qrel": {}}, "qrel", "must be a dict with at least one query. Got {} instead."),
         (
             {"qrel": {}, "run": {}},
             "qrel",
-            "must be such that there is a query in it. Got {} instead.",
+            "must be a dict with at least one query. Got {} instead.",
         ),
         (
             {"run": {}, "queries": "both"},
             "run",
-            "must be such that it has a query in common with qrel. "
-            "Got ['q0', 'q1'] in qrel and [] in run instead. "
-            "With queries='judged' an empty run has retrieved nothing.",
+            "must be a dict with a query in common with qrel. Got ['q0', 'q1'] in qrel and [] in "
+            "run instead. With queries='judged', an empty run has retrieved nothing.",
         ),
         (
             {"run": {}, "queries": "equal"},
             "run",
-            f"{EQUAL} Got a run without 2 of 2 queries, the first of them 'q0', instead.",
+            f"{EQUAL} Got a run without 2 of 2 queries, such as 'q0', instead.",
         ),
         (
             {"run": {"t0": {}}},
             "run",
-            "must be such that it has a query in common with qrel. "
-            "Got ['q0', 'q1'] in qrel and ['t0'] in run instead.",
+            "must be a dict with a query in common with qrel. Got ['q0', 'q1'] in qrel and "
+            "['t0'] in run instead.",
         ),
         (
             {"qrel": {"q0": {}}, "run": {}},
             "run",
-            "must be such that there is a document in it or in qrel. Got none instead.",
+            "must be a dict with at least one document, unless qrel has one. Got no document in "
+            "either instead.",
         ),
         (
             {"run": {"q0": {}} | {n: {"d0": 1.0} for n in range(5)}},
@@ -782,23 +784,24 @@ NUMBERS = "must be made of bools, ints or floats."
         (
             {"run": {"q0": {"d0": 1.0}, "q7": {}}, "queries": "equal"},
             "run",
-            f"{EQUAL} Got a run without 1 of 2 queries, the first of them 'q1', instead.",
+            f"{EQUAL} Got a run without 1 of 2 queries, such as 'q1', instead.",
         ),
         (
             {"run": RUN | {"q9": {}, "q7": {}}, "queries": "equal"},
             "run",
-            f"{EQUAL} Got 2 of 4 queries that are not in qrel, the first of them 'q7', instead.",
+            f"{EQUAL} Got 2 of 4 queries that are not in qrel, such as 'q7', instead.",
         ),
         (
             {"run": {"t0": {"d0": 1.0}}, "queries": "all"},
             "run",
-            "must be such that it has a query in common with qrel. "
-            "Got ['q0', 'q1'] in qrel and ['t0'] in run instead.",
+            "must be a dict with a query in common with qrel. Got ['q0', 'q1'] in qrel and "
+            "['t0'] in run instead.",
         ),
         (
             {"qrel": {"q0": {}}, "run": {"q0": {}}},
             "run",
-            "must be such that there is a document in it or in qrel. Got none instead.",
+            "must be a dict with at least one document, unless qrel has one. Got no document in "
+            "either instead.",
         ),
         (
             {"qrel": QREL | {"q1": {"d0": 1, "d7": 0.5}}},
@@ -808,8 +811,8 @@ NUMBERS = "must be made of bools, ints or floats."
         (
             {"qrel": {"q0": {"d0": NAN}}, "run": {"q0": {}}},
             "qrel",
-            f"{WHOLE} Got nan for document 'd0' of query 'q0' instead. Leave the document out if "
-            "it was not judged.",
+            f"{WHOLE} Got nan for document 'd0' of query 'q0' instead. Leave out documents that "
+            "were not judged.",
         ),
         (
             {"qrel": {"q0": {"d0": "1"}}, "run": {"q0": {}}},
@@ -831,7 +834,7 @@ NUMBERS = "must be made of bools, ints or floats."
                 {"run": RUN | {"q1": {"d0": 1.0, "d1": score}}},
                 "run",
                 f"must be made of finite scores. Got {score} for document 'd1' of query 'q1' "
-                "instead. Leave the document out if it was not retrieved.",
+                "instead. Leave out documents that were not retrieved.",
             )
             for score in (-INF, NAN)
         ),

@@ -200,7 +200,7 @@ def test_any_judgments_are_read(path, rows):
 
 OF_QRELS = "a file whose lines are 'query iteration document label'"
 OF_RUN = "a file whose lines are 'query Q0 document rank score tag'"
-BETWEEN = "Blanks separate the fields: there are none in an id."
+BETWEEN = "Blanks separate the fields, so an id must not contain any."
 LABELS = "a file whose labels are whole numbers of 64 bits"
 SCORES = "a file whose scores are finite numbers"
 UTF8 = "a file in UTF-8"
@@ -214,10 +214,10 @@ GOOD = {read_qrels: b"q 0 d 1\n", read_run: b"q Q0 d 1 0.5 t\n"}
         (read_qrels, b"q", OF_QRELS, "1 field", BETWEEN),
         (read_qrels, b"", OF_QRELS, "0 fields", BETWEEN),
         (read_qrels, b"q 0 d d 1", OF_QRELS, "5 fields", BETWEEN),
-        (read_qrels, b"q Q0 d 1 .5 t", OF_QRELS, "6 fields", "For a run there is `read_run`."),
+        (read_qrels, b"q Q0 d 1 .5 t", OF_QRELS, "6 fields", "Read a run with `read_run`."),
         (read_run, b"q Q0 d 1 0.5", OF_RUN, "5 fields", BETWEEN),
         (read_run, b"q Q0 d 1 0.5 t t", OF_RUN, "7 fields", BETWEEN),
-        (read_run, b"q 0 d 1", OF_RUN, "4 fields", "For judgments there is `read_qrels`."),
+        (read_run, b"q 0 d 1", OF_RUN, "4 fields", "Read judgments with `read_qrels`."),
         (read_qrels, b"q 0 d 1.0", LABELS, "'1.0'", ""),
         (read_qrels, b"q 0 d x", LABELS, "'x'", ""),
         (read_qrels, b"q 0 d 1_0", LABELS, "'1_0'", ""),
@@ -302,8 +302,8 @@ def test_a_damaged_gzip_file_is_refused(path, reader):
         with pytest.raises(InvalidParameterError) as caught:
             reader(path)
         beginning = (
-            f"The 'path' parameter of {reader.__name__} must be a whole file. "
-            f"Got {path}, of which gzip says: {reason}"
+            f"The 'path' parameter of {reader.__name__} must be a complete gzip file. "
+            f"Got {path}, and gzip reports: {reason}"
         )
         assert str(caught.value).startswith(beginning)
         assert str(caught.value).endswith(", instead.")
@@ -481,8 +481,8 @@ def test_names_of_a_frame_in_another_order_are_refused(path, frame, names, messa
     assert not path.exists()
 
 
-SPACE = "made of ids of at least one character, no blanks, that UTF-8 has"
-TAG = "a str of at least one character, no blanks"
+SPACE = "made of non-empty ids without blanks that UTF-8 can encode"
+TAG = "a non-empty str without blanks"
 SEPARATE = "Blanks separate the fields."
 SPARSE = sp.csr_array([[1.0, 2.0]])
 TWICE = sp.csr_array((np.array([1.0, 2.0]), np.array([1, 1]), np.array([0, 2])), shape=(1, 2))
@@ -513,12 +513,12 @@ TWICE = sp.csr_array((np.array([1.0, 2.0]), np.array([1, 1]), np.array([0, 2])),
         (
             {"query_ids": None},
             "query_ids",
-            "of shape (1,), a name for each query. Got shape () instead.",
+            "of shape (1,), one name per query. Got shape () instead.",
         ),
         (
             {"query_ids": [b"q"]},
             "query_ids",
-            "of strings, or what `str` names. Got bytes instead. "
+            "made of strings, or of objects that `str` converts. Got bytes instead. "
             "Decode them: `np.char.decode(ids)`.",
         ),
         (
@@ -541,8 +541,9 @@ TWICE = sp.csr_array((np.array([1.0, 2.0]), np.array([1, 1]), np.array([0, 2])),
         (
             {"y_score": [[1, 2**53]]},
             "y_score",
-            "exact as float64, ints below 2**53. Got 9007199254740992 for document 'b' of query "
-            "'q' instead. Their order is kept by `scipy.stats.rankdata(y_score, method='dense')`.",
+            "exact as float64, such as ints below 2**53. Got 9007199254740992 for document 'b' "
+            "of query 'q' instead. `scipy.stats.rankdata(y_score, method='dense')` keeps their "
+            "order.",
         ),
         (
             {"y_score": TWICE},

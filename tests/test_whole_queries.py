@@ -131,8 +131,9 @@ def test_a_query_of_many_batches_is_put_together_once(monkeypatch):
 
 
 ADVICE = (
-    "Sort the rows by 'user' first. If every query comes whole and once, check_qid=False says so; "
-    "left True in StreamingScore, that finds a query that comes back by all ids."
+    "Sort the rows by 'user' first. If every query comes whole and only once, pass "
+    "check_qid=False. With check_qid=True, StreamingScore still finds a query that comes back, "
+    "since it keeps all ids."
 )
 TOGETHER = "must be such that the rows of each query are together. Got the query with qid"
 
