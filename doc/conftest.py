@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 import sklearn
 
-collect_ignore = ["conf.py"]  # belongs to Sphinx, which the tests do not need
+# They belong to Sphinx and to a browser, which the tests do not need.
+collect_ignore = ["browser.py", "check_pages.py", "conf.py"]
 
 
 @pytest.fixture(autouse=True)
