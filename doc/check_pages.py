@@ -61,6 +61,9 @@ LOOK = r"""
     return isShown(element) && box.left >= 0 && box.right <= innerWidth;
   };
   if (sections > 3 && !contents.some(inWindow)) found.push("its sections are not listed");
+  for (const link of article.querySelectorAll("a[href^='mailto:']")) {
+    found.push(`a link to mail: ${name(link)}`);
+  }
   for (const button of article.querySelectorAll("button.copy")) {
     if (button.offsetWidth === 0) found.push("a copy button is not there");
   }

@@ -54,31 +54,31 @@ numpydoc_show_inherited_class_members = {"ranking_scores.tables.RankingData": Fa
 # Types of parameters link to what they are; words that are no types are left alone.
 numpydoc_xref_param_type = True
 numpydoc_xref_ignore = "all"
-numpydoc_xref_aliases = {
-    "None": "None",
-    "True": "True",
-    "False": "False",
-    "DataFrame": "DataFrame",
-    "RandomState": "numpy.random.RandomState",
+numpydoc_xref_aliases = {  # beside those of numpydoc, such as int and ndarray
+    "None": "None",  # no link, since it is nearly everywhere
     "Generator": "numpy.random.Generator",
     "array-like": ":term:`sklearn:array-like`",
-    "bool": "bool",
-    "callable": "callable",
     "estimator": ":term:`sklearn:estimator`",
-    "iterable": ":term:`python:iterable`",
     "iterator": ":term:`python:iterator`",
-    "ndarray": "numpy.ndarray",
-    "os.PathLike": "os.PathLike",
-    "scipy.sparse.csr_array": "scipy.sparse.csr_array",
-    "sequence": ":term:`python:sequence`",
-    "table": ":doc:`table </tables>`",
     "list column": ":doc:`list column </layouts>`",
+    "os.PathLike": ":class:`os.PathLike`",
+    "scipy.sparse.csr_array": ":class:`scipy.sparse.csr_array`",
     "sparse": ":doc:`sparse </layouts>`",
-    **{name: name for name in ["dict", "float", "int", "list", "str", "tuple"]},
-    **{name: f"ranking_scores.{name}" for name in ["RankingReport", "StreamingScore"]},
+    "table": ":doc:`table </tables>`",
+    "tables": ":doc:`tables </tables>`",
+    "RankingReport": "ranking_scores.RankingReport",
+    "StreamingScore": "ranking_scores.StreamingScore",
+    "QueryRanker": "ranking_scores.rankers.QueryRanker",
     "RankingData": "ranking_scores.tables.RankingData",
     "TieReport": "ranking_scores.ties.TieReport",
-    "QueryRanker": "ranking_scores.rankers.QueryRanker",
+    **{
+        name: f"ranking_scores.significance.{name}"
+        for name in ["Comparison", "Comparisons", "ConfidenceInterval"]
+    },
+    **{
+        name: f"ranking_scores.plotting.{name}"
+        for name in ["ComparisonDisplay", "QueryDifferenceDisplay", "RankingCurveDisplay"]
+    },
 }
 # "none", or the signatures shown would be the overloads, which leave out most parameters.
 autodoc_typehints = "none"
@@ -249,6 +249,13 @@ def warn_of_unknown(
         logger.warning("add %s to doc/inventories", name, location=node)
 
 
+def unlink_cutoffs(app: Sphinx, doctree: nodes.document) -> None:
+    """Leave scores such as ndcg@10 as they are: docutils takes them for addresses of mail."""
+    for node in list(doctree.findall(nodes.reference)):
+        if node.get("refuri", "").startswith("mailto:"):
+            node.replace_self(nodes.Text(node.astext()))
+
+
 # --- the layout of a page -----------------------------------------------------------------------
 
 
@@ -270,6 +277,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("autodoc-process-docstring", show_example_first, priority=400)  # before numpydoc
     app.connect("missing-reference", link_to_package)
     app.connect("missing-reference", warn_of_unknown, priority=900)
+    app.connect("doctree-read", unlink_cutoffs)
     app.connect("html-page-context", list_sections)
     app.add_html_math_renderer(
         "mathml",
