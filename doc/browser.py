@@ -24,6 +24,7 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-dev-shm-usage",
     "--force-color-profile=srgb",
+    "--host-resolver-rules=MAP * ~NOTFOUND",  # what a page asks for is reported, never fetched
 ]
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import base64
 import sys
+import tempfile
 import time
 from pathlib import Path
 from urllib.parse import quote
@@ -65,7 +66,7 @@ LOOK = r"""
     found.push(`a link to mail: ${name(link)}`);
   }
   for (const button of article.querySelectorAll("button.copy")) {
-    if (button.offsetWidth === 0) found.push("a copy button is not there");
+    if (wide && button.offsetWidth === 0) found.push("a copy button is not there");
   }
   return found;
 })()
@@ -107,6 +108,47 @@ new Promise((resolve) => {
   look();
 })
 """
+
+# A page with one fault of each kind, and what is said of them: a check that overlooks one of
+# these proves nothing.
+FAULTY = """<!doctype html><html><body><div class="content"><article>
+<section><h2>1</h2></section><section><h2>2</h2></section>
+<section><h2>3</h2></section><section><h2>4</h2></section>
+<div class="highlight" style="width: 5em"><pre style="overflow: auto"><span
+ class="gp">&gt;&gt;&gt; </span><span style="text-decoration: underline">a_long_line</span> = 1
+</pre></div>
+<p style="width: 1500px">wide</p><a href="mailto:ndcg@10">ndcg@10</a>
+<img src="https://ranking-scores.invalid/picture.svg"><img src="missing.svg">
+<script>
+  window.codeToCopy = (pre) => pre.textContent;
+  console.error("this is printed");
+  throw new Error("this is thrown");
+</script></article></div></body></html>"""
+FAULTS = [
+    "wide, light: the page is 15",
+    "pixels are clipped: pre",
+    "dark: underlined in code",
+    "narrow, light: its sections are not listed",
+    "a link to mail",
+    "the copy button copies no code",
+    "it asks for https://ranking-scores.invalid/picture.svg",
+    "a file is not there",
+    "the console: ['this is printed']",
+    "an exception: Error: this is thrown",
+]
+
+
+def check_this_check(tab: Tab) -> list[str]:
+    """Return which faults of a faulty page are not found."""
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder, "faulty.html")
+        page.write_text(FAULTY, encoding="utf-8")
+        found = check_page(tab, page, page.name, None)
+    return [
+        f"this check overlooks '{fault}'"
+        for fault in FAULTS
+        if not any(fault in problem for problem in found)
+    ]
 
 
 def errors(tab: Tab) -> list[str]:
@@ -199,7 +241,8 @@ def main() -> int:
     pages = [str(page.relative_to(html)) for page in sorted(html.rglob("*.html"))]
     start = time.monotonic()
     with open_browser(path) as tab:
-        found = []
+        found = check_this_check(tab)
+        print(*found, sep="\n", end="\n" * bool(found))
         for name in arguments.only or pages:
             for problem in check_page(tab, html / name, name, arguments.screenshots):
                 found.append(f"{name}: {problem}")

@@ -47,8 +47,9 @@ extlinks = {"doi": ("https://doi.org/%s", "doi:%s")}
 # `name` links to what is documented under that name, and is shown as code if nothing is: in a
 # terminal docstrings have to be readable too, so they have no roles.
 default_role = "py:obj"
-# A literal block is a formula, or for a shell. Doctests are coloured all the same.
-highlight_language = "none"
+# A literal block is a formula, or for a shell. Doctests are coloured all the same, and so is the
+# source of the package, unless this were "none".
+highlight_language = "text"
 autosummary_generate = True
 numpydoc_show_inherited_class_members = {"ranking_scores.tables.RankingData": False}  # of tuple
 # Types of parameters link to what they are; words that are no types are left alone.
@@ -208,7 +209,7 @@ def show_example_first(
             break
         end += 1
     example = lines[start:end]
-    if not 1 <= len(example) <= 16:
+    if not 1 <= len(example) <= 24:
         return
     del lines[start : end + 1]
     if not "".join(lines[start:]).strip():  # no other examples
