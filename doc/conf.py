@@ -1,13 +1,15 @@
 """How Sphinx builds these pages: ``python -m sphinx -W --keep-going -b html doc doc/_build/html``.
 
-Nothing is fetched, neither by the build nor by the pages: links to other projects are plain
-addresses, and formulas become MathML, which browsers draw themselves.
+Nothing is fetched, neither by the build nor by the pages. The addresses of other projects' pages
+are listed in ``inventories/``, and formulas become MathML, which browsers draw themselves.
 """
 
 from __future__ import annotations
 
 import sys
+import zlib
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +17,15 @@ from docutils import nodes
 from docutils.utils.math import MathError
 from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.application import Sphinx
+from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
+from sphinx.ext.intersphinx import missing_reference
 from sphinx.util import logging
 
 import ranking_scores
 
-EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+HERE = Path(__file__).resolve().parent
+EXAMPLES = HERE.parent / "examples"
 
 project = "ranking_scores"
 author = "The ranking_scores developers"
@@ -33,17 +38,50 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.extlinks",
+    "sphinx.ext.intersphinx",
+    "sphinx.ext.viewcode",
 ]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "_templates", "inventories"]
+templates_path = ["_templates"]
 extlinks = {"doi": ("https://doi.org/%s", "doi:%s")}
 
 # `name` links to what is documented under that name, and is shown as code if nothing is: in a
 # terminal docstrings have to be readable too, so they have no roles.
 default_role = "py:obj"
-# A literal block is a formula, or for a shell. Doctests are coloured all the same.
-highlight_language = "none"
+# A literal block is a formula, or for a shell. Doctests are coloured all the same, and so is the
+# source of the package, unless this were "none".
+highlight_language = "text"
 autosummary_generate = True
 numpydoc_show_inherited_class_members = {"ranking_scores.tables.RankingData": False}  # of tuple
+# Types of parameters link to what they are; words that are no types are left alone.
+numpydoc_xref_param_type = True
+numpydoc_xref_ignore = "all"
+numpydoc_xref_aliases = {  # beside those of numpydoc, such as int and ndarray
+    "None": "None",  # no link, since it is nearly everywhere
+    "Generator": "numpy.random.Generator",
+    "array-like": ":term:`sklearn:array-like`",
+    "estimator": ":term:`sklearn:estimator`",
+    "iterator": ":term:`python:iterator`",
+    "list column": ":doc:`list column </layouts>`",
+    "os.PathLike": ":class:`os.PathLike`",
+    "scipy.sparse.csr_array": ":class:`scipy.sparse.csr_array`",
+    "sparse": ":doc:`sparse </layouts>`",
+    "table": ":doc:`table </tables>`",
+    "tables": ":doc:`tables </tables>`",
+    "RankingReport": "ranking_scores.RankingReport",
+    "StreamingScore": "ranking_scores.StreamingScore",
+    "QueryRanker": "ranking_scores.rankers.QueryRanker",
+    "RankingData": "ranking_scores.tables.RankingData",
+    "TieReport": "ranking_scores.ties.TieReport",
+    **{
+        name: f"ranking_scores.significance.{name}"
+        for name in ["Comparison", "Comparisons", "ConfidenceInterval"]
+    },
+    **{
+        name: f"ranking_scores.plotting.{name}"
+        for name in ["ComparisonDisplay", "QueryDifferenceDisplay", "RankingCurveDisplay"]
+    },
+}
 # "none", or the signatures shown would be the overloads, which leave out most parameters.
 autodoc_typehints = "none"
 
@@ -61,8 +99,11 @@ plot_apply_rcparams = True
 html_theme = "furo"
 html_title = f"ranking_scores {version}"
 html_math_renderer = "mathml"
+intersphinx_mapping: dict[str, tuple[str, str]] = {}  # filled by write_inventories
 html_static_path = ["_static"]
-html_css_files = ["formulas.css"]
+html_css_files = ["formulas.css", "layout.css"]
+html_js_files = ["pages.js"]
+pygments_dark_style = "github-dark"  # furo's default underlines the names of modules
 html_copy_source = False
 
 
@@ -88,9 +129,158 @@ def link_to_package(
     return python.resolve_xref(env, node["refdoc"], app.builder, "obj", in_package, node, text)
 
 
+# --- the reference ------------------------------------------------------------------------------
+
+# Which methods and attributes a page of a class has. It has those of its results, not those that
+# it inherits from a tuple or from scikit-learn.
+MEMBERS = {
+    "RankingReport": "to_frame, summary_frame",
+    "StreamingScore": "update, merge, __add__, compute, reset",
+    "QueryRanker": "fit, predict, predict_proba, decision_function",
+    "TieReport": "",
+    "Comparison": "",
+    "Comparisons": "to_frame",
+    "ConfidenceInterval": "",
+    "RankingCurveDisplay": "from_predictions, from_estimator, from_cv_results, plot",
+    "ComparisonDisplay": "plot",
+    "QueryDifferenceDisplay": "plot",
+}
+
+# Where the guide shows what a page of the reference describes: the section of a score, or the
+# page of a module.
+GUIDE = {
+    "dcg_score": ":ref:`dcg-and-ndcg`",
+    "ndcg_score": ":ref:`dcg-and-ndcg`",
+    "hit_rate_score": ":ref:`hit-rate`, :doc:`/hit_rate`",
+    "precision_at_k_score": ":ref:`precision-at-k`",
+    "recall_at_k_score": ":ref:`recall-at-k`",
+    "f1_at_k_score": ":ref:`f1-at-k`",
+    "r_precision_score": ":ref:`r-precision`",
+    "mean_average_precision_score": ":ref:`average-precision`",
+    "mean_reciprocal_rank_score": ":ref:`reciprocal-rank`",
+    "expected_reciprocal_rank_score": ":ref:`expected-reciprocal-rank`",
+    "rank_biased_precision_score": ":ref:`rank-biased-precision`",
+    "grouped_auc_score": ":ref:`grouped-auc`",
+    "pairwise_accuracy_score": ":ref:`pairwise-accuracy`",
+    "average_relevant_position": ":ref:`average-relevant-position`",
+    "RankingReport": ":doc:`/report`",
+    "StreamingScore": ":doc:`/streaming`",
+    "make_ranking_scorer": ":doc:`/model_selection`",
+    "qid_from_sizes": ":doc:`/getting_started`",
+    "ranking_report": ":doc:`/report`",
+    "retrieved_from_ids": ":doc:`/layouts`",
+    "sizes_from_qid": ":doc:`/getting_started`",
+    **{f"score_{what}dask": ":doc:`/scale_dask`" for what in ("", "each_", "tables_")},
+    **{f"score_{what}spark": ":doc:`/scale_spark`" for what in ("", "each_", "tables_")},
+    "ranking_scores.exceptions": ":ref:`errors`",
+    "ranking_scores.plotting": ":doc:`/plotting`",
+    "ranking_scores.rankers": ":doc:`/model_selection`",
+    "ranking_scores.scale": ":doc:`/scale`",
+    "ranking_scores.significance": ":doc:`/significance`",
+    "ranking_scores.streaming": ":doc:`/streaming`",
+    "ranking_scores.tables": ":doc:`/tables`",
+    "ranking_scores.ties": ":doc:`/tie_report`",
+    "ranking_scores.trec": ":doc:`/trec`",
+}
+
+autosummary_context = {
+    "guide": GUIDE,
+    "members_of": MEMBERS,
+    "only_returned": ["RankingReport"],
+}
+
+
+def show_example_first(
+    app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]
+) -> None:
+    """Move the first lines of the examples before the parameters, unless they are many."""
+    headings = [
+        number
+        for number, (line, below) in enumerate(pairwise(lines))
+        if line and below and set(below) == {"-"}
+    ]
+    titles = {lines[number]: number for number in headings}
+    if not {"Parameters", "Examples"} <= titles.keys():
+        return
+    start = titles["Examples"] + 2
+    end = start
+    while end < len(lines) and (lines[end] or not lines[end - 1].startswith((">>>", "..."))):
+        ends_example = not lines[end] and any(each.startswith(">>>") for each in lines[start:end])
+        if ends_example or end in headings:
+            break
+        end += 1
+    example = lines[start:end]
+    if not 1 <= len(example) <= 24:
+        return
+    del lines[start : end + 1]
+    if not "".join(lines[start:]).strip():  # no other examples
+        del lines[titles["Examples"] :]
+    at = titles["Parameters"]
+    lines[at:at] = [*example, ""]
+
+
+# --- links to other projects --------------------------------------------------------------------
+
+
+def write_inventories(app: Sphinx, config: Config) -> None:
+    """Pack the lists of addresses as intersphinx reads them: from files, never from the network.
+
+    The first line of ``inventories/name.txt`` is the address of the project's pages.
+    """
+    folder = Path(app.doctreedir) / "inventories"
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in sorted((HERE / "inventories").glob("*.txt")):
+        address, _, names = path.read_text(encoding="utf-8").partition("\n")
+        header = f"# Sphinx inventory version 2\n# Project: {path.stem}\n# Version: \n"
+        header += "# The remainder of this file is compressed using zlib.\n"
+        packed = folder / f"{path.stem}.inv"
+        packed.write_bytes(header.encode() + zlib.compress(names.encode()))
+        config.intersphinx_mapping[path.stem] = (address, str(packed))
+
+
+def warn_of_unknown(
+    app: Sphinx, env: BuildEnvironment, node: nodes.Element, text: nodes.Element
+) -> None:
+    """Warn of a name of another project whose address is not listed, which fails the build."""
+    if missing_reference(app, env, node, text) is not None:
+        return
+    name = node.get("reftarget", "")
+    listed = {path.stem for path in (HERE / "inventories").glob("*.txt")}
+    if name.partition(".")[0] in listed and "." in name:
+        logger = logging.getLogger(__name__)
+        logger.warning("add %s to doc/inventories", name, location=node)
+
+
+def unlink_cutoffs(app: Sphinx, doctree: nodes.document) -> None:
+    """Leave scores such as ndcg@10 as they are: docutils takes them for addresses of mail."""
+    for node in list(doctree.findall(nodes.reference)):
+        if node.get("refuri", "").startswith("mailto:"):
+            node.replace_self(nodes.Text(node.astext()))
+
+
+# --- the layout of a page -----------------------------------------------------------------------
+
+
+def list_sections(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """List the sections of a long page below its title, shown if there is no room beside it."""
+    contents = context.get("toc", "")
+    if doctree is None or contents.count("<li>") < 5:
+        return
+    title, end, rest = context["body"].partition("</h1>")
+    listed = f'<details class="page-contents"><summary>On this page</summary>{contents}</details>'
+    context["body"] = f"{title}{end}{listed if end else ''}{rest}"
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Make MathML known to Sphinx as a way to draw formulas, and find names of the package."""
+    """Connect all of this to Sphinx, and make MathML known to it as a way to draw formulas."""
+    app.connect("config-inited", write_inventories, priority=700)
+    app.connect("autodoc-process-docstring", show_example_first, priority=400)  # before numpydoc
     app.connect("missing-reference", link_to_package)
+    app.connect("missing-reference", warn_of_unknown, priority=900)
+    app.connect("doctree-read", unlink_cutoffs)
+    app.connect("html-page-context", list_sections)
     app.add_html_math_renderer(
         "mathml",
         inline_renderers=(partial(draw_formula, as_block=False), None),

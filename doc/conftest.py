@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import sklearn
 
-# What belongs to Sphinx, which the tests do not need and which runs the gallery.
-collect_ignore = ["auto_examples", "conf.py", "gallery", "pictures"]
+# They belong to Sphinx, which runs the gallery, and to a browser, which the tests do not need.
+collect_ignore = ["auto_examples", "browser.py", "check_pages.py", "conf.py", "gallery", "pictures"]
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,60 @@
+// What the pages do beside being read: copy code without prompts, and label cells on a phone.
+
+// The code of a block. Of a doctest that is what follows the prompts, without the output; of a
+// console, the commands. Everything else is copied as it is.
+function codeToCopy(pre) {
+  const lines = pre.textContent.replace(/\n+$/, "").split("\n");
+  if (lines.some((line) => line.startsWith(">>> "))) {
+    let inSource = false;
+    return lines
+      .filter((line) => {
+        const continues = inSource && (line.startsWith("... ") || line === "...");
+        inSource = line.startsWith(">>> ") || continues;
+        return inSource;
+      })
+      .map((line) => line.slice(4))
+      .join("\n");
+  }
+  const commands = lines.filter((line) => line.startsWith("$ "));
+  return (commands.length ? commands.map((line) => line.slice(2)) : lines).join("\n");
+}
+
+function addCopyButtons() {
+  if (!navigator.clipboard) return;
+  for (const block of document.querySelectorAll("article div.highlight")) {
+    const pre = block.querySelector("pre");
+    if (!pre) continue;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "copy";
+    button.textContent = "Copy";
+    button.title = "Copy the code without prompts and output";
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(codeToCopy(pre));
+      button.textContent = "Copied";
+      setTimeout(() => (button.textContent = "Copy"), 1500);
+    });
+    block.append(button);
+  }
+}
+
+// On a phone each row of a table is a block, in which each cell says which column it is.
+function labelCells() {
+  for (const table of document.querySelectorAll("article table.docutils")) {
+    const columns = [...table.querySelectorAll("thead tr:last-child > *")];
+    for (const row of table.querySelectorAll("tbody tr")) {
+      [...row.cells].forEach((cell, column) => {
+        const label = columns[column] && columns[column].textContent.trim();
+        if (label) cell.dataset.label = label;
+      });
+    }
+  }
+}
+
+// A page that is read from a disk may not read the others to quote what was found in them.
+if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+
+document.addEventListener("DOMContentLoaded", () => {
+  addCopyButtons();
+  labelCells();
+});
