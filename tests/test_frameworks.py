@@ -172,7 +172,7 @@ RECIPES = {
 }
 """What gives the number of each metric; None where nothing does."""
 
-WITHOUT_AN_ANSWER = {("LensKit", "unjudged", "AveragePrecision")}  # NaN
+WITHOUT_AN_ANSWER = {("LensKit", "unjudged", "AveragePrecision")}  # ZeroDivisionError
 
 
 def without_predicted(framework, case):

@@ -18,7 +18,7 @@ The file holds under "grades" the relevant items of each user and their grades, 
 There are three cases, by the users that they have. All users of "plain" have both. In "unserved"
 the user "u6" has relevant items, but no predictions. In "unjudged" the user "u7" has predictions,
 but no relevant item. Under "frameworks" it holds for each framework its version, the day of the
-run, a note, and under "means" the answers by case, metric and cutoff. An answer of null is NaN.
+run, a note, and under "means" the answers by case, metric and cutoff. null is a division by zero.
 """
 
 from __future__ import annotations
@@ -85,7 +85,10 @@ def at_cutoffs(ask: Callable[[int], Any]) -> dict[str, float | None]:
     """Return the answers by cutoff."""
     answers = {}
     for k in CUTOFFS:
-        answer = float(ask(k))
+        try:
+            answer = float(ask(k))
+        except ZeroDivisionError:
+            answer = math.nan
         answers[str(k)] = None if math.isnan(answer) else answer
     return answers
 
@@ -413,7 +416,7 @@ FRAMEWORKS = [
         "lenskit",
         "The discount is 1 / max(log2(rank), 1), so that the ranks 1 and 2 count the same. Recall "
         "is divided by the smaller of the relevant items and k. Users without predictions are "
-        "left out, and those without relevant items count 0, or make AveragePrecision NaN.",
+        "left out, and those without relevant items count 0, or are an error in AveragePrecision.",
     ),
     Framework("RecBole", recbole, "recbole", "Grades are not read."),
     Framework("BEIR", beir, "beir", "Rounded to five digits. By pytrec_eval; MRR and others not."),
