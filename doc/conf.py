@@ -88,9 +88,18 @@ def link_to_package(
     return python.resolve_xref(env, node["refdoc"], app.builder, "obj", in_package, node, text)
 
 
+def unlink_scores(app: Sphinx, document: nodes.document) -> None:
+    """Make text again of scores at a cutoff, as in nDCG@10, which are no addresses of mail."""
+    for link in [*document.findall(nodes.reference)]:
+        address = link.get("refuri", "")
+        if address.startswith("mailto:") and "." not in address:
+            link.replace_self(nodes.Text(link.astext()))
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Make MathML known to Sphinx as a way to draw formulas, and find names of the package."""
     app.connect("missing-reference", link_to_package)
+    app.connect("doctree-read", unlink_scores)
     app.add_html_math_renderer(
         "mathml",
         inline_renderers=(partial(draw_formula, as_block=False), None),
