@@ -59,6 +59,7 @@ LIBRARY_OF = {
     "_dask": "dask",
     "_parquet": "pyarrow",
     "_spark": "pyspark",
+    "how_to_large": "pyarrow",
     "scale": "pyarrow",
     "scale_dask": "dask",
     "scale_spark": "pyspark",

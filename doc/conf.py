@@ -92,7 +92,8 @@ numpydoc_show_class_members = False
 plot_formats = ["svg"]
 plot_html_show_formats = False
 plot_html_show_source_link = False
-plot_pre_code = f"from pathlib import Path; examples = Path({str(EXAMPLES)!r})"
+plot_pre_code = ""  # so that the pages run when they are copied
+plot_working_directory = str(EXAMPLES)  # some pages import from there
 plot_rcparams = {"axes.facecolor": "none", "savefig.facecolor": "none", "svg.hashsalt": project}
 plot_apply_rcparams = True
 

@@ -21,13 +21,12 @@ def _settings_of_a_page() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _examples_of_the_checkout(
+def _page_runs_when_copied(
     doctest_namespace: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Give the pages the path of ``examples/``, and let them import from it, wherever it lies."""
-    examples = Path(__file__).parents[1] / "examples"
-    doctest_namespace["examples"] = examples
-    monkeypatch.syspath_prepend(str(examples))
+    """Give a page no names, and let it import as Python does that is run in ``examples/``."""
+    assert not doctest_namespace, "a reader does not have these names"
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "examples"))
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,101 @@
+"""The pages that are copied from: each recipe runs alone, each script prints what is beside it."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+from textwrap import dedent
+
+import numpy as np
+import pytest
+import sklearn
+from _pytest.doctest import _get_checker, get_optionflags
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import GroupKFold, cross_val_score
+
+from ranking_scores import make_ranking_scorer
+
+ROOT = Path(__file__).parents[1]
+DOC = ROOT / "doc"
+NEEDS = {"how_to_large": "pyarrow"}
+
+
+def recipes():
+    """Yield the sections of the pages of recipes, that have a program of their own."""
+    for page in ("how_to", "how_to_large", "troubleshooting"):
+        lines = (DOC / f"{page}.rst").read_text(encoding="utf-8").splitlines(keepends=True)
+        is_rule = [re.fullmatch(r"([-=~])\1{2,}\n", line) is not None for line in lines]
+        starts = [line - 1 for line, is_one in enumerate(is_rule) if is_one]
+        for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+            text = "".join(lines[start:end])
+            if ">>> " in text:
+                yield pytest.param(page, text, id=f"{page}-{lines[start].strip()}")
+
+
+@pytest.mark.parametrize(("page", "text"), list(recipes()))
+def test_a_recipe_runs_when_it_is_copied_alone(page, text, request):
+    if page in NEEDS:
+        pytest.importorskip(NEEDS[page], reason="it is in the extra engines")
+    test = doctest.DocTestParser().get_doctest(text, {}, request.node.name, page, 0)
+    flags = get_optionflags(request.config)
+    runner = doctest.DocTestRunner(_get_checker(), verbose=False, optionflags=flags)
+    failures = []
+    with np.printoptions(precision=3):
+        runner.run(test, out=failures.append)
+    assert not failures, "".join(failures)
+
+
+def scripts():
+    """Yield the scripts of the page of training loops, with what their last lines print."""
+    text = (DOC / "training_loops.rst").read_text(encoding="utf-8")
+    for block in re.findall(r"^\.\. code-block:: python\n\n((?:   .*\n|\n)+)", text, flags=re.M):
+        script = dedent(block).rstrip()
+        _, printed = script.rsplit("  # ", 1)
+        libraries = re.findall(r"^(?:from|import) (keras|lightning|torch)\b", script, flags=re.M)
+        start = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+        start = start if "torch.distributed" in script else []
+        name = ["torchrun"] if start else [*dict.fromkeys(libraries)]
+        yield pytest.param(script, printed, libraries, start, id="-".join(name))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("script", "printed", "libraries", "start"), list(scripts()))
+def test_a_script_prints_what_the_page_says(script, printed, libraries, start, tmp_path):
+    for library in {*libraries, *(["torch"] if "keras" in libraries else [])}:
+        pytest.importorskip(library, reason="training loops are tested where their library is")
+    path = tmp_path / "script.py"
+    path.write_text(script, encoding="utf-8")
+    output = subprocess.run(
+        [sys.executable, *start, path], capture_output=True, text=True, check=True, timeout=300
+    ).stdout
+    assert output.splitlines()[-1] == printed
+
+
+def test_no_score_at_a_cutoff_in_the_readme_is_an_address_of_mail():
+    text = (ROOT / "README.rst").read_text(encoding="utf-8")
+    text = re.sub(r"``.+?``|^>>> .+?\n\n", "", text, flags=re.DOTALL | re.MULTILINE)
+    assert not re.findall(r"[\w.]+@\w+", text), "write nDCG\\@10, or it is a link"
+
+
+def test_the_messages_of_scikit_learn_are_those_of_the_page():
+    page = (DOC / "troubleshooting.rst").read_text(encoding="utf-8")
+    rng = np.random.default_rng(0)
+    X, y, qid = rng.normal(size=(60, 3)), np.arange(60) % 4, np.repeat(np.arange(6), 10)
+    scorer = make_ranking_scorer("ndcg@5")
+    validate = partial(cross_val_score, Ridge(), X, y, error_score="raise", params={"qid": qid})
+    with pytest.raises(RuntimeError) as not_enabled:
+        scorer.set_score_request(qid=True)
+    with sklearn.config_context(enable_metadata_routing=True):
+        with pytest.raises((TypeError, ValueError), match="qid") as not_requested:
+            validate(scoring=scorer)
+        with pytest.raises(ValueError, match="groups") as without_groups:
+            validate(scoring=scorer.set_score_request(qid=True), cv=GroupKFold(3))
+    quoted = re.findall(r"^``(.+)``$", page, flags=re.M)
+    before = "got unexpected argument(s) {'qid'}"  # in scikit-learn 1.6
+    assert before in page
+    for caught, text in zip((not_enabled, not_requested, without_groups), quoted, strict=True):
+        assert text in str(caught.value) or before in str(caught.value)
