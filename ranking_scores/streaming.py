@@ -338,15 +338,20 @@ class StreamingScore:
                 expected = was if is_given else "given, as it was in earlier updates"
                 got = describe(arrays.get("item_weight"))
                 raise invalid("item_weight", "StreamingScore.update", expected, got)
-            # Only now, so that what raises above changes nothing.
-            self._totals = totals
-            self._ids |= ids
             # Only an empty stream takes an id: so all that hold an id hold its first update, all
             # that hold an update hold the ids that its stream had, and two streams share an id if
             # and only if they share an update. A copy that goes on needs no id of its own.
-            if not self._origins:
-                self._origins.add(uuid4().int)  # no fork and no seed repeats it
+            origins = set() if self._origins else {uuid4().int}  # no fork and no seed repeats it
+            self._add(totals, ids, origins)
         return evaluations
+
+    def _add(self, totals: _Totals, ids: set[Any], origins: set[int]) -> None:
+        """Take new totals, and more ids. The caller holds the lock."""
+        # All of it or nothing: a set makes room for new elements before it takes the first, and
+        # Python lets Ctrl-C in at calls only, of which there is none between these lines.
+        self._ids |= ids
+        self._origins |= origins
+        self._totals = totals
 
     def _names_of_results(self) -> list[str]:
         """Return the names of the results, such as "ndcg@10", also those of a single score."""
@@ -432,9 +437,7 @@ class StreamingScore:
                 expected = "a stream with item weights if this one has them, and only then"
                 got = f"{'one' if other._totals.n_weighed_by_items else 'none'} with item weights"
                 raise invalid("other", function, expected, got)
-            self._totals = totals
-            self._ids |= other._ids
-            self._origins |= other._origins
+            self._add(totals, other._ids, other._origins)
 
     def compute(self) -> Any:
         """Return the score of all queries seen.
@@ -469,10 +472,9 @@ class StreamingScore:
     def reset(self) -> None:
         """Forget all queries, and their ids. What comes after may be merged again."""
         nothing = _AtCutoff(0, Sums(), Moments(), Moments())
+        totals = _Totals(0, 0, 0, (nothing,) * self._n_cutoffs)
         with _LOCK:
-            self._totals = _Totals(0, 0, 0, (nothing,) * self._n_cutoffs)
-            self._ids = set()
-            self._origins = set()
+            self._totals, self._ids, self._origins = totals, set(), set()
 
     @property
     def n_queries(self) -> int:

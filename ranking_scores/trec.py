@@ -488,8 +488,8 @@ def write_run(
     Parameters
     ----------
     path : str or os.PathLike
-        The file, which is replaced if it is there. It is written by gzip if its name ends with
-        ".gz".
+        The file, which is replaced if it is there, when all of it has been written: if anything
+        raises, what was there stays. It is written by gzip if its name ends with ".gz".
 
     y_score : array-like of shape (n_queries, n_items), or sparse
         The score of each item, the highest first. Finite, and exact as float64. A SciPy sparse

@@ -498,3 +498,16 @@ def test_a_thread_that_does_not_start_leaves_none_behind(monkeypatch):
     with pytest.raises(RuntimeError, match="can't start"):
         share(str, len, iter(range(99)), n_jobs=4)
     assert Refused.n_started == 3
+
+
+def test_a_second_interrupt_leaves_nobody_waiting_for_a_turn(monkeypatch):
+    def interrupted(threads):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_threads, "_join", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        share(str, len, iter(range(9)), n_jobs=2)
+    assert isinstance(callers_turn(), nullcontext)
+    for thread in threading.enumerate():
+        if thread.name == "ranking_scores":
+            thread.join()
