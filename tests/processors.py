@@ -52,8 +52,6 @@ EXACT = [
     "test_reference",
     "test_relevance_scores",
     "test_sorting",
-    "test_streaming",
-    "test_ties",
 ]
 """The test files that compare scores with definitions, and bits with bits."""
 
