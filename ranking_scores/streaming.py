@@ -460,12 +460,13 @@ class StreamingScore:
         sklearn.exceptions.UndefinedMetricWarning
             If the mean is NaN, as the score itself warns.
         """
-        if not self._totals.n_queries:
+        totals = self._totals  # which another thread may replace
+        if not totals.n_queries:
             raise NotFittedError("This StreamingScore has seen no query. Call `update` first.")
         name = self._scores[0].function.__name__ if self._results is None else "StreamingScore"
-        if not self._totals.n_weighted:
+        if not totals.n_weighted:
             raise only_zeros(name)
-        means = [of_cutoff.sums.mean() for of_cutoff in self._totals.at_cutoff]
+        means = [of_cutoff.sums.mean() for of_cutoff in totals.at_cutoff]
         warn_of_undefined(means, name, self._results)
         return self._named(means)
 

@@ -22,6 +22,7 @@ import pytest
 import scipy.sparse as sp
 from joblib import Parallel, cpu_count, delayed, parallel_backend, parallel_config
 from sklearn import config_context, get_config
+from sklearn.exceptions import NotFittedError
 
 from ranking_scores import (
     StreamingScore,
@@ -267,6 +268,24 @@ def test_threads_score_stream_and_merge_at_once():
     for stream in (shared, merged):
         assert stream.n_queries == 200
         assert stream.compute() == report_of(range(200))
+
+
+class Emptied(StreamingScore):
+    """A stream that is reset, as by another thread, as soon as its state has been read."""
+
+    def __getattribute__(self, name):
+        value = super().__getattribute__(name)
+        if name == "_totals" and value.n_queries:
+            self.reset()
+        return value
+
+
+def test_a_stream_that_another_thread_resets_is_computed_as_a_whole():
+    stream = Emptied(ndcg_score)
+    stream.update(Y_TRUE, Y_SCORE)
+    assert stream.compute() == ndcg_score(Y_TRUE, Y_SCORE)
+    with pytest.raises(NotFittedError):
+        stream.compute()
 
 
 @pytest.mark.usefixtures("often_switched")
