@@ -10,7 +10,14 @@ import pytest
 import sklearn
 
 # They belong to Sphinx, which runs the gallery, and to a browser, which the tests do not need.
-collect_ignore = ["auto_examples", "browser.py", "check_pages.py", "conf.py", "gallery", "pictures"]
+collect_ignore = [
+    "auto_examples",
+    "browser.py",
+    "check_pages.py",
+    "conf.py",
+    "gallery",
+    "pictures",
+]
 
 
 @pytest.fixture(autouse=True)

@@ -442,11 +442,11 @@ def plan_of(
 
     This calls the score as any caller does. The score checks its parameters, but not the data.
     """
-    token = _plan_wanted.set(naming)
-    try:
+    try:  # first, as Ctrl-C may come as soon as it is set
+        _plan_wanted.set(naming)
         return cast(Plan, score_func(y_true, y_score, **params))
     finally:
-        _plan_wanted.reset(token)
+        _plan_wanted.set(None)
 
 
 def run(

@@ -108,7 +108,7 @@ def _passes(level: Levels, lengths: Positions) -> Iterator[tuple[Positions, Ints
     while n_digits and size.max() > _FEW * n_digits:
         n_digits -= 1
         is_low = level & 2**n_digits == 0
-        start = np.cumsum(size) - size
+        start = _starts(size)
         n_low = np.add.reduceat(is_low, start, dtype=np.int64)
         n_high = size - n_low
         above_low = np.add.reduceat(position * is_low, start) - n_low * start
@@ -122,6 +122,11 @@ def _passes(level: Levels, lengths: Positions) -> Iterator[tuple[Positions, Ints
         yield query, *_compare(level, size)
 
 
+def _starts(size: Ints) -> Positions:
+    """Return where groups begin, as places in an array, which may have 32 bits only."""
+    return (np.cumsum(size) - size).astype(np.intp, copy=False)
+
+
 def _compare(level: Levels, size: Ints) -> tuple[Ints, Ints]:
     """Return the same counts for groups of few items, by comparing each item with all others."""
     # Of two groups, the later one has the higher keys, so that no pair between them is counted.
@@ -130,6 +135,6 @@ def _compare(level: Levels, size: Ints) -> tuple[Ints, Ints]:
     for distance in range(1, int(size.max())):
         n_lower[:-distance] += key[:-distance] > key[distance:]
         n_equal[:-distance] += key[:-distance] == key[distance:]
-    start = np.cumsum(size) - size
+    start = _starts(size)
     in_order, equal = (np.add.reduceat(n, start, dtype=np.int64) for n in (n_lower, n_equal))
     return in_order, _pairs_among(size) - equal

@@ -6,14 +6,13 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from copy import copy
 from importlib import import_module
 from itertools import count
 from numbers import Integral
 from pathlib import Path
-from typing import Any
-from uuid import uuid4
+from typing import Any, BinaryIO
 
 from ranking_scores._columns import Column, check_names, read_columns
 from ranking_scores._extras import import_extra
@@ -21,6 +20,7 @@ from ranking_scores._ids import decoded
 from ranking_scores._shards import Names, ShardScore
 from ranking_scores._threads import share
 from ranking_scores._validation import check_n_jobs, describe, invalid
+from ranking_scores._whole_files import whole_file
 from ranking_scores._whole_queries import (
     Batch,
     SeenIds,
@@ -186,7 +186,7 @@ def score_parquet(
     output: AbstractContextManager[Any] = nullcontext()
     if per_query is not None:
         shard.check_results()
-        output = _Output(_check_output(per_query, files))
+        output = _written(_check_output(per_query, files))
     with files.progress() as report, output as table:
         merged = _Merged(shard, table)
         batches = _counted(files.batches(shard.columns), report)
@@ -439,19 +439,29 @@ def _whole_tables(tables: Iterator[Any], qid: Any, files: _Files) -> Iterator[An
         yield join_tables(pieces, _NAMES.parameter, _NAMES.function)
 
 
-class _Output:
-    """A table of values per query: written beside its place, and moved there when it is whole."""
+@contextmanager
+def _written(path: Path) -> Iterator[_Output]:
+    """Let a table of values per query be written, which is there when it is whole."""
+    with whole_file(path) as file:
+        output = _Output(path, file)
+        try:
+            yield output
+        except BaseException:
+            with suppress(Exception):  # this error is the one that says what failed
+                output.close()
+            raise
+        output.close()
 
-    def __init__(self, path: Path) -> None:
-        self._path, self._part = path, path.with_name(f".{path.name}.{uuid4().hex}")
+
+class _Output:
+    """A table of values per query, written to a file."""
+
+    def __init__(self, path: Path, file: BinaryIO) -> None:
+        self._path, self._file = path, file
         self._arrow = import_extra("pyarrow", _EXTRA, _NAMES.function)
         self._is_csv = path.suffix.lower() == ".csv"
         self._writer: Any = None
         self._schema: Any = None
-
-    def __enter__(self) -> _Output:
-        self._file = open(self._part, "xb")
-        return self
 
     def write(self, columns: dict[str, Any]) -> None:
         """Write the values of some queries."""
@@ -479,19 +489,10 @@ class _Output:
         parquet = import_extra("pyarrow.parquet", _EXTRA, _NAMES.function)
         return parquet.ParquetWriter(self._file, schema)
 
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        is_whole = False
-        try:
-            if self._writer is not None:
-                self._writer.close()
-            self._file.close()
-            is_whole = kind is None
-        finally:
-            if is_whole:
-                os.replace(self._part, self._path)
-            else:
-                self._file.close()
-                self._part.unlink()
+    def close(self) -> None:
+        """Write the end of the table."""
+        if self._writer is not None:
+            self._writer.close()
 
 
 def _are_several(path: Any) -> bool:

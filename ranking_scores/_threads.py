@@ -81,9 +81,10 @@ class _Crew(Generic[Item, Result]):
 
     def run(self, n_threads: int) -> None:
         """Work on all items in this thread and in others, all of which end before it returns."""
-        token = _turn.set(RLock())
+        before = _turn.get()
         helpers: list[Thread] = []
         try:
+            _turn.set(RLock())
             for _ in range(n_threads - 1):
                 # Settings of NumPy are in the context, those of scikit-learn in the thread.
                 in_context, work = copy_context().run, (self._help, get_config())
@@ -94,8 +95,8 @@ class _Crew(Generic[Item, Result]):
             _join(helpers)
         finally:  # an interrupt of this thread ends the others, too
             self._is_over = True
+            _turn.set(before)
             _join(helpers)
-            _turn.reset(token)
         if self._errors:
             raise self._first_error()
 

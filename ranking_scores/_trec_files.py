@@ -14,14 +14,15 @@ import os
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from io import BufferedReader
+from contextlib import ExitStack, contextmanager
+from io import BufferedReader, TextIOWrapper
 from typing import Any, BinaryIO, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._validation import describe, invalid
+from ranking_scores._whole_files import whole_file
 from ranking_scores.exceptions import InvalidParameterError
 
 _BLOCK = 2**20
@@ -131,9 +132,12 @@ def read_columns(path: Any, kind: Kind) -> Columns:
 
 def write_lines(path: str, lines: Iterable[str]) -> None:
     """Write a file. If its name ends with .gz, compress it by gzip."""
-    opening: Any = gzip.open if path.endswith(".gz") else open
-    with opening(path, "wt", encoding="utf-8", newline="\n") as file:
-        file.writelines(_with_bom(lines))
+    with whole_file(path) as file, ExitStack() as stack:
+        raw: Any = file
+        if path.endswith(".gz"):
+            raw = stack.enter_context(gzip.GzipFile(path, "wb", fileobj=file))
+        text = stack.enter_context(TextIOWrapper(raw, encoding="utf-8", newline="\n"))
+        text.writelines(_with_bom(lines))
 
 
 def _with_bom(lines: Iterable[str]) -> Iterator[str]:

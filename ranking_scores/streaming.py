@@ -347,16 +347,21 @@ class StreamingScore:
                 expected = was if is_given else "given, as it was in earlier updates"
                 got = describe(arrays.get("item_weight"))
                 raise invalid("item_weight", "StreamingScore.update", expected, got)
-            # Only now, so that an error above leaves the stream unchanged.
-            self._totals = totals
-            self._ids |= ids
             # Only an empty stream takes an id. So every stream that holds an id holds its first
             # update, every stream that holds an update holds the ids of the stream that took it
             # in, and two streams share an id if and only if they share an update. A copy that is
-            # updated further needs no id of its own.
-            if not self._origins:
-                self._origins.add(uuid4().int)  # neither a fork nor a seed repeats it
+            # updated further needs no id of its own. Neither a fork nor a seed repeats an id.
+            origins = set() if self._origins else {uuid4().int}
+            self._add(totals, ids, origins)
         return evaluations
+
+    def _add(self, totals: _Totals, ids: set[Any], origins: set[int]) -> None:
+        """Take new totals, and more ids. The caller holds the lock."""
+        # All of it or nothing: a set makes room for new elements before it takes the first, and
+        # Python lets Ctrl-C in at calls only, of which there is none between these lines.
+        self._ids |= ids
+        self._origins |= origins
+        self._totals = totals
 
     def _names_of_results(self) -> list[str]:
         """Return the names of the results, such as "ndcg@10", even for a single score."""
@@ -442,9 +447,7 @@ class StreamingScore:
                 expected = "a stream with item weights if and only if this stream has them"
                 got = f"one {'with' if other._totals.n_weighed_by_items else 'without'} them"
                 raise invalid("other", function, expected, got)
-            self._totals = totals
-            self._ids |= other._ids
-            self._origins |= other._origins
+            self._add(totals, other._ids, other._origins)
 
     def compute(self) -> Any:
         """Return the score of all queries seen.
@@ -467,22 +470,22 @@ class StreamingScore:
         sklearn.exceptions.UndefinedMetricWarning
             If the mean is NaN. The score itself issues the same warning.
         """
-        if not self._totals.n_queries:
+        totals = self._totals  # which another thread may replace
+        if not totals.n_queries:
             raise NotFittedError("This StreamingScore has seen no query. Call `update` first.")
         name = self._scores[0].function.__name__ if self._results is None else "StreamingScore"
-        if not self._totals.n_weighted:
+        if not totals.n_weighted:
             raise only_zeros(name)
-        means = [of_cutoff.sums.mean() for of_cutoff in self._totals.at_cutoff]
+        means = [of_cutoff.sums.mean() for of_cutoff in totals.at_cutoff]
         warn_of_undefined(means, name, self._results)
         return self._named(means)
 
     def reset(self) -> None:
         """Forget all queries and their ids. Later updates can be merged again."""
         nothing = _AtCutoff(0, Sums(), Moments(), Moments())
+        totals = _Totals(0, 0, 0, (nothing,) * self._n_cutoffs)
         with _LOCK:
-            self._totals = _Totals(0, 0, 0, (nothing,) * self._n_cutoffs)
-            self._ids = set()
-            self._origins = set()
+            self._totals, self._ids, self._origins = totals, set(), set()
 
     @property
     def n_queries(self) -> int:

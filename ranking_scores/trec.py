@@ -508,8 +508,8 @@ def write_run(
     Parameters
     ----------
     path : str or os.PathLike
-        The file. An existing file is replaced. If the name ends with ".gz", the file is
-        compressed by gzip.
+        The file. If the name ends with ".gz", the file is compressed by gzip. An existing file is
+        replaced when all of the new one has been written, and stays as it was if anything fails.
 
     y_score : array-like of shape (n_queries, n_items), or sparse
         The score of each item. The highest score ranks first. Scores must be finite, and exact as

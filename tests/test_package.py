@@ -44,6 +44,7 @@ FLOORS = {
     "_functions": 0,
     "_ids": 0.1,
     "_trec_files": 0.3,
+    "_whole_files": 0,
     "_relevance": 1,
     "_profiles": 1,
     "_pairs": 1.1,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import gc
+import pickle
 import signal
 import sys
 import threading
@@ -20,6 +22,7 @@ import pytest
 import scipy.sparse as sp
 from joblib import Parallel, cpu_count, delayed, parallel_backend, parallel_config
 from sklearn import config_context, get_config
+from sklearn.exceptions import NotFittedError
 
 from ranking_scores import (
     StreamingScore,
@@ -40,6 +43,7 @@ RNG = np.random.default_rng(0)
 Y_TRUE = RNG.integers(0, 4, (200, 12)) * (RNG.random((200, 12)) < 0.4)
 Y_SCORE = RNG.integers(0, 9, (200, 12)) / 2
 N_THREADS = 4
+PARTS = [range(start, start + 40) for start in range(0, 200, 40)]
 two_threads = partial(parallel_config, backend="threading", n_jobs=2)
 
 
@@ -219,6 +223,101 @@ def test_many_threads_on_the_same_data_do_not_disturb_one_another(monkeypatch):
             assert all(pool.map(in_threads, RNG.integers(0, len(calls), 60).tolist()))
     finally:
         sys.setswitchinterval(interval)
+
+
+@pytest.fixture
+def often_switched():
+    """Let threads take turns as often as Python can."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+def report_of(part):
+    """Return two scores of some queries."""
+    return ranking_report(Y_TRUE[part], Y_SCORE[part], scores=["ndcg", "map"], k=3).mean
+
+
+@pytest.mark.usefixtures("often_switched")
+def test_threads_score_stream_and_merge_at_once():
+    # Each thread has a stream of its own, updates one that all share, and merges into another;
+    # meanwhile others copy, pickle and sum what grows.
+    scores = ["ndcg@3", "map@3"]
+    shared, merged = StreamingScore(scores), StreamingScore(scores)
+    qid = np.repeat(np.arange(200), 12).reshape(200, 12)
+    begin = threading.Barrier(len(PARTS), timeout=60)
+    expected = {part: report_of(part) for part in PARTS}
+
+    def work(part):
+        begin.wait()
+        own = StreamingScore(scores)
+        for row in part:
+            batch = {"y_true": Y_TRUE[row], "y_score": Y_SCORE[row], "qid": qid[row]}
+            own.update(**batch)
+            shared.update(**batch)
+            if row % 8 == 0:
+                now = copy.copy(shared) + StreamingScore(scores)
+                assert 0 < now.n_queries <= pickle.loads(pickle.dumps(shared)).n_queries
+                assert report_of(part) == expected[part]
+        assert own.compute() == expected[part]
+        merged.merge(own)
+
+    with ThreadPoolExecutor(len(PARTS)) as pool:
+        list(pool.map(work, PARTS))
+    for stream in (shared, merged):
+        assert stream.n_queries == 200
+        assert stream.compute() == report_of(range(200))
+
+
+class Emptied(StreamingScore):
+    """A stream that is reset, as by another thread, as soon as its state has been read."""
+
+    def __getattribute__(self, name):
+        value = super().__getattribute__(name)
+        if name == "_totals" and value.n_queries:
+            self.reset()
+        return value
+
+
+def test_a_stream_that_another_thread_resets_is_computed_as_a_whole():
+    stream = Emptied(ndcg_score)
+    stream.update(Y_TRUE, Y_SCORE)
+    assert stream.compute() == ndcg_score(Y_TRUE, Y_SCORE)
+    with pytest.raises(NotFittedError):
+        stream.compute()
+
+
+@pytest.mark.usefixtures("often_switched")
+def test_threads_that_merge_the_same_stream_merge_it_once():
+    part = StreamingScore(ndcg_score)
+    part.update(Y_TRUE, Y_SCORE)
+    into = StreamingScore(ndcg_score)
+    refused = []
+
+    def work(_):
+        try:
+            into.merge(part)
+        except ValueError as error:
+            refused.append(str(error))
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(40)))
+    assert into.n_queries == 200
+    assert len(refused) == 39
+    assert {each.partition(" Got ")[0] for each in refused} == {
+        "The 'other' parameter of StreamingScore.merge must be a stream of other updates."
+    }
+
+
+@pytest.mark.usefixtures("often_switched")
+def test_threads_read_the_first_results_of_one_report():
+    # What is worked out when it is asked for, is worked out by several threads at once.
+    report = ranking_report(Y_TRUE, Y_SCORE, scores="ndcg")
+    expected = ranking_report(Y_TRUE, Y_SCORE, scores="ndcg")
+    with ThreadPoolExecutor(8) as pool:
+        shown = set(pool.map(lambda _: (str(report), *report.standard_error.values()), range(40)))
+    assert shown == {(str(expected), *expected.standard_error.values())}
 
 
 def test_weights_of_items_weigh_queries_alike():
@@ -498,3 +597,16 @@ def test_a_thread_that_does_not_start_leaves_none_behind(monkeypatch):
     with pytest.raises(RuntimeError, match="can't start"):
         share(str, len, iter(range(99)), n_jobs=4)
     assert Refused.n_started == 3
+
+
+def test_a_second_interrupt_leaves_nobody_waiting_for_a_turn(monkeypatch):
+    def interrupted(threads):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_threads, "_join", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        share(str, len, iter(range(9)), n_jobs=2)
+    assert isinstance(callers_turn(), nullcontext)
+    for thread in threading.enumerate():
+        if thread.name == "ranking_scores":
+            thread.join()
