@@ -197,3 +197,28 @@ def test_many_queries_full_of_ties_are_cut_into_blocks_of_the_usual_size(monkeyp
     for query in range(9):
         alone = ndcg_score(y_true[[query]], y_score[[query]], k=5)
         assert alone == per_query[query]
+
+
+@pytest.mark.parametrize("depth", [40, 100])
+def test_scores_are_finite_whether_the_first_are_sought_or_all_are_sorted(depth):
+    scores = np.arange(600.0)[None, :]
+    scores[0, 300] = np.nan
+    with pytest.raises(NotFiniteError):
+        contenders(scores, depth, must_be_finite=True)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_the_last_cell_of_all_is_found(order):
+    scores = np.zeros((3, 600), order=order)
+    scores[:, -1] = 2
+    scores[:, 0] = 1
+    assert {599, 1199, 1799} <= set(contenders(scores, 1).tolist())
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).max == np.finfo(float).max, reason="as float64")
+def test_long_doubles_beyond_float64_are_told_apart():
+    scores = np.zeros((1, 600), dtype=np.longdouble)
+    scores[0, 2:4] = np.longdouble(10) ** [4001, 4000]
+    labels = np.zeros((1, 600))
+    labels[0, 2] = 1
+    assert ndcg_score(labels, scores, k=1) == 1

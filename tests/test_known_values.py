@@ -253,3 +253,13 @@ def test_a_threshold_is_the_int_that_it_is():
             assert hit_rate_score(small, [[1, 2]], k=1, relevance_threshold=threshold) == 0.0
         for threshold in (-300, -(2**70), np.uint8(1)):
             assert hit_rate_score(small, [[1, 2]], k=1, relevance_threshold=threshold) == 1.0
+
+
+@pytest.mark.parametrize("label", [-1, 1, 0.5])
+def test_a_label_that_is_not_in_the_table_has_no_gain(label):
+    with pytest.raises(ValueError, match="made of whole labels from 0 to 0"):
+        dcg_score([[0, label]], [[1, 2]], gain=[0.5])
+
+
+def test_a_query_without_items_gains_nothing():
+    assert dcg_score([[1, 2]], [[1, 2]], where=[[False, False]]) == 0

@@ -190,3 +190,10 @@ def test_without_ties_the_first_hit_is_certain():
     scores = np.array([[3.0, 1.0, 2.0], [3.0, 2.0, 1.0], [3.0, 2.0, 1.0]])
     ranking = rank_items(scores, scores.shape[1], ignore_ties=False)
     assert first_hit(hit, ranking).tolist() == [[0, 1, 0], [0, 0, 0], [1, 0, 0]]
+
+
+@pytest.mark.parametrize("n_queries", [1, 20])
+@pytest.mark.parametrize("cutoffs", [[1], [1, 2]])
+def test_no_sum_is_minus_zero(n_queries, cutoffs):
+    sums = sum_to_cutoffs(np.full((n_queries, 3), -0.0), np.array(cutoffs))
+    assert not np.signbit(sums).any()
