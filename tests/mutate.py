@@ -26,8 +26,6 @@ import contextlib
 import difflib
 import gc
 import importlib
-import importlib.abc
-import importlib.util
 import os
 import pickle
 import random
@@ -196,6 +194,8 @@ def mutants_of(module: str) -> list[Mutant]:
                 stop = start + len(old)
                 before, after = _changed_line(old, new)
                 function = places.function_at(line, column)
+                if not function:
+                    continue
                 mutant = Mutant(module, function, line, before, after, start, stop, new, name[5:])
                 found.setdefault(mutant.source(), mutant)
     found.pop(source, None)
@@ -332,19 +332,6 @@ def _module_of(mutant: Mutant) -> types.ModuleType:
     return module
 
 
-def graft_constants(mutant: Mutant, source: str) -> None:
-    """Replace the constants that a mutant has changed, in all modules that have them."""
-    module = _module_of(mutant)
-    changed = {"__name__": module.__name__, "__file__": module.__file__}
-    exec(compile(source, str(path_of(mutant.module)), "exec", dont_inherit=True), changed)
-    ours = [each for name, each in sys.modules.items() if name.startswith("ranking_scores")]
-    for name, old in list(vars(module).items()):
-        if isinstance(old, int | float) and changed[name] != old:
-            for each in ours:
-                if vars(each).get(name) == old:
-                    setattr(each, name, changed[name])
-
-
 def _code_of(code: types.CodeType, name: str) -> types.CodeType:
     """Return the code of a function, of those in the code of a module."""
     for each in _codes_in(code):
@@ -358,31 +345,6 @@ def _codes_in(code: types.CodeType) -> Iterator[types.CodeType]:
         if isinstance(constant, types.CodeType):
             yield constant
             yield from _codes_in(constant)
-
-
-class _MutatedModule(importlib.abc.MetaPathFinder, importlib.abc.SourceLoader):
-    """Imports one module from another file."""
-
-    def __init__(self, module: str, source: Path) -> None:
-        self._name, self._path, self._source = f"ranking_scores.{module}", path_of(module), source
-
-    def find_spec(self, fullname: str, path: Any, target: Any = None) -> Any:
-        if fullname == self._name:
-            return importlib.util.spec_from_file_location(fullname, self._path, loader=self)
-        return None
-
-    def get_filename(self, fullname: str) -> str:
-        return str(self._path)
-
-    def get_data(self, path: Any) -> bytes:
-        return self._source.read_bytes()
-
-
-def run_fresh(module: str, source: Path) -> int:
-    """Return the exit status of all tests of a module in this process, with another source."""
-    sys.dont_write_bytecode = True
-    sys.meta_path.insert(0, _MutatedModule(module, source))
-    return pytest.main([*_pytest_arguments([module]), "-x"], plugins=[_Profile()])
 
 
 def _pytest_arguments(modules: Sequence[str]) -> list[str]:
@@ -449,9 +411,9 @@ class Run(_Profile):
         if os.WIFSIGNALED(status):
             self.outcome[mutant] = KILLED
             self.killer[mutant] = signal.Signals(os.WTERMSIG(status)).name
-        elif result is None:  # of a process of its own
-            self.outcome[mutant] = KILLED if os.waitstatus_to_exitcode(status) else SURVIVED
-            self.killer[mutant] = "import"
+        elif result is None:  # the tests came to an end with it
+            self.outcome[mutant] = KILLED
+            self.killer[mutant] = f"exit status {os.waitstatus_to_exitcode(status)}"
         else:
             self.outcome[mutant], index = result
             if index is not None:
@@ -542,13 +504,7 @@ class Run(_Profile):
             return INVALID, None
         items = self._items_for(mutant)
         _limit_memory()
-        if mutant.function:
-            graft(mutant, source)
-        elif re.match(r"\w+(, \w+)* = [\w.*]+(, [\w.*]+)*$", mutant.before):
-            graft_constants(mutant, source)
-        else:
-            _limit_time(_SECONDS + 3 * sum(self._seconds[index] for index in items))
-            return self._run_fresh(mutant, source)
+        graft(mutant, source)
         for index in items:
             _limit_time(_SECONDS + _TIMES_AS_LONG * self._seconds[index])
             if self._fails(index):
@@ -558,8 +514,7 @@ class Run(_Profile):
     def _items_for(self, mutant: Mutant) -> list[int]:
         """Return the tests that come through a mutant, in the order in which they are run."""
         items = {index for name in TESTS[mutant.module] for index in self._items_of_file[name]}
-        if mutant.function:
-            items &= self._items_through(mutant)
+        items &= self._items_through(mutant)
         own = set(self._items_of_file[TESTS[mutant.module][0]]) & items
         items = own | self._some_cases(items - own)
         return sorted(items, key=lambda index: (-self._n_killed_by[index], self._seconds[index]))
@@ -577,12 +532,6 @@ class Run(_Profile):
         # Of a statement of several lines, as of a loop, what matters is whether it starts.
         by_line = self._items_by_line[mutant.module]
         return set(by_line.get(first, ())) | set(by_line.get(mutant.line, ()))
-
-    def _run_fresh(self, mutant: Mutant, source: str) -> None:
-        """Run all tests of a mutant in a process of its own, which takes the place of this one."""
-        with tempfile.NamedTemporaryFile("w", suffix=".py", delete=False) as file:
-            file.write(source)
-        os.execv(sys.executable, [sys.executable, __file__, "--fresh", mutant.module, file.name])
 
 
 def _work_in_child(work: Any, task: Any, result: Path) -> None:
@@ -700,12 +649,8 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--listed", action="store_true", help="run those that are listed, too")
     parser.add_argument("--control", action="store_true", help="change nothing: all must survive")
-    parser.add_argument("--fresh", nargs=2, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     sys.path.insert(0, str(ROOT))
-    if arguments.fresh:
-        module, source = arguments.fresh
-        sys.exit(run_fresh(module, Path(source)))
     modules = changed_modules() if arguments.changed else arguments.modules or list(TESTS)
     mutants = [mutant for module in modules for mutant in mutants_of(module)]
     random.Random(arguments.seed).shuffle(mutants)

@@ -173,4 +173,4 @@ def test_plans_with_other_cutoffs_do_not_share_what_is_cut():
     for names in (["near", "far"], ["far", "near"]):
         wanted = {name: scores[name] for name in names}
         report = ranking_report(y_true, y_score, scores=wanted)
-        assert dict(report.mean) == {"near": 0, "far": 1}
+        assert dict(report.mean) == {"near@1": 0, "far@3": 1}
