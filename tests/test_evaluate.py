@@ -18,6 +18,7 @@ from ranking_scores import (
     mean_average_precision_score,
     ndcg_score,
     ranking_report,
+    recall_at_k_score,
 )
 from ranking_scores._evaluate import Evaluation, list_some, plan_of
 from ranking_scores.ties import chance_level, tie_report
@@ -174,3 +175,12 @@ def test_plans_with_other_cutoffs_do_not_share_what_is_cut():
         wanted = {name: scores[name] for name in names}
         report = ranking_report(y_true, y_score, scores=wanted)
         assert dict(report.mean) == {"near@1": 0, "far@3": 1}
+
+
+@pytest.mark.parametrize("threshold", [None, 0, 2])
+def test_relevant_items_count_though_few_are_ranked(threshold):
+    y_true, y_score = np.zeros((3, 600)), np.tile(np.arange(600.0), (3, 1))
+    y_true[:, [0, 5, 599]] = [1, 2, 2]
+    is_relevant = y_true > 0 if threshold is None else y_true >= threshold
+    recall = recall_at_k_score(y_true, y_score, k=2, relevance_threshold=threshold)
+    assert recall == is_relevant[0, -2:].sum() / is_relevant[0].sum()

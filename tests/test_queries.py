@@ -12,7 +12,8 @@ import pytest
 import scipy.sparse as sp
 
 from ranking_scores import dcg_score, hit_rate_score, ndcg_score
-from ranking_scores._queries import Data, Need, _blocks, _rows, check_queries
+from ranking_scores._queries import Data, Entries, Need, _blocks, _rows, check_queries
+from ranking_scores._queries._blocks import Cells
 from ranking_scores._validation import WHOLE_LIST
 
 LABELS = [[1, 2, 3]]
@@ -498,3 +499,14 @@ def test_rows_are_read_as_many_at_a_time_as_are_not_copied(monkeypatch, change, 
         with pytest.raises(ZeroDivisionError):
             next(blocks)
     assert read == [n_rows] * (20 // n_rows) + [20 % n_rows] * (20 % n_rows > 0)
+
+
+@pytest.mark.parametrize("largest", [3, 2**61, 2**62])
+@pytest.mark.parametrize("n_sought", [1, 2, 5])
+def test_values_are_found_in_cells_however_far_apart_they_are(largest, n_sought):
+    entries = Entries(np.array([0, 1, 2]), np.array([1, largest, 2]), np.array([5, 6, 7]))
+    row, column = np.array([0, 1, 1, 2, 3]), np.array([1, 2, largest, 2, largest])
+    found = entries.at(Cells(row[-n_sought:], column[-n_sought:]))
+    assert found.tolist() == [5, 0, 6, 7, 0][-n_sought:]
+    one = Entries(np.array([1]), np.array([largest]), np.array([6]))
+    assert one.at(Cells(row[:1], column[:1])).tolist() == [0]
