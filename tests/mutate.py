@@ -31,7 +31,6 @@ import os
 import pickle
 import random
 import re
-import resource
 import secrets
 import signal
 import subprocess
@@ -569,6 +568,8 @@ def _limit_time(seconds: float) -> None:
 
 def _limit_memory() -> None:
     """Let this process have only so much more memory."""
+    import resource  # which Windows lacks
+
     statm = Path("/proc/self/statm")
     if statm.exists():
         pages = int(statm.read_text().split()[0])

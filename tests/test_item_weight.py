@@ -417,3 +417,15 @@ def test_weights_that_are_broadcast_along_either_axis_are_those_of_their_copy():
             assert dcg_score(y_true, y_score, item_weight=weights, **params).tolist() == (
                 expected.tolist()
             )
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
+def test_weights_that_are_broadcast_along_columns_are_checked_in_every_row(make):
+    weights = np.broadcast_to([[1.0], [np.nan], [1.0]], (3, 2))
+    with pytest.raises(ValueError, match="Got NaN, infinity or less than 0 in query 1 instead"):
+        dcg_score(np.ones((3, 2)), make(np.ones((3, 2))), item_weight=weights)
+
+
+def test_a_column_of_weights_is_told_to_drop_its_axis():
+    with pytest.raises(ValueError, match=r"np\.asarray\(item_weight\)\[\.\.\., 0\]"):
+        dcg_score([1, 0], [1, 2], qid=[0, 0], item_weight=[[1], [1]])

@@ -18,6 +18,7 @@ from ranking_scores import (
     r_precision_score,
     recall_at_k_score,
 )
+from ranking_scores._relevance import check_gain
 
 TOLERANCE = 1e-12  # these come with all their digits
 PRINTED = 1e-9  # these with nine of them
@@ -263,3 +264,13 @@ def test_a_label_that_is_not_in_the_table_has_no_gain(label):
 
 def test_a_query_without_items_gains_nothing():
     assert dcg_score([[1, 2]], [[1, 2]], where=[[False, False]]) == 0
+
+
+def test_no_labels_have_no_gains():
+    gain_of = check_gain("linear", None, "dcg_score", allow_negative=True)
+    assert gain_of(np.zeros(0)).shape == (0,)
+
+
+def test_a_gain_of_minus_infinity_is_refused():
+    with pytest.raises(ValueError, match="Got the gain -inf for the label 2"):
+        dcg_score([[2, 2]], [[1, 2]], gain=lambda labels: labels - np.inf)

@@ -508,5 +508,18 @@ def test_values_are_found_in_cells_however_far_apart_they_are(largest, n_sought)
     row, column = np.array([0, 1, 1, 2, 3]), np.array([1, 2, largest, 2, largest])
     found = entries.at(Cells(row[-n_sought:], column[-n_sought:]))
     assert found.tolist() == [5, 0, 6, 7, 0][-n_sought:]
+    assert entries.at(Cells(row[:4], column[:4])).tolist() == [5, 0, 6, 7]
     one = Entries(np.array([1]), np.array([largest]), np.array([6]))
     assert one.at(Cells(row[:1], column[:1])).tolist() == [0]
+
+
+def test_a_gain_that_refuses_the_label_0_is_asked_for_it_where_an_item_has_it():
+    def gain(labels):
+        if (labels == 0).any():
+            raise KeyError("0")
+        return labels
+
+    found = sp.csr_array([[1.0, 1.0]])
+    assert dcg_score(sp.csr_array([[1, 2]]), found, gain=gain, k=1) == 1.5
+    with pytest.raises(KeyError):
+        dcg_score(sp.csr_array([[1, 2, 0]]), sp.csr_array([[1.0, 1.0, 0.0]]), gain=gain, k=1)

@@ -249,7 +249,9 @@ def test_cells_of_later_rows_are_sorted_as_those_of_the_first(n_rows):
     assert order_in_rows(row, np.sort(column), 4) is None
 
 
-@pytest.mark.parametrize(("stop", "width"), [(2**29, 3), (2**30, 3), (2**60, 3), (2**61, 3)])
+@pytest.mark.parametrize(
+    ("stop", "width"), [(2**29, 3), (2**30 - 1, 3), (2**30, 3), (2**61 - 1, 3), (2**61, 3)]
+)
 def test_ints_are_sorted_where_they_leave_just_enough_bits_for_their_place(stop, width):
     values = np.array([[stop - 1, 0, -1], [stop - 1, stop - 1, 3]])[:, :width]
     order, ranked = sort_ints(values, stop)
