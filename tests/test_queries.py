@@ -520,6 +520,6 @@ def test_a_gain_that_refuses_the_label_0_is_asked_for_it_where_an_item_has_it():
         return labels
 
     found = sp.csr_array([[1.0, 1.0]])
-    assert dcg_score(sp.csr_array([[1, 2]]), found, gain=gain, k=1) == 1.5
+    assert ndcg_score(sp.csr_array([[1, 2]]), found, gain=gain, k=1) == 0.75
     with pytest.raises(KeyError):
-        dcg_score(sp.csr_array([[1, 2, 0]]), sp.csr_array([[1.0, 1.0, 0.0]]), gain=gain, k=1)
+        ndcg_score(sp.csr_array([[1, 2, 0]]), sp.csr_array([[1.0, 1.0, 0.0]]), gain=gain, k=1)
