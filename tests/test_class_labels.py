@@ -263,3 +263,9 @@ def test_refused_by_name(score, arguments, parameter, text):
     with pytest.raises(ValueError, match="must be") as caught:
         score(**arguments)
     assert str(caught.value) == f"The '{parameter}' parameter of {score.__name__} {text}"
+
+
+@pytest.mark.parametrize("labels", [["a", "c", "b"], ["a", "b", "b"], ["b", "a", "c"]])
+def test_labels_are_sorted_from_the_first_to_the_last(labels):
+    with pytest.raises(InvalidParameterError, match="must be unique and sorted"):
+        ndcg_score(["a", "b", "b"], np.eye(3), labels=labels)

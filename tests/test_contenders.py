@@ -8,7 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ranking_scores import _contenders, _evaluate, dcg_score, ndcg_score
-from ranking_scores._contenders import NotFiniteError, all_finite, contenders, nonzero_cells
+from ranking_scores._contenders import (
+    NotFiniteError,
+    all_finite,
+    contenders,
+    is_searchable,
+    is_worth_while,
+    nonzero_cells,
+)
 from ranking_scores._queries import _blocks
 
 
@@ -197,3 +204,74 @@ def test_many_queries_full_of_ties_are_cut_into_blocks_of_the_usual_size(monkeyp
     for query in range(9):
         alone = ndcg_score(y_true[[query]], y_score[[query]], k=5)
         assert alone == per_query[query]
+
+
+@pytest.mark.parametrize("depth", [40, 100])
+def test_scores_are_finite_whether_the_first_are_sought_or_all_are_sorted(depth):
+    scores = np.arange(600.0)[None, :]
+    scores[0, 300] = np.nan
+    with pytest.raises(NotFiniteError):
+        contenders(scores, depth, must_be_finite=True)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_the_last_cell_of_all_is_found(order):
+    scores = np.zeros((3, 600), order=order)
+    scores[:, -1] = 2
+    scores[:, 0] = 1
+    assert {599, 1199, 1799} <= set(contenders(scores, 1).tolist())
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).max == np.finfo(float).max, reason="as float64")
+def test_long_doubles_beyond_float64_are_told_apart():
+    scores = np.zeros((1, 600), dtype=np.longdouble)
+    scores[0, 2:4] = np.longdouble(10) ** [4001, 4000]
+    labels = np.zeros((1, 600))
+    labels[0, 2] = 1
+    assert ndcg_score(labels, scores, k=1) == 1
+
+
+def test_few_of_many_are_worth_looking_for():
+    assert is_worth_while(257, 1)
+    assert not is_worth_while(256, 1)
+    assert is_worth_while(1200, 100)
+    assert not is_worth_while(1199, 100)
+
+
+@pytest.mark.parametrize("n_tied", [299, 300, 301, 400])
+def test_half_of_the_items_are_kept_and_no_more(n_tied):
+    scores = np.zeros((1, 600))
+    scores[0, :n_tied] = 1
+    kept = contenders(scores, 1)
+    assert (kept is None) == (n_tied > 300)
+    assert kept is None or kept.tolist() == list(range(n_tied))
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint64, np.float16, np.float32, np.float64])
+def test_floats_of_up_to_64_bits_and_ints_are_searchable(dtype):
+    assert is_searchable(np.dtype(dtype))
+    assert is_searchable(np.dtype(np.longdouble)) == (np.dtype(np.longdouble).itemsize <= 8)
+    assert not is_searchable(np.dtype(object))
+
+
+@pytest.mark.parametrize(
+    ("width", "depth", "groups"), [(3600, 1, (180, 20)), (900, 1, (90, 10)), (24, 2, (12, 2))]
+)
+def test_columns_are_cut_into_groups(width, depth, groups):
+    assert _contenders._groups(width, depth) == groups
+
+
+def test_rows_are_passed_over_as_they_fit_in_the_cache(monkeypatch):
+    monkeypatch.setattr(_contenders, "_CHUNK", 240)
+    starts = [rows.start for rows in _contenders.rows_in_cache(np.zeros((7, 10)))]
+    assert starts == [0, 3, 6]
+    starts = [rows.start for rows in _contenders.rows_in_cache(np.zeros((3, 100)))]
+    assert starts == [0, 1, 2]
+
+
+def test_a_list_of_an_eighth_of_all_cells_pays():
+    values = np.zeros((8, 9))
+    values[0] = 1
+    assert nonzero_cells(values).tolist() == list(range(9))
+    values[1, 0] = 1
+    assert nonzero_cells(values) is None

@@ -18,8 +18,9 @@ from ranking_scores import (
     mean_average_precision_score,
     ndcg_score,
     ranking_report,
+    recall_at_k_score,
 )
-from ranking_scores._evaluate import Evaluation, plan_of
+from ranking_scores._evaluate import Evaluation, list_some, plan_of
 from ranking_scores.ties import chance_level, tie_report
 
 RNG = np.random.default_rng(0)
@@ -128,3 +129,58 @@ def test_a_warning_reaches_callers_in_a_namespace_without_a_name():
     with pytest.warns(UndefinedMetricWarning, match="ndcg_score is undefined") as caught:
         exec(compile(code, "a template", "exec"), {"score": ndcg_score})
     assert caught[0].filename == "a template"
+
+
+@pytest.mark.parametrize(
+    ("n_names", "expected"),
+    [
+        (1, "a"),
+        (4, "a, b, c, d"),
+        (5, "a, b, c, d, e"),
+        (6, "a, b, c, d, e and 1 more"),
+        (9, "a, b, c, d, e and 4 more"),
+    ],
+)
+def test_of_many_names_five_are_listed(n_names, expected):
+    assert list_some("abcdefghi"[:n_names]) == expected
+
+
+def test_names_with_commas_are_separated_by_semicolons():
+    assert list_some(["a", "b", "c", "d", "e, f"]) == "a; b; c; d; e, f"
+    assert list_some(["a", "b", "c", "d", "e", "f, g"]) == "a, b, c, d, e and 1 more"
+
+
+def test_queries_without_gain_count_where_items_have_weights():
+    evaluation = evaluation_of(
+        dcg_score, [[0, 1], [2, 0], [0, 0]], [[2, 1], [1, 2], [1, 2]], item_weight=np.ones((3, 2))
+    )
+    [(error, n_queries)] = evaluation.errors()
+    values = [1 / np.log2(3), 2 / np.log2(3), 0]
+    assert n_queries == 3
+    assert error == pytest.approx(np.std(values, ddof=1) / np.sqrt(3), rel=1e-12)
+
+
+def test_a_query_without_relevant_items_is_undefined_beside_one_that_has_some():
+    y_true, y_score = [[1, 0], [0, 0]], [[2, 1], [2, 1]]
+    for rows in (slice(None), slice(1, None), slice(0, 1)):
+        params = {"k": 1, "average": None, "replace_undefined_by": 0.25}
+        values = hit_rate_score(y_true[rows], y_score[rows], **params)
+        assert values.tolist() == [1, 0.25][rows]
+
+
+def test_plans_with_other_cutoffs_do_not_share_what_is_cut():
+    scores = {"near": partial(hit_rate_score, k=1), "far": partial(hit_rate_score, k=3)}
+    y_true, y_score = [[0, 0, 1]] * 3, [[3, 2, 1]] * 3
+    for names in (["near", "far"], ["far", "near"]):
+        wanted = {name: scores[name] for name in names}
+        report = ranking_report(y_true, y_score, scores=wanted)
+        assert dict(report.mean) == {"near@1": 0, "far@3": 1}
+
+
+@pytest.mark.parametrize("threshold", [None, 0, 2])
+def test_relevant_items_count_though_few_are_ranked(threshold):
+    y_true, y_score = np.zeros((3, 600)), np.tile(np.arange(600.0), (3, 1))
+    y_true[:, [0, 5, 599]] = [1, 2, 2]
+    is_relevant = y_true > 0 if threshold is None else y_true >= threshold
+    recall = recall_at_k_score(y_true, y_score, k=2, relevance_threshold=threshold)
+    assert recall == is_relevant[0, -2:].sum() / is_relevant[0].sum()

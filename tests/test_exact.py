@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ranking_scores import _exact, dcg_score, ndcg_score
-from ranking_scores._exact import Sums, exact_sum, weighted_sum
+from ranking_scores._exact import (
+    ONE,
+    Sums,
+    WeightedSum,
+    _root_of_quotient,
+    exact_sum,
+    weighted_sum,
+)
 
 
 def exact_mean(values, weights):
@@ -152,3 +159,33 @@ def test_rounding_does_not_carry_ndcg_past_1():
     # The mean of three times 0.1 is one unit in the last place above 0.1.
     assert dcg_score([[0.1] * 3], [[0] * 3]) > dcg_score([[0.1] * 3], [[3, 2, 1]])
     assert ndcg_score([[0.1] * 3], [[0] * 3]) == 1.0
+
+
+def test_values_that_leave_the_least_room_are_summed_without_rounding():
+    value = 2.0**-40 - 1  # 16383 of them: a sum of 54 bits
+    values = np.full(2**14 - 1, value)
+    assert Fraction(exact_sum(values), 2**1126) == values.size * Fraction(value)
+
+
+@pytest.mark.parametrize("n_bits", [1, 2, 53, 64, 200])
+def test_roots_are_rounded_once_however_long_the_fraction_is(n_bits):
+    for n_other in range(1, 400):
+        upper, lower = 3 * 2**n_bits + 1, 2**n_other + 1
+        for fraction in (Fraction(upper, lower), Fraction(lower, upper)):
+            root = _root_of_quotient(fraction.numerator, fraction.denominator)
+            below, above = np.nextafter(root, 0), np.nextafter(root, np.inf)
+            lowest, highest = (
+                (Fraction(root) + Fraction(float(other))) / 2 for other in (below, above)
+            )
+            assert lowest**2 <= fraction <= highest**2
+
+
+def test_the_mean_is_of_queries_with_and_without_gain():
+    gaining = WeightedSum(weighted=6 * ONE, weight=2 * ONE)
+    others = WeightedSum(weighted=2 * ONE, weight=1 * ONE)
+    sums = Sums(gaining, others, weight_with_gain=3 * ONE, sample_weight_with_gain=1 * ONE)
+    assert sums.mean() == (6 + 3 * 2) / (2 + 3 * 1)
+    assert Sums(without_gain=others).mean() == 2
+    infinite = others._replace(infinite=np.inf)
+    assert Sums(gaining, infinite, 3 * ONE, 1 * ONE).mean() == np.inf
+    assert Sums(gaining, infinite, 0, 1 * ONE).mean() == 3

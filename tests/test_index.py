@@ -27,7 +27,7 @@ from ranking_scores import (
     ranking_report,
     retrieved_from_ids,
 )
-from ranking_scores._queries._index import first_difference
+from ranking_scores._queries._index import Indexes, first_difference
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.ties import chance_level, tie_report
 from ranking_scores.trec import to_pytrec_eval
@@ -454,3 +454,11 @@ def test_indexes_are_compared_once_a_call():
     with mock.patch.object(pd.Index, "equals", autospec=True, side_effect=equals) as compare:
         tie_report("ndcg", y_true, y_score)
     assert compare.call_count == 2  # the index and the columns
+
+
+def test_columns_may_be_renamed_where_rows_may_not():
+    indexes = Indexes("dcg_score", has_columns=True, may_be_renamed=True)
+    indexes.check("y_true", pd.DataFrame([[1, 2]], index=["x"], columns=["a", "b"]))
+    indexes.check("y_score", pd.DataFrame([[1, 2]], index=["x"], columns=["c", "d"]))
+    with pytest.raises(InvalidParameterError, match="'y' in row 0, where y_true has 'x'"):
+        indexes.check("where", pd.DataFrame([[1, 2]], index=["y"], columns=["a", "b"]))

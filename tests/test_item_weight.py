@@ -375,3 +375,57 @@ def test_nothing_weighs_anything():
 def test_hit_rate_has_no_item_weights():
     with pytest.raises(TypeError, match="item_weight"):
         hit_rate_score([[0, 1]], [[1, 2]], k=1, item_weight=[[1, 1]])
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -1])
+@pytest.mark.parametrize("layout", ["rows", "masked rows", "retrieved", "ragged"])
+def test_small_weights_are_not_taken_for_bad_ones(layout, bad):
+    y_true, y_score = np.ones((3, 2)), np.ones((3, 2))
+    params = {"item_weight": np.array([[0, 0.5], [1, bad], [bad, 1]])}
+    if layout == "masked rows":
+        params["where"] = np.ones((3, 2), dtype=bool)
+    elif layout == "retrieved":
+        y_score = sp.csr_array(y_score)
+    elif layout == "ragged":
+        y_true, y_score = y_true.ravel(), y_score.ravel()
+        params = {"item_weight": params["item_weight"].ravel(), "qid": [0, 0, 1, 1, 2, 2]}
+    with pytest.raises(ValueError, match=r"in (the query with qid|query) 1 instead"):
+        dcg_score(y_true, y_score, **params)
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
+def test_the_only_weight_is_checked(make):
+    with pytest.raises(ValueError, match="Got NaN, infinity or less than 0 in query 0 instead"):
+        dcg_score([[1]], make([[1.0]]), item_weight=[[np.nan]])
+
+
+def test_weights_of_no_items_are_none():
+    params = {"where": [[False, False], [True, True]], "average": None}
+    assert dcg_score([[1, 2], [0, 1]], [[2, 1], [1, 2]], item_weight=np.ones((2, 2)), **params)[
+        1
+    ] == dcg_score([[0, 1]], [[1, 2]])
+
+
+def test_weights_that_are_broadcast_along_either_axis_are_those_of_their_copy():
+    y_true = np.array([[0, 1, 0], [2, 0, 1], [0, 0, 3]])
+    y_score = sp.csr_array([[1.0, 0, 2], [0, 3, 1], [1, 2, 0]])
+    for weight in ([[1], [0], [2]], [[1, 0, 2]]):
+        weights = np.broadcast_to(np.array(weight, dtype=float), (3, 3))
+        for gain in ("linear", lambda label: label + 1):
+            params = {"gain": gain, "average": None, "k": 2}
+            expected = dcg_score(y_true, y_score, item_weight=weights.copy(), **params)
+            assert dcg_score(y_true, y_score, item_weight=weights, **params).tolist() == (
+                expected.tolist()
+            )
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
+def test_weights_that_are_broadcast_along_columns_are_checked_in_every_row(make):
+    weights = np.broadcast_to([[1.0], [np.nan], [1.0]], (3, 2))
+    with pytest.raises(ValueError, match="Got NaN, infinity or less than 0 in query 1 instead"):
+        dcg_score(np.ones((3, 2)), make(np.ones((3, 2))), item_weight=weights)
+
+
+def test_a_column_of_weights_is_told_to_drop_its_axis():
+    with pytest.raises(ValueError, match=r"np\.asarray\(item_weight\)\[\.\.\., 0\]"):
+        dcg_score([1, 0], [1, 2], qid=[0, 0], item_weight=[[1], [1]])

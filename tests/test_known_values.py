@@ -18,6 +18,7 @@ from ranking_scores import (
     r_precision_score,
     recall_at_k_score,
 )
+from ranking_scores._relevance import check_gain
 
 TOLERANCE = 1e-12  # these come with all their digits
 PRINTED = 1e-9  # these with nine of them
@@ -253,3 +254,23 @@ def test_a_threshold_is_the_int_that_it_is():
             assert hit_rate_score(small, [[1, 2]], k=1, relevance_threshold=threshold) == 0.0
         for threshold in (-300, -(2**70), np.uint8(1)):
             assert hit_rate_score(small, [[1, 2]], k=1, relevance_threshold=threshold) == 1.0
+
+
+@pytest.mark.parametrize("label", [-1, 1, 0.5])
+def test_a_label_that_is_not_in_the_table_has_no_gain(label):
+    with pytest.raises(ValueError, match="made of whole labels from 0 to 0"):
+        dcg_score([[0, label]], [[1, 2]], gain=[0.5])
+
+
+def test_a_query_without_items_gains_nothing():
+    assert dcg_score([[1, 2]], [[1, 2]], where=[[False, False]]) == 0
+
+
+def test_no_labels_have_no_gains():
+    gain_of = check_gain("linear", None, "dcg_score", allow_negative=True)
+    assert gain_of(np.zeros(0)).shape == (0,)
+
+
+def test_a_gain_of_minus_infinity_is_refused():
+    with pytest.raises(ValueError, match="Got the gain -inf for the label 2"):
+        dcg_score([[2, 2]], [[1, 2]], gain=lambda labels: labels - np.inf)

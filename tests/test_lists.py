@@ -861,3 +861,16 @@ def test_values_are_not_copied_where_they_are_one_array():
     for each in (*columns, columns[0][1:], column, column[1:]):
         first, second = (read_lists(Data("f", each, None), "y_true").values for _ in range(2))
         assert np.shares_memory(first, second)
+
+
+def test_a_discount_is_asked_for_as_many_ranks_as_the_longest_list_has_items():
+    asked = []
+
+    def discount(rank):
+        asked.append(rank.tolist())
+        return 1 / rank
+
+    assert (
+        dcg_score(pl.Series([[1.0], [2.0]]), pl.Series([[1.0], [2.0]]), discount=discount) == 1.5
+    )
+    assert asked == [[1]]

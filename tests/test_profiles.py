@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import reduce
+from itertools import permutations
 from operator import add
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ranking_scores import ndcg_score
+from ranking_scores import _contenders, _profiles, expected_reciprocal_rank_score, ndcg_score
 from ranking_scores._profiles import (
     TieGroups,
     expected_gain,
@@ -190,3 +191,37 @@ def test_without_ties_the_first_hit_is_certain():
     scores = np.array([[3.0, 1.0, 2.0], [3.0, 2.0, 1.0], [3.0, 2.0, 1.0]])
     ranking = rank_items(scores, scores.shape[1], ignore_ties=False)
     assert first_hit(hit, ranking).tolist() == [[0, 1, 0], [0, 0, 0], [1, 0, 0]]
+
+
+@pytest.mark.parametrize("n_queries", [1, 20])
+@pytest.mark.parametrize("cutoffs", [[1], [1, 2]])
+def test_no_sum_is_minus_zero(n_queries, cutoffs):
+    sums = sum_to_cutoffs(np.full((n_queries, 3), -0.0), np.array(cutoffs))
+    assert not np.signbit(sums).any()
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+@pytest.mark.parametrize("grades", [[2, 1, 0], [0, 1, 2], [1, 2, 0]])
+def test_a_cutoff_anywhere_in_a_tie_group_takes_the_mean_of_its_orders(k, grades):
+    params = {"k": k, "max_grade": 2}
+    y_true = [[1, *order] for order in permutations(grades)]
+    of_orders = expected_reciprocal_rank_score(y_true, [[9, 3, 2, 1]] * len(y_true), **params)
+    tied = expected_reciprocal_rank_score([[1, *grades]], [[9, 3, 3, 3]], **params)
+    assert tied == pytest.approx(of_orders, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("shape", "depth", "is_sought"),
+    [((3, 513), 5, True), ((3, 512), 5, False), ((600, 300), 5, False), ((3, 600), 100, False)],
+)
+def test_the_best_gains_are_sought_where_rows_are_long_and_few_count(
+    monkeypatch, shape, depth, is_sought
+):
+    gain = np.random.default_rng(0).random(shape)
+    expected = -np.sort(-gain, axis=1)[:, :depth]
+    calls = []
+    monkeypatch.setattr(
+        _profiles, "largest", lambda *args: calls.append(args) or _contenders.largest(*args)
+    )
+    assert (ideal_gain(gain, depth) == expected).all()
+    assert len(calls) == is_sought

@@ -12,7 +12,8 @@ import pytest
 import scipy.sparse as sp
 
 from ranking_scores import dcg_score, hit_rate_score, ndcg_score
-from ranking_scores._queries import Data, Need, check_queries
+from ranking_scores._queries import Data, Entries, Need, _blocks, _rows, check_queries
+from ranking_scores._queries._blocks import Cells
 from ranking_scores._validation import WHOLE_LIST
 
 LABELS = [[1, 2, 3]]
@@ -424,3 +425,101 @@ def test_ids_that_cannot_be_compared_are_refused():
     qid = np.array([Incomparable(), Incomparable()], dtype=object)
     with pytest.raises(ValueError, match=r"of one sortable type.* these cannot be compared"):
         ndcg_score([0, 1], [1, 2], qid=qid)
+
+
+@pytest.mark.parametrize(
+    ("queries", "rows"),
+    [
+        ([7], slice(7, 8)),
+        ([0], slice(0, 1)),
+        ([3, 4], slice(3, 5)),
+        ([3, 4, 5], slice(3, 6)),
+        ([3, 5], None),
+        ([5, 4, 3], None),
+        ([3, 5, 4, 6], None),
+    ],
+)
+def test_rows_that_follow_one_another_are_a_slice(queries, rows):
+    queries = np.array(queries)
+    found = _blocks.rows_of(queries)
+    assert found is queries if rows is None else found == rows
+
+
+@pytest.mark.parametrize(
+    ("width", "n_queries"), [(1, 2**16), (64, 1024), (2**14, 16), (2**17, 2), (2**20, 1)]
+)
+def test_a_block_has_as_many_queries_as_fit_in_the_cache(width, n_queries):
+    assert _blocks.queries_per_block(width) == n_queries
+
+
+@pytest.mark.parametrize(
+    ("lengths", "sets"),
+    [
+        ([4, 2], [[1, 0]]),
+        ([2, 4, 1], [[0, 1], [2]]),
+        ([5, 3, 2], [[1, 0], [2]]),
+        ([0, 1, 2, 3], [[2, 3], [0, 1]]),
+        ([0, 0], [[0, 1]]),
+    ],
+)
+def test_the_longest_query_of_a_set_is_at_most_twice_as_long_as_the_shortest(lengths, sets):
+    cuts = _blocks.cut_by_length(np.array(lengths))
+    assert [queries.tolist() for queries in cuts] == sets
+
+
+@pytest.mark.parametrize(
+    ("change", "n_rows"),
+    [
+        ({}, 8),
+        ({"where": np.ones((20, 300), dtype=bool)}, 4),
+        ({"item_weight": np.ones((20, 300))}, 4),
+        ({"y_score": np.zeros((20, 300), order="F")}, 4),
+        ({"y_score": np.zeros((20, 300), dtype=object)}, 2),
+        ({"k": 100}, 2),
+    ],
+)
+def test_rows_are_read_as_many_at_a_time_as_are_not_copied(monkeypatch, change, n_rows):
+    monkeypatch.setattr(_blocks, "_BLOCK_CELLS", 600)
+    monkeypatch.setattr(_blocks, "_WIDE_BLOCK_ROWS", 1)
+    monkeypatch.setattr(_rows, "_TOP_BLOCK_CELLS", 300 * 9)
+    monkeypatch.setattr(_rows, "_TOP_BLOCK_ROWS", 8)
+    monkeypatch.setattr(_rows, "_COPIED_BLOCK_CELLS", 300 * 4)
+    arguments = {"y_score": np.zeros((20, 300)), **change}
+    depth = arguments.pop("k", 1)
+    if arguments["y_score"].dtype == object:
+        if np.dtype(np.longdouble).itemsize == 8:
+            pytest.skip("long doubles are float64 here")
+        arguments["y_score"] = np.zeros((20, 300), dtype=np.longdouble)
+    data = Data("dcg_score", np.zeros((20, 300)), **arguments)
+    read = []
+    monkeypatch.setattr(
+        _rows.RowLayout, "read", lambda layout, queries: read.append(queries.size) or 1 / 0
+    )
+    for blocks in check_queries(data, Need(depth)).cuts():
+        with pytest.raises(ZeroDivisionError):
+            next(blocks)
+    assert read == [n_rows] * (20 // n_rows) + [20 % n_rows] * (20 % n_rows > 0)
+
+
+@pytest.mark.parametrize("largest", [3, 2**61, 2**62])
+@pytest.mark.parametrize("n_sought", [1, 2, 5])
+def test_values_are_found_in_cells_however_far_apart_they_are(largest, n_sought):
+    entries = Entries(np.array([0, 1, 2]), np.array([1, largest, 2]), np.array([5, 6, 7]))
+    row, column = np.array([0, 1, 1, 2, 3]), np.array([1, 2, largest, 2, largest])
+    found = entries.at(Cells(row[-n_sought:], column[-n_sought:]))
+    assert found.tolist() == [5, 0, 6, 7, 0][-n_sought:]
+    assert entries.at(Cells(row[:4], column[:4])).tolist() == [5, 0, 6, 7]
+    one = Entries(np.array([1]), np.array([largest]), np.array([6]))
+    assert one.at(Cells(row[:1], column[:1])).tolist() == [0]
+
+
+def test_a_gain_that_refuses_the_label_0_is_asked_for_it_where_an_item_has_it():
+    def gain(labels):
+        if (labels == 0).any():
+            raise KeyError("0")
+        return labels
+
+    found = sp.csr_array([[1.0, 1.0]])
+    assert ndcg_score(sp.csr_array([[1, 2]]), found, gain=gain, k=1) == 0.75
+    with pytest.raises(KeyError):
+        ndcg_score(sp.csr_array([[1, 2, 0]]), sp.csr_array([[1.0, 1.0, 0.0]]), gain=gain, k=1)

@@ -13,6 +13,7 @@ from ranking_scores._sorting import (
     as_small_ints,
     as_sortable,
     blocks_of_rows,
+    dense_extent,
     number_rows,
     order_in_rows,
     order_of_cells,
@@ -214,3 +215,48 @@ def test_rows_of_ints_are_sorted_stably(stop, width):
     flat, in_flat_order = sort_ints(values, stop, without_negative=True)
     assert flat.tolist() == order[in_order >= 0].tolist()
     assert in_flat_order.tolist() == in_order[in_order >= 0].tolist()
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_integers_that_float64_holds_stay_as_they_are_and_others_become_ranks(sign):
+    held = np.array([2**53, 2**53 - 1, 0]) * sign
+    assert as_sortable(held).tolist() == held.tolist()
+    merged = np.array([2**53 + 1, 2**53, 0]) * sign
+    assert as_sortable(merged).tolist() == ([2, 1, 0] if sign > 0 else [0, 1, 2])
+    assert as_sortable(np.array([sign * 2**60])).tolist() == [0]
+
+
+def test_one_long_double_is_made_a_float():
+    assert as_sortable(np.array([1], dtype=np.longdouble)).dtype == np.float64
+    assert as_small_ints(np.array([7])).tolist() == [0]
+
+
+@pytest.mark.parametrize("largest", [2**15, 2**16 - 1, 2**16, 2**17, 2**31, 2**32 - 1])
+def test_numbers_with_any_upper_bits_are_sorted_stably(largest):
+    numbers = np.array([largest, 5, largest - 1, 2**15, 5, largest, 0, largest // 2])
+    assert stable_order(numbers).tolist() == np.argsort(numbers, kind="stable").tolist()
+
+
+def test_ints_are_dense_if_there_are_four_places_for_each():
+    assert dense_extent(np.array([0, 7])) == (0, 8)
+    assert dense_extent(np.array([0, 8])) is None
+    assert dense_extent(np.array([3])) == (3, 1)
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 3])
+def test_cells_of_later_rows_are_sorted_as_those_of_the_first(n_rows):
+    row = np.repeat([5, 6, 2**40][:n_rows], [3, 2, 4][:n_rows])
+    column = np.array([2, 0, 1, 1, 0, 3, 1, 2, 0])[: row.size]
+    order = order_in_rows(row, column, 4)
+    assert order.tolist() == np.lexsort((column, row)).tolist()
+    assert order_in_rows(row, np.sort(column), 4) is None
+
+
+@pytest.mark.parametrize(
+    ("stop", "width"), [(2**29, 3), (2**30 - 1, 3), (2**30, 3), (2**61 - 1, 3), (2**61, 3)]
+)
+def test_ints_are_sorted_where_they_leave_just_enough_bits_for_their_place(stop, width):
+    values = np.array([[stop - 1, 0, -1], [stop - 1, stop - 1, 3]])[:, :width]
+    order, ranked = sort_ints(values, stop)
+    assert order.tolist() == np.argsort(values, axis=1, kind="stable").tolist()
+    assert ranked.tolist() == np.sort(values, axis=1).tolist()
