@@ -1,9 +1,9 @@
-"""Whether two functions do the same, such as one and its copy that comes from another process.
+"""Whether two functions do the same, such as a function and its copy from another process.
 
-A function of a module is pickled by its name, and comes back as itself. A lambda, and a function
-in a function, are pickled by what they are made of, as `cloudpickle` does it, and come back as
-copies, which Python takes for other functions. So functions are taken apart here: into their code,
-their defaults, and the values that they use.
+A function of a module is pickled by its name, and comes back as itself. `cloudpickle` pickles a
+lambda, or a function inside a function, by its contents. It comes back as a copy, which is another
+function to Python. So this module takes functions apart: into their code, their defaults and the
+values that they use.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 
 Parts = tuple[Any, Sequence[Any]]
-"""What a value is made of: plain values, to be compared by ``==``, and others."""
+"""The parts of a value: plain values, which ``==`` compares, and other values."""
 
 
 class UndecidedError(Exception):
-    """Nobody can tell whether two values are the same. The text says what they are."""
+    """Two values that cannot be compared. The text names them."""
 
 
 def are_same(left: Any, right: Any) -> bool:
@@ -56,7 +56,7 @@ def are_same(left: Any, right: Any) -> bool:
 
 
 def _take_apart(value: Any) -> Parts:
-    """Return what a value is made of."""
+    """Return the parts of a value."""
     if _is_plain(value):
         return repr(value), ()
     kind = type(value)
@@ -85,7 +85,7 @@ _PLAIN = {NoneType, EllipsisType, bool, int, float, complex, str, bytes}
 
 
 def _is_plain(value: Any) -> bool:
-    """Return whether two values are the same if they look the same."""
+    """Return whether the `repr` of a value says all about it."""
     kind = type(value)
     if kind is dict:
         return {*map(type, value), *map(type, value.values())} <= _PLAIN
@@ -104,11 +104,11 @@ _OF_CODE = (
     "co_kwonlyargcount",
     "co_flags",
 )
-"""What code does, but for its constants. Where it was written is something else."""
+"""The parts of code that say what it does, without its constants and its place in a file."""
 
 
 def _parts_of_function(function: FunctionType) -> Parts:
-    """Return what a function is made of."""
+    """Return the parts of a function."""
     names = sorted(set(_global_names(function.__code__)))
     known = ChainMap(function.__globals__, vars(builtins))
     values = [
@@ -145,7 +145,7 @@ def _contents(cell: CellType) -> Any:
 
 
 def _reduced(value: Any) -> Sequence[Any]:
-    """Return what `pickle` makes a copy of a value from."""
+    """Return the parts from which `pickle` copies a value."""
     reduce = copyreg.dispatch_table.get(type(value))
     parts = value.__reduce_ex__(4) if reduce is None else reduce(value)
     if isinstance(parts, str):  # a name, by which no second value is found

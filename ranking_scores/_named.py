@@ -290,6 +290,8 @@ def _check_taken(arrays: dict[str, Any], scores: Sequence[NamedScore], door: str
         for score in scores:
             if value is not None and name not in parameters_of(score.function):
                 expected = f"None where one of the scores does not take it, as {score.name}"
+                if len(scores) == 1:
+                    expected = f"None, since {score.function.__name__} has no such parameter"
                 raise invalid(name, door, expected, describe(value))
 
 

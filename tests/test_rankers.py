@@ -577,7 +577,7 @@ SORTED = "Sort the rows by query first, then it is passed as it is."
             "extra",
             pd.DataFrame({"a": range(4)}),
             "since it may have a value for each",
-            "a DataFrame",
+            "a pandas DataFrame",
         ),
     ],
 )
