@@ -100,9 +100,9 @@ def score_parquet(
         batch takes some milliseconds, so batches of a few hundred rows are slow.
 
     n_jobs : int, default=None
-        The number of threads that score the queries, at most one per core. -1 means all cores.
-        None means 1, unless a `joblib.parallel_config` around the call says otherwise. It changes
-        no score. A `gain` or `discount` of your own is called by one thread at a time.
+        How many threads score the queries, at most one per core: -1 is all cores. None is 1,
+        unless a `joblib.parallel_config` around the call says otherwise. No number depends on it,
+        and a `gain` or `discount` of your own is called by one thread at a time.
 
     **params
         The parameters of the scores, such as ``k=10``. Of several scores, each gets the parameters
