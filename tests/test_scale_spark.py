@@ -560,7 +560,8 @@ def packed(table, group, n_rows, monkeypatch, number=3):
     context = SimpleNamespace(partitionId=lambda: number)
     monkeypatch.setattr("pyspark.TaskContext.get", lambda: context)
     table = table.append_column("group", pa.array(group, pa.int32()))
-    batches = [*table.to_batches(max_chunksize=n_rows), *table.slice(0, 0).to_batches()]
+    batches = table.to_batches(max_chunksize=n_rows)
+    batches.append(batches[0].slice(0, 0))
     packs = [*_spark._packs_of_part(iter(batches))]
     return pa.Table.from_batches(packs, pa.schema(_PACK_SCHEMA))
 
