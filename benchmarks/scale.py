@@ -3,6 +3,7 @@
 python benchmarks/scale.py
 python benchmarks/scale.py --rows 1e6 1e7 1e8 --only one parquet
 python benchmarks/scale.py --growth
+python benchmarks/scale.py --today
 
 Each way runs in a process of its own, on the same file, and must find the same number. An engine
 that is not installed is left out.
@@ -94,13 +95,9 @@ def dask(path: str, score: Any, k: Any) -> tuple[Work, Work | None]:
 
 def spark(path: str, score: Any, k: Any) -> tuple[Work, Work | None]:
     """Return the scores by Spark on two cores, and its shuffle and sort alone."""
-    from pyspark.sql import SparkSession
-
     from ranking_scores.scale import score_spark
 
-    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-    builder = builder.config("spark.driver.memory", "4g")
-    frame = builder.getOrCreate().read.parquet(path).select(NAMES)
+    frame = _session().read.parquet(path).select(NAMES)
 
     def shuffle() -> None:
         rows = frame.repartition("qid").sortWithinPartitions("qid")
@@ -109,6 +106,83 @@ def spark(path: str, score: Any, k: Any) -> tuple[Work, Work | None]:
     return lambda: score_spark(frame, score, **COLUMNS, k=k), shuffle
 
 
+def _session() -> Any:
+    """Return a session of Spark on two cores."""
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    return builder.config("spark.driver.memory", "4g").getOrCreate()
+
+
+def pandas_groups(path: str) -> Work:
+    """Return the mean over the groups of pandas of the score of scikit-learn."""
+    import pandas as pd
+
+    def call() -> Any:
+        frame = pd.read_parquet(path, columns=NAMES)
+        return frame.groupby("qid")[["label", "score"]].apply(_of_sklearn).mean()
+
+    return call
+
+
+def _of_sklearn(rows: Any) -> float:
+    from sklearn.metrics import ndcg_score
+
+    return float(ndcg_score([rows["label"]], [rows["score"]], k=10))
+
+
+def spark_groups(path: str) -> Work:
+    """Return the mean over the groups of Spark of the score of scikit-learn."""
+    import pandas as pd
+
+    frame = _session().read.parquet(path).select(NAMES)
+
+    def of_query(rows: Any) -> Any:
+        from sklearn.metrics import ndcg_score
+
+        value = float(ndcg_score([rows["label"]], [rows["score"]], k=10))
+        return pd.DataFrame({"value": [value]})
+
+    def call() -> Any:
+        values = frame.groupBy("qid").applyInPandas(of_query, "value double")
+        return values.agg({"value": "mean"}).collect()[0][0]
+
+    return call
+
+
+def spark_metrics(path: str) -> Work:
+    """Return the nDCG of Spark itself, at one cutoff, of labels that are relevant or not."""
+    from pyspark.ml.evaluation import RankingEvaluator
+
+    rows = (
+        _session()
+        .read.parquet(path)
+        .selectExpr("qid", "label", "score", "double(monotonically_increasing_id()) AS item")
+    )
+    lists = rows.groupBy("qid").agg(
+        *(
+            _expression(text)
+            for text in (
+                "sort_array(collect_list(struct(score, item)), false).item AS prediction",
+                "collect_list(if(label > 0, item, null)) AS label",
+            )
+        )
+    )
+    evaluator = RankingEvaluator(metricName="ndcgAtK", k=10)
+    return lambda: evaluator.evaluate(lists)
+
+
+def _expression(text: str) -> Any:
+    from pyspark.sql.functions import expr
+
+    return expr(text)
+
+
+TODAY = {
+    "groupby.apply of pandas": ("pandas", pandas_groups),
+    "applyInPandas of Spark": ("pyspark", spark_groups),
+    "RankingEvaluator of Spark": ("pyspark", spark_metrics),
+}
 WAYS = {"one": one, "parquet": parquet, "dask": dask, "spark": spark}
 
 
@@ -118,6 +192,9 @@ def measure(way: str, path: str, score: Any, k: Any, repeat: int) -> dict[str, A
     clock = time.process_time if way in ("one", "parquet") else time.perf_counter
     best: list[float] = [np.inf, np.inf]
     found = None
+    if clock is time.perf_counter and alone is not None:  # Engines start, and Java compiles.
+        work()
+        alone()
     for _ in range(repeat):
         for place, each in enumerate((work, alone)):
             start = clock()
@@ -190,6 +267,25 @@ def growth(n_rows: int, repeat: int) -> None:
         )
 
 
+def today(limit: float) -> None:
+    """Print how fast the usual ways are, on as many rows as take them some seconds."""
+    print("way                         rows      s  rows/s")
+    for name, (library, way) in TODAY.items():
+        n_rows, seconds = 50_000, 0.0
+        while is_there(library) and seconds < limit / 3:
+            n_rows *= 2
+            with TemporaryDirectory() as folder:
+                path = Path(folder, "rows.parquet")
+                write(path, n_rows, 50)
+                work = way(str(path))
+                start = time.perf_counter()
+                work()
+                seconds = time.perf_counter() - start
+        print(
+            f"{name:25} {n_rows:7} {seconds:6.1f}  {n_rows / max(seconds, 1e-9):6.0f}", flush=True
+        )
+
+
 def main() -> None:
     """Read what to measure, and print it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -199,11 +295,16 @@ def main() -> None:
     parser.add_argument(
         "--growth", action="store_true", help="how the time of Parquet files grows"
     )
+    parser.add_argument(
+        "--today", action="store_true", help="how fast what people use without this package is"
+    )
     parser.add_argument("--measure", help=argparse.SUPPRESS)
     given = parser.parse_args()
     sizes = [int(n_rows) for n_rows in given.rows]
     if given.measure:
         print(json.dumps(measure(*json.loads(given.measure))))
+    elif given.today:
+        today(60)
     elif given.growth:
         growth(sizes[-1], given.repeat)
     else:

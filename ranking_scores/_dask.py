@@ -1,12 +1,13 @@
-"""Data that Dask has in partitions: the engine brings queries together, and streams score them.
+"""Scores of Dask DataFrames: Dask brings queries together, and streams score them.
 
-A partition is scored where it is, and only its stream travels, which is a few kB. Rows are put in
-the order that they have in the data: the engine's shuffles do not keep it, and the order of tied
-items can change the last bit of a sum, or with ``ignore_ties=True`` the score.
+Only the streams come back from the workers, and each takes a few kB. Dask's shuffles lose the
+order of rows. The order of tied items can change the last bit of a sum, or with
+``ignore_ties=True`` the score. So rows are shuffled in packs, within which they keep their order.
 """
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
@@ -29,14 +30,13 @@ from ranking_scores._columns import (
 from ranking_scores._extras import import_extra
 from ranking_scores._ids import UnusableError, factorize
 from ranking_scores._shard_tables import ShardTables, TablesSeen
-from ranking_scores._shards import Names, ShardScore
+from ranking_scores._shards import Names, ShardScore, by_parameter
+from ranking_scores._sorting import start_runs
 from ranking_scores._validation import check_bool, describe, invalid
 from ranking_scores.tables import ColumnNames, Queries, alike, names_of_columns
 
 _ADDED_AT_ONCE = 8
-"""How many parts a task adds."""
-_MOST_ROWS = 2**40
-"""More rows than a partition has."""
+"""The number of parts that one task adds."""
 
 Items = tuple[frozenset[Any], frozenset[Any]]
 """The ids of items that are judged, and of those that are predicted."""
@@ -54,16 +54,15 @@ def score_dask(
     compute: bool = True,
     **params: Any,
 ) -> Any:
-    """Score a frame of Dask, over whose partitions the rows of a query may be spread.
+    """Score a Dask DataFrame, whose partitions may cut queries.
 
-    The result is, to the last bit, that of one call of the score on all the data, whatever the
-    partitions are. Dask shuffles the rows by query, each worker scores whole queries, and only
-    the sums of these come back.
+    The result equals that of one call on all rows, to the last bit. Dask shuffles the rows by
+    query, the workers score whole queries, and only a few sums come back.
 
     Parameters
     ----------
     frame : dask.dataframe.DataFrame
-        A row for each item of a query, in any order. Only the columns that are named here are
+        One row per item, with the id of its query, in any order. Only the columns named here are
         read.
 
     score_func : callable, str, sequence of these or dict
@@ -75,23 +74,23 @@ def score_dask(
         The column of labels.
 
     y_score : column name
-        The column of scores, the highest first.
+        The column of scores. The highest score is ranked first.
 
     qid : column name
-        The column with the id of the query of each row: numbers, text, dates or other ids that
-        sort, also as categories. The name of the index will do, too, and if Dask knows its
-        divisions, nothing is shuffled, unless they are categories.
+        The column with the id of the query of each row: numbers, text, dates, categories or other
+        ids that sort. It may also be the name of the index. If Dask knows the divisions of the
+        index, nothing is shuffled, unless they are categories.
 
     sample_weight : column name, default=None
-        The column of the weights of queries, the same in all rows of a query.
+        The column with the weight of the query, the same in all rows of a query.
 
     item_weight : column name, default=None
         The column of the weights of items, for scores that take them.
 
     compute : bool, default=True
-        Whether to compute the score. False returns it as a `dask.delayed.Delayed`, which may be
-        computed together with others, and again. Make it while the client that is to compute it
-        is the default one, since Dask chooses how to shuffle when it is made.
+        Whether to compute the score now. If False, return a `dask.delayed.Delayed`, which can be
+        computed together with others, and more than once. Make it while the client that will
+        compute it is the default one, because Dask chooses how to shuffle when it is made.
 
     **params
         The parameters of `score_func`, such as ``k=10``. Of several scores, each gets the
@@ -100,41 +99,40 @@ def score_dask(
     Returns
     -------
     score : float, ndarray of float64 of shape (n_k,), dict of str to float or Delayed
-        What one call of the score returns; of several scores a dict, by the names of the results,
-        such as "ndcg@10".
+        The result of one call of the score. With several scores a dict, by the names of the
+        results, such as "ndcg@10".
 
     Raises
     ------
     ValueError, TypeError
-        If `frame` is no frame of Dask, if a column is not there, if something is missing in one,
-        if the divisions of the index are not right, or if the score refuses the data. One error
-        that is both, as in scikit-learn.
+        If `frame` is not a Dask DataFrame, if a column does not exist or has a missing value, if
+        the divisions of the index are wrong, or if the score refuses the data. One error that is
+        both, as in scikit-learn.
     ImportError
         If Dask is not installed. It is in the extra ``dask``.
 
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, as the score itself warns. A `Delayed` warns where it is computed.
+        If the mean is NaN, as the score itself warns. A `Delayed` warns when it is computed.
 
     See Also
     --------
     score_each_dask : The values of single queries.
-    score_tables_dask : Takes judgments and predictions that are not joined.
-    ranking_scores.StreamingScore : Of which each part of the data has one.
+    score_tables_dask : Judgments and predictions as two DataFrames.
+    ranking_scores.StreamingScore : The streams of the workers.
 
     Notes
     -----
-    A query must fit in the memory of one worker, since all its rows go to one. Rows keep their
-    order within a query, which decides between tied items if ``ignore_ties=True``. Dask's own
-    shuffles do not keep it, so each row carries its place as its index.
+    A query must fit in the memory of one worker, because all its rows go to one worker. The rows
+    of a query keep their order, which decides between tied items if ``ignore_ties=True``.
 
-    Parquet files that are sorted by query need no shuffle if ``dask.dataframe.read_parquet`` is
-    called with ``index=`` the column and ``calculate_divisions=True``. A query of which the rows
-    are at the end of one partition and at the start of the next is put together.
+    Parquet files that are sorted by query need no shuffle. Call ``dask.dataframe.read_parquet``
+    with the column as ``index=`` and with ``calculate_divisions=True``. If a query begins at the
+    end of one partition and goes on in the next, its rows are put together.
 
-    A task may run twice, or be lost with its worker and run again: one result of each goes into
-    the sum, and no task changes what it is given.
+    A task may run twice, or be lost with its worker and run again. One result of each task goes
+    into the sum, and no task changes its inputs.
 
     Examples
     --------
@@ -165,13 +163,7 @@ def score_dask(
     """
     function = "score_dask"
     compute = check_bool(compute, "compute", function)
-    columns = {
-        "y_true": y_true,
-        "y_score": y_score,
-        "qid": qid,
-        "sample_weight": sample_weight,
-        "item_weight": item_weight,
-    }
+    columns = by_parameter(y_true, y_score, qid, sample_weight, item_weight)
     shard = _check(frame, score_func, params, columns, function)
     delayed = import_extra("dask", "dask", function).delayed
     in_tasks = delayed(shard, traverse=False)
@@ -194,14 +186,14 @@ def score_each_dask(
     item_weight: Any = None,
     **params: Any,
 ) -> Any:
-    """Score each query of a frame of Dask, as a frame of Dask.
+    """Score each query of a Dask DataFrame, and return the values as another DataFrame.
 
-    The values are, to the last bit, those that the score returns with ``average=None``.
+    The values equal those that the score returns with ``average=None``, to the last bit.
 
     Parameters
     ----------
     frame : dask.dataframe.DataFrame
-        A row for each item of a query, in any order. Only the columns that are named here are
+        One row per item, with the id of its query, in any order. Only the columns named here are
         read.
 
     score_func : callable, str, sequence of these or dict
@@ -213,15 +205,15 @@ def score_each_dask(
         The column of labels.
 
     y_score : column name
-        The column of scores, the highest first.
+        The column of scores. The highest score is ranked first.
 
     qid : column name
-        The column with the id of the query of each row: numbers, text, dates or other ids that
-        sort, also as categories. The name of the index will do, too, and if Dask knows its
-        divisions, nothing is shuffled, unless they are categories.
+        The column with the id of the query of each row: numbers, text, dates, categories or other
+        ids that sort. It may also be the name of the index. If Dask knows the divisions of the
+        index, nothing is shuffled, unless they are categories.
 
     sample_weight : column name, default=None
-        The column of the weights of queries, the same in all rows of a query.
+        The column with the weight of the query, the same in all rows of a query.
 
     item_weight : column name, default=None
         The column of the weights of items, for scores that take them.
@@ -233,15 +225,15 @@ def score_each_dask(
     Returns
     -------
     values : dask.dataframe.DataFrame
-        A row for each query, in any order: the column of its id, under the name of that column,
-        and a column for each score and cutoff, such as "ndcg@10". A query on which the metric is
-        undefined has what replaces it, NaN if that is `replace_undefined_by`.
+        One row per query, in any order. The column of the id has the name that it has in `frame`.
+        Each score and cutoff has a column, such as "ndcg@10". A query on which a metric is
+        undefined has the value of `replace_undefined_by`.
 
     Raises
     ------
     ValueError, TypeError
-        As `score_dask`, and if the column of ids has the name of a result. Errors about what is
-        in the columns come when the frame is computed.
+        As in `score_dask`, and if the column of ids has the name of a result. Errors about values
+        in the columns come when the result is computed.
     ImportError
         If Dask is not installed. It is in the extra ``dask``.
 
@@ -252,8 +244,8 @@ def score_each_dask(
 
     Notes
     -----
-    Make the frame while the client that is to compute it is the default one, since Dask chooses
-    how to shuffle when it is made. The weights of queries change no value; those of items do.
+    Make the result while the client that will compute it is the default one, because Dask chooses
+    how to shuffle when it is made. The weights of queries change no value. Those of items do.
 
     Examples
     --------
@@ -278,20 +270,13 @@ def score_each_dask(
     bob      0.5  0.75
     """
     function = "score_each_dask"
-    columns = {
-        "y_true": y_true,
-        "y_score": y_score,
-        "qid": qid,
-        "sample_weight": sample_weight,
-        "item_weight": item_weight,
-    }
+    columns = by_parameter(y_true, y_score, qid, sample_weight, item_weight)
     shard = _check(frame, score_func, params, columns, function)
     shard.check_results()
     dask = import_extra("dask", "dask", function)
     in_tasks = dask.delayed(shard, traverse=False)
     parts = _whole_queries(frame, shard)
-    empty = _in_order(_numbered(frame._meta, _names_of(shard), {"number": 0}), _names_of(shard))
-    meta = _values_of(empty, shard)
+    meta = _values_of(_chosen(frame._meta, _names_of(shard)), shard)
     has_categories = str(meta.dtypes.iloc[0]) == "category"
     return import_module("dask.dataframe").from_delayed(
         [dask.delayed(_values_of)(part, in_tasks, has_categories) for part in parts],
@@ -314,19 +299,19 @@ def score_tables_dask(
     queries: Queries = "judged",
     **params: Any,
 ) -> Any:
-    """Score predictions by judgments, which are two frames of Dask.
+    """Join judgments and predictions, which are two Dask DataFrames, and score them.
 
-    The result is, to the last bit, that of `from_tables` and one call of the score on all the
-    data. An item that was judged and not predicted has no rank, and counts in the ideal and among
-    the items to be found.
+    The result equals that of `from_tables` and one call of the score on all rows, to the last bit.
+    An item that was judged but not predicted has no rank. It counts in the ideal and among the
+    items to be found.
 
     Parameters
     ----------
     judgments : dask.dataframe.DataFrame
-        What is relevant, a row for each item that was judged for a query.
+        The judgments: one row per query and judged item.
 
     predictions : dask.dataframe.DataFrame
-        What was predicted, a row for each item that was predicted for a query.
+        The predictions: one row per query and predicted item.
 
     score_func : callable, str, sequence of these or dict
         A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
@@ -367,14 +352,14 @@ def score_tables_dask(
     Returns
     -------
     score : float, ndarray of float64 of shape (n_k,) or dict of str to float
-        What one call of the score returns; of several scores a dict, by the names of the results,
-        such as "ndcg@10".
+        The result of one call of the score. With several scores a dict, by the names of the
+        results, such as "ndcg@10".
 
     Raises
     ------
     ValueError, TypeError
-        If a table is no frame of Dask, and where `from_tables` or the score raises. One error
-        that is both, as in scikit-learn.
+        If a table is not a Dask DataFrame, or if `from_tables` or the score raises. One error that
+        is both, as in scikit-learn.
     ImportError
         If Dask is not installed. It is in the extra ``dask``.
 
@@ -386,19 +371,19 @@ def score_tables_dask(
     See Also
     --------
     ranking_scores.tables.from_tables : The same for tables that fit in memory.
-    score_dask : Takes one frame in which each row has a label and a score.
+    score_dask : One DataFrame that has labels and scores in each row.
 
     Notes
     -----
-    Both frames are shuffled by a number that is made of the id of the query. It is the same for
-    ids that are equal, such as 1 in a column of ints and 1.0 in one of floats, or text in a column
-    of categories, so what belongs together meets in one task.
+    Both tables are shuffled by a number that is made from the id of the query. Equal ids have
+    equal numbers, such as 1 in a column of ints and 1.0 in a column of floats, or text and a
+    category. So all rows of a query meet in one task.
 
-    What `from_tables` says of free ranks holds here, too. A task may have 2**23 of them, which
-    bounds its memory, however few rows it has.
+    Free ranks are limited as in `from_tables`. A task may always have 2**23 of them, however few
+    rows it has.
 
-    If no task has an item both among its judgments and among its predictions, the frames are read
-    and shuffled again, to see whether two tasks together have one. If they have none, this warns.
+    If no task finds an item that was both judged and predicted, the tables are read and shuffled
+    again, to look for one in all of the data. If there is none, this warns.
 
     Examples
     --------
@@ -466,7 +451,7 @@ def score_tables_dask(
 def _check(
     frame: Any, score_func: Any, params: dict[str, Any], columns: dict[str, Any], function: str
 ) -> ShardScore:
-    """Return some scores of the columns of a frame of Dask."""
+    """Return the scores, checked, and their columns, which the frame must have."""
     _check_frame(frame, "frame", function)
     shard = ShardScore(score_func, params, columns, Names(function, "frame"))
     qid = columns["qid"]
@@ -495,7 +480,7 @@ def _check_kinds(judgments: Any, predictions: Any, names: ColumnNames, function:
     for keyword in ("query", "item"):
         columns = [
             Column(
-                _numbered(frame._meta_nonempty, [of_frame[keyword]], {"number": 0})["0"].dropna(),
+                _chosen(frame._meta_nonempty, [of_frame[keyword]]).iloc[:, 0].dropna(),
                 of_frame[keyword],
                 parameter,
                 function,
@@ -551,52 +536,102 @@ def _shuffled(frame: Any, names: list[Any], ids: _Ids, n_parts: int) -> list[Any
     columns have, if they are to have the same number of tables.
     """
     delayed = import_module("dask").delayed
-    numbered = frame.map_partitions(
-        _numbered, names, meta=_numbered(frame._meta, names, {"number": 0}), clear_divisions=True
+    packs = frame.map_partitions(
+        _packs_of_part, names, ids, n_parts, meta=_frame_of_packs([], 0, []), clear_divisions=True
     )
-    place = names.index(ids.name)
-    meta = import_module("pandas").Series([], dtype=np.float64, index=numbered._meta.index)
-    # It has the index of the other one, by which Dask puts the two together.
-    keys = numbered.map_partitions(_keys_of, place, ids, meta=meta)
-    parts = numbered.shuffle(on=keys, npartitions=n_parts).to_delayed()
-    return [delayed(_in_order)(part, names) for part in parts]
+    parts = packs.shuffle(on="group", npartitions=n_parts).to_delayed()
+    empty = _chosen(frame._meta, names)
+    return [delayed(_unpacked)(part, empty) for part in parts]
 
 
-def _numbered(part: Any, names: list[Any], partition_info: dict[str, Any]) -> Any:
-    """Return columns of a partition, with the place of each row in the whole data as the index.
+def _chosen(part: Any, names: list[Any]) -> Any:
+    """Return columns of a partition, one of which may be its index."""
+    return (part if set(names) <= set(part.columns) else part.reset_index())[names]
 
-    The columns are called by numbers, since a shuffle does not take all names.
+
+def _packs_of_part(
+    part: Any, names: list[Any], ids: _Ids, n_parts: int, partition_info: dict[str, Any]
+) -> Any:
+    """Return the rows of a partition in packs, one for each table that rows go to.
+
+    So the engine moves some packs instead of many rows, and the order of the rows needs no column.
     """
-    if not set(names) <= set(part.columns):
-        part = part.reset_index()
-    chosen = part[names]
-    chosen.columns = list(map(str, range(len(names))))
-    first = partition_info["number"] * _MOST_ROWS
-    chosen.index = np.arange(first, first + len(chosen), dtype=np.int64)
-    return chosen
+    chosen = _chosen(part, names)
+    place = names.index(ids.name)
+    group = import_module("pandas").util.hash_array(_keys_of(chosen, place, ids)) % n_parts
+    # NumPy sorts such short ints in linear time.
+    group = group.astype(np.uint16 if n_parts <= 2**16 else np.int64)
+    order = np.argsort(group, kind="stable")
+    start = np.flatnonzero(start_runs(group[order]))
+    columns = [_values_in(chosen.iloc[:, number]) for number in range(len(names))]
+    packs = [_pack(columns, rows) for rows in np.split(order, start[1:]) if rows.size]
+    labels = _labels(n_parts)[group[order[start]]]
+    return _frame_of_packs(labels, partition_info["number"], packs)
 
 
-def _in_order(part: Any, names: list[Any]) -> Any:
-    """Return a part of a frame that was shuffled as it is in the data."""
-    in_order = part if part.index.is_monotonic_increasing else part.sort_index()
-    return in_order.set_axis(names, axis="columns")
+def _values_in(series: Any) -> Any:
+    """Return the values of a column: an array of NumPy, or one of pandas."""
+    return series.to_numpy() if isinstance(series.dtype, np.dtype) else series.array
 
 
-def _keys_of(part: Any, place: int, ids: _Ids) -> Any:
+def _pack(columns: list[Any], rows: NDArray[np.intp]) -> bytes:
+    """Return some rows as bytes, with no more categories than they have."""
+    taken = [values.take(rows) for values in columns]
+    taken = [
+        each.remove_unused_categories() if str(each.dtype) == "category" else each
+        for each in taken
+    ]
+    return pickle.dumps(taken, protocol=5)
+
+
+def _frame_of_packs(labels: Any, number: int, packs: list[bytes]) -> Any:
+    """Return the packs of a partition as the rows of a frame."""
+    pandas, arrow = import_module("pandas"), import_module("pyarrow")
+    rows = pandas.array(packs, dtype=pandas.ArrowDtype(arrow.large_binary()))
+    labels = np.asarray(labels, np.float64)
+    return pandas.DataFrame({"group": labels, "place": np.int64(number), "rows": rows})
+
+
+def _labels(n_parts: int) -> NDArray[np.float64]:
+    """Return a number for each table, which Dask's shuffle takes there.
+
+    If it took them elsewhere, some tables would be empty, and others have more rows.
+    """
+    pandas = import_module("pandas")
+    labels = np.arange(32.0 * n_parts)  # Dask makes floats of ints
+    hashes = pandas.util.hash_pandas_object(pandas.DataFrame({"group": labels}), index=False)
+    _, first = np.unique(hashes.to_numpy() % n_parts, return_index=True)
+    return np.resize(labels[first], n_parts)
+
+
+def _unpacked(part: Any, empty: Any) -> Any:
+    """Return the rows of some packs as they are in the data."""
+    pandas = import_module("pandas")
+    packs = [pickle.loads(pack) for pack in part.sort_values("place")["rows"]]
+    if not packs:
+        return empty
+    columns = [
+        pandas.concat(list(map(pandas.Series, column)), ignore_index=True)
+        for column in zip(*packs, strict=True)
+    ]
+    rows = pandas.concat(columns, axis="columns")
+    return rows.set_axis(empty.columns, axis="columns")
+
+
+def _keys_of(part: Any, place: int, ids: _Ids) -> NDArray[np.float64]:
     """Return a number for each row, which is the same for the same ids in any column."""
     values = part.iloc[:, place]
     column = ids.of(values)
     if values.dtype.kind in "biuf":
-        keys = values.to_numpy(dtype=np.float64) + 0.0  # -0.0 is 0.0
-    else:
-        try:
-            # As an array, since pandas before 3 does not tell all text apart.
-            is_coded = str(values.dtype) == "category"
-            code, unique = factorize(values if is_coded else np.asarray(values))
-        except UnusableError as error:
-            raise column.invalid("ids that can be told apart", str(error)) from error
-        keys = _keys_of_ids(unique)[code]
-    return import_module("pandas").Series(keys, index=part.index)
+        numbers: NDArray[np.float64] = values.to_numpy(dtype=np.float64)
+        return numbers + 0.0  # -0.0 is 0.0
+    try:
+        # As an array, since pandas before 3 does not tell all text apart.
+        is_coded = str(values.dtype) == "category"
+        code, unique = factorize(values if is_coded else np.asarray(values))
+    except UnusableError as error:
+        raise column.invalid("ids that can be told apart", str(error)) from error
+    return _keys_of_ids(unique)[code]
 
 
 def _keys_of_ids(ids: NDArray[Any]) -> NDArray[np.float64]:
@@ -659,7 +694,10 @@ def _mended(frame: Any, names: list[Any], shard: ShardScore) -> list[Any]:
 
 
 def _mended_part(part: Any, before: Any, bounds: _Bounds, names: list[Any], ids: _Ids) -> Any:
-    """Return a partition behind the rows that belong to it, without those of the next one."""
+    """Return the rows that the last partition left over and those of a partition.
+
+    The rows that belong to the next partition are not among them.
+    """
     column = ids.of(part.index)
     is_outside = np.asarray((column.values < bounds.low) | (column.values > bounds.high), bool)
     if is_outside.any():

@@ -289,7 +289,8 @@ def _check_taken(arrays: dict[str, Any], scores: Sequence[NamedScore], door: str
     for name, value in arrays.items():
         for score in scores:
             if value is not None and name not in parameters_of(score.function):
-                expected = f"None, since {score.name} does not accept it"
+                who = score.function.__name__ if len(scores) == 1 else score.name
+                expected = f"None, since {who} does not accept it"
                 raise invalid(name, door, expected, describe(value))
 
 

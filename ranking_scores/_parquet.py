@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 from ranking_scores._columns import Column, check_names, read_columns
 from ranking_scores._extras import import_extra
 from ranking_scores._ids import decoded
-from ranking_scores._shards import Names, ShardScore
+from ranking_scores._shards import Names, ShardScore, by_parameter
 from ranking_scores._threads import share
 from ranking_scores._validation import check_n_jobs, describe, invalid
 from ranking_scores._whole_files import whole_file
@@ -52,19 +52,19 @@ def score_parquet(
     n_jobs: int | None = None,
     **params: Any,
 ) -> Any:
-    """Return scores of Parquet files of any size, from the names of their columns.
+    """Score Parquet files of any size.
 
-    The files are read in batches, which are cut between queries and scored. What is returned is,
-    to the last bit, what one call of the score on all the rows returns.
+    The files are read in batches, which are cut between queries and scored. The result equals that
+    of one call on all rows, to the last bit.
 
     Parameters
     ----------
     path : path, list of paths or pyarrow.dataset.Dataset
-        A file, or a directory with all the files below it, in the order of their names, where
-        "part-9" is before "part-10"; several of these, in the order of the list; or a dataset of
-        pyarrow. Patterns such as ``*.parquet`` are not expanded. The names of directories below
-        one that is given, as in "country=fi", are a column, too. They are ints if all of them look
-        like ints, so that "7" and "007" are one. Types of your own come with a dataset.
+        A file, or a directory. All files below a directory are read, in the order of their names,
+        with "part-9" before "part-10". A list of these is read in its order. A pyarrow dataset
+        works, too. Patterns such as ``*.parquet`` are not expanded. Directories below `path` whose
+        names look like "country=fi" give a column. It has ints if all names look like ints, so
+        that "7" and "007" become one. To choose the types yourself, pass a dataset.
 
     score_func : callable, str, sequence of these or dict
         A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
@@ -72,32 +72,32 @@ def score_parquet(
         and reads the files only once.
 
     y_true : str
-        The name of the column that has the labels: bools, ints or floats.
+        The column of the labels: bools, ints or floats.
 
     y_score : str
-        The name of the column that has the scores.
+        The column of the scores.
 
     qid : str or None
-        The name of the column that has the id of the query of each row: numbers, text or dates.
-        The rows of a query are together, also from one file to the next; the queries are in any
-        order. None if each row is a query, and the other columns have lists.
+        The column with the id of the query of each row: numbers, text or dates. The rows of a
+        query must be next to each other, also from one file to the next. The queries may be in any
+        order. Pass None if each row is a query and the other columns hold lists.
 
     sample_weight : str, default=None
-        The name of the column that has the weight of the query, the same in all its rows.
+        The column with the weight of the query, the same in all rows of a query.
 
     item_weight : str, default=None
-        The name of the column that has the weights of the items.
+        The column with the weights of the items.
 
     per_query : path, default=None
-        A file to be written, in Parquet or CSV by the end of its name, ".parquet" or ".csv": one
-        row per query, in the order of the files, with the id, in the column `qid`, and a column
-        for each score and cutoff, such as "ndcg@10". If anything raises, it is not written, and a
-        file that was there before stays. It may not be in a directory that is read, and ids that
-        are bytes need Parquet.
+        A file to write, whose name ends in ".parquet" or ".csv". It gets one row per query, in the
+        order of the input. The column `qid` has the id, and each score and cutoff has a column,
+        such as "ndcg@10". If the call raises, nothing is written, and a file that existed before
+        stays as it was. The file must not be in a directory that is read. Ids that are bytes need
+        Parquet.
 
     batch_rows : int, default=262144
-        The number of rows to be read at once. Memory and time depend on it, and no score does.
-        Each batch costs some milliseconds, so a few hundred rows at once are slow.
+        The number of rows to read at once. It changes the memory and the time, but no score. Each
+        batch takes some milliseconds, so batches of a few hundred rows are slow.
 
     n_jobs : int, default=None
         The number of threads that score the queries, at most one per core. -1 uses all cores. None
@@ -117,12 +117,12 @@ def score_parquet(
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here, if a file lacks a column or is no Parquet file,
-        if a column has types that do not go together in two files, if a value of a column is
-        missing or is not as the score takes it, if a query comes back after others, or if there
-        are no rows. One error that is both, as in scikit-learn.
+        If a parameter is not as described here, if a file lacks a column or is not a Parquet file,
+        if the types of a column in two files do not go together, if a column has a missing value,
+        if the score refuses the data, if a query comes back after others, or if there are no rows.
+        One error that is both, as in scikit-learn.
     FileNotFoundError
-        If there is no file or directory `path`, or no directory for `per_query`.
+        If `path` or the directory of `per_query` does not exist.
     ImportError
         If pyarrow is not installed.
 
@@ -138,14 +138,14 @@ def score_parquet(
 
     Notes
     -----
-    The memory is that of some batches, one more for each thread, and of the longest query. Only
-    the columns that are named are read, and of a row group a part at a time.
+    The memory holds some batches, one more for each thread, and the longest query. Only the named
+    columns are read, and only a part of a row group at a time.
 
-    A query that comes back is found by the last id alone while ids ascend. If they cease to, as
-    from one file to the next where each file is sorted on its own, the ids before are read once
-    more, and from then on one id per query is kept.
+    A query that comes back later is an error. While ids ascend, the last id is enough to find one.
+    If they cease to ascend, as between two files that are sorted each by itself, the earlier ids
+    are read once more. From then on one id per query is kept.
 
-    A bar shows how far it is on a terminal if it takes more than a second and tqdm is installed.
+    On a terminal a progress bar appears after a second if tqdm is installed.
 
     Examples
     --------
@@ -172,13 +172,7 @@ def score_parquet(
     >>> scores
     {'ndcg@2': 0.746..., 'map': 0.708...}
     """
-    columns = {
-        "y_true": y_true,
-        "y_score": y_score,
-        "qid": qid,
-        "sample_weight": sample_weight,
-        "item_weight": item_weight,
-    }
+    columns = by_parameter(y_true, y_score, qid, sample_weight, item_weight)
     n_jobs = check_n_jobs(n_jobs, _NAMES.function)
     batch_rows = _check_batch_rows(batch_rows)
     shard = ShardScore(score_func, params, columns, _NAMES)

@@ -1,4 +1,4 @@
-"""Judgments and predictions in parts, each with whole queries, which are joined and scored."""
+"""Judgments and predictions in parts of whole queries, which are joined and scored."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ from ranking_scores.tables import (
 
 _ROW = re.compile(r"\brow \d+, of query (.*),$")
 _QUERY = re.compile(r"\bquery (\d+)\b")
-"""What errors call places in a part of the data, which are no places in all of it."""
+"""Places in a part of the data, in an error. They are no places in all of the data."""
 
 
 @dataclass(frozen=True)
 class TablesSeen:
-    """What is known of both tables; that of other parts is added."""
+    """Facts about a part of both tables. Those of two parts can be added."""
 
     queries: QueriesSeen = NO_QUERIES
     has_found: bool = False
-    """Whether an item of the queries that are scored is judged and, for some query, predicted."""
+    """Whether, among the scored queries, an item is both judged and predicted."""
     n_rows: int = 0
-    """The number of rows that are predictions for these queries."""
+    """The number of predictions for the scored queries."""
     n_free: int = 0
-    """How many ranks they leave out."""
+    """The number of ranks that the predictions leave out."""
     most_free: int = 0
-    """How many one query leaves out."""
+    """The most ranks that one query leaves out."""
 
     def __add__(self, other: TablesSeen) -> TablesSeen:
         return TablesSeen(
@@ -63,7 +63,7 @@ class TablesSeen:
 
 
 class ShardTables:
-    """Some scores, and the columns of two tables that they are of, as `ShardScore` of one."""
+    """Some scores, and the columns of the two tables that they score; see `ShardScore`."""
 
     def __init__(
         self,
@@ -83,9 +83,9 @@ class ShardTables:
         self.score = ShardScore(score_func, params, columns, Names(function, "judgments"))
 
     def totals_of(self, judgments: Any, predictions: Any) -> tuple[StreamingScore, TablesSeen]:
-        """Return a stream that has seen the queries of a part of both tables, and what is there.
+        """Return a stream that has seen a part of both tables, and facts about the part.
 
-        A query that is in the part is there with all its rows of both tables.
+        A query of the part has all its rows of both tables there.
         """
         joined = self._joined(judgments, predictions)
         queries = see_queries(joined)
@@ -105,10 +105,7 @@ class ShardTables:
         return stream, seen
 
     def items_of(self, judgments: Any, predictions: Any) -> tuple[frozenset[Any], frozenset[Any]]:
-        """Return the items that are judged in a part of both tables, and those predicted.
-
-        They are those of the queries that are scored.
-        """
+        """Return the judged and the predicted items of the scored queries in a part."""
         chosen, _ = choose_queries(self._joined(judgments, predictions), self.queries)
         judged, predicted = (
             frozenset(ids_as_objects(chosen.items[np.unique(cells.item)]))
@@ -125,7 +122,7 @@ class ShardTables:
             return join_columns(judged, predicted)
 
     def check(self, seen: TablesSeen) -> None:
-        """Raise if both tables, of which all parts have been seen, are not as they must be."""
+        """Raise if the tables break a rule that only all parts together show."""
         function = self.score.names.function
         judged, predicted = (
             {
@@ -149,7 +146,7 @@ class ShardTables:
 
 @contextmanager
 def _places_named(data: RankingData | None) -> Iterator[None]:
-    """Let errors name queries by their ids, and no rows, since they are of a part of the data."""
+    """Let errors name queries by their ids, and name no rows, which are those of a part."""
     try:
         yield
     except InvalidParameterError as error:

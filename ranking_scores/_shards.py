@@ -1,6 +1,6 @@
-"""A part of some data, with whole queries in one table: its stream, and its values per query.
+"""A part of the data, a table of whole queries: its stream, and its values per query.
 
-Parquet files, Dask and Spark are read by this one way. What it needs travels to other processes.
+Parquet files, Dask and Spark all use this module. Its objects can travel to other processes.
 """
 
 from __future__ import annotations
@@ -37,24 +37,37 @@ from ranking_scores.streaming import StreamingScore
 Positions = NDArray[np.intp]
 
 _OF_STREAMS = re.compile(r"^StreamingScore(\.\w+)?")
-"""What a stream calls itself in errors, and its methods."""
+"""The name of a stream or of its method at the start of an error."""
 _IN_A_PART = re.compile(r" (at position|in row) \d+$")
-"""What an error says of a place in a part of the data, which is no place in all of it."""
+"""A place in a part of the data, at the end of an error. It is no place in all of the data."""
 
 
 class Names(NamedTuple):
-    """What errors call a function that reads tables."""
+    """The names of a function that reads tables, and of its parameter, for errors."""
 
     function: str
     parameter: str
     """The parameter that is the table, or the file."""
 
 
-class ShardScore:
-    """Some scores, and the columns of tables that they are of.
+def by_parameter(
+    y_true: Any, y_score: Any, qid: Any, sample_weight: Any, item_weight: Any
+) -> dict[str, Any]:
+    """Return the names of columns by the parameters that take them; None: there is no column."""
+    return {
+        "y_true": y_true,
+        "y_score": y_score,
+        "qid": qid,
+        "sample_weight": sample_weight,
+        "item_weight": item_weight,
+    }
 
-    It is the same in all processes: it can be pickled if the parameters of the scores can be, and
-    nothing ever changes it.
+
+class ShardScore:
+    """Some scores, and the columns of the tables that they score.
+
+    Nothing ever changes it, and it can be pickled if the parameters of the scores can be. So it is
+    the same in all processes.
     """
 
     def __init__(
@@ -66,8 +79,7 @@ class ShardScore:
     ) -> None:
         """Check the scores and their parameters; the columns when a table comes.
 
-        `columns` are the names of the columns of `y_true`, `y_score`, `qid`, `sample_weight` and
-        `item_weight`, None where there is none.
+        `columns` is what `by_parameter` returns, perhaps without some that are None.
         """
         self.names = names
         for name, each in columns.items():
@@ -85,7 +97,7 @@ class ShardScore:
         self._check_taken()
 
     def _check_taken(self) -> None:
-        """Raise unless each of the scores takes what there is a column for."""
+        """Raise if a column is named for a parameter that one of the scores does not have."""
         for name, score in product(self.columns, self.empty._scores):
             if name not in parameters_of(score.function):
                 expected = f"None, since {score.function.__name__} has no such parameter"
@@ -118,33 +130,33 @@ class ShardScore:
         check_names(self.columns, there, self.names.parameter, self.names.function)
 
     def state_of(self, stream: StreamingScore) -> Any:
-        """Return what a stream of these scores has seen, without the scores, for `with_state`.
+        """Return the sums of a stream of these scores, without the scores, for `with_state`.
 
         So a function among the parameters, which may be a lambda, need not come back.
         """
         return stream._totals, stream._origins
 
     def with_state(self, state: Any) -> StreamingScore:
-        """Return the stream that has seen what `state_of` returned, in another process perhaps."""
+        """Return the stream of which `state_of` returned the sums, perhaps in another process."""
         stream = copy(self.empty)
         stream._totals, stream._origins = state
         return stream
 
     def totals_of(self, table: Any) -> StreamingScore:
-        """Return a stream that has seen the queries of a table, all of which are whole there."""
+        """Return a stream that has seen a table, all of whose queries are whole."""
         return self._score(table)[0]
 
     def values_of(self, table: Any) -> dict[str, Any]:
         """Return the ids of the queries of a table, and their values, as columns by name.
 
-        The queries are in the order of their first rows. The ids are a column as the table has it,
-        under its name, before the values, which are under the names of the results. Where list
-        columns have a query in each row there are no ids.
+        The queries are in the order of their first rows. The column of ids comes first, with the
+        name and the type that it has in the table. The columns of values follow, with the names of
+        the results. If each row is a query, there is no column of ids.
         """
         return self.both_of(table)[1]
 
     def both_of(self, table: Any) -> tuple[StreamingScore, dict[str, Any]]:
-        """Return both, from one pass over the table."""
+        """Return the results of `totals_of` and `values_of`, from one pass over the table."""
         stream, evaluations, columns = self._score(table)
         ids: dict[str, Any] = {}
         order: Positions | slice = slice(None)
@@ -160,7 +172,7 @@ class ShardScore:
         return stream, ids | dict(of_results)
 
     def _score(self, table: Any) -> tuple[StreamingScore, list[Evaluation], dict[str, Column]]:
-        """Return a stream that has seen a table, what each score is there, and the columns."""
+        """Return a stream that has seen a table, the evaluation of each score, and the columns."""
         columns = self._read(table)
         arrays = {}
         stream = copy(self.empty)
@@ -171,10 +183,20 @@ class ShardScore:
                     arrays[name] = column.values
                 elif "qid" in columns or name == "sample_weight":
                     arrays[name] = _numbers_of(column, columns.get("qid"))
+                    if "qid" in columns and name == "sample_weight":
+                        self._check_weights(arrays[name], column, columns["qid"])
                 else:
                     arrays[name] = _lists_of(column)
             evaluations = stream._take_batch(arrays.pop("y_true"), arrays.pop("y_score"), arrays)
         return stream, evaluations, columns
+
+    def _check_weights(self, weights: NDArray[Any], column: Column, qid: Column) -> None:
+        """Raise in the name of its query if a weight is negative or infinite."""
+        is_wrong = (weights < 0) | np.isinf(weights)
+        if is_wrong.any():
+            row = int(np.argmax(is_wrong))
+            got = f"{weights[row]} in {_query_of_row(qid, row)}"
+            raise invalid("sample_weight", self.names.function, "finite and not negative", got)
 
     def _read(self, table: Any) -> dict[str, Column]:
         """Return the columns of a table, which hold lists where there is no `qid`."""
@@ -225,11 +247,16 @@ def _numbers_of(column: Column, qid: Column | None) -> NDArray[Any]:
         row = int(np.argmax(missing))
         got = "null" if has_null(column.values) else "NaN"
         if qid is not None:
-            [each] = np.asarray(_take(qid.values, np.array([row])))
-            got = f"{got} in the query with qid {show_id(each)}"
+            got = f"{got} in {_query_of_row(qid, row)}"
         advice = "Drop such rows, or fill them."
         raise column.invalid("a number in each row", got, advice)
     return numbers.values
+
+
+def _query_of_row(qid: Column, row: int) -> str:
+    """Return what an error message calls the query of a row."""
+    [each] = np.asarray(_take(qid.values, np.array([row])))
+    return f"the query with qid {show_id(each)}"
 
 
 def _first_rows(qid: Any, function: str) -> tuple[Positions, Positions]:

@@ -1,7 +1,8 @@
-"""Scores of frames of Spark: the workers score whole queries, and the driver adds them up.
+"""Scores of Spark DataFrames: the workers score whole queries, and the driver adds them up.
 
-Spark brings the rows of each query together and sorts them; no other code of a cluster is needed.
-A part of the data yields one row, of which Spark hands over one, also if it ran the part twice.
+Spark brings the rows of each query together. Before this the workers pack the rows, so that Spark
+moves few packs instead of many rows. A partition yields one row as its answer. Spark hands over
+one answer for each partition, even if it ran a partition twice.
 """
 
 from __future__ import annotations
@@ -11,24 +12,33 @@ import pickle
 from collections.abc import Callable, Iterator
 from functools import partial, reduce
 from importlib import import_module
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ranking_scores._columns import Column, Ids, check_names, how_to_cast
 from ranking_scores._extras import import_extra
-from ranking_scores._ids import library_of
 from ranking_scores._shard_tables import ShardTables, TablesSeen
-from ranking_scores._shards import Names, ShardScore
+from ranking_scores._shards import Names, ShardScore, by_parameter
+from ranking_scores._sorting import start_runs
 from ranking_scores._validation import describe, invalid
-from ranking_scores._whole_queries import SeenIds, join_tables, read_batch, whole_pieces
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.tables import ColumnNames, Queries, alike, names_of_columns
 
 _ROWS = 2**17
-"""How many rows are scored at once. Spark sends fewer."""
-_PLACE = "place"
-"""The column with the places of rows, in the order of the frame, which a shuffle loses."""
+"""So many rows are scored at once, or more if one group of queries has more."""
+_GROUP, _PLACE, _ROWS_OF_PACK = "group", "place", "rows"
+_PACK = f"{_GROUP} int, {_PLACE} long, {_ROWS_OF_PACK} binary"
+"""The columns of packs of rows. Packs are put in the order of their places."""
+_GATHERED_BYTES = 2**25
+"""Rows of so many bytes are packed at once."""
+_PACK_BYTES = 2**15
+"""A pack has no more bytes: Spark sends ten thousand of them at once."""
+_MOST_PACKS = 2**33
+"""More packs than a partition has."""
+_FEWEST_GROUPS = 64
 _KINDS = {
     "string": "text",
     "char": "text",
@@ -69,17 +79,18 @@ def score_spark(
     item_weight: Any = None,
     **params: Any,
 ) -> Any:
-    """Return a score of the rows of a DataFrame of Spark, to the last bit that of one call.
+    """Score a Spark DataFrame, whose partitions may cut queries.
 
-    Spark brings the rows of each query together and sorts them. Its workers score whole queries,
-    and the driver adds up what they have seen: a few numbers for each partition and cutoff.
+    The result equals that of one call on all rows, to the last bit. Spark brings the rows of each
+    query together, its workers score whole queries, and the driver adds up a few numbers for each
+    partition and cutoff.
 
     Parameters
     ----------
-    frame : DataFrame of Spark
-        Rows of items, each with the id of its query, in any order and any partitions, of a classic
-        session or of Spark Connect, but none that streams. Only the columns that are named here
-        are read, and the case of their names counts.
+    frame : Spark DataFrame
+        One row per item, with the id of its query, in any order and any partitions. The session
+        may be a classic one or one of Spark Connect. A streaming DataFrame raises an error. Only
+        the columns named here are read. Their names are case-sensitive.
 
     score_func : callable, str, sequence of these or dict
         A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
@@ -87,24 +98,24 @@ def score_spark(
         and reads the data only once.
 
     y_true : str
-        The column of the labels: bools, ints or floats. Decimals are cast first, such as by
+        The column of the labels: bools, ints or floats. Cast decimals first, such as by
         ``.cast("double")``.
 
     y_score : str
-        The column of the scores, likewise.
+        The column of the scores, of the same types.
 
     qid : str
-        The column with the id of the query that each row belongs to: text without a collation,
-        numbers, decimals, dates, timestamps or binary.
+        The column with the id of the query of each row: text without a collation, numbers,
+        decimals, dates, timestamps or binary.
 
     sample_weight : str, default=None
-        The column with the weights of the queries, the same in all rows of a query.
+        The column with the weight of the query, the same in all rows of a query.
 
     item_weight : str, default=None
         The column with the weights of the items.
 
     **params
-        The parameters of `score_func`, such as ``k=10``, as of `StreamingScore`. A function
+        The parameters of `score_func`, such as ``k=10``, as in `StreamingScore`. A function
         among them, such as a gain, may be a lambda.
 
     Returns
@@ -117,11 +128,11 @@ def score_spark(
     ------
     ValueError, TypeError
         If a parameter is not as described here, or if the score refuses the data, as it does in
-        one call. What is wrong with the data is known once it has been read; types of columns are
-        checked before. One error that is both, as in scikit-learn.
+        one call. The types of the columns are checked before the data is read, and the values
+        while it is read. One error that is both, as in scikit-learn.
 
     ImportError
-        If Spark is not installed: the extra ``spark`` has it.
+        If Spark is not installed. It is in the extra ``spark``.
 
     Warns
     -----
@@ -131,24 +142,27 @@ def score_spark(
     See Also
     --------
     score_each_spark : The values of each query.
-    score_tables_spark : Judgments and predictions that are two DataFrames.
-    ranking_scores.StreamingScore : What the workers use.
+    score_tables_spark : Judgments and predictions as two DataFrames.
+    ranking_scores.StreamingScore : The streams of the workers.
 
     Notes
     -----
-    The result does not depend on the number of partitions, on how queries are spread over them,
-    nor on tasks that fail and are run again, or run twice: Spark hands over one result for each
-    partition. One query may have most of the rows. Each is scored as a whole, so a worker needs
-    memory for the longest query, and for some 100000 rows beside it.
+    The result does not depend on the number of partitions, or on how queries are spread over them.
+    It does not depend on tasks that fail and run again, or run twice, because Spark hands over one
+    result for each partition.
 
-    The rows of a query count in the order in which ``frame.collect()`` has them. It matters only
-    to equal scores: with ``ignore_ties=True`` the later row is first, and gains that are no whole
+    Queries are put into groups by a hash of their ids. There are at least 64 groups, and two for
+    each partition of ``spark.sql.shuffle.partitions``. A worker needs memory for one group at a
+    time, and for some 100000 rows besides. A group has at least one whole query, and one query may
+    have most of the rows.
+
+    Rows of a query keep the order that they have in ``frame.collect()``. The order matters only to
+    equal scores: with ``ignore_ties=True`` the later row is first, and gains that are not whole
     numbers are summed in that order.
 
-    The shuffle takes most of the time. Nothing else of the session is changed or needed:
-    ``spark.sql.shuffle.partitions`` says into how many partitions it goes, and
-    ``spark.sql.execution.arrow.maxRecordsPerBatch`` does not matter. The workers need this
-    package, and pyarrow.
+    No setting of the session is changed, and
+    ``spark.sql.execution.arrow.maxRecordsPerBatch`` does not matter. The workers need this package
+    and pyarrow.
 
     Examples
     --------
@@ -170,13 +184,7 @@ def score_spark(
     {'ndcg@2': 0.872..., 'map': 0.875}
     """
     function = "score_spark"
-    columns = {
-        "y_true": y_true,
-        "y_score": y_score,
-        "qid": qid,
-        "sample_weight": sample_weight,
-        "item_weight": item_weight,
-    }
+    columns = by_parameter(y_true, y_score, qid, sample_weight, item_weight)
     shard = _shard_of(frame, score_func, params, columns, function)
     parts = _by_query(frame, shard).mapInArrow(partial(_answer_of_part, shard), _ANSWER)
     streams = [shard.with_state(state) for state in _answers(parts)]
@@ -194,14 +202,14 @@ def score_each_spark(
     item_weight: Any = None,
     **params: Any,
 ) -> Any:
-    """Return the scores of each query of a DataFrame of Spark, as another one.
+    """Score each query of a Spark DataFrame, and return the values as another DataFrame.
 
     Parameters
     ----------
-    frame : DataFrame of Spark
-        Rows of items, each with the id of its query, in any order and any partitions, of a classic
-        session or of Spark Connect, but none that streams. Only the columns that are named here
-        are read, and the case of their names counts.
+    frame : Spark DataFrame
+        One row per item, with the id of its query, in any order and any partitions. The session
+        may be a classic one or one of Spark Connect. A streaming DataFrame raises an error. Only
+        the columns named here are read. Their names are case-sensitive.
 
     score_func : callable, str, sequence of these or dict
         A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
@@ -209,44 +217,44 @@ def score_each_spark(
         and reads the data only once.
 
     y_true : str
-        The column of the labels: bools, ints or floats. Decimals are cast first, such as by
+        The column of the labels: bools, ints or floats. Cast decimals first, such as by
         ``.cast("double")``.
 
     y_score : str
-        The column of the scores, likewise.
+        The column of the scores, of the same types.
 
     qid : str
-        The column with the id of the query that each row belongs to: text without a collation,
-        numbers, decimals, dates, timestamps or binary.
+        The column with the id of the query of each row: text without a collation, numbers,
+        decimals, dates, timestamps or binary.
 
     sample_weight : str, default=None
-        The column with the weights of the queries, the same in all rows of a query.
+        The column with the weight of the query, the same in all rows of a query.
 
     item_weight : str, default=None
         The column with the weights of the items.
 
     **params
-        The parameters of `score_func`, such as ``k=10``, as of `StreamingScore`. A function
+        The parameters of `score_func`, such as ``k=10``, as in `StreamingScore`. A function
         among them, such as a gain, may be a lambda.
 
     Returns
     -------
-    scores : DataFrame of Spark
-        A row for each query, in no order: the id, in a column of the name and the type that it has
-        in `frame`, and a column of doubles for each score and cutoff, such as "ndcg@10", or
-        "ndcg" for the whole list. A query on which a metric is undefined has the value of
-        `replace_undefined_by`. It is computed when Spark needs it, and each time anew unless it
-        is cached.
+    scores : Spark DataFrame
+        One row per query, in any order. The column of the id has the name and the type that it has
+        in `frame`. Each score and cutoff has a column of doubles, such as "ndcg@10", or "ndcg"
+        for the whole list. A query on which a metric is undefined has the value of
+        `replace_undefined_by`. Spark computes the rows when it needs them, and again each time
+        unless they are cached.
 
     Raises
     ------
     ValueError, TypeError
         If a parameter is not as described here, or if the score refuses the data, as it does in
-        one call. What is wrong with the data is known once it has been read; types of columns are
-        checked before. One error that is both, as in scikit-learn.
+        one call. The types of the columns are checked before the data is read, and the values
+        while it is read. One error that is both, as in scikit-learn.
 
     ImportError
-        If Spark is not installed: the extra ``spark`` has it.
+        If Spark is not installed. It is in the extra ``spark``.
 
     See Also
     --------
@@ -254,9 +262,9 @@ def score_each_spark(
 
     Notes
     -----
-    The data is read when Spark computes the result. What is wrong with it is then the
-    ``PythonException`` of Spark, which ends in the message of the error. `score_spark` raises the
-    error itself. Weights of queries are checked, and change no value.
+    The data is read when Spark computes the result. Bad data then raises the
+    ``PythonException`` of Spark, which ends with the message of the error. `score_spark` raises
+    the error itself. The weights of queries are checked, but they change no value.
 
     Examples
     --------
@@ -280,19 +288,12 @@ def score_each_spark(
     <BLANKLINE>
     """
     function = "score_each_spark"
-    columns = {
-        "y_true": y_true,
-        "y_score": y_score,
-        "qid": qid,
-        "sample_weight": sample_weight,
-        "item_weight": item_weight,
-    }
+    columns = by_parameter(y_true, y_score, qid, sample_weight, item_weight)
     shard = _shard_of(frame, score_func, params, columns, function)
     _check_results(frame, shard)
     rows = _by_query(frame, shard)
     types = import_module("pyspark.sql.types")
-    ids = rows.schema[_own_names(shard)[qid]]
-    schema = types.StructType().add(qid, ids.dataType)
+    schema = types.StructType().add(qid, frame.schema[qid].dataType)
     for name in shard.results:
         schema = schema.add(name, types.DoubleType())
     return rows.mapInArrow(partial(_values_of_part, shard), schema)
@@ -311,20 +312,19 @@ def score_tables_spark(
     queries: Queries = "judged",
     **params: Any,
 ) -> Any:
-    """Join judgments and predictions, two DataFrames of Spark, and return a score.
+    """Join judgments and predictions, which are two Spark DataFrames, and score them.
 
-    The result is, to the last bit, what `ranking_scores.tables.from_tables` and the score return
-    for both tables as a whole. An item that was judged and not predicted has no rank, and counts
-    in the ideal and among the items to be found.
+    The result equals that of `ranking_scores.tables.from_tables` and one call of the score on all
+    rows, to the last bit. An item that was judged but not predicted has no rank. It counts in the
+    ideal and among the items to be found.
 
     Parameters
     ----------
-    judgments : DataFrame of Spark
-        What is relevant, a row for each item that was judged for a query. Only the columns that
-        are named here are read.
+    judgments : Spark DataFrame
+        The judgments: one row per query and judged item. Only the columns named here are read.
 
-    predictions : DataFrame of Spark
-        What was predicted, a row for each item that was predicted for a query.
+    predictions : Spark DataFrame
+        The predictions: one row per query and predicted item.
 
     score_func : callable, str, sequence of these or dict
         A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
@@ -332,10 +332,10 @@ def score_tables_spark(
         and reads the data only once.
 
     query : column name, or pair of them
-        The column of query ids, such as users. A pair if the tables have different names for it:
-        first that of `judgments`, then that of `predictions`. Ids may be text without a collation,
-        numbers, decimals, dates, timestamps or binary. They must be of the same kind in both
-        tables: "1" is not 1.
+        The column of query ids, such as users. If the tables have different names for it, pass a
+        pair: first the name in `judgments`, then the name in `predictions`. Ids may be text
+        without a collation, numbers, decimals, dates, timestamps or binary. They must be of the
+        same kind in both tables: "1" is not 1.
 
     item : column name, or pair of them
         The column of item ids, as for `query`. An item is in each table once for a query.
@@ -348,17 +348,18 @@ def score_tables_spark(
         The column of `predictions` that ranks items, the highest first. Finite numbers.
 
     rank : column name, default=None
-        The column of `predictions` that has the ranks of items, if there is no `score`. Whole
-        numbers from 1 on; equal ones tie. Ranks that are left out stay free, as in `from_tables`.
+        The column of `predictions` with the ranks of items, if there is no `score`. Ranks are
+        whole numbers from 1 on. Equal ranks tie. A rank that is left out stays free, as in
+        `from_tables`.
 
     queries : {"judged", "both", "all", "equal"}, default="judged"
-        Which queries are scored. "judged": those with a row in `judgments`; if they have none
-        in `predictions`, nothing was predicted for them. "both": those with a row in both tables.
-        "all": those with a row in either; if they have none in `judgments`, nothing is relevant
-        to them. "equal": both tables must have the same queries.
+        The queries that are scored. "judged": those with a row in `judgments`. If such a query has
+        no row in `predictions`, nothing was predicted for it. "both": those with a row in both
+        tables. "all": those with a row in either table. If such a query has no row in `judgments`,
+        nothing is relevant to it. "equal": all, and both tables must have the same queries.
 
     **params
-        The parameters of `score_func`, such as ``k=10``, as of `StreamingScore`. A function
+        The parameters of `score_func`, such as ``k=10``, as in `StreamingScore`. A function
         among them, such as a gain, may be a lambda.
 
     Returns
@@ -374,7 +375,7 @@ def score_tables_spark(
         scikit-learn.
 
     ImportError
-        If Spark is not installed: the extra ``spark`` has it.
+        If Spark is not installed. It is in the extra ``spark``.
 
     Warns
     -----
@@ -391,14 +392,13 @@ def score_tables_spark(
 
     Notes
     -----
-    Rows of both tables are brought together by query, in one shuffle, and joined by the workers.
-    A worker needs memory for the longest query, and for some 100000 rows beside it. Whether a
-    query is in both tables, or in one, is known when all have been read, and so are the errors
-    about it. If no worker finds an item that was both judged and predicted, Spark looks for one
-    in all of the data, which takes another pass.
+    One shuffle brings the rows of both tables together by query, and the workers join them. A
+    worker needs as much memory as in `score_spark`. Errors about queries that only one table has
+    come after all data has been read. If no worker finds an item that was both judged and
+    predicted, Spark looks for one in all of the data, which takes another pass.
 
-    Ranks that leave out more than 2**23 in a query are refused here, unless the rows that are
-    read with it are many.
+    If the ranks of a query leave out more than 2**23 ranks, they raise an error here, unless many
+    rows are read together with the query.
 
     Examples
     --------
@@ -422,8 +422,8 @@ def score_tables_spark(
     >>> score_tables_spark(judgments, predictions, "map", **columns)
     0.625
 
-    The mean of 0.5, since ann likes two films of which one was predicted, at the first rank, and
-    of 0.75, since two films tie for bob, of which he likes one.
+    This is the mean of 0.5 and 0.75. Ann likes two films, of which one was predicted, at the first
+    rank. Two films tie for Bob, and he likes one of them.
     """
     function = "score_tables_spark"
     names = names_of_columns(function, query, item, label, score, rank)
@@ -431,7 +431,8 @@ def score_tables_spark(
     _check_frame(judgments, names.judged, Names(function, "judgments"))
     _check_frame(predictions, names.predicted, Names(function, "predictions"))
     rows, union = _union(judgments, predictions, names, function)
-    parts = _sorted(rows, union.key).mapInArrow(partial(_answer_of_tables, shard, union), _ANSWER)
+    packed = _packed_by(rows, union.key)
+    parts = packed.mapInArrow(partial(_answer_of_tables, shard, union), _ANSWER)
     stream, seen = shard.score.empty, TablesSeen()
     for state, seen_in_part in _answers(parts):
         stream, seen = stream + shard.score.with_state(state), seen + seen_in_part
@@ -487,8 +488,6 @@ def _check_kind(frame: Any, names: Names) -> None:
         advice = "`spark.createDataFrame(...)` makes one of a frame of pandas."
         if hasattr(frame, "to_spark"):
             got, advice = "a pandas-on-Spark DataFrame", "Use `.to_spark()`."
-        elif type(frame).__name__ == "DataFrame":
-            got = f"a {library_of(frame)} DataFrame"
         else:
             got = describe(frame)
         raise invalid(names.parameter, names.function, expected, got, advice)
@@ -543,16 +542,24 @@ def _own_names(shard: ShardScore) -> dict[Any, str]:
 
 
 def _by_query(frame: Any, shard: ShardScore) -> Any:
-    """Return the columns that count, the rows of each query together, with their places."""
+    """Return the columns that count, packed, with the rows of each query in one partition."""
     own = _own_names(shard)
     columns = [f"{_quoted(name)} AS {_quoted(own[name])}" for name in own]
-    place = f"monotonically_increasing_id() AS {_PLACE}"
-    return _sorted(frame.selectExpr(*columns, place), own[shard.columns["qid"]])
+    return _packed_by(frame.selectExpr(*columns), own[shard.columns["qid"]])
 
 
-def _sorted(frame: Any, key: str) -> Any:
-    """Return a frame in which the rows with one key are in one part, and together."""
-    return frame.repartition(_quoted(key)).sortWithinPartitions(_quoted(key))
+def _packed_by(frame: Any, key: str) -> Any:
+    """Return the rows of a frame in packs, with equal keys in packs of one group.
+
+    The packs of a group are in one partition, next to each other, in the order of their rows. So
+    Spark moves some packs instead of many rows, and the order of the rows needs no column.
+    """
+    of_session = frame.sparkSession.conf.get("spark.sql.shuffle.partitions")
+    n_partitions = int(of_session) if of_session.isdigit() else 0
+    n_groups = max(_FEWEST_GROUPS, 2 * n_partitions)
+    group = f"pmod(hash({_quoted(key)}), {n_groups}) AS {_GROUP}"
+    packs = frame.selectExpr("*", group).mapInArrow(_packs_of_part, _PACK)
+    return packs.repartition(_GROUP).sortWithinPartitions(_GROUP, _PLACE)
 
 
 def _quoted(name: str) -> str:
@@ -579,14 +586,6 @@ class _Union(NamedTuple):
             {name: part.column(own[each]) for each, name in of_frame.items() if name is not None}
             for part, of_frame, own in zip(parts, names, self.columns, strict=True)
         ]
-
-    def checked(self, batches: Iterator[Any], shard: ShardTables) -> Iterator[Any]:
-        """Yield batches, or raise if a row has no query, by which it would be cut."""
-        for batch in batches:
-            is_missing = _compute().is_null(batch.column(self.key), nan_is_null=True)
-            if is_missing.true_count:
-                shard.totals_of(*self.columns_of(batch.filter(is_missing), shard.names))
-            yield batch
 
 
 def _compute() -> Any:
@@ -701,12 +700,8 @@ def _values_of_part(shard: ShardScore, batches: Iterator[Any]) -> Iterator[Any]:
 
 def _tables_of(shard: ShardScore, batches: Iterator[Any]) -> Iterator[Any]:
     """Yield tables of whole queries, with the names and the order that the frame has."""
-    names = [*_own_names(shard), _PLACE]
-    tables = (table.rename_columns(names) for table in _gathered(batches))
-    for table in _whole_tables(tables, shard.columns["qid"], shard.names):
-        place = table.column(len(names) - 1).to_numpy()
-        # Equal scores are summed in that order, and `ignore_ties` ranks by it.
-        yield table.remove_column(len(names) - 1).take(np.argsort(place))
+    names = list(_own_names(shard))
+    return (table.rename_columns(names) for table in _unpacked(batches))
 
 
 def _answer_of_tables(shard: ShardTables, union: _Union, batches: Iterator[Any]) -> Iterator[Any]:
@@ -714,8 +709,7 @@ def _answer_of_tables(shard: ShardTables, union: _Union, batches: Iterator[Any])
 
     def state() -> Any:
         stream, seen = shard.score.empty, TablesSeen()
-        tables = _gathered(union.checked(batches, shard))
-        for table in _whole_tables(tables, union.key, shard.score.names):
+        for table in _unpacked(batches):
             of_table, seen_there = shard.totals_of(*union.columns_of(table, shard.names))
             stream, seen = stream + of_table, seen + seen_there
         return shard.score.state_of(stream), seen
@@ -723,23 +717,78 @@ def _answer_of_tables(shard: ShardTables, union: _Union, batches: Iterator[Any])
     yield _answer(state)
 
 
-def _whole_tables(tables: Iterator[Any], qid: str, names: Names) -> Iterator[Any]:
-    """Yield tables anew, in which no query is cut."""
-    batches = (read_batch(table, qid, names.parameter, names.function) for table in tables)
-    # Spark has sorted them: this would find ids that differ, and are equal to Spark.
-    return map(join_tables, whole_pieces(batches, SeenIds("", None).check))
+def _packs_of_part(batches: Iterator[Any]) -> Iterator[Any]:
+    """Yield the packs of a partition of rows, the last column of which is their group.
+
+    A pack has rows of one group, as a stream of Arrow. Its place says which packs come before it.
+    """
+    pyarrow = import_module("pyarrow")
+    number = import_module("pyspark").TaskContext.get().partitionId()
+    place = number * _MOST_PACKS
+    for table in _gathered(batches):
+        group = table.column(table.num_columns - 1).to_numpy()
+        # NumPy sorts such short ints in linear time.
+        is_short = group.max() < 2**16
+        order = np.argsort(group.astype(np.uint16) if is_short else group, kind="stable")
+        rows = table.remove_column(table.num_columns - 1).combine_chunks().take(order)
+        [batch] = rows.combine_chunks().to_batches()
+        groups, packs = [], []
+        for start, stop in _cuts(group[order], batch.nbytes):
+            groups.append(group[order[start]])
+            packs.append(_written(batch.slice(start, stop - start)))
+        columns = [groups, range(place, place + len(packs)), packs]
+        types = pyarrow.int32(), pyarrow.int64(), pyarrow.binary()
+        arrays = [pyarrow.array(*each) for each in zip(columns, types, strict=True)]
+        yield pyarrow.RecordBatch.from_arrays(arrays, [_GROUP, _PLACE, _ROWS_OF_PACK])
+        place += len(packs)
+
+
+def _cuts(group: NDArray[Any], n_bytes: int) -> Iterator[tuple[int, int]]:
+    """Yield where packs start and stop, in rows that are sorted by group."""
+    most = max(1, _PACK_BYTES * group.size // n_bytes)
+    edges = [*np.flatnonzero(start_runs(group)).tolist(), group.size]
+    for start, stop in pairwise(edges):
+        for first in range(start, stop, most):
+            yield first, min(first + most, stop)
+
+
+def _written(batch: Any) -> bytes:
+    """Return rows as a stream of Arrow."""
+    pyarrow = import_module("pyarrow")
+    sink = pyarrow.BufferOutputStream()
+    with pyarrow.ipc.new_stream(sink, batch.schema) as stream:
+        stream.write_batch(batch)
+    packed: bytes = sink.getvalue().to_pybytes()
+    return packed
 
 
 def _gathered(batches: Iterator[Any]) -> Iterator[Any]:
     """Yield batches as tables that have many rows, but for the last one."""
     from_batches = import_module("pyarrow").Table.from_batches
     held: list[Any] = []
-    n_rows = 0
+    n_bytes = 0
     for batch in batches:
-        held.append(batch)
-        n_rows += batch.num_rows
-        if n_rows >= _ROWS:
+        if batch.num_rows:
+            held.append(batch)
+            n_bytes += batch.nbytes
+        if n_bytes >= _GATHERED_BYTES:
             yield from_batches(held)
-            held, n_rows = [], 0
-    if n_rows:
+            held, n_bytes = [], 0
+    if held:
         yield from_batches(held)
+
+
+def _unpacked(batches: Iterator[Any]) -> Iterator[Any]:
+    """Yield tables of the rows of packs, each with all rows of some groups."""
+    pyarrow = import_module("pyarrow")
+    held: list[Any] = []
+    n_rows, last = 0, None
+    for batch in batches:
+        for group, pack in zip(batch.column(0).to_pylist(), batch.column(2), strict=True):
+            if group != last and n_rows >= _ROWS:
+                yield pyarrow.concat_tables(held)
+                held, n_rows = [], 0
+            held.append(pyarrow.ipc.open_stream(pack.as_buffer()).read_all())
+            n_rows, last = n_rows + len(held[-1]), group
+    if held:
+        yield pyarrow.concat_tables(held)

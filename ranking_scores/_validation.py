@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 from sklearn.utils import check_array
 
-from ranking_scores._ids import decoded
+from ranking_scores._ids import decoded, library_of
 from ranking_scores._sorting import unique_inverse, unique_objects
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -101,10 +101,13 @@ def describe(value: Any) -> str:
         return f"the {'class' if isinstance(value, type) else 'function'} {value.__qualname__}"
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape} and dtype {value.dtype}"
-    text = repr(value)
-    if len(text) <= 60 and "\n" not in text:
-        return text
     name = type(value).__name__
+    if name == "DataFrame":  # as many libraries call it
+        name = f"{library_of(value)} DataFrame"
+    else:
+        text = repr(value)
+        if len(text) <= 60 and "\n" not in text:
+            return text
     return f"{'an' if name[0] in 'AEIOUaeiou' else 'a'} {name}"
 
 

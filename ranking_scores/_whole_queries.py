@@ -1,7 +1,7 @@
-"""Whole queries out of batches that cut them: the last query of each batch is carried over.
+"""Whole queries from batches that cut them: the last query of each batch is carried over.
 
-Batches are tables or dicts of arrays. An id that comes back is found: while ids ascend, it is
-enough to know the last one.
+Batches are tables or dicts of arrays. An id that comes back is found. While ids ascend, the last
+id is enough to know this.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ranking_scores._query_ids import cut_into_runs
 from ranking_scores._validation import as_identifiers, as_ndarray, describe, invalid
 
 _N_KEPT = 2**16
-"""So many ids are kept even while they ascend: ids in no order do not ascend for so long."""
+"""The number of ids that are kept even while they ascend. Unsorted ids cease to long before."""
 
 
 class Batch(NamedTuple):
@@ -33,7 +33,7 @@ class Batch(NamedTuple):
 
 
 def check_batches(batches: Any, qid: Any, parameter: str, function: str) -> None:
-    """Raise unless these may be batches, and the name that of their column of ids."""
+    """Raise unless these may be batches, and `qid` the name of a column."""
     is_one = isinstance(batches, (str, bytes, Mapping)) or hasattr(batches, "columns")
     if is_one or not isinstance(batches, Iterable):
         raise invalid(parameter, function, "an iterable of tables", describe(batches))
@@ -45,7 +45,7 @@ def check_batches(batches: Any, qid: Any, parameter: str, function: str) -> None
 def read_batches(
     batches: Iterable[Any], qid: Any, parameter: str, function: str
 ) -> Iterator[Batch]:
-    """Yield the batches that a caller passed, all of which have the same columns."""
+    """Yield the batches that a caller passed, or raise if two have different columns."""
     first: Batch | None = None
     for each in batches:
         batch = read_batch(each, qid, parameter, function)
@@ -58,7 +58,7 @@ def read_batches(
 
 
 def _difference(first: Any, rows: Any) -> tuple[str, str] | None:
-    """Return what a batch after the first should be, and what it is; None: all is well."""
+    """Return the expectation that a later batch breaks, and how; None if it breaks none."""
     kinds = [_kind_of(each) for each in (rows, first)]
     if kinds[0] != kinds[1]:
         return "of one library", " after ".join(kinds)
@@ -80,7 +80,7 @@ def _difference(first: Any, rows: Any) -> tuple[str, str] | None:
 
 
 def _other_ids(first: Batch, batch: Batch) -> tuple[str, str] | None:
-    """Return the same of ids of pandas, which would round ints beside floats."""
+    """Do the same for ids of pandas, which would round ints next to floats."""
     new, old = (getattr(each.qid.values, "dtype", None) for each in (batch, first))
     kinds = {getattr(each, "kind", "") for each in (new, old)}
     if library_of(batch.qid.values) != "pandas" or len(kinds) == 1 or not kinds <= {*"iuf"}:
@@ -94,7 +94,7 @@ def _type_in(schema: Any, name: Any) -> Any:
 
 
 def _kind_of(rows: Any) -> str:
-    """Return what an error calls the rows of a batch."""
+    """Return the name of the kind of a batch, for an error."""
     if isinstance(rows, Mapping):
         return "a dict"
     if library_of(rows) == "pyarrow":
@@ -147,7 +147,7 @@ def cut(rows: Any, start: int, stop: int) -> Any:
 
 
 def cut_copy(rows: Any, start: int, stop: int) -> Any:
-    """Return a copy of some rows of a batch, whose arrays the caller may fill with the next."""
+    """Return a copy of some rows of a batch. The caller may overwrite the arrays of the batch."""
     if isinstance(rows, Mapping):
         return {name: array[start:stop].copy() for name, array in rows.items()}
     places = np.arange(start, stop)
@@ -212,7 +212,7 @@ def ids_in_rows(qid: Column) -> list[Any]:
 
 
 def join(pieces: list[Any], qid: Any) -> Any:
-    """Return the rows of some pieces as what the caller passed batches of."""
+    """Return the rows of some pieces as one table, of the kind that the caller passed."""
     first = pieces[0]
     if isinstance(first, Mapping):
         return {
@@ -229,7 +229,7 @@ def join(pieces: list[Any], qid: Any) -> Any:
 def join_tables(
     pieces: list[Any], parameter: str = "batches", function: str = "whole_queries"
 ) -> Any:
-    """Return one table of pyarrow out of several, whose columns may have different types."""
+    """Return several pyarrow tables as one. Their columns may have different types."""
     if len(pieces) == 1:
         return pieces[0]
     arrow = import_module("pyarrow")
@@ -247,7 +247,7 @@ def join_tables(
 
 
 def are_joinable(one: Any, other: Any) -> bool:
-    """Return whether pyarrow makes one column of two of these types."""
+    """Return whether pyarrow can join two columns of these types."""
     arrow = import_module("pyarrow")
     nothing = [arrow.table({"": decoded(arrow.nulls(0, each))}) for each in (one, other)]
     try:
@@ -269,8 +269,8 @@ def _concatenate(arrays: list[NDArray[Any]], *, is_ids: bool) -> NDArray[Any]:
 class SeenIds:
     """The ids of queries, none of which may come back.
 
-    While they ascend, the last one is enough to know, and after many of them only that is kept.
-    If they then cease to ascend, `recall` returns those that were forgotten; None: it is an error.
+    While they ascend, the last one is enough. After many ids, only the last one is kept. If the
+    ids then cease to ascend, `recall` returns the earlier ones. If it is None, this is an error.
     """
 
     def __init__(self, advice: str, recall: Callable[[], Iterable[list[Any]]] | None) -> None:
@@ -348,7 +348,7 @@ def ids_as_objects(ids: NDArray[Any]) -> list[Any]:
 
 
 def name_id(each: Any) -> str:
-    """Return what an id is called in a message: of a date, kept with its kind, the date."""
+    """Return the name of an id in a message. A date is kept with its kind, and shown alone."""
     is_date = isinstance(each, tuple) and str(each[0]).startswith(("datetime64", "timedelta64"))
     return str(each[1]) if is_date else repr(each)
 

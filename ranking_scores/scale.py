@@ -1,7 +1,7 @@
-"""Beyond one machine's memory: the scores of this package on Parquet files, in Dask and in Spark.
+"""The scores of this package for data larger than memory: Parquet files, Dask and Spark.
 
-Whole queries are scored by streams, so that every number is, to the last bit, that of one call on
-all the data. No library is imported before it is needed.
+Streams score whole queries, so every result equals that of one call on all the data, to the last
+bit. No library is imported before it is needed.
 """
 
 from __future__ import annotations

@@ -556,12 +556,11 @@ class StreamingScore:
         self, y_true: ArrayLike, y_score: ArrayLike, arrays: dict[str, ArrayLike | None]
     ) -> list[Evaluation]:
         """Return the scores of a batch, before the mean is taken."""
-        if self._results is None:
-            [score] = self._scores
-            plan = score._replace(options=score.options | arrays).plan(y_true, y_score)
-            return run([(plan, as_it_is)], plan.data)
         function = "StreamingScore.update"
         scores = with_arrays(self._scores, arrays, function)
+        if self._results is None:
+            plan = scores[0].plan(y_true, y_score)
+            return run([(plan, as_it_is)], plan.data)
         plans = [score.plan(y_true, y_score, self._naming()) for score in scores]
         data = replace(plans[0].data, function=function)
         return run([(plan, as_it_is) for plan in plans], data)

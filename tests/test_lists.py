@@ -509,7 +509,11 @@ def error_of(score=ndcg_score, **params):
         ({"y_true": [[1, 2]]}, "y_true", f"{LISTS_AS_SCORES} Got [[1, 2]] instead."),
         ({"y_true": pl.Series([0, 1, 2])}, "y_true", f"{LISTS_AS_SCORES} Got a Series instead."),
         ({"y_score": sp.csr_array((3, 2))}, "y_score", f"{LISTS} Got a csr_array instead."),
-        ({"y_score": pl.DataFrame({"a": [1]})}, "y_score", f"{LISTS} Got a DataFrame instead."),
+        (
+            {"y_score": pl.DataFrame({"a": [1]})},
+            "y_score",
+            f"{LISTS} Got a polars DataFrame instead.",
+        ),
         (
             {"item_weight": np.ones(5)},
             "item_weight",

@@ -577,7 +577,7 @@ SORTED = "Sort the rows by query first. Then it is passed on unchanged."
             "extra",
             pd.DataFrame({"a": range(4)}),
             "since it may be one value per row",
-            "a DataFrame",
+            "a pandas DataFrame",
         ),
     ],
 )

@@ -713,8 +713,8 @@ def test_errors_of_tables():
     frames = frame_of(judgments, 3), frame_of(predictions, 5)
     assert_refused(
         lambda: score_tables_dask(judgments, frames[1], ndcg_score, **NAMES),
-        "The 'judgments' parameter of score_tables_dask must be a Dask DataFrame. Got a DataFrame "
-        "instead. `dask.dataframe.from_pandas` makes one of a frame of pandas.",
+        "The 'judgments' parameter of score_tables_dask must be a Dask DataFrame. Got a pandas "
+        "DataFrame instead. `dask.dataframe.from_pandas` makes one of a frame of pandas.",
     )
     assert_refused(
         lambda: score_tables_dask(*frames, ndcg_score, **NAMES | {"query": ("user", "who")}),

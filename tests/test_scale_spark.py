@@ -11,6 +11,7 @@ import subprocess
 import sys
 from decimal import Decimal
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,15 +19,17 @@ from spark_workers import NAMES, rows
 
 import ranking_scores
 from ranking_scores import (
+    _spark,
     hit_rate_score,
     mean_average_precision_score,
     ndcg_score,
     ranking_report,
 )
+from ranking_scores._shard_tables import ShardTables
 from ranking_scores._spark import _answer_of_part, _shard_of, _values_of_part
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.scale import score_each_spark, score_spark, score_tables_spark
-from ranking_scores.tables import from_tables
+from ranking_scores.tables import from_tables, names_of_columns
 
 _EXTRA = "it is in the extra spark"
 pd = pytest.importorskip("pandas", reason="it is in the extra test")
@@ -554,24 +557,68 @@ def test_an_item_is_found_if_it_was_predicted_for_another_query(spark):
 # --- what the workers run, in this process -------------------------------------------------------
 
 
-def batches_of(columns, n_rows):
-    return iter(pa.table(columns).to_batches(max_chunksize=n_rows))
+def packed(table, group, n_rows, monkeypatch, number=3):
+    """Return the packs of a partition that comes in batches of some rows."""
+    context = SimpleNamespace(partitionId=lambda: number)
+    monkeypatch.setattr("pyspark.TaskContext.get", lambda: context)
+    table = table.append_column("group", pa.array(group, pa.int32()))
+    batches = table.to_batches(max_chunksize=n_rows)
+    batches.append(batches[0].slice(0, 0))
+    packs = [*_spark._packs_of_part(iter(batches))]
+    return pa.Table.from_batches(packs, pa.schema(_PACK_SCHEMA))
 
 
-def test_workers_put_small_batches_together(frame, monkeypatch):
-    order = np.argsort(rows()["qid"], kind="stable")
-    columns = {name: column[order] for name, column in rows().items()}
-    columns["place"] = order
+_PACK_SCHEMA = [("group", pa.int32()), ("place", pa.int64()), ("rows", pa.binary())]
+
+
+def in_order(packs):
+    """Return batches of packs as Spark sorts them."""
+    by = [("group", "ascending"), ("place", "ascending")]
+    return iter(packs.sort_by(by).to_batches(max_chunksize=5))
+
+
+@pytest.mark.parametrize("n_gathered", [1, 400, 10**6])
+@pytest.mark.parametrize("first_group", [0, 2**16])
+def test_packs_have_the_rows_of_groups_in_order(monkeypatch, n_gathered, first_group):
+    monkeypatch.setattr(_spark, "_GATHERED_BYTES", n_gathered)
+    monkeypatch.setattr(_spark, "_PACK_BYTES", 200)
+    monkeypatch.setattr(_spark, "_ROWS", 100)
+    rng = np.random.default_rng(0)
+    group = rng.integers(0, 9, 500) + first_group
+    group[300:] = first_group + 4
+    text = [None if number % 7 == 0 else "ä" * (number % 5) for number in range(500)]
+    table = pa.table({"row": np.arange(500), "text": text, "flag": rng.random(500) < 0.5})
+    packs = packed(table, group, 7, monkeypatch)
+    places = packs["place"].to_pylist()
+    assert places == list(range(3 * 2**33, 3 * 2**33 + len(packs)))
+    assert max(map(len, packs["rows"].to_pylist())) < 2000
+    tables = [*_spark._unpacked(in_order(packs))]
+    assert len(tables) > 1
+    groups = [set(group[each["row"].to_numpy()]) for each in tables]
+    assert sum(map(len, groups)) == len(set.union(*groups)) == 9
+    for each in tables:
+        of_row = each["row"].to_numpy()
+        for number in set(group[of_row]):
+            rows_of_group = of_row[group[of_row] == number]
+            np.testing.assert_array_equal(rows_of_group, np.flatnonzero(group == number))
+        assert each == table.take(of_row)
+    assert [*_spark._unpacked(iter(()))] == []
+
+
+def test_workers_score_packs(frame, monkeypatch):
+    columns = rows()
     shard = _shard_of(frame, ndcg_score, {}, NAMES, "score_spark")
-    monkeypatch.setattr("ranking_scores._spark._ROWS", 500)
-    [answer] = _answer_of_part(shard, batches_of(columns, 7))
+    monkeypatch.setattr(_spark, "_ROWS", 500)
+    own = pa.table({name: columns[name] for name in ("y_true", "y_score", "qid")})
+    packs = packed(own, columns["qid"] % 64, 7, monkeypatch)
+    [answer] = _answer_of_part(shard, in_order(packs))
     stream = shard.with_state(pickle.loads(answer.column("answer")[0].as_py()))
     assert stream.compute() == ndcg_score(**rows())
-    values = pa.Table.from_batches(_values_of_part(shard, batches_of(columns, 7)))
+    values = pa.Table.from_batches(_values_of_part(shard, in_order(packs)))
     values = values.sort_by("qid")
     np.testing.assert_array_equal(values["ndcg"], ndcg_score(**rows(), average=None))
-    columns["y_true"] = -columns["y_true"] - 1
-    [answer] = _answer_of_part(shard, batches_of(columns, 7))
+    own = own.set_column(0, "y_true", pa.array(-columns["y_true"] - 1))
+    [answer] = _answer_of_part(shard, in_order(packed(own, columns["qid"] % 64, 7, monkeypatch)))
     error = pickle.loads(answer.column("answer")[0].as_py())
     assert isinstance(error, InvalidParameterError)
     [answer] = _answer_of_part(shard, iter(()))
@@ -579,28 +626,33 @@ def test_workers_put_small_batches_together(frame, monkeypatch):
 
 
 def test_workers_join_two_tables(both, monkeypatch):
-    caught = []
-
-    def map_in_arrow(frame, work, schema):
-        caught.append((work, frame.toArrow()))
-        return frame.limit(0)
-
-    monkeypatch.setattr(type(both[0]), "mapInArrow", map_in_arrow)
-    with pytest.raises(InvalidParameterError, match="no rows"):
-        score_tables_spark(*both, "ndcg", **COLUMNS)
-    [(work, table)] = caught
-    [answer] = work(iter(table.to_batches(max_chunksize=100)))
+    names = names_of_columns("score_tables_spark", rank=None, **COLUMNS)
+    shard = ShardTables("ndcg", {}, names, "score_tables_spark", "judged")
+    union, form = _spark._union(*both, names, "score_tables_spark")
+    table = union.toArrow()
+    packs = packed(table, np.array(table[form.key]) % 64, 100, monkeypatch)
+    [answer] = _spark._answer_of_tables(shard, form, in_order(packs))
     _, seen = pickle.loads(answer.column("answer")[0].as_py())
     judged, predicted = tables()
     assert seen.queries.judged.count == judged["user"].nunique()
     assert seen.queries.predicted.count == predicted["user"].nunique()
-    missing = pa.table({name: pa.nulls(1, table[name].type) for name in table.schema.names})
-    missing = missing.set_column(
-        missing.schema.get_field_index("is judged"), "is judged", pa.array([True])
-    )
-    [answer] = work(iter(missing.to_batches()))
-    error = pickle.loads(answer.column("answer")[0].as_py())
-    assert "'user' has an id in each row" in str(error)
+
+
+@pytest.mark.parametrize("n_partitions", ["auto", "100"])
+def test_the_number_of_groups_follows_that_of_partitions(frame, monkeypatch, n_partitions):
+    conf = type(frame.sparkSession.conf)
+    monkeypatch.setattr(conf, "get", lambda conf, name: n_partitions)
+    asked = []
+    select = type(frame).selectExpr
+
+    def select_and_tell(frame, *columns):
+        asked.extend(columns)
+        return select(frame, *columns)
+
+    monkeypatch.setattr(type(frame), "selectExpr", select_and_tell)
+    _spark._packed_by(frame, "qid")
+    n_groups = {"auto": 64, "100": 200}[n_partitions]
+    assert asked == ["*", f"pmod(hash(`qid`), {n_groups}) AS group"]
 
 
 # --- other sessions -----------------------------------------------------------------------------

@@ -79,6 +79,19 @@ def test_several_scores_and_a_query_whose_rows_are_apart():
     assert stream.compute()["map"] == np.nanmean(of_map)
 
 
+@pytest.mark.parametrize("weight", [np.inf, -2.0])
+def test_a_weight_that_is_none_is_named_with_its_query(weight):
+    table = TABLE | {"w": np.array([1.0, weight, 1.0, weight, 1.0])}
+    shard = ShardScore(ndcg_score, {}, COLUMNS | {"sample_weight": "w"}, NAMES)
+    with pytest.raises(ValueError, match="parameter of") as caught:
+        shard.totals_of(table)
+    assert str(caught.value) == (
+        "The 'sample_weight' parameter of score_parquet must be finite and not negative. Got "
+        f"{weight} in the query with qid 'b', in a part of the column 'w', "
+        "instead."
+    )
+
+
 def test_names_of_results():
     for score_func, params, expected in (
         (ndcg_score, {}, ["ndcg"]),

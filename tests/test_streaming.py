@@ -547,6 +547,18 @@ def test_a_failing_update_changes_nothing():
     stream.update([1], [1], qid=[3])
 
 
+def test_item_weights_of_a_score_without_them():
+    stream = StreamingScore("map")
+    with pytest.raises(ValueError, match="parameter of") as caught:
+        stream.update([[0, 1]], [[0.1, 0.2]], item_weight=[[1, 1]])
+    assert str(caught.value) == (
+        "The 'item_weight' parameter of StreamingScore.update must be None, since "
+        "mean_average_precision_score has no such parameter. Got [[1, 1]] instead."
+    )
+    stream.update([[0, 1]], [[0.1, 0.2]], item_weight=None)
+    assert stream.compute() == 1
+
+
 def test_item_weights_come_always_or_never():
     batch = {"y_true": [[1, 0]], "y_score": [[1, 2]]}
     weighted = updated(StreamingScore(ndcg_score), [batch | {"item_weight": [[1, 1]]}])

@@ -1409,8 +1409,8 @@ def test_without_narwhals_dicts_are_tables(monkeypatch):
     columns = {name: pd.Series(each) for name, each in PREDICTIONS.items()}
     assert by_id(from_tables(JUDGMENTS, columns, **NAMES))
     message = (
-        "must be a dict of columns if narwhals is not installed. Got a DataFrame instead. Install "
-        "narwhals, or pass a dict of columns."
+        "must be a dict of columns if narwhals is not installed. Got a pandas DataFrame instead. "
+        "Install narwhals, or pass a dict of columns."
     )
     frame = pd.DataFrame(PREDICTIONS)
     check_message("predictions", message, from_tables, JUDGMENTS, frame, **NAMES)

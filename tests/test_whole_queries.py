@@ -225,7 +225,7 @@ def test_what_is_no_batch_is_an_error():
     start = "The 'batches' parameter of whole_queries must be"
     for batches, error in (
         (columns, f"{start} an iterable of tables. Got"),
-        (pandas_frame(columns), f"{start} an iterable of tables. Got a DataFrame instead."),
+        (pandas_frame(columns), f"{start} an iterable of tables. Got a pandas DataFrame instead."),
         (pyarrow_table(columns), f"{start} an iterable of tables. Got a Table instead."),
         ("ab", f"{start} an iterable of tables. Got 'ab' instead."),
         (3, f"{start} an iterable of tables. Got 3 instead."),
