@@ -100,7 +100,7 @@ class ShardScore:
         """Raise if a column is named for a parameter that one of the scores does not have."""
         for name, score in product(self.columns, self.empty._scores):
             if name not in parameters_of(score.function):
-                expected = f"None, since {score.function.__name__} has no such parameter"
+                expected = f"None, since {score.function.__name__} does not accept it"
                 got = f"the column {self.columns[name]!r}"
                 raise invalid(name, self.names.function, expected, got)
 

@@ -258,7 +258,7 @@ def test_a_threshold_is_the_int_that_it_is():
 
 @pytest.mark.parametrize("label", [-1, 1, 0.5])
 def test_a_label_that_is_not_in_the_table_has_no_gain(label):
-    with pytest.raises(ValueError, match="made of whole labels from 0 to 0"):
+    with pytest.raises(ValueError, match="an array of whole numbers from 0 to 0"):
         dcg_score([[0, label]], [[1, 2]], gain=[0.5])
 
 

@@ -480,8 +480,7 @@ VARIANTS = {
     },
     "sample_weight": {
         "a column of Dask": DASK,
-        "a column of Spark": SPARK,
-        "a column of Parquet": {"score_parquet"},
+        "a column of Spark or Parquet": SPARK | {"score_parquet"},
     },
     "relevance_threshold": {
         "gains": {"dcg_score", "ndcg_score"},

@@ -579,8 +579,8 @@ def test_parameters(tmp_path, path):
         ({"per_query": tmp_path / "folder.csv"}, f"'per_query' {{}} {ends}"),
         (
             {"item_weight": "of_item", "score_func": "map"},
-            "'item_weight' {} must be None, since mean_average_precision_score has no such "
-            "parameter. Got the column 'of_item' instead.",
+            "'item_weight' {} must be None, since mean_average_precision_score does not accept "
+            "it. Got the column 'of_item' instead.",
         ),
         (
             {"k": [5, 5], "per_query": tmp_path.parent / "out.csv"},

@@ -323,7 +323,7 @@ def test_errors_at_the_door():
         function = {"map": "mean_average_precision_score", "mrr": "mean_reciprocal_rank_score"}
         assert str(caught.value) == (
             f"The 'item_weight' parameter of score_parquet must be None, since {function[taken]} "
-            "has no such parameter. Got the column 'of_item' instead."
+            "does not accept it. Got the column 'of_item' instead."
         )
     shard = ShardScore("ndcg", {}, COLUMNS, NAMES)
     shard.check_columns(["user", "score", "label", "more"])

@@ -553,7 +553,7 @@ def test_item_weights_of_a_score_without_them():
         stream.update([[0, 1]], [[0.1, 0.2]], item_weight=[[1, 1]])
     assert str(caught.value) == (
         "The 'item_weight' parameter of StreamingScore.update must be None, since "
-        "mean_average_precision_score has no such parameter. Got [[1, 1]] instead."
+        "mean_average_precision_score does not accept it. Got [[1, 1]] instead."
     )
     stream.update([[0, 1]], [[0.1, 0.2]], item_weight=None)
     assert stream.compute() == 1
