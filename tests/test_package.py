@@ -509,8 +509,7 @@ VARIANTS = {
     "item_weight": {
         "an ideal": {"ndcg_score"},
         "a column of Dask": DASK,
-        "a column of Spark": SPARK,
-        "a column of Parquet": {"score_parquet"},
+        "a column of Spark or Parquet": SPARK | {"score_parquet"},
     },
     "denominator": {"precision": {"precision_at_k_score"}},
     "qid_from": {"in fit": {"QueryRanker"}},
