@@ -27,6 +27,8 @@ import contextlib
 import difflib
 import gc
 import importlib
+import itertools
+import math
 import os
 import pickle
 import random
@@ -379,8 +381,16 @@ class _Profile:
 class Run(_Profile):
     """A plugin that runs the tests of many mutants in place of the tests that were collected."""
 
-    def __init__(self, mutants: Sequence[Mutant], n_jobs: int, *, is_control: bool) -> None:
+    def __init__(
+        self,
+        mutants: Sequence[Mutant],
+        n_jobs: int,
+        *,
+        is_control: bool,
+        seconds: float = math.inf,
+    ) -> None:
         self.mutants, self.n_jobs, self.is_control = mutants, n_jobs, is_control
+        self.seconds = seconds
         self.outcome: dict[Mutant, str] = {}
         self.killer: dict[Mutant, str] = {}
         self._n_killed_by: Counter[int] = Counter()
@@ -396,8 +406,11 @@ class Run(_Profile):
         self._run_unchanged()
         gc.freeze()  # so that the forks share what is there
         started = time.monotonic()
+        in_time = itertools.takewhile(
+            lambda _: time.monotonic() < started + self.seconds, self.mutants
+        )
         for number, (mutant, status, result) in enumerate(
-            self._in_forks(self.mutants, self._run_mutant), start=1
+            self._in_forks(in_time, self._run_mutant), start=1
         ):
             self._note(mutant, status, result)
             if number % 100 == 0:
@@ -419,7 +432,7 @@ class Run(_Profile):
                 self._n_killed_by[index] += 1
                 self.killer[mutant] = self._items[index].nodeid
 
-    def _in_forks(self, tasks: Sequence[Any], work: Any) -> Iterator[tuple[Any, int, Any]]:
+    def _in_forks(self, tasks: Iterable[Any], work: Any) -> Iterator[tuple[Any, int, Any]]:
         """Yield each task, the status of its fork, and what `work` returned there."""
         running: dict[int, tuple[Any, Path]] = {}
         left = iter(tasks)
@@ -621,11 +634,12 @@ def report(mutants: Sequence[Mutant], run: Run | None, listed: set[Any]) -> int:
     left = [mutant for mutant in mutants if outcome.get(mutant) == SURVIVED]
     unlisted = [mutant for mutant in left if mutant.key not in listed]
     ends = (KILLED, SURVIVED, INVALID)
-    lost = [m for m in mutants if m.key not in listed and outcome.get(m) not in ends]
+    lost = [m for m in mutants if m in outcome and outcome[m] not in ends]
     n_listed = sum(mutant.key in listed for mutant in mutants)
     counts = Counter(outcome.values())
     n_killed = counts[KILLED]
-    n_mutants = len(mutants) - counts[INVALID]
+    n_mutants = n_killed + counts[SURVIVED]
+    n_mutants += sum(mutant.key in listed and mutant not in outcome for mutant in mutants)
     late = [m for m in outcome if run is not None and run.killer.get(m, "").startswith("SIG")]
     for mutant in unlisted:
         _say(str(mutant))
@@ -639,7 +653,9 @@ def report(mutants: Sequence[Mutant], run: Run | None, listed: set[Any]) -> int:
             f"{len(unlisted)} survive and are not listed"
         )
     if lost:
-        _say(f"{len(lost)} mutants were not run, such as {lost[0]} {outcome.get(lost[0], '')}")
+        _say(f"{len(lost)} mutants could not be run, such as {lost[0]} {outcome[lost[0]]}")
+    if late_ones := sum(each.key not in listed and each not in outcome for each in mutants):
+        _say(f"{late_ones} mutants were not run, since the time was over")
     return 1 if unlisted or lost else 0
 
 
@@ -654,6 +670,7 @@ def main() -> None:
     parser.add_argument("--changed", action="store_true", help="modules that git says are changed")
     parser.add_argument("--at-most", type=int, default=10**9, help="mutants, chosen by --seed")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6))
+    parser.add_argument("--seconds", type=float, default=math.inf, help="run none after so many")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--listed", action="store_true", help="run those that are listed, too")
     parser.add_argument("--control", action="store_true", help="change nothing: all must survive")
@@ -670,7 +687,7 @@ def main() -> None:
     to_run = [each for each in mutants if arguments.listed or each.key not in listed]
     run = None
     if to_run:
-        run = Run(to_run, arguments.jobs, is_control=arguments.control)
+        run = Run(to_run, arguments.jobs, is_control=arguments.control, seconds=arguments.seconds)
         pytest.main(_pytest_arguments(modules), plugins=[run])
     sys.exit(report(mutants, run, listed))
 

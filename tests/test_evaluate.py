@@ -184,3 +184,9 @@ def test_relevant_items_count_though_few_are_ranked(threshold):
     is_relevant = y_true > 0 if threshold is None else y_true >= threshold
     recall = recall_at_k_score(y_true, y_score, k=2, relevance_threshold=threshold)
     assert recall == is_relevant[0, -2:].sum() / is_relevant[0].sum()
+
+
+def test_the_query_of_a_sum_that_overflows_is_named():
+    labels = [[1, 1], [1, 1], [1e308, 1e308]]
+    with pytest.raises(ValueError, match="a sum that overflows float64 in query 2 instead"):
+        dcg_score(labels, np.ones((3, 2)), k=[1, 2], discount=lambda rank: 0 * rank + 1)

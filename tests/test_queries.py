@@ -523,3 +523,18 @@ def test_a_gain_that_refuses_the_label_0_is_asked_for_it_where_an_item_has_it():
     assert ndcg_score(sp.csr_array([[1, 2]]), found, gain=gain, k=1) == 0.75
     with pytest.raises(KeyError):
         ndcg_score(sp.csr_array([[1, 2, 0]]), sp.csr_array([[1.0, 1.0, 0.0]]), gain=gain, k=1)
+
+
+@pytest.mark.parametrize("parameter", ["sample_weight", "item_weight"])
+@pytest.mark.parametrize(
+    ("weight", "advice"),
+    [
+        ([[1], [1]], "instead. Use `np.asarray({})[..., 0]`."),
+        ([1], "instead."),
+        ([[[1]], [[1]]], "instead."),
+    ],
+)
+def test_an_axis_too_many_is_taken_away_if_that_helps(parameter, weight, advice):
+    with pytest.raises(ValueError, match=parameter) as caught:
+        ndcg_score([1, 0], [2, 1], qid=[7, 7], **{parameter: weight})
+    assert str(caught.value).endswith(advice.format(parameter))

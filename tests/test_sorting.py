@@ -260,3 +260,29 @@ def test_ints_are_sorted_where_they_leave_just_enough_bits_for_their_place(stop,
     order, ranked = sort_ints(values, stop)
     assert order.tolist() == np.argsort(values, axis=1, kind="stable").tolist()
     assert ranked.tolist() == np.sort(values, axis=1).tolist()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("reverse_ties", [False, True])
+def test_rows_of_any_width_are_sorted_with_ties_in_the_order_of_their_columns(dtype, reverse_ties):
+    rng = np.random.default_rng(0)
+    for width in (2, 63, 64, 65, 200):
+        values = rng.integers(0, width, (5, width)).astype(dtype) / 3
+        cell, in_order = sort_rows(values, width, reverse_ties=reverse_ties)
+        column = np.arange(width)[:: -1 if reverse_ties else 1]
+        expected = [np.lexsort((column, row)) + width * n for n, row in enumerate(values)]
+        assert cell.tolist() == np.array(expected).tolist()
+        assert in_order.tolist() == np.sort(values, axis=1).tolist()
+
+
+def test_two_values_that_differ_in_their_last_bit_alone_are_sorted():
+    higher = np.nextafter(1.0, 2.0)
+    cell, in_order = sort_rows(np.array([[higher, 1.0]]), 2, reverse_ties=False)
+    assert (cell.tolist(), in_order.tolist()) == ([[1, 0]], [[1.0, higher]])
+
+
+@pytest.mark.parametrize("lowest", [-1, 0, 1, 2])
+def test_numbers_from_any_one_on_are_told_apart(lowest):
+    unique, which = unique_inverse(np.array([2, 0, 1, 0]) + lowest)
+    assert unique.tolist() == [lowest, lowest + 1, lowest + 2]
+    assert which.tolist() == [2, 0, 1, 0]
