@@ -1,4 +1,4 @@
-"""Tables of judgments and predictions, converted to a layout that every score takes.
+"""Tables of judgments and predictions, converted to the retrieved layout.
 
 Most people have two tables. One says which items are relevant to a query, the other says which
 items were predicted for it. They are joined by the ids of queries and items into the retrieved
@@ -85,7 +85,7 @@ _ONE_OF = {
 
 
 class RankingData(NamedTuple):
-    """Judgments and predictions as arrays in the retrieved layout, which every score takes.
+    """Judgments and predictions as arrays in the retrieved layout.
 
     Both matrices have one row per query and one column per item.
 
@@ -220,9 +220,9 @@ def from_tables(
 ) -> RankingData:
     """Join a table of judgments and a table of predictions.
 
-    Any score of this package takes the result. An item that was predicted and not judged has the
-    label 0. An item that was judged and not predicted has no rank, but it counts in the ideal
-    ranking and in the number of relevant items.
+    The scores take the result, except grouped AUC and pairwise accuracy. An item that was
+    predicted and not judged has the label 0. An item that was judged and not predicted has no
+    rank, but it counts in the ideal ranking and in the number of relevant items.
 
     Parameters
     ----------
@@ -378,7 +378,7 @@ def from_table(
 ) -> RankingData:
     """Convert one table that has both judgments and predictions, such as an outer join.
 
-    Any score of this package takes the result.
+    The scores take the result, except grouped AUC and pairwise accuracy.
 
     - A row without a score is an item that was judged and not predicted. It has no rank, but it
       counts in the ideal ranking and in the number of relevant items. Dropping such rows would

@@ -238,9 +238,9 @@ def from_pytrec_eval(
 ) -> RankingData:
     """Convert the dicts that pytrec_eval takes to arrays in the retrieved layout.
 
-    Any score of this package takes the result. A document that was retrieved and not judged has
-    the label 0. A document that was judged and not retrieved has no rank, but it counts in the
-    ideal ranking and in the number of relevant documents.
+    The scores take the result, except grouped AUC and pairwise accuracy. A document that was
+    retrieved and not judged has the label 0. A document that was judged and not retrieved has no
+    rank, but it counts in the ideal ranking and in the number of relevant documents.
 
     Parameters
     ----------

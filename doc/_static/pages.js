@@ -12,7 +12,11 @@ function codeToCopy(pre) {
         inSource = line.startsWith(">>> ") || continues;
         return inSource;
       })
-      .map((line) => line.slice(4))
+      // An empty line ends a block where code is pasted into a prompt.
+      .flatMap((line, at, source) => {
+        const ends = line.startsWith(">>> ") && at && /^\.\.\. +\S/.test(source[at - 1]);
+        return ends ? ["", line.slice(4)] : [line.slice(4)];
+      })
       .join("\n");
   }
   const commands = lines.filter((line) => line.startsWith("$ "));

@@ -56,7 +56,7 @@ comparison
 # %%
 # Yes, B is better. Its nDCG at 10 is 0.062 higher, and somewhere from 0.03 to
 # 0.09 higher on queries like these. If the models did not differ, a difference
-# this large would come about in fewer than one of 1000 samples of queries.
+# this large would come about in fewer than one in 1000 samples of queries.
 #
 # B is not better everywhere. It wins on 35 queries and loses on 15. The picture
 # shows by how much, with the mean and its interval:

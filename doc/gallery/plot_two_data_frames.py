@@ -85,8 +85,8 @@ report
 
 # %%
 # About half of the users have a film that they like among their first ten: the
-# hit rate is 0.51. The order of films with equal predictions could have made
-# any number from 0.37 to 0.68 of it. At 100 the ties change nothing in recall
+# hit rate is 0.51. The order of films with equal predictions could have moved
+# it anywhere from 0.37 to 0.68. At 100 the ties change nothing in recall
 # and hit rate, since all 100 films of a user are counted.
 #
 # The values of each user are in the report, too. They say whom the model serves
