@@ -245,11 +245,12 @@ def _check_ids(ids: ArrayLike, n_items: int, function: str) -> tuple[NDArray[np.
         if items.ndim == 1:
             advice = "For one query pass `[ids]`, or `np.asarray(ids)[None, :]` for an array."
         raise invalid("ids", function, expected, f"shape {items.shape}", advice)
+    items = items.astype(items.dtype.newbyteorder("="), copy=False)
     least = largest = 0
     for rows in rows_in_cache(items) if items.size else ():
         part = items[rows]
         # As unsigned ints, negative ids are the largest, so one look finds all bad ids.
-        if part.view(part.dtype.str.replace("i", "u")).max() >= n_items:
+        if part.view(f"u{part.itemsize}").max() >= n_items:
             least, largest = min(least, part.min()), max(largest, part.max())
     if least < -1 or largest >= n_items:
         in_range = (items >= -1) & (items < n_items)

@@ -225,7 +225,7 @@ def test_the_last_cell_of_all_is_found(order):
 @pytest.mark.skipif(np.finfo(np.longdouble).max == np.finfo(float).max, reason="as float64")
 def test_long_doubles_beyond_float64_are_told_apart():
     scores = np.zeros((1, 600), dtype=np.longdouble)
-    scores[0, 2:4] = np.longdouble(10) ** [4001, 4000]
+    scores[0, 2:4] = np.longdouble(10) ** np.array([4001, 4000])
     labels = np.zeros((1, 600))
     labels[0, 2] = 1
     assert ndcg_score(labels, scores, k=1) == 1
