@@ -120,7 +120,7 @@ def score_parquet(
         If a parameter is not as described here, if a file lacks a column or is not a Parquet file,
         if the types of a column in two files do not go together, if a column has a missing value,
         if the score refuses the data, if a query comes back after others, or if there are no rows.
-        One error that is both, as in scikit-learn.
+        The error is of both types, as in scikit-learn.
     FileNotFoundError
         If `path` or the directory of `per_query` does not exist.
     ImportError

@@ -129,7 +129,7 @@ def score_spark(
     ValueError, TypeError
         If a parameter is not as described here, or if the score refuses the data, as it does in
         one call. The types of the columns are checked before the data is read, and the values
-        while it is read. One error that is both, as in scikit-learn.
+        while it is read. The error is of both types, as in scikit-learn.
 
     ImportError
         If Spark is not installed. It is in the extra ``spark``.
@@ -251,7 +251,7 @@ def score_each_spark(
     ValueError, TypeError
         If a parameter is not as described here, or if the score refuses the data, as it does in
         one call. The types of the columns are checked before the data is read, and the values
-        while it is read. One error that is both, as in scikit-learn.
+        while it is read. The error is of both types, as in scikit-learn.
 
     ImportError
         If Spark is not installed. It is in the extra ``spark``.
@@ -371,7 +371,7 @@ def score_tables_spark(
     Raises
     ------
     ValueError, TypeError
-        As in `from_tables`, and if the score refuses the data. One error that is both, as in
+        As in `from_tables`, and if the score refuses the data. The error is of both types, as in
         scikit-learn.
 
     ImportError
