@@ -350,12 +350,18 @@ def alarm():
     def interrupt(*_):
         raise KeyboardInterrupt
 
+    # Neither what measures the coverage, which has locks of its own, nor what Hypothesis lets the
+    # collection of garbage call, which no error can leave, is interrupted.
+    tracer = sys.gettrace()
+    sys.settrace(None)
+    gc.disable()
     before = signal.signal(signal.SIGALRM, interrupt)
-    gc.disable()  # no error can leave what Hypothesis lets the collection of garbage call
     yield partial(signal.setitimer, signal.ITIMER_REAL)
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)  # also one that has come and not been handled
     signal.setitimer(signal.ITIMER_REAL, 0)
-    gc.enable()
     signal.signal(signal.SIGALRM, before)
+    gc.enable()
+    sys.settrace(tracer)
 
 
 @pytest.mark.parametrize("name", ["update", "first update", "merge"])
