@@ -9,6 +9,8 @@ that be chance?
 # %%
 # The models are a ridge regression and a forest of trees. Both predict the
 # grade of a document.
+# The sample is in the repository, so run this script in ``doc/gallery`` of a
+# clone.
 import sys
 
 sys.path.append("../../examples")

@@ -9,6 +9,8 @@ show it.
 # %%
 # Three models of different kinds predict the grades of the documents in a
 # learning-to-rank sample.
+# The sample is in the repository, so run this script in ``doc/gallery`` of a
+# clone.
 import sys
 
 sys.path.append("../../examples")

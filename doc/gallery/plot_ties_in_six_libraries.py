@@ -9,7 +9,8 @@ numbers and reproduces each of them.
 
 # %%
 # The numbers were recorded when the libraries were run, with their versions.
-# They are in a file of the repository. The gain of an item is its label in all
+# They are in a file of the repository, so run this script in ``doc/gallery`` of
+# a clone. The gain of an item is its label in all
 # six, so only the order of equal scores differs.
 import json
 

@@ -11,6 +11,8 @@ it has not seen.
 # The repository has a sample of a learning-to-rank data set: documents with 300
 # features and with a grade from 0 to 4. ``qid`` says which query a document
 # belongs to.
+# The sample is in the repository, so run this script in ``doc/gallery`` of a
+# clone.
 import sys
 
 sys.path.append("../../examples")
