@@ -1411,7 +1411,8 @@ def _draw_legend(ax: Any, *, is_beside: bool = True, inside: str = "best", **mor
     them. The legend goes inside if the layout would make the axes too small.
     """
     style = {"handlelength": 3} | more
-    width, height = _inches(ax.legend(**style))
+    legend = ax.legend(loc="upper left", **style)  # as large there, and "best" takes a search
+    width, height = _inches(legend)
     if _is_constrained(ax):
         outside: dict[str, Any] = style | {"borderaxespad": 0}
         of_figure, _ = _inches(ax.figure)
@@ -1422,14 +1423,13 @@ def _draw_legend(ax: Any, *, is_beside: bool = True, inside: str = "best", **mor
         if width <= room[0] and height <= room[1] / 2:
             ax.legend(loc="lower left", bbox_to_anchor=(0, 1.01), **outside)
             return None
-    ax.get_legend().remove()
+    legend.remove()
     _lay_out(ax)
-    legend = ax.legend(loc=inside, **style)
-    shrink = min(_room(ax) * (0.95, 0.5) / _inches(legend))
+    shrink = min(_room(ax) * (0.95, 0.5) / (width, height))
     if shrink < 1:
         size = max(shrink * legend.get_texts()[0].get_fontsize(), _SMALLEST)
-        legend = ax.legend(loc=inside, fontsize=size, title_fontsize=size, **style)
-    return legend
+        style |= {"fontsize": size, "title_fontsize": size}
+    return ax.legend(loc=inside, **style)
 
 
 def _is_constrained(ax: Any) -> bool:
