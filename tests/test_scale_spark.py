@@ -472,8 +472,9 @@ WRONG = [
     (
         ["CAST(user AS string) AS user", "film", "stars"],
         [],
-        f"{PREDICTIONS} 'user' has text, as judgments has in 'user'. Got numbers instead. Ids of "
-        'different kinds are never equal. Make them alike, such as by `.cast("string")`.',
+        f"{PREDICTIONS} 'user' has text, like column 'user' of judgments. Got numbers instead. "
+        "Ids of different kinds are never equal. Convert them to one kind, such as by "
+        '`.cast("string")`.',
     ),
     (
         ["user", "film", "CAST(stars AS string) AS stars"],
@@ -641,7 +642,9 @@ def test_workers_join_two_tables(both, monkeypatch):
 @pytest.mark.parametrize("n_partitions", ["auto", "100"])
 def test_the_number_of_groups_follows_that_of_partitions(frame, monkeypatch, n_partitions):
     conf = type(frame.sparkSession.conf)
-    monkeypatch.setattr(conf, "get", lambda conf, name: n_partitions)
+    get = conf.get  # which Spark calls, too
+    ours = {"spark.sql.shuffle.partitions": n_partitions}
+    monkeypatch.setattr(conf, "get", lambda conf, name: ours.get(name) or get(conf, name))
     asked = []
     select = type(frame).selectExpr
 

@@ -310,7 +310,9 @@ def pyspark(grades: Table, predictions: Table) -> Means:
     spark = SparkSession.builder.master("local[1]").getOrCreate()
     users = sorted(grades | predictions)
     rows = [(best_first(predictions.get(user, {})), list(grades.get(user, {}))) for user in users]
-    metrics = RankingMetrics(spark.sparkContext.parallelize(rows))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # of what it calls itself
+        metrics = RankingMetrics(spark.sparkContext.parallelize(rows))
     names = ("ndcgAt", "meanAveragePrecisionAt", "precisionAt", "recallAt")
     answers = {name: at_cutoffs(getattr(metrics, name)) for name in names}
     return answers | {"meanAveragePrecision": {"None": metrics.meanAveragePrecision}}
