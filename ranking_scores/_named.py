@@ -272,7 +272,7 @@ def _check_shared(
         if name != "k" and not any(name in parameters_of(score.function) for score in scores):
             known = {each for score in scores for each in parameters_of(score.function)}
             raise _unknown(name, value, known | {*own}, scores, door)
-    _check_taken({name: params.get(name) for name in own_data}, scores, door)
+    check_taken({name: params.get(name) for name in own_data}, scores, door)
 
 
 def with_arrays(
@@ -280,13 +280,18 @@ def with_arrays(
 ) -> list[NamedScore]:
     """Return scores with the arrays of some data."""
     given = {name: value for name, value in arrays.items() if value is not None}
-    _check_taken(given, scores, door)
+    check_taken(given, scores, door)
     return [score._replace(options=score.options | given) for score in scores]
 
 
-def _check_taken(arrays: dict[str, Any], scores: Sequence[NamedScore], door: str) -> None:
-    """Raise unless each of the scores accepts all given arrays."""
-    for name, value in arrays.items():
+def check_taken(
+    given: Mapping[str, Any],
+    scores: Sequence[NamedScore],
+    door: str,
+    describe: Callable[[Any], str] = describe,
+) -> None:
+    """Raise unless each of the scores accepts all arrays, or columns, that are not None."""
+    for name, value in given.items():
         for score in scores:
             if value is not None and name not in parameters_of(score.function):
                 who = score.function.__name__ if len(scores) == 1 else score.name

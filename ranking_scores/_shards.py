@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
-from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,7 +26,7 @@ from ranking_scores._columns import (
 )
 from ranking_scores._evaluate import ARRAY_PARAMETERS, Evaluation
 from ranking_scores._ids import library_of, without_view
-from ranking_scores._named import parameters_of
+from ranking_scores._named import check_taken
 from ranking_scores._queries import is_list_column
 from ranking_scores._query_ids import cut_into_runs
 from ranking_scores._validation import describe, invalid, problem_of
@@ -94,15 +93,7 @@ class ShardScore:
         with self._in_own_name():
             self.empty = StreamingScore(score_func, check_qid=False, **params)
         """A stream of the scores that has seen nothing."""
-        self._check_taken()
-
-    def _check_taken(self) -> None:
-        """Raise if a column is named for a parameter that one of the scores does not have."""
-        for name, score in product(self.columns, self.empty._scores):
-            if name not in parameters_of(score.function):
-                expected = f"None, since {score.function.__name__} does not accept it"
-                got = f"the column {self.columns[name]!r}"
-                raise invalid(name, self.names.function, expected, got)
+        check_taken(self.columns, self.empty._scores, names.function, "the column {!r}".format)
 
     @property
     def results(self) -> list[str]:

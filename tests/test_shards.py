@@ -317,12 +317,11 @@ def test_errors_at_the_door():
             ShardScore(score_func, params, COLUMNS, NAMES)
         assert str(caught.value).startswith(error)
     columns = COLUMNS | {"item_weight": "of_item"}
-    for score_func, taken in (("map", "map"), (["ndcg", "mrr@3"], "mrr")):
+    for score_func, score in (("map", "mean_average_precision_score"), (["ndcg", "mrr@3"], "mrr")):
         with pytest.raises(ValueError, match="item_weight") as caught:
             ShardScore(score_func, {}, columns, NAMES)
-        function = {"map": "mean_average_precision_score", "mrr": "mean_reciprocal_rank_score"}
         assert str(caught.value) == (
-            f"The 'item_weight' parameter of score_parquet must be None, since {function[taken]} "
+            f"The 'item_weight' parameter of score_parquet must be None, since {score} "
             "does not accept it. Got the column 'of_item' instead."
         )
     shard = ShardScore("ndcg", {}, COLUMNS, NAMES)
