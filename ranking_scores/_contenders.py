@@ -94,7 +94,7 @@ def is_searchable(dtype: np.dtype[Any]) -> bool:
 
     Long doubles cannot be searched, since they might become infinite as float64.
     """
-    return dtype.kind in "biu" or (dtype.kind == "f" and dtype.itemsize <= 8)
+    return dtype.kind in "biu" or (dtype.kind == "f" and np.can_cast(dtype, np.float64))
 
 
 def take_cells(values: NDArray[Any], cell: Positions) -> NDArray[Any]:

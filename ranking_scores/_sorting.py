@@ -123,8 +123,9 @@ def as_sortable(values: NDArray[Any]) -> NDArray[Any]:
     dtype = values.dtype
     if values.size == 0:
         return values.astype(np.float64)
-    if dtype.kind == "f" and dtype.itemsize <= 8:
-        return values.astype(np.float32 if dtype.itemsize <= 4 else np.float64, copy=False)
+    if dtype.kind == "f" and np.can_cast(dtype, np.float64):
+        is_single = np.can_cast(dtype, np.float32)
+        return values.astype(np.float32 if is_single else np.float64, copy=False)
     is_wide = dtype.kind == "f" or (
         dtype.itemsize == 8 and (int(values.max()) > 2**53 or int(values.min()) < -(2**53))
     )

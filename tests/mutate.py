@@ -53,13 +53,22 @@ PACKAGE = ROOT / "ranking_scores"
 LISTED = ROOT / "tests" / "mutants.rst"
 
 TESTS = {
-    "_exact": ("exact", "item_weight", "streaming"),
-    "_contenders": ("contenders", "queries", "laws"),
-    "_sorting": ("sorting", "laws", "contenders", "ids"),
-    "_profiles": ("profiles", "reference", "laws", "relevance_scores"),
+    "_exact": ("choices", "exact", "item_weight", "streaming"),
+    "_contenders": ("choices", "contenders", "queries", "laws"),
+    "_sorting": ("choices", "sorting", "laws", "contenders", "ids"),
+    "_profiles": ("choices", "profiles", "reference", "laws", "relevance_scores"),
     "_relevance": ("known_values", "errors", "relevance_scores", "laws"),
-    "_evaluate": ("evaluate", "report", "relevance_scores", "item_weight", "streaming", "laws"),
+    "_evaluate": (
+        "choices",
+        "evaluate",
+        "report",
+        "relevance_scores",
+        "item_weight",
+        "streaming",
+        "laws",
+    ),
     "_queries._blocks": (
+        "choices",
         "queries",
         "contenders",
         "lists",
@@ -71,43 +80,13 @@ TESTS = {
     "_queries._class_labels": ("class_labels", "errors", "index"),
     "_queries._data": ("queries", "errors", "retrieved", "laws", "index", "class_labels"),
     "_queries._index": ("index", "errors", "class_labels"),
-    "_queries._labels": ("laws", "queries", "retrieved", "errors"),
+    "_queries._labels": ("choices", "laws", "queries", "retrieved", "errors"),
     "_queries._lists": ("lists", "errors", "laws"),
     "_queries._ragged": ("queries", "laws", "errors", "query_ids"),
     "_queries._retrieved": ("retrieved", "item_weight", "laws", "errors"),
     "_queries._rows": ("queries", "laws", "errors", "item_weight"),
 }
 """By module, the test files that must kill its mutants."""
-
-REPLACEMENTS = {
-    "BinaryOperator": {
-        "Add": ["Sub"],
-        "Sub": ["Add"],
-        "Mul": ["Div"],
-        "Div": ["Mul"],
-        "FloorDiv": ["Mul"],
-        "Mod": ["FloorDiv"],
-        "Pow": ["Mul"],
-        "LShift": ["RShift"],
-        "RShift": ["LShift"],
-        "BitAnd": ["BitOr"],
-        "BitOr": ["BitAnd"],
-        "BitXor": ["BitAnd"],
-    },
-    "ComparisonOperator": {
-        "Eq": ["NotEq"],
-        "NotEq": ["Eq"],
-        "Lt": ["LtE", "GtE"],
-        "LtE": ["Lt", "Gt"],
-        "Gt": ["GtE", "LtE"],
-        "GtE": ["Gt", "Lt"],
-        "Is": ["IsNot"],
-        "IsNot": ["Is"],
-    },
-    "UnaryOperator": {"Delete": ["USub", "Not", "Invert"]},
-}
-"""What cosmic-ray puts in place of an operator: what is hardest to notice. Its other replacements,
-such as `a >> b` for `a + b`, raise an error in most places."""
 
 UNSEEN = ("copy=", "strict=")
 """Arguments that no result depends on: the one saves time, the other finds errors made here."""
@@ -182,7 +161,7 @@ def mutants_of(module: str) -> list[Mutant]:
     places = _Places(source)
     found: dict[str, Mutant] = {}  # several operators may make the same of a module
     for name in sorted(operator_names()):
-        if not _is_used(name.removeprefix("core/")):
+        if name.startswith("core/Variable"):  # must be told of variables
             continue
         operator = get_operator(name)()
         for node in nodes:
@@ -206,14 +185,6 @@ def mutants_of(module: str) -> list[Mutant]:
 def _is_unseen(source: str, starts: list[int], line: int, column: int) -> bool:
     """Return whether there is the value of an argument that no result depends on."""
     return source[: starts[line - 1] + column].endswith(UNSEEN)
-
-
-def _is_used(operator: str) -> bool:
-    """Return whether one of cosmic-ray's operators makes mutants here."""
-    kind, *replacement = operator.removeprefix("Replace").split("_")
-    if not replacement:
-        return not kind.startswith("Variable")  # which needs to be told of variables
-    return replacement[1] in REPLACEMENTS[kind].get(replacement[0], ())
 
 
 def _statement_of(node: Any) -> Any:

@@ -233,6 +233,7 @@ def test_long_doubles_beyond_float64_are_told_apart():
 
 def test_few_of_many_are_worth_looking_for():
     assert is_worth_while(257, 1)
+    assert not is_worth_while(100, 1)
     assert not is_worth_while(256, 1)
     assert is_worth_while(1200, 100)
     assert not is_worth_while(1199, 100)
@@ -255,7 +256,8 @@ def test_floats_of_up_to_64_bits_and_ints_are_searchable(dtype):
 
 
 @pytest.mark.parametrize(
-    ("width", "depth", "groups"), [(3600, 1, (180, 20)), (900, 1, (90, 10)), (24, 2, (12, 2))]
+    ("width", "depth", "groups"),
+    [(3600, 1, (180, 20)), (900, 1, (90, 10)), (24, 2, (12, 2)), (3600, 4, (360, 10))],
 )
 def test_columns_are_cut_into_groups(width, depth, groups):
     assert _contenders._groups(width, depth) == groups

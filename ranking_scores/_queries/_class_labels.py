@@ -80,7 +80,7 @@ def _columns_of_given_classes(class_of_row: NDArray[Any], data: Data) -> Positio
     _check_columns(classes, data, "`labels`", "labels")
     if not is_known.all():
         row = int(np.argmin(is_known))
-        got = f"{class_of_row[row : row + 1].tolist()[0]!r} in row {row}"
+        got = f"{class_of_row.item(row)!r} in row {row}"
         raise data.invalid("y_true", "an array of the classes in `labels`", got)
     return column_of_row
 

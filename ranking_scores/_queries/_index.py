@@ -148,4 +148,5 @@ def _fits(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
 
 def name_at(index: Any, place: int) -> str:
     """Return the name of a row or a column as error messages show it."""
-    return describe(index[place : place + 1].tolist()[0])
+    [name] = index[[place]].tolist()
+    return describe(name)

@@ -1,0 +1,377 @@
+"""Which of two ways is taken, and how much is done at once: only the cost of a score shows it."""
+
+from __future__ import annotations
+
+import struct
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from ranking_scores import _contenders, _evaluate, _exact, _profiles, _sorting, dcg_score
+from ranking_scores._contenders import contenders, nonzero_cells, take_cells
+from ranking_scores._exact import ONE, exact_sum, moments_of
+from ranking_scores._profiles import Ranking, first_stop, tie_groups
+from ranking_scores._queries import _blocks
+from ranking_scores._queries._blocks import Cells
+from ranking_scores._queries._labels import Entries
+from ranking_scores._sorting import (
+    as_sortable,
+    order_in_rows,
+    order_of_cells,
+    sort_ints,
+    sort_rows,
+    stable_order,
+    unique_text,
+)
+
+
+def refuse(*_, **__):
+    """Stand in for the way that must not be taken."""
+    raise AssertionError("the slower way was taken")
+
+
+@pytest.fixture
+def no_argsort(monkeypatch):
+    """Let NumPy have no argsort, which takes several times as long as a sort."""
+    monkeypatch.setattr(np, "argsort", refuse)
+
+
+def peak_of(function, *args):
+    """Return the bytes that a call takes at most."""
+    function(*args)
+    tracemalloc.start()
+    function(*args)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
+
+
+# --- sorting ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [1, 2, 8, 9])
+def test_keys_hold_all_of_a_value_that_they_have_room_for(width):
+    values = [3.4, -3.5, -1e-30, 2e300, -np.inf, 0.0, 1.1, np.nan, -2e300][:width]
+    place_bits = 2 ** (width - 1).bit_length() - 1
+    place = np.arange(width)
+    expected = []
+    for column, value in enumerate(values):
+        [bits] = struct.unpack("<q", struct.pack("<d", value))
+        rising = bits if bits >= 0 else bits ^ (2**63 - 1)
+        expected.append(rising & ~place_bits | column)
+    key, found_bits = _sorting._sort_keys(np.array([values]), place)
+    assert (key.tolist(), found_bits) == ([expected], place_bits)
+
+
+def test_keys_of_single_precision_hold_all_of_a_value():
+    values = [3.4, -3.5, -1e-30, 2e30, -np.inf, 0.0, 1.1]
+    expected = []
+    for column, value in enumerate(values):
+        [bits] = struct.unpack("<i", struct.pack("<f", value))
+        rising = bits if bits >= 0 else bits ^ (2**31 - 1)
+        expected.append(rising * 2**32 + column)
+    key, place_bits = _sorting._sort_keys(np.array([values], np.float32), np.arange(7))
+    assert (key.tolist(), place_bits) == ([expected], 2**32 - 1)
+
+
+@pytest.mark.parametrize(
+    ("n_bits", "dtype"), [(30, np.int32), (31, np.int32), (32, np.int64), (63, np.int64)]
+)
+def test_ints_are_sorted_as_the_smallest_keys_that_hold_them(no_argsort, n_bits, dtype):
+    values = np.array([[3, -1, 0]], np.int16)  # 2 bits for the place
+    order, in_order = sort_ints(values, 2 ** (n_bits - 2) - 1)
+    assert (order.dtype, in_order.dtype) == (dtype, dtype)
+    assert (order.tolist(), in_order.tolist()) == ([[1, 2, 0]], [[-1, 0, 3]])
+
+
+def test_columns_are_added_until_a_tie_group_is_whole_and_no_longer():
+    values = np.array([[0.0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]])
+    for depth, n_columns in ((1, 1), (2, 4), (3, 3)):
+        assert sort_rows(values, depth, reverse_ties=False)[0].shape == (1, n_columns)
+    values[0, 1:] = np.nan
+    assert sort_rows(values, 2, reverse_ties=False)[0].shape == (1, 2)
+
+
+@pytest.mark.parametrize(("largest", "n_passes"), [(0, 1), (2**16 - 1, 1), (2**16, 2)])
+def test_numbers_of_16_bits_are_sorted_in_one_pass(monkeypatch, largest, n_passes):
+    calls = []
+    argsort = np.argsort
+    monkeypatch.setattr(np, "argsort", lambda *a, **k: calls.append(a) or argsort(*a, **k))
+    assert stable_order(np.array([largest, 0])).tolist() == ([1, 0] if largest else [0, 1])
+    assert len(calls) == n_passes
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.float32, np.float64, np.longdouble])
+def test_no_values_are_floats(dtype):
+    assert as_sortable(np.empty((0, 3), dtype)).dtype == np.float64
+
+
+@pytest.mark.parametrize("n_letters", [4, 40])
+def test_few_texts_have_the_same_hash(n_letters):
+    text = np.array([f"{number:05}".rjust(n_letters, "x") for number in range(30_000)])
+    assert np.unique(_sorting._hash(text)).size > 0.99 * text.size
+    text = np.array([f"{number:05}".ljust(n_letters, "x") for number in range(30_000)])
+    assert np.unique(_sorting._hash(text)).size > 0.99 * text.size
+
+
+@pytest.mark.parametrize("dtype", ["U3", ">U3", "S3"])
+def test_the_hash_of_a_text_is_a_sum_over_its_letters(dtype):
+    text = np.array(["abc", "b", "ca"], dtype)
+    hashed = _sorting._hash(text)
+    factor = 2654435761
+    letters = [[ord(letter) for letter in each] for each in ("abc", "b", "ca")]
+    if text.dtype.kind == "U" and not text.dtype.isnative:
+        letters = [[np.array(n, "<u4").byteswap().item() for n in each] for each in letters]
+    expected = [
+        sum(n * factor ** (place + 1) for place, n in enumerate(each)) % 2**32 for each in letters
+    ]
+    assert (hashed.dtype, hashed.tolist()) == (np.uint32, expected)
+    assert _sorting._hash(text.astype(object)).dtype == np.uint64
+
+
+def test_a_table_of_texts_has_about_two_slots_for_each(monkeypatch):
+    # Of n texts in m slots, 1 - (1 - exp(-n / m)) m / n share the slot with a later one.
+    text = np.random.default_rng(0).bytes(30_000 * 12)
+    text = np.frombuffer(text, dtype="S12")
+    n_left = []
+    unique = np.unique
+    monkeypatch.setattr(np, "unique", lambda *a, **k: n_left.append(a[0].size) or unique(*a, **k))
+    unique_text(text)
+    load = text.size / 2**16
+    expected = 1 - (1 - np.exp(-load)) / load
+    assert n_left == [pytest.approx(expected * text.size, rel=0.05)]
+    monkeypatch.undo()
+    assert peak_of(unique_text, text[:200]) < 200 * 200
+
+
+def test_cells_are_sorted_by_keys_as_long_as_there_is_room(no_argsort):
+    # Three cells take 2 bits for the place, so that 61 are left for the cell.
+    for largest in (2, 2**30, 2**61 - 1):
+        row, column = np.array([0, 0, 0]), np.array([largest, 1, 0])
+        assert order_of_cells(row, column, largest + 1).tolist() == [2, 1, 0]
+
+
+def test_a_cell_just_too_far_for_a_key_is_sorted():
+    row, column = np.array([0, 0, 0]), np.array([2**61, 1, 0])
+    assert order_of_cells(row, column, 2**61 + 1).tolist() == [2, 1, 0]
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 3])
+def test_rows_of_one_length_are_sorted_side_by_side(monkeypatch, n_rows):
+    monkeypatch.setattr(_sorting, "order_of_cells", refuse)
+    row = np.repeat([4, 7, 8][:n_rows], 3)
+    column = np.tile([2, 0, 1], n_rows)
+    order = order_in_rows(row, column, 3)
+    assert order.tolist() == np.lexsort((column, row)).tolist()
+
+
+@pytest.mark.parametrize("lengths", [[2, 1, 3], [2, 1], [1, 3], [2, 3, 1]])
+def test_rows_of_several_lengths_are_sorted_cell_by_cell(monkeypatch, lengths):
+    monkeypatch.setattr(_sorting, "sort_ints", refuse)
+    row = np.repeat([4, 7, 8][: len(lengths)], lengths)
+    column = -np.arange(row.size) + row.size
+    assert order_in_rows(row, column, 9).tolist() == np.lexsort((column, row)).tolist()
+
+
+# --- the search for contenders ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("is_copied", [False, True])
+def test_rows_that_are_copied_fit_in_the_cache_with_their_copy(monkeypatch, is_copied):
+    monkeypatch.setattr(_contenders, "_CHUNK", 320)
+    rows = _contenders.rows_in_cache(np.zeros((9, 10)), is_copied=is_copied)
+    assert [each.start for each in rows] == ([0, 2, 4, 6, 8] if is_copied else [0, 4, 8])
+
+
+def test_of_columns_that_repeat_as_many_rows_are_passed_over_as_of_others(monkeypatch):
+    monkeypatch.setattr(_contenders, "_CHUNK", 320)
+    repeated = np.broadcast_to(np.zeros((9, 1)), (9, 10))
+    assert [each.start for each in _contenders.rows_in_cache(repeated)] == [0, 4, 8]
+    monkeypatch.setattr(_contenders, "_CHUNK_OF_COLUMNS", 720)
+    by_column = np.zeros((10, 10), order="F")
+    assert [each.start for each in _contenders.rows_in_cache(by_column)] == [0, 9]
+
+
+@pytest.mark.parametrize("is_masked", [False, True])
+def test_rows_are_copied_if_there_is_a_mask(monkeypatch, is_masked):
+    scores = np.random.default_rng(0).random((4, 3000))
+    is_item = np.ones(scores.shape, dtype=bool) if is_masked else None
+    given = []
+    rows_in_cache = _contenders.rows_in_cache
+    monkeypatch.setattr(
+        _contenders, "rows_in_cache", lambda *a, **k: given.append(k) or rows_in_cache(*a, **k)
+    )
+    contenders(scores, 5, is_item)
+    assert given == [{"is_copied": is_masked}]
+
+
+@pytest.mark.parametrize(("width", "is_sorted"), [(500, True), (512, True), (513, False)])
+@pytest.mark.parametrize("depth", [1, 4, 5])
+def test_of_short_rows_no_more_are_kept_than_are_needed(depth, width, is_sorted):
+    scores = np.random.default_rng(0).permuted(np.tile(np.arange(width), (30, 1)), axis=1)
+    kept = contenders(scores.astype(np.float32), depth)
+    assert is_sorted == (kept.size == 30 * depth) or depth == 1
+    assert set(np.flatnonzero(scores >= width - depth).tolist()) <= set(kept.tolist())
+
+
+@pytest.mark.parametrize(
+    ("chunk", "n_at_once"), [(8 * 90 * 20, 20), (8 * 90 * 20 - 1, 19), (8 * 90, 1), (1, 1)]
+)
+def test_as_many_groups_are_looked_into_at_once_as_fit_in_the_cache(monkeypatch, chunk, n_at_once):
+    scores = np.zeros((1, 90 * 270))
+    scores[0, :40] = 1  # in as many groups
+    monkeypatch.setattr(_contenders, "_groups", lambda *_: (270, 90))
+    monkeypatch.setattr(_contenders, "_CHUNK", 10**6)
+    best = _contenders._best_of_groups(scores, 270, 90)
+    monkeypatch.setattr(_contenders, "_best_of_groups", lambda *_: best)
+    monkeypatch.setattr(_contenders, "_CHUNK", chunk)
+    sizes = []
+    monkeypatch.setattr(
+        _contenders, "take_cells", lambda v, cell: sizes.append(len(cell)) or take_cells(v, cell)
+    )
+    assert contenders(scores, 1).tolist() == list(range(40))
+    assert max(sizes) == n_at_once
+
+
+def test_a_search_is_given_up_as_soon_as_half_of_the_items_are_kept(monkeypatch):
+    scores = np.zeros((4, 3000))
+    scores[0, 0] = scores[1:] = 1
+    monkeypatch.setattr(_contenders, "_CHUNK", 1)
+    read = []
+    monkeypatch.setattr(
+        _contenders, "take_cells", lambda v, cell: read.append(cell.size) or take_cells(v, cell)
+    )
+    assert contenders(scores, 1) is None
+    assert sum(read) < 0.6 * scores.size
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_cells_are_taken_without_a_copy_of_all(order):
+    values = np.zeros((300, 3000), order=order)
+    values[3, 7] = 1
+    cell = np.array([3 * 3000 + 7, 5])
+    assert take_cells(values, cell).tolist() == [1, 0]
+    assert peak_of(take_cells, values, cell) < 10_000
+    assert nonzero_cells(values).tolist() == [3 * 3000 + 7]
+    assert peak_of(nonzero_cells, values) < 3 * values.size  # of 8 * values.size bytes
+
+
+def test_a_second_pass_for_infinite_scores_is_made_only_if_one_may_be_there(monkeypatch):
+    monkeypatch.setattr(_contenders, "all_finite", refuse)
+    scores = np.random.default_rng(0).random((4, 3000))
+    assert contenders(scores, 5, must_be_finite=True) is not None
+    scores[2, 2] = -np.inf
+    with pytest.raises(AssertionError, match="slower way"):
+        contenders(scores, 5, must_be_finite=True)
+
+
+@pytest.mark.parametrize(
+    ("n_groups", "depth", "size"), [(144, 2, 9), (143, 2, 8), (32, 2, 2), (31, 2, 1), (80, 10, 1)]
+)
+def test_the_bound_is_found_among_groups_of_groups(n_groups, depth, size):
+    rng = np.random.default_rng(0)
+    n_different = set()
+    for _ in range(20):
+        best = rng.random((3, n_groups))
+        n = n_groups // size
+        of_groups = [[max(row[j : n * size : n]) for j in range(n)] for row in best.tolist()]
+        expected = [sorted(row)[-depth] for row in of_groups]
+        assert _contenders._bound(best, depth).tolist() == expected
+        n_different.add(tuple(expected) != tuple(np.sort(best, axis=1)[:, -depth].tolist()))
+    assert (True in n_different) == (size > 1)
+
+
+# --- ranks and blocks -------------------------------------------------------------------------
+
+
+def test_of_ranks_without_ties_only_the_first_are_returned():
+    ranking = Ranking(np.arange(10).reshape(2, 5), None)
+    assert ranking.first(2).cell.tolist() == [[0, 1], [5, 6]]
+    assert ranking.first(4).cell.shape == (2, 4)
+    assert ranking.first(5) is ranking
+    assert ranking.first(9) is ranking
+
+
+def test_only_tie_groups_at_the_first_ranks_are_worked_out(monkeypatch):
+    chance = np.array([[0.5, 0.25, 0.5, 0.25, 0.5, 0.25]])
+    ranking = Ranking(np.arange(6)[None, :], tie_groups(np.array([[1, 1, 2, 2, 3, 3]])))
+    n_groups = []
+    mixed_stops = _profiles._mixed_stops
+    monkeypatch.setattr(
+        _profiles, "_mixed_stops", lambda *a: n_groups.append(len(a[0])) or mixed_stops(*a)
+    )
+    for depth, n_worked_out in ((1, 1), (2, 1), (3, 2), (4, 2), (5, 3)):
+        n_groups.clear()
+        first_stop(chance, ranking, depth)
+        assert sum(n_groups) == n_worked_out
+
+
+def test_tie_groups_of_similar_size_are_worked_out_together():
+    size = np.array([2, 3, 4, 7, 8, 2, 100, 65])
+    sets = _profiles._similar_in_size(np.array([0, 1, 2, 3, 4, 5, 6, 7]), size)
+    assert [of_set.tolist() for of_set in sets] == [[0, 1, 5], [2, 3], [4], [6, 7]]
+
+
+@pytest.mark.parametrize(("n_tied", "n_blocks"), [(5, 1), (6, 1), (7, 2), (9, 2), (10, 2)])
+def test_a_query_with_four_times_the_usual_number_of_contenders_is_no_neighbour(
+    monkeypatch, n_tied, n_blocks
+):
+    scores = np.tile(np.arange(512.0), (10, 1))
+    scores[3, -n_tied:] = 600  # 10 n_tied is more than 4 (9 + n_tied) from 7 on
+    shapes = []
+    rank_items = _evaluate.rank_items
+    monkeypatch.setattr(
+        _evaluate,
+        "rank_items",
+        lambda s, *a, **k: shapes.append(s.shape) or rank_items(s, *a, **k),
+    )
+    dcg_score(np.ones(scores.shape), scores, k=1)
+    assert len(shapes) == n_blocks
+    assert sum(n_rows for n_rows, _ in shapes) == 10
+
+
+def test_queries_of_one_length_are_cut_into_blocks_of_the_usual_size(monkeypatch):
+    monkeypatch.setattr(_blocks, "_BLOCK_CELLS", 9)
+    monkeypatch.setattr(_blocks, "_WIDE_BLOCK_ROWS", 1)
+    sets = _blocks.cut_by_length(np.array([3, 3, 3, 3, 3, 3, 3, 2]))
+    assert [queries.tolist() for queries in sets] == [[4, 5, 6], [1, 2, 3], [7, 0]]
+
+
+def test_queries_without_items_have_one_cell():
+    is_item, shape = _blocks.padding(np.array([0, 0]))
+    assert (is_item.tolist(), shape) == ([[False], [False]], (2, 1))
+
+
+@pytest.mark.parametrize(("n_queries", "is_kept"), [(1, False), (2, True), (3, True)])
+def test_memory_is_kept_if_there_may_be_several_blocks(monkeypatch, n_queries, is_kept):
+    monkeypatch.setattr(_evaluate, "_LARGER_THAN_BLOCKS", -1)  # which NumPy refuses
+    y_true, y_score = np.ones((2, n_queries, 3))
+    if not is_kept:
+        assert dcg_score(y_true, y_score, k=1) == 1
+        return
+    with pytest.raises(ValueError, match="negative dimensions"):
+        dcg_score(y_true, y_score, k=1)
+
+
+def test_cells_are_numbered_by_their_columns_as_long_as_there_is_room(monkeypatch):
+    monkeypatch.setattr(np, "unique", refuse)
+    column = np.array([1, 2**60, 2])
+    entries = Entries(np.array([0, 1, 3]), column, np.array([5, 6, 7]))
+    assert entries.at(Cells(np.array([1, 3]), np.array([2**60, 1]))).tolist() == [6, 0]
+
+
+# --- sums -------------------------------------------------------------------------------------
+
+
+def test_few_values_are_summed_by_python(monkeypatch):
+    monkeypatch.setattr(_exact, "_sum_of_part", refuse)
+    for number in (0, 1, 3, 16):
+        assert exact_sum(np.ones(number)) == number * ONE
+    with pytest.raises(AssertionError, match="slower way"):
+        exact_sum(np.ones(17))
+
+
+def test_sums_take_room_for_the_powers_that_are_there():
+    values = np.full((3, 1), 1e300)
+    assert peak_of(moments_of, values, None) < 10_000
