@@ -554,8 +554,8 @@ def _evaluation(
 def try_plans(plans: Sequence[Plan]) -> None:
     """Run plans on two items, to raise the errors about options that need data."""
     labels = plans[0].data.labels
-    y_true: ArrayLike = [[0.0, 0.0]]
-    y_score: ArrayLike = [[1.0, 0.0]]
+    y_true: ArrayLike
+    y_true, y_score = np.zeros((2, 1, 2))
     if labels is not None:
         y_true, y_score = np.ravel(labels)[:1], np.zeros((1, max(np.size(labels), 2)))
     data = replace(plans[0].data, y_true=y_true, y_score=y_score)

@@ -98,10 +98,10 @@ def _sort_keys(values: NDArray[Any], place: Positions) -> tuple[Ints, int]:
     """
     is_single = values.dtype == np.float32
     int_type: type[np.signedinteger[Any]] = np.int32 if is_single else np.int64
-    bits = values.view(int_type)
+    bits, info = values.view(int_type), np.iinfo(int_type)
     # The bits of negative numbers rise as the number falls, so all but the sign are inverted.
-    key = bits >> (8 * bits.itemsize - 1)
-    key &= 2 ** (8 * bits.itemsize - 1) - 1
+    key = bits >> info.bits  # all bits are the sign then
+    key &= info.max
     key ^= bits
     key = key.astype(np.int64, copy=False)
     if is_single:

@@ -53,13 +53,14 @@ PACKAGE = ROOT / "ranking_scores"
 LISTED = ROOT / "tests" / "mutants.rst"
 
 TESTS = {
-    "_exact": ("choices", "exact", "item_weight", "streaming"),
-    "_contenders": ("choices", "contenders", "queries", "laws"),
-    "_sorting": ("choices", "sorting", "laws", "contenders", "ids"),
-    "_profiles": ("choices", "profiles", "reference", "laws", "relevance_scores"),
-    "_relevance": ("known_values", "errors", "relevance_scores", "laws"),
+    "_exact": ("choices", "boundaries", "exact", "item_weight", "streaming"),
+    "_contenders": ("choices", "boundaries", "contenders", "queries", "laws"),
+    "_sorting": ("choices", "boundaries", "sorting", "laws", "contenders", "ids"),
+    "_profiles": ("choices", "boundaries", "profiles", "reference", "laws", "relevance_scores"),
+    "_relevance": ("boundaries", "known_values", "errors", "relevance_scores", "laws"),
     "_evaluate": (
         "choices",
+        "boundaries",
         "evaluate",
         "report",
         "relevance_scores",
@@ -69,6 +70,7 @@ TESTS = {
     ),
     "_queries._blocks": (
         "choices",
+        "boundaries",
         "queries",
         "contenders",
         "lists",
@@ -77,14 +79,22 @@ TESTS = {
         "laws",
         "errors",
     ),
-    "_queries._class_labels": ("class_labels", "errors", "index"),
-    "_queries._data": ("queries", "errors", "retrieved", "laws", "index", "class_labels"),
-    "_queries._index": ("index", "errors", "class_labels"),
-    "_queries._labels": ("choices", "laws", "queries", "retrieved", "errors"),
-    "_queries._lists": ("lists", "errors", "laws"),
-    "_queries._ragged": ("queries", "laws", "errors", "query_ids"),
-    "_queries._retrieved": ("retrieved", "item_weight", "laws", "errors"),
-    "_queries._rows": ("queries", "laws", "errors", "item_weight"),
+    "_queries._class_labels": ("boundaries", "class_labels", "errors", "index"),
+    "_queries._data": (
+        "boundaries",
+        "queries",
+        "errors",
+        "retrieved",
+        "laws",
+        "index",
+        "class_labels",
+    ),
+    "_queries._index": ("boundaries", "index", "errors", "class_labels"),
+    "_queries._labels": ("choices", "boundaries", "laws", "queries", "retrieved", "errors"),
+    "_queries._lists": ("boundaries", "lists", "errors", "laws"),
+    "_queries._ragged": ("boundaries", "queries", "laws", "errors", "query_ids"),
+    "_queries._retrieved": ("boundaries", "retrieved", "item_weight", "laws", "errors"),
+    "_queries._rows": ("boundaries", "queries", "laws", "errors", "item_weight"),
 }
 """By module, the test files that must kill its mutants."""
 

@@ -375,3 +375,20 @@ def test_few_values_are_summed_by_python(monkeypatch):
 def test_sums_take_room_for_the_powers_that_are_there():
     values = np.full((3, 1), 1e300)
     assert peak_of(moments_of, values, None) < 10_000
+
+
+@pytest.mark.parametrize(
+    ("n_queries", "cutoffs", "is_side_by_side"),
+    [(7, [3], False), (8, [3], True), (9, [3], True), (300, [3], True), (9, [1, 3], False)],
+)
+def test_several_queries_are_added_up_side_by_side(
+    monkeypatch, n_queries, cutoffs, is_side_by_side
+):
+    turned = []
+    as_rows = np.ascontiguousarray
+    monkeypatch.setattr(
+        np, "ascontiguousarray", lambda values: turned.append(values.shape) or as_rows(values)
+    )
+    sums = _profiles.sum_to_cutoffs(np.ones((n_queries, 5)), np.array(cutoffs))
+    assert sums.tolist() == [[float(cutoff) for cutoff in cutoffs]] * n_queries
+    assert turned == [(3, n_queries)] * is_side_by_side

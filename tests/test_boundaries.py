@@ -1,0 +1,234 @@
+"""Checks and ways on both sides of the line that they draw."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+
+from ranking_scores import (
+    _contenders,
+    _evaluate,
+    _exact,
+    _sorting,
+    dcg_score,
+    hit_rate_score,
+    ndcg_score,
+)
+from ranking_scores._contenders import contenders, nonzero_cells
+from ranking_scores._evaluate import as_it_is, list_some, plan_of
+from ranking_scores._queries import _blocks, _index, _ragged, _retrieved
+from ranking_scores._query_ids import cut_into_runs
+from ranking_scores._sorting import order_in_rows
+from ranking_scores.exceptions import InvalidParameterError
+
+Y_TRUE, Y_SCORE = np.array([[0, 1, 2], [1, 0, 0]]), np.array([[0.3, 0.2, 0.1], [0.1, 0.2, 0.3]])
+
+
+def message_of(score, *args, **params):
+    """Return the message of the error that a call raises."""
+    with pytest.raises(InvalidParameterError) as caught:
+        score(*args, **params)
+    return str(caught.value)
+
+
+# --- what is refused --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3, 4])
+def test_the_first_rank_with_a_bad_discount_is_named(rank):
+    def discount(ranks):
+        return np.where(ranks >= rank, np.nan, 1.0)
+
+    message = message_of(ndcg_score, [[1, 0, 0, 0]], [[4, 3, 2, 1]], discount=discount)
+    assert f"Got nan at rank {rank} instead" in message
+
+
+@pytest.mark.parametrize("label", [2, 3, 7, -1, 0.5, 1e30])
+def test_a_label_that_is_no_index_of_the_gains_is_refused(label):
+    message = message_of(dcg_score, [[0, label]], [[2, 1]], gain=[0, 1])
+    assert f"Got the label {label} in query 0 instead" in message
+
+
+@pytest.mark.parametrize("n_lists", [1, 3])
+def test_columns_of_more_or_fewer_lists_are_refused(n_lists):
+    y_true, y_score = pl.Series([[0, 1]] * 2), pl.Series([[0.1, 0.2]] * n_lists)
+    got = f"Got {n_lists} list{'s' * (n_lists > 1)}"
+    message = message_of(ndcg_score, y_true, y_score)
+    assert "must be a column of 2 lists, like y_true" in message
+    assert got in message
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_more_or_fewer_classes_than_columns_are_refused(n_classes):
+    y_true, y_score = np.arange(4) % n_classes, np.zeros((4, 3))
+    got = f"Got {n_classes} classes instead"
+    assert got in message_of(hit_rate_score, y_true, y_score, k=1)
+    assert got in message_of(hit_rate_score, y_true, y_score, k=1, labels=np.arange(n_classes))
+
+
+def test_as_many_classes_as_columns_are_taken_however_many():
+    y_true = np.arange(300)
+    assert hit_rate_score(y_true, np.eye(300), k=1) == 1
+    assert hit_rate_score(y_true, np.eye(300), k=1, labels=y_true) == 1
+
+
+@pytest.mark.parametrize("row", [0, 1, 2])
+@pytest.mark.parametrize("label", [-1, 5, 0.5])
+def test_a_class_that_is_not_among_the_labels_is_refused(label, row):
+    y_true = np.array([0, 1, 2, 1]).astype(type(label))
+    y_true[row:] = label
+    message = message_of(hit_rate_score, y_true, np.zeros((4, 3)), k=1, labels=[0, 1, 2])
+    assert f"Got {label!r} in row {row} instead" in message
+
+
+@pytest.mark.parametrize("n_rows", [2, 4])
+def test_more_or_fewer_classes_than_rows_are_refused(n_rows):
+    message = message_of(hit_rate_score, np.zeros(n_rows), np.zeros((3, 2)), k=1)
+    assert f"Got shape ({n_rows},) with y_score of shape (3, 2) instead" in message
+
+
+@pytest.mark.parametrize("shape", [(), (1, 2, 3), (0, 3), (2, 0)])
+def test_labels_of_another_shape_than_one_query_per_row_are_refused(shape):
+    message = message_of(dcg_score, np.zeros(shape), np.zeros(shape))
+    assert "'y_true' parameter" in message
+    assert f"Got shape {shape} instead" in message
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (2, 4), (1, 3), (3, 3), (3,), (2, 3, 1)])
+def test_weights_of_another_shape_are_refused(shape):
+    message = message_of(dcg_score, Y_TRUE, Y_SCORE, item_weight=np.ones(shape))
+    assert "'item_weight' parameter" in message
+    assert f"{shape}" in message
+
+
+def test_a_single_number_is_no_column():
+    assert "Got shape () instead" in message_of(dcg_score, 1, [1.0], qid=[1])
+    message = message_of(dcg_score, [1, 0], 1.0, qid=[1, 1])
+    assert "'y_score' parameter" in message
+    assert "classifier" not in message
+
+
+def test_labels_of_rows_are_no_classes_of_scores_with_three_axes():
+    assert "'y_true' parameter" in message_of(dcg_score, [1, 0], np.zeros((2, 3, 1)))
+
+
+@pytest.mark.parametrize("row", [0, 2, 3, 5, 6])
+def test_the_query_of_a_bad_weight_is_named_in_any_block(monkeypatch, row):
+    monkeypatch.setattr(_retrieved, "queries_per_block", lambda _: 3)
+    weight = np.ones((7, 2))
+    weight[row, 1] = -1
+    y_true, y_score = sp.csr_array(np.ones((7, 2))), sp.csr_array(np.ones((7, 2)))
+    message = message_of(dcg_score, y_true, y_score, item_weight=weight)
+    assert f"query {row}" in message
+
+
+def test_names_in_another_order_are_those_of_equal_sets():
+    one, two = pd.Index([1, 2, 3]), pd.Index([1, 3, 2])
+    assert _index.first_out_of_order(one, two) == 1
+    for subset in ([1, 2], [1, 1, 2]):
+        assert _index.first_out_of_order(one, pd.Index(subset)) is None
+        assert _index.first_out_of_order(pd.Index(subset), one) is None
+
+
+def test_shapes_fit_if_their_common_axes_do():
+    assert _index._fits((2, 3), (2,))
+    assert not _index._fits((3,), (2, 3))
+    assert not _index._fits((2,), (3, 3))
+
+
+@pytest.mark.parametrize(("n_names", "n_more"), [(5, 0), (6, 1), (10, 5), (12, 7)])
+def test_the_names_that_are_not_listed_are_counted(n_names, n_more):
+    names = [f"name {number}" for number in range(n_names)]
+    more = f" and {n_more} more" if n_more else ""
+    assert list_some(names) == ", ".join(names[:5]) + more
+
+
+# --- what is found ----------------------------------------------------------------------------
+
+
+def test_all_queries_with_a_weight_and_a_score_count():
+    y_true = [[1, 0], [1, 0], [0, 1], [0, 0]]
+    data = {"item_weight": np.ones((4, 2)), "replace_undefined_by": 0}
+    plan = plan_of(ndcg_score, y_true, [[2, 1]] * 4, data)
+    [evaluation] = _evaluate.run([(plan, as_it_is)], plan.data)
+    [(_, count)] = evaluation.errors()
+    assert count == 4
+
+
+@pytest.mark.parametrize(
+    ("dtype", "is_masked", "found"),
+    [
+        ("f2", False, "f4"),
+        ("f4", False, "f4"),
+        (">f8", False, "f8"),
+        ("i2", False, "i2"),
+        ("i2", True, "f8"),
+        ("?", False, "?"),
+        ("?", True, "f8"),
+        ("f4", True, "f4"),
+    ],
+)
+def test_the_best_of_a_group_is_compared_in_a_dtype_that_is_fast(dtype, is_masked, found):
+    values = np.zeros((2, 6), dtype)
+    values[0, 3] = 1
+    is_item = np.ones(values.shape, dtype=bool) if is_masked else None
+    best = _contenders._best_of_groups(values, 3, 2, is_item)
+    assert best.dtype == np.dtype(found)
+    assert best.tolist() == [[1, 0, 0], [0, 0, 0]]
+    assert contenders(np.zeros((1, 600), dtype), 1, None) is None  # all tie
+
+
+def test_cells_of_columns_are_counted_on_from_part_to_part(monkeypatch):
+    values = np.zeros((9, 13), order="F")
+    values[[0, 3, 5, 8], [1, 12, 0, 7]] = 1
+    expected = np.flatnonzero(values).tolist()
+    for n_rows in (1, 3, 5, 9):
+        monkeypatch.setattr(_contenders, "_CHUNK_OF_COLUMNS", n_rows * 13 * 8)
+        assert nonzero_cells(values).tolist() == expected
+
+
+def test_cells_that_are_in_order_are_not_sorted():
+    row = np.array([4, 4, 9, 9])
+    assert order_in_rows(row, np.array([0, 5, 0, 5]), 6) is None
+    assert order_in_rows(row, np.array([1, 1, 0, 0]), 6) is None
+    assert order_in_rows(row, np.array([1, 0, 2, 3]), 6).tolist() == [1, 0, 2, 3]
+
+
+def test_rows_that_their_keys_put_in_order_are_not_sorted_again(monkeypatch):
+    monkeypatch.setattr(np, "argsort", None)
+    values = np.array([[3.0, 1, 2, 1], [0, 0, -4, 5]])
+    cell, in_order = _sorting.sort_rows(values, 4, reverse_ties=False)
+    assert cell.tolist() == [[1, 3, 2, 0], [6, 4, 5, 7]]
+    assert in_order.tolist() == np.sort(values, axis=1).tolist()
+
+
+def test_a_product_has_as_many_limbs_as_its_factors():
+    two = _exact._split(np.array([3.0, -0.1]))
+    four = _exact._times(two, two)
+    assert four.limbs.shape == (4, 2)
+    assert _exact._times(four, two).limbs.shape == (6, 2)
+    assert _exact._times(two, four).limbs.shape == (6, 2)
+
+
+def test_rows_of_one_length_need_no_mask():
+    assert _blocks.padding(np.array([2, 2])) == (None, (2, 2))
+    is_item, shape = _blocks.padding(np.array([1, 2]))
+    assert (is_item.tolist(), shape) == ([[True, False], [True, True]], (2, 2))
+
+
+def test_many_rows_that_follow_one_another_are_a_slice():
+    assert _blocks.rows_of(np.arange(1000, 2000)) == slice(1000, 2000)
+
+
+@pytest.mark.parametrize("n_queries", [1, 2, 600])
+def test_rows_that_are_sorted_by_query_are_read_as_they_are(n_queries):
+    qid = np.repeat(np.arange(n_queries), 2)
+    groups = _ragged._groups_of(cut_into_runs(qid, "f"))
+    assert groups.row is None
+    assert groups.first.tolist() == list(range(0, 2 * n_queries, 2))
+    qid = np.tile(np.arange(n_queries), 2)
+    groups = _ragged._groups_of(cut_into_runs(qid, "f"))
+    assert (groups.row is None) == (n_queries == 1)
