@@ -94,7 +94,7 @@ def is_searchable(dtype: np.dtype[Any]) -> bool:
 
     Long doubles cannot be searched, since they might become infinite as float64.
     """
-    return dtype.kind in "biu" or (dtype.kind == "f" and np.can_cast(dtype, np.float64))
+    return dtype.kind in "biuf" and np.can_cast(dtype, np.float64)
 
 
 def take_cells(values: NDArray[Any], cell: Positions) -> NDArray[Any]:
@@ -202,7 +202,7 @@ def _bound(best: NDArray[Any], depth: int) -> NDArray[Any]:
 def nonzero_cells(values: NDArray[Any]) -> Positions | None:
     """Return the flat indices of the values that are not 0; None: more than an eighth are not."""
     if values.flags.c_contiguous:
-        values = values.reshape(-1, 1)
+        values = values.ravel()[:, None]
     parts: list[Positions] = []
     n_left = values.size // 8
     for rows in rows_in_cache(values):
@@ -232,7 +232,7 @@ def all_finite(values: NDArray[Any], is_item: Mask | None = None) -> bool:
     Cells where `is_item` is False do not count. If they hold NaN or infinity, a temporary array is
     needed.
     """
-    if values.dtype.kind != "f" or values.size == 0:
+    if values.dtype.kind != "f" or not values.size:
         return True
     if values.min() > -np.inf and values.max() < np.inf:  # both are NaN if a value is
         return True

@@ -258,10 +258,10 @@ class Evaluation(NamedTuple):
         if self.sample_weight is not None and not self.sample_weight.any():
             raise only_zeros(self.function)
         if self.average is None:
-            return self.values[:, 0] if self.is_single else self.values
+            return np.squeeze(self.values, axis=1) if self.is_single else self.values
         means = [sums.mean() for sums in self.sums()]
         warn_of_undefined(means, self.function)
-        return means[0] if self.is_single else np.array(means)
+        return means.pop() if self.is_single else np.array(means)
 
     def sums(self) -> list[Sums]:
         """Return the sums that the mean at each cutoff is computed from."""
@@ -282,7 +282,7 @@ class Evaluation(NamedTuple):
         whose weight is the mean weight of the others.
         """
         known, *others = (moments_of(*part) for part in self._parts())
-        without_gain = others[0] if others else [Moments()] * len(known)
+        without_gain = others.pop() if others else [Moments()] * len(known)
         return list(zip(known, without_gain, strict=True))
 
     def errors(self) -> list[tuple[float, int]]:
@@ -553,12 +553,12 @@ def _evaluation(
 
 def try_plans(plans: Sequence[Plan]) -> None:
     """Run plans on two items, to raise the errors about options that need data."""
-    labels = plans[0].data.labels
+    data, *_ = (plan.data for plan in plans)  # the data of all of them
     y_true: ArrayLike
     y_true, y_score = np.zeros((2, 1, 2))
-    if labels is not None:
-        y_true, y_score = np.ravel(labels)[:1], np.zeros((1, max(np.size(labels), 2)))
-    data = replace(plans[0].data, y_true=y_true, y_score=y_score)
+    if data.labels is not None:
+        y_true, y_score = np.ravel(data.labels)[:1], np.zeros((1, max(np.size(data.labels), 2)))
+    data = replace(data, y_true=y_true, y_score=y_score)
     run([(plan, as_it_is) for plan in plans], data)
 
 

@@ -74,7 +74,7 @@ def _sum_of_part(values: Floats) -> int:
         total = exact_sum(values[is_huge] * 2.0**-_SCALE) << _SCALE
         left = np.where(is_huge, 0, values)
         largest = max(left.max(), -left.min())
-    carries = values.size.bit_length() + 1
+    carries = values.size.bit_length()
     while largest:
         power_of_2 = math.ldexp(1.0, math.frexp(largest)[1] + carries)
         upper = (left + power_of_2) - power_of_2

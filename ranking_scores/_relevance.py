@@ -193,8 +193,9 @@ def check_stop_chance(max_grade: Any, relevance_threshold: Any, function: str) -
     def chance_of_item(
         labels: NDArray[Any], name_of_item: Callable[[int], str] = "item {}".format
     ) -> Floats:
-        counts = labels >= -np.inf if threshold is None else _at_least(labels, threshold)
-        grades = np.where(counts, labels, 0)
+        grades = labels
+        if threshold is not None:
+            grades = np.where(_at_least(labels, threshold), labels, 0)
         is_grade = (grades >= 0) & (grades <= highest) & (grades == np.floor(grades))
         if not is_grade.all():
             first = int(np.argmin(is_grade))

@@ -121,7 +121,7 @@ def as_sortable(values: NDArray[Any]) -> NDArray[Any]:
     doubles, which float64 would merge, become their dense ranks.
     """
     dtype = values.dtype
-    if values.size == 0:
+    if not values.size:
         return values.astype(np.float64)
     if dtype.kind == "f" and np.can_cast(dtype, np.float64):
         is_single = np.can_cast(dtype, np.float32)
@@ -137,7 +137,7 @@ def as_sortable(values: NDArray[Any]) -> NDArray[Any]:
 
 def as_small_ints(values: NDArray[Any]) -> NDArray[np.uint8] | None:
     """Return finite whole values minus the lowest; None: not whole, or too far apart."""
-    if values.size == 0:
+    if not values.size:
         return values.astype(np.uint8)
     lowest, highest = values.min(), values.max()
     if values.dtype.kind != "f":
@@ -254,7 +254,7 @@ def dense_extent(values: NDArray[Any]) -> tuple[Any, int] | None:
 
     None: the values are not ints, or they are too far apart for their number.
     """
-    if values.dtype.kind not in "iu" or values.size == 0:
+    if values.dtype.kind not in "iu" or not values.size:
         return None
     lowest, highest = values.min(), values.max()
     n_numbers = int(highest) - int(lowest) + 1
@@ -277,7 +277,7 @@ def order_of_cells(row: Positions, column: Positions, n_columns: int) -> Positio
     key += column
     if not (key[1:] < key[:-1]).any():
         return None
-    place_bits = int(key.size - 1).bit_length()
+    place_bits = int(key.size).bit_length()
     if int(key.max()) >= 2 ** (63 - place_bits):
         return np.argsort(key, kind="stable")
     # The key with the place in its lower bits sorts faster than an argsort of the key.

@@ -90,6 +90,35 @@ def test_more_or_fewer_classes_than_rows_are_refused(n_rows):
     assert f"Got shape ({n_rows},) with y_score of shape (3, 2) instead" in message
 
 
+@pytest.mark.parametrize("n_rows", [1, 2, 3])
+def test_only_a_single_row_may_be_one_query(n_rows):
+    message = message_of(hit_rate_score, [1, 0, 1, 0], np.zeros((n_rows, 2)), k=1)
+    assert ("For one query pass" in message) == (n_rows == 1)
+
+
+def test_text_and_numbers_are_different_classes():
+    for y_true, labels in (([0, 1], ["0", "1"]), (["0", "1"], [0, 1])):
+        message = message_of(hit_rate_score, y_true, np.zeros((2, 2)), k=1, labels=labels)
+        assert "'labels' parameter of hit_rate_score must be of one sortable type" in message
+
+
+def test_scores_without_columns_are_not_of_classes():
+    message = message_of(dcg_score, [1, 0], np.zeros((2, 0)))
+    assert "'y_true' parameter" in message
+    assert "class" not in message
+
+
+@pytest.mark.parametrize("name", ["LOG", "lo", "logs", "zzz"])
+def test_other_names_of_discounts_are_refused(name):
+    assert f"Got {name!r} instead" in message_of(ndcg_score, Y_TRUE, Y_SCORE, discount=name)
+
+
+@pytest.mark.parametrize("log_base", [1.5, 2.5])
+def test_a_base_goes_with_no_function(log_base):
+    params = {"discount": lambda rank: 1 / rank, "log_base": log_base}
+    assert f"Got {log_base} instead" in message_of(dcg_score, Y_TRUE, Y_SCORE, **params)
+
+
 @pytest.mark.parametrize("shape", [(), (1, 2, 3), (0, 3), (2, 0)])
 def test_labels_of_another_shape_than_one_query_per_row_are_refused(shape):
     message = message_of(dcg_score, np.zeros(shape), np.zeros(shape))
@@ -188,6 +217,11 @@ def test_cells_of_columns_are_counted_on_from_part_to_part(monkeypatch):
     for n_rows in (1, 3, 5, 9):
         monkeypatch.setattr(_contenders, "_CHUNK_OF_COLUMNS", n_rows * 13 * 8)
         assert nonzero_cells(values).tolist() == expected
+
+
+def test_bools_become_0_and_1():
+    assert _sorting.as_sortable(np.array([True])).tolist() == [1]
+    assert _sorting.as_sortable(np.array([False])).tolist() == [0]
 
 
 def test_cells_that_are_in_order_are_not_sorted():

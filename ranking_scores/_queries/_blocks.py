@@ -347,7 +347,7 @@ def number_of(query: int) -> str:
 
 def items_of(values: NDArray[Any], is_item: Mask | None) -> NDArray[Any]:
     """Return the values in the cells of the items, 1-D."""
-    return values.reshape(-1) if is_item is None else values[is_item]
+    return values.ravel() if is_item is None else values[is_item]
 
 
 def as_weights(values: NDArray[Any]) -> Floats:
@@ -363,7 +363,7 @@ def are_weights(values: NDArray[Any]) -> Mask:
 
 def all_weights(values: NDArray[Any]) -> bool:
     """Return whether all values are valid weights, without a temporary array."""
-    return values.size == 0 or bool(values.min() >= 0 and values.max() < np.inf)
+    return not values.size or bool(values.min() >= 0 and values.max() < np.inf)
 
 
 def _as_padded(values: NDArray[Any], is_item: Mask | None, shape: tuple[int, int]) -> NDArray[Any]:

@@ -178,4 +178,4 @@ def stored_entries(values: csr_array, rows: Rows = slice(None)) -> Entries:
 def all_entries(values: NDArray[Any]) -> Entries:
     """Return all cells of some rows with their values."""
     cells = Cells.from_flat(np.arange(values.size), values.shape[1])
-    return Entries(*cells, values.reshape(-1))
+    return Entries(*cells, values.ravel())

@@ -72,14 +72,14 @@ def check(data: Data, need: Need) -> Queries:
     advice = "Drop the rows instead: `y_true[where]`, `y_score[where]`, `qid[where]`."
     data.refuse("where", "`qid` is given", advice)
     labels, scores = data.true_labels, data.scores
-    if labels.ndim != 1 or labels.size == 0:
+    if labels.ndim != 1 or not labels.size:
         expected = "1-D and not empty if `qid` is given"
         advice = without_last_axis("y_true", labels.shape, 1)
         if labels.ndim > 1 and not advice:
             advice = "Without `qid`, each row of a 2-D array is a query."
         raise data.invalid("y_true", expected, f"shape {labels.shape}", advice)
     if scores.ndim == 2 and scores.shape[1] == 1:
-        scores = scores[:, 0]
+        scores = np.squeeze(scores, axis=1)
     item_weight = None
     if data.item_weight is not None:
         item_weight = check_real_array(data.item_weight, "item_weight", data.function)
