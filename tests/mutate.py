@@ -93,7 +93,7 @@ TESTS = {
     "_queries._labels": ("choices", "boundaries", "laws", "queries", "retrieved", "errors"),
     "_queries._lists": ("boundaries", "lists", "errors", "laws"),
     "_queries._ragged": ("boundaries", "queries", "laws", "errors", "query_ids"),
-    "_queries._retrieved": ("boundaries", "retrieved", "item_weight", "laws", "errors"),
+    "_queries._retrieved": ("choices", "boundaries", "retrieved", "item_weight", "laws", "errors"),
     "_queries._rows": ("boundaries", "queries", "laws", "errors", "item_weight"),
 }
 """By module, the test files that must kill its mutants."""

@@ -19,7 +19,7 @@ from ranking_scores import (
 )
 from ranking_scores._contenders import contenders, nonzero_cells
 from ranking_scores._evaluate import as_it_is, list_some, plan_of
-from ranking_scores._queries import _blocks, _index, _ragged, _retrieved
+from ranking_scores._queries import _blocks, _index, _ragged, _retrieved, _rows
 from ranking_scores._query_ids import cut_into_runs
 from ranking_scores._sorting import order_in_rows
 from ranking_scores.exceptions import InvalidParameterError
@@ -154,6 +154,62 @@ def test_the_query_of_a_bad_weight_is_named_in_any_block(monkeypatch, row):
     assert f"query {row}" in message
 
 
+@pytest.mark.parametrize("row", [0, 2, 3, 5, 6])
+def test_the_query_of_a_bad_weight_in_rows_is_named_in_any_block(monkeypatch, row):
+    monkeypatch.setattr(_blocks, "_BLOCK_CELLS", 6)
+    monkeypatch.setattr(_blocks, "_WIDE_BLOCK_ROWS", 1)
+    monkeypatch.setattr(_rows, "_COPIED_BLOCK_CELLS", 6)
+    weight = np.ones((7, 2))
+    weight[row, 1] = -1
+    message = message_of(dcg_score, np.ones((7, 2)), np.ones((7, 2)), item_weight=weight)
+    assert f"query {row}" in message
+
+
+@pytest.mark.parametrize("n_weights", [1, 3, 300])
+def test_more_or_fewer_weights_than_queries_are_refused(n_weights):
+    message = message_of(dcg_score, Y_TRUE, Y_SCORE, sample_weight=np.ones(n_weights))
+    assert f"Got shape ({n_weights},) instead" in message
+
+
+def test_as_many_weights_as_queries_are_taken_however_many():
+    labels = np.ones((300, 1))
+    assert dcg_score(labels, labels, sample_weight=np.ones(300)) == 1
+
+
+@pytest.mark.parametrize("change", [{"y_score": [[]] * 2}, {"y_score": [1.0]}, {"qid": [1, 1, 2]}])
+def test_rows_that_do_not_fit_are_refused_by_name(change):
+    rows = {"y_true": [1, 0], "y_score": [0.5, 0.25], "qid": [1, 1]} | change
+    [name] = change
+    assert f"'{name}' parameter" in message_of(dcg_score, **rows)
+
+
+@pytest.mark.parametrize("parameter", ["y_score", "sample_weight", "item_weight"])
+def test_rows_are_of_the_shape_of_the_labels_if_there_are_ids(parameter):
+    rows = {"y_true": [1, 0], "y_score": [0.5, 0.25], "qid": [1, 1]} | {parameter: np.ones(3)}
+    expected = (
+        f"'{parameter}' parameter of dcg_score must be of the shape of y_true, (2,), if `qid`"
+    )
+    assert expected in message_of(dcg_score, **rows)
+
+
+def test_no_rows_are_no_queries_of_two_axes():
+    message = message_of(dcg_score, [], [], qid=[])
+    assert "Got shape (0,) instead" in message
+    assert "2-D" not in message
+
+
+@pytest.mark.parametrize("shape", [(1, 3), (7,), (0,)])
+def test_a_gain_returns_one_number_per_label(shape):
+    message = message_of(dcg_score, [[0, 1, 2]], [[1, 2, 3]], gain=lambda _: np.zeros(shape))
+    assert "'gain' parameter" in message
+    assert f"{shape}" in message
+
+
+def test_the_labels_in_a_table_are_counted():
+    message = message_of(dcg_score, [[0, 9]], [[1, 2]], gain=[0, 1, 3, 7, 15])
+    assert "whole numbers from 0 to 4" in message
+
+
 def test_names_in_another_order_are_those_of_equal_sets():
     one, two = pd.Index([1, 2, 3]), pd.Index([1, 3, 2])
     assert _index.first_out_of_order(one, two) == 1
@@ -164,6 +220,7 @@ def test_names_in_another_order_are_those_of_equal_sets():
 
 def test_shapes_fit_if_their_common_axes_do():
     assert _index._fits((2, 3), (2,))
+    assert _index._fits((int("300"),), (int("300"),))
     assert not _index._fits((3,), (2, 3))
     assert not _index._fits((2,), (3, 3))
 
@@ -208,6 +265,13 @@ def test_the_best_of_a_group_is_compared_in_a_dtype_that_is_fast(dtype, is_maske
     assert best.dtype == np.dtype(found)
     assert best.tolist() == [[1, 0, 0], [0, 0, 0]]
     assert contenders(np.zeros((1, 600), dtype), 1, None) is None  # all tie
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_values_below_0_are_not_0(order):
+    values = np.zeros((4, 9), order=order)
+    values[[0, 2], [3, 8]] = [-1, -0.5]
+    assert nonzero_cells(values).tolist() == [3, 26]
 
 
 def test_cells_of_columns_are_counted_on_from_part_to_part(monkeypatch):

@@ -12,7 +12,7 @@ from ranking_scores import _contenders, _evaluate, _exact, _profiles, _sorting, 
 from ranking_scores._contenders import contenders, nonzero_cells, take_cells
 from ranking_scores._exact import ONE, exact_sum, moments_of
 from ranking_scores._profiles import Ranking, first_stop, tie_groups
-from ranking_scores._queries import _blocks
+from ranking_scores._queries import Data, _blocks, _retrieved
 from ranking_scores._queries._blocks import Cells
 from ranking_scores._queries._labels import Entries
 from ranking_scores._sorting import (
@@ -401,3 +401,17 @@ def test_several_queries_are_added_up_side_by_side(
     sums = _profiles.sum_to_cutoffs(np.ones((n_queries, 5)), np.array(cutoffs))
     assert sums.tolist() == [[float(cutoff) for cutoff in cutoffs]] * n_queries
     assert turned == [(3, n_queries)] * is_side_by_side
+
+
+@pytest.mark.parametrize("is_repeated", [False, True])
+def test_weights_that_are_the_same_for_all_queries_are_counted_once(monkeypatch, is_repeated):
+    weight = np.ones(4) if is_repeated else np.ones((3, 4))
+    read = []
+    as_weights = _retrieved.as_weights
+    monkeypatch.setattr(
+        _retrieved, "as_weights", lambda each: read.append(each.shape) or as_weights(each)
+    )
+    data = Data("dcg_score", np.ones((3, 4)), np.ones((3, 4)))
+    count = _retrieved._count_weights(np.broadcast_to(weight, (3, 4)), data)
+    assert count.tolist() == [4, 4, 4]
+    assert read == [(1, 4) if is_repeated else (3, 4)]
