@@ -112,7 +112,7 @@ class _CheckedGain:
             gains = self.gain_of_labels(floats)
         lowest = -np.inf if self.allow_negative else 0.0
         smallest, largest = gains.min(), gains.max()
-        if not (smallest >= lowest and smallest > -np.inf and largest < np.inf):
+        if not (smallest >= lowest and np.isfinite(smallest) and np.isfinite(largest)):
             first = int(np.argmin((gains >= lowest) & np.isfinite(gains)))
             got = f"the label {labels[first]!s} in {name_of_item(first)}"
             if not np.isnan(gains[first]) or self.is_callers:
@@ -265,7 +265,7 @@ def _checked_callable(
 
 def _check_table(gain: Any, lowest: float, in_range: str, function: str) -> Floats:
     """Return a table of gains by label."""
-    if isinstance(gain, str) or np.ndim(gain) != 1 or np.size(gain) == 0:
+    if isinstance(gain, str) or np.ndim(gain) != 1 or not np.size(gain):
         raise invalid(
             "gain",
             function,

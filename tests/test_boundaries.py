@@ -19,7 +19,7 @@ from ranking_scores import (
 )
 from ranking_scores._contenders import contenders, nonzero_cells
 from ranking_scores._evaluate import as_it_is, list_some, plan_of
-from ranking_scores._queries import _blocks, _index, _ragged, _retrieved, _rows
+from ranking_scores._queries import _blocks, _index, _ragged, _retrieved
 from ranking_scores._query_ids import cut_into_runs
 from ranking_scores._sorting import order_in_rows
 from ranking_scores.exceptions import InvalidParameterError
@@ -134,7 +134,9 @@ def test_weights_of_another_shape_are_refused(shape):
 
 
 def test_a_single_number_is_no_column():
-    assert "Got shape () instead" in message_of(dcg_score, 1, [1.0], qid=[1])
+    message = message_of(dcg_score, 1, [1.0], qid=[1])
+    assert "Got shape () instead" in message
+    assert "2-D" not in message
     message = message_of(dcg_score, [1, 0], 1.0, qid=[1, 1])
     assert "'y_score' parameter" in message
     assert "classifier" not in message
@@ -156,13 +158,12 @@ def test_the_query_of_a_bad_weight_is_named_in_any_block(monkeypatch, row):
 
 @pytest.mark.parametrize("row", [0, 2, 3, 5, 6])
 def test_the_query_of_a_bad_weight_in_rows_is_named_in_any_block(monkeypatch, row):
-    monkeypatch.setattr(_blocks, "_BLOCK_CELLS", 6)
-    monkeypatch.setattr(_blocks, "_WIDE_BLOCK_ROWS", 1)
-    monkeypatch.setattr(_rows, "_COPIED_BLOCK_CELLS", 6)
+    monkeypatch.setattr(_contenders, "_CHUNK", 3 * 2 * 8)
     weight = np.ones((7, 2))
     weight[row, 1] = -1
-    message = message_of(dcg_score, np.ones((7, 2)), np.ones((7, 2)), item_weight=weight)
-    assert f"query {row}" in message
+    for where in (None, np.tile([False, True], (7, 1))):
+        params = {"item_weight": weight, "where": where}
+        assert f"query {row}" in message_of(dcg_score, np.ones((7, 2)), np.ones((7, 2)), **params)
 
 
 @pytest.mark.parametrize("n_weights", [1, 3, 300])
@@ -190,6 +191,12 @@ def test_rows_are_of_the_shape_of_the_labels_if_there_are_ids(parameter):
         f"'{parameter}' parameter of dcg_score must be of the shape of y_true, (2,), if `qid`"
     )
     assert expected in message_of(dcg_score, **rows)
+
+
+@pytest.mark.parametrize("shape", [(2, 1, 1), (2, 1, 3), (1, 2)])
+def test_the_shape_of_scores_of_rows_is_named_as_it_is(shape):
+    message = message_of(dcg_score, [1, 0], np.zeros(shape), qid=[1, 1])
+    assert f"Got shape {shape} instead" in message
 
 
 def test_no_rows_are_no_queries_of_two_axes():

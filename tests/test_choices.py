@@ -91,6 +91,10 @@ def test_columns_are_added_until_a_tie_group_is_whole_and_no_longer():
         assert sort_rows(values, depth, reverse_ties=False)[0].shape == (1, n_columns)
     values[0, 1:] = np.nan
     assert sort_rows(values, 2, reverse_ties=False)[0].shape == (1, 2)
+    values = np.array([[0.0, 1, 2, 2, 2, 3, 4, 5, 6, 7, 8, 9]])
+    assert sort_rows(values, 3, reverse_ties=False)[0].shape == (1, 6)
+    values = np.array([[1.0] * 12]) + 16 * np.finfo(np.float64).eps * np.arange(12, 0, -1)
+    assert sort_rows(values, 1, reverse_ties=False)[0].tolist() == [[11]]
     values = np.array([[0.0, 1, 2, 3, 4, 5, 5, 5, 6, 7, 8, 9]])
     for depth, n_columns in ((4, 4), (5, 5), (6, 12), (7, 12), (8, 8)):
         assert sort_rows(values, depth, reverse_ties=False)[0].shape == (1, n_columns)
@@ -415,3 +419,4 @@ def test_weights_that_are_the_same_for_all_queries_are_counted_once(monkeypatch,
     count = _retrieved._count_weights(np.broadcast_to(weight, (3, 4)), data)
     assert count.tolist() == [4, 4, 4]
     assert read == [(1, 4) if is_repeated else (3, 4)]
+    assert _retrieved._count_weights(np.tri(3, 4)[::-1], data).tolist() == [3, 2, 1]

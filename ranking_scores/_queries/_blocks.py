@@ -358,12 +358,13 @@ def as_weights(values: NDArray[Any]) -> Floats:
 
 def are_weights(values: NDArray[Any]) -> Mask:
     """Return which values are valid weights of items: finite and not negative."""
-    return (values >= 0) & (values < np.inf)
+    are_right: Mask = (values >= 0) & np.isfinite(values)
+    return are_right
 
 
 def all_weights(values: NDArray[Any]) -> bool:
     """Return whether all values are valid weights, without a temporary array."""
-    return not values.size or bool(values.min() >= 0 and values.max() < np.inf)
+    return not values.size or bool(values.min() >= 0 and np.isfinite(values.max()))
 
 
 def _as_padded(values: NDArray[Any], is_item: Mask | None, shape: tuple[int, int]) -> NDArray[Any]:

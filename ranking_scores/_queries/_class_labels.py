@@ -33,7 +33,7 @@ def check(data: Data, need: Need) -> Queries:
         raise data.invalid("item_weight", expected, got, advice)
     class_of_row = check_identifiers(data.y_true, "y_true", data.function)
     n_rows, n_classes = data.scores.shape
-    if class_of_row.size != n_rows or n_rows == 0:
+    if class_of_row.size != n_rows or not n_rows:
         expected = "1-D with a class label for each row of y_score, and not empty"
         advice = "For one query pass `np.asarray(y_true)[None, :]`." if n_rows == 1 else ""
         got = f"shape {class_of_row.shape} with y_score of shape {data.scores.shape}"

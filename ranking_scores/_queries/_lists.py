@@ -61,7 +61,7 @@ def check(data: Data, need: Need) -> Queries:
     for parameter, advice in _REFUSED.items():
         data.refuse(parameter, "the columns hold lists", advice)
     labels, scores = (read_lists(data, parameter) for parameter in ("y_true", "y_score"))
-    if labels.length.size == 0:
+    if not labels.length.size:
         raise data.invalid("y_true", "a column with at least one row", "an empty column")
     _check_same_lengths(data, "y_score", scores, labels)
     item_weight = None
