@@ -555,6 +555,16 @@ def test_an_item_is_found_if_it_was_predicted_for_another_query(spark):
         score_tables_spark(judgments, predictions, "ndcg", queries="both", **columns)
 
 
+@pytest.mark.parametrize(
+    ("queries", "is_shared"), [("judged", False), ("both", False), ("all", True)]
+)
+def test_an_item_is_shared_by_the_queries_that_are_scored(spark, queries, is_shared):
+    judgments = spark.createDataFrame([(1, 1), (3, 7)], "user int, film int")
+    predictions = spark.createDataFrame([(1, 2), (4, 7)], "user int, film int")
+    names = ({"query": "user", "item": "film"},) * 2
+    assert _spark._share_an_item(judgments, predictions, names, queries) == is_shared
+
+
 # --- what the workers run, in this process -------------------------------------------------------
 
 
