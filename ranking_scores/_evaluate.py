@@ -553,7 +553,7 @@ def _evaluation(
 
 def try_plans(plans: Sequence[Plan]) -> None:
     """Run plans on two items, to raise the errors about options that need data."""
-    data, *_ = (plan.data for plan in plans)  # the data of all of them
+    data = plans[0].data  # all of them have the same
     y_true: ArrayLike
     y_true, y_score = np.zeros((2, 1, 2))
     if data.labels is not None:
