@@ -47,8 +47,9 @@ from suite import data
 from threadpoolctl import threadpool_limits
 
 import ranking_scores
-from ranking_scores import _contenders, _profiles, ndcg_score
-from ranking_scores._queries import _data
+from ranking_scores import ndcg_score
+from ranking_scores._metrics import _profiles
+from ranking_scores._queries import _contenders, _data
 from ranking_scores.significance import compare_all, confidence_interval
 from ranking_scores.tables import from_tables
 

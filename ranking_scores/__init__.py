@@ -3,31 +3,28 @@
 import importlib as _importlib
 import typing as _typing
 
-from ranking_scores import _signatures
-from ranking_scores._cumulative_gain import dcg_score, ndcg_score
-from ranking_scores._first_hit import (
-    expected_reciprocal_rank_score,
-    hit_rate_score,
-    mean_reciprocal_rank_score,
-)
-from ranking_scores._position import (
+from ranking_scores._base import hide_types as _hide_types
+from ranking_scores._metrics import (
     average_relevant_position,
-    grouped_auc_score,
-    pairwise_accuracy_score,
-    rank_biased_precision_score,
-)
-from ranking_scores._precision import (
+    dcg_score,
+    expected_reciprocal_rank_score,
     f1_at_k_score,
+    grouped_auc_score,
+    hit_rate_score,
     mean_average_precision_score,
+    mean_reciprocal_rank_score,
+    ndcg_score,
+    pairwise_accuracy_score,
     precision_at_k_score,
     r_precision_score,
+    rank_biased_precision_score,
     recall_at_k_score,
 )
-from ranking_scores._query_ids import qid_from_sizes, sizes_from_qid
-from ranking_scores._retrieved import retrieved_from_ids
+from ranking_scores._queries import qid_from_sizes, sizes_from_qid
+from ranking_scores._tables import retrieved_from_ids
 from ranking_scores.report import RankingReport, ranking_report
-from ranking_scores.scorers import make_ranking_scorer
 from ranking_scores.streaming import StreamingScore
+from ranking_scores.tables import from_table, from_tables
 
 __version__ = "0.1.0"
 __all__ = [
@@ -37,6 +34,8 @@ __all__ = [
     "dcg_score",
     "expected_reciprocal_rank_score",
     "f1_at_k_score",
+    "from_table",
+    "from_tables",
     "grouped_auc_score",
     "hit_rate_score",
     "make_ranking_scorer",
@@ -53,7 +52,9 @@ __all__ = [
     "retrieved_from_ids",
     "sizes_from_qid",
 ]
-_signatures.hide_types(globals())
+_hide_types(globals())
+_IN_SUBMODULES = {"make_ranking_scorer": "scorers"}
+"""Names whose module is imported on first use, since it loads scikit-learn."""
 _SUBMODULES = [
     "exceptions",
     "plotting",
@@ -85,9 +86,13 @@ if _typing.TYPE_CHECKING:  # type checkers know a submodule by its import
     from ranking_scores import tables as tables
     from ranking_scores import ties as ties
     from ranking_scores import trec as trec
+    from ranking_scores.scorers import make_ranking_scorer as make_ranking_scorer
 else:  # type checkers that saw this would accept any name
 
     def __getattr__(name: str) -> _typing.Any:
         if name in _SUBMODULES:  # imported on first use
             return _importlib.import_module(f"{__name__}.{name}")
+        if name in _IN_SUBMODULES:
+            module = _importlib.import_module(f"{__name__}.{_IN_SUBMODULES[name]}")
+            return globals().setdefault(name, getattr(module, name))
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -29,11 +29,16 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ranking_scores._extras import import_extra
-from ranking_scores._named import SCORES, NamedScore, find_score, parameters_of
-from ranking_scores._text import as_cell, as_text, as_title, count_queries
-from ranking_scores._trec_files import QRELS, RUN, opened
-from ranking_scores._validation import problem_of
+from ranking_scores._base import (
+    as_cell,
+    as_text,
+    as_title,
+    count_queries,
+    import_extra,
+    problem_of,
+)
+from ranking_scores._metrics import SCORES, NamedScore, find_score, parameters_of
+from ranking_scores._tables import QRELS, RUN, opened
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport, ranking_report, undefined_by_query
 from ranking_scores.significance import compare_all, confidence_interval, describe_test

@@ -18,25 +18,35 @@ from scipy.sparse import issparse
 from sklearn.utils import _safe_indexing  # private by name only: 1.6 to 1.9 export it
 from sklearn.utils.validation import _num_samples
 
-from ranking_scores._differences import alpha_of, t_interval
-from ranking_scores._evaluate import ARRAY_PARAMETERS, as_it_is, need_of, run_on
-from ranking_scores._extras import import_extra
-from ranking_scores._named import NamedScore, bind_score, find_score, parameters_of
-from ranking_scores._queries import check_queries
-from ranking_scores._signatures import hide_types
-from ranking_scores._text import as_cell, as_percent, count_queries
-from ranking_scores._validation import (
+from ranking_scores._base import (
     Cutoffs,
+    as_cell,
     as_ndarray,
+    as_percent,
     check_bool,
     check_cutoffs,
     check_identifiers,
     check_real_array,
+    count_queries,
     describe,
+    hide_types,
+    import_extra,
     invalid,
     problem_of,
     unique_identifiers,
 )
+from ranking_scores._metrics import (
+    ARRAY_PARAMETERS,
+    NamedScore,
+    as_it_is,
+    bind_score,
+    find_score,
+    need_of,
+    parameters_of,
+    run_on,
+)
+from ranking_scores._queries import check_queries
+from ranking_scores._statistics import alpha_of, t_interval
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import by_chance, check_no_order
 from ranking_scores.scorers import response_of

@@ -23,22 +23,25 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ranking_scores._ids import Runs
-from ranking_scores._ids_in_x import QidFrom, check_qid_from, leave_ids_out, take_ids
-from ranking_scores._queries import Indexes
-from ranking_scores._query_ids import (
-    check_ids_of_rows,
-    cut_into_runs,
-    is_shared,
-    value_of_query,
-)
-from ranking_scores._signatures import hide_types
-from ranking_scores._sorting import stable_order
-from ranking_scores._validation import (
+from ranking_scores._base import (
+    Indexes,
+    Runs,
     advise_on_sizes,
     check_finite_weights,
     describe,
+    hide_types,
     invalid,
+    stable_order,
+)
+from ranking_scores._queries import (
+    QidFrom,
+    check_ids_of_rows,
+    check_qid_from,
+    cut_into_runs,
+    is_shared,
+    leave_ids_out,
+    take_ids,
+    value_of_query,
 )
 from ranking_scores.exceptions import InvalidParameterError
 

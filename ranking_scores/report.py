@@ -12,28 +12,36 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
-from ranking_scores._evaluate import (
+from ranking_scores._base import (
+    as_cell,
+    as_html,
+    as_text,
+    as_title,
+    check_bool,
+    check_identifiers,
+    check_n_jobs,
+    count_queries,
+    describe,
+    invalid,
+    pandas_for,
+    unique_identifiers,
+)
+from ranking_scores._metrics import (
     Evaluation,
+    NamedScore,
     Plan,
     View,
     as_it_is,
+    bind_scores,
+    find_scores,
+    name_results,
     need_of,
     only_zeros,
     run,
     run_on,
     warn_of_undefined,
 )
-from ranking_scores._named import NamedScore, bind_scores, find_scores, name_results
 from ranking_scores._queries import Data, Queries, check_queries
-from ranking_scores._text import as_cell, as_html, as_text, as_title, count_queries, pandas_for
-from ranking_scores._validation import (
-    check_bool,
-    check_identifiers,
-    check_n_jobs,
-    describe,
-    invalid,
-    unique_identifiers,
-)
 from ranking_scores.ties import best_order, check_falls, with_equal_scores, worst_order
 
 __all__ = ["RankingReport", "ranking_report"]

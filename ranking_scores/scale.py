@@ -6,10 +6,16 @@ bit. No library is imported before it is needed.
 
 from __future__ import annotations
 
-from ranking_scores._dask import score_dask, score_each_dask, score_tables_dask
-from ranking_scores._parquet import score_parquet
-from ranking_scores._signatures import hide_types
-from ranking_scores._spark import score_each_spark, score_spark, score_tables_spark
+from ranking_scores._base import hide_types
+from ranking_scores._scale import (
+    score_dask,
+    score_each_dask,
+    score_each_spark,
+    score_parquet,
+    score_spark,
+    score_tables_dask,
+    score_tables_spark,
+)
 
 __all__ = [
     "score_dask",

@@ -18,62 +18,59 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
-from ranking_scores._differences import (
-    RANDOM,
-    TESTS,
-    Settings,
-    Summary,
-    Verdict,
-    alpha_of,
-    benjamini_hochberg,
-    by_missing,
-    count_needed,
-    detectable,
-    holm,
-    limits,
-    run_test,
-    scale,
-    summarize,
-    t_interval,
-)
-from ranking_scores._evaluate import list_some, warn_caller, warn_of_undefined
-from ranking_scores._exact import Moments, Sums, moments_of, weighted_sum
-from ranking_scores._exact import standard_error as exact_standard_error
-from ranking_scores._resampling import (
-    Resamples,
-    at_share,
-    bca,
-    draws,
-    flips,
-    largest_t,
-    means_of_draws,
-    percentiles,
-    slack_of,
-)
-from ranking_scores._signatures import hide_types
-from ranking_scores._systems import (
-    Rows,
-    Scores,
-    check_single,
-    has_ids,
-    read_all,
-    read_scores,
-    read_systems,
-)
-from ranking_scores._text import (
+from ranking_scores._base import (
+    Moments,
+    Sums,
     as_cell,
     as_html,
     as_percent,
     as_text,
     as_title,
-    count_queries,
-    pandas_for,
-)
-from ranking_scores._validation import (
     check_option,
     check_real,
+    count_queries,
     describe,
+    hide_types,
     invalid,
+    moments_of,
+    pandas_for,
+    weighted_sum,
+)
+from ranking_scores._base import standard_error as exact_standard_error
+from ranking_scores._metrics import list_some, warn_caller, warn_of_undefined
+from ranking_scores._statistics import (
+    RANDOM,
+    TESTS,
+    Resamples,
+    Rows,
+    Scores,
+    Settings,
+    Summary,
+    Verdict,
+    alpha_of,
+    at_share,
+    bca,
+    benjamini_hochberg,
+    by_missing,
+    check_single,
+    count_needed,
+    detectable,
+    draws,
+    flips,
+    has_ids,
+    holm,
+    largest_t,
+    limits,
+    means_of_draws,
+    percentiles,
+    read_all,
+    read_scores,
+    read_systems,
+    run_test,
+    scale,
+    slack_of,
+    summarize,
+    t_interval,
 )
 from ranking_scores.report import RankingReport, locked
 

@@ -13,34 +13,39 @@ from uuid import uuid4
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.exceptions import NotFittedError
 
-from ranking_scores._evaluate import (
+from ranking_scores._base import (
+    Moments,
+    Sums,
+    UndecidedError,
+    advise_on_sizes,
+    are_same,
+    check_bool,
+    describe,
+    hide_types,
+    invalid,
+    standard_error,
+)
+from ranking_scores._metrics import (
     ARRAY_PARAMETERS,
     Evaluation,
+    NamedScore,
     Naming,
     as_it_is,
-    only_zeros,
-    run,
-    try_plans,
-    warn_of_undefined,
-)
-from ranking_scores._exact import Moments, Sums, standard_error
-from ranking_scores._functions import UndecidedError, are_same
-from ranking_scores._named import (
-    NamedScore,
     bind_score,
     bind_scores,
     find_scores,
     is_several,
     name_results,
+    only_zeros,
     parameters_of,
+    run,
+    try_plans,
+    warn_of_undefined,
     with_arrays,
 )
 from ranking_scores._queries import is_list_column, n_axes
-from ranking_scores._signatures import hide_types
-from ranking_scores._validation import advise_on_sizes, check_bool, describe, invalid
-from ranking_scores._whole_queries import (
+from ranking_scores._tables import (
     SeenIds,
     as_set,
     check_batches,
@@ -472,6 +477,8 @@ class StreamingScore:
         """
         totals = self._totals  # which another thread may replace
         if not totals.n_queries:
+            from sklearn.exceptions import NotFittedError
+
             raise NotFittedError("This StreamingScore has seen no query. Call `update` first.")
         name = self._scores[0].function.__name__ if self._results is None else "StreamingScore"
         if not totals.n_weighted:

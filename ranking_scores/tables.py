@@ -15,13 +15,27 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ranking_scores._columns import (
+from ranking_scores._base import (
+    UnusableError,
+    are_in,
+    blocks_of_rows,
+    check_option,
+    describe,
+    hide_types,
+    invalid,
+    order_in_rows,
+    order_of_cells,
+    stable_order,
+)
+from ranking_scores._metrics import warn_caller
+from ranking_scores._tables import (
     DATES,
     DATES_IN_ZONE,
     Column,
     Ids,
     Numbers,
     Positions,
+    RankingData,
     how_to_cast,
     in_one_unit,
     is_name,
@@ -33,17 +47,6 @@ from ranking_scores._columns import (
     show_id,
     sort_ids,
 )
-from ranking_scores._evaluate import warn_caller
-from ranking_scores._ids import UnusableError
-from ranking_scores._signatures import hide_types
-from ranking_scores._sorting import (
-    are_in,
-    blocks_of_rows,
-    order_in_rows,
-    order_of_cells,
-    stable_order,
-)
-from ranking_scores._validation import check_option, describe, invalid
 from ranking_scores.exceptions import InvalidParameterError
 
 __all__ = ["RankingData", "from_table", "from_tables"]
@@ -82,33 +85,6 @@ _ONE_OF = {
     "rank": ", such as the one with the lowest rank",
 }
 """Which of several rows of the same item to keep."""
-
-
-class RankingData(NamedTuple):
-    """Judgments and predictions as arrays in the retrieved layout.
-
-    Both matrices have one row per query and one column per item.
-
-    Attributes
-    ----------
-    y_true : scipy.sparse.csr_array of shape (n_queries, n_items)
-        The grades of the items that were judged, including stored zeros.
-
-    y_score : scipy.sparse.csr_array of shape (n_queries, n_items)
-        The scores of the items that were predicted, including stored zeros.
-
-    query_ids : ndarray of shape (n_queries,)
-        The query of each row, sorted by value.
-
-    item_ids : ndarray of shape (n_items,)
-        The item of each column, sorted by value. If there are columns that only fill gaps between
-        ranks, they come last, their id is None, and the array has dtype object.
-    """
-
-    y_true: csr_array
-    y_score: csr_array
-    query_ids: NDArray[Any]
-    item_ids: NDArray[Any]
 
 
 class _Cells(NamedTuple):

@@ -10,22 +10,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
-from ranking_scores._evaluate import Evaluation, as_it_is, run
-from ranking_scores._named import bind_score
-from ranking_scores._profiles import rank_items
+from ranking_scores._base import WHOLE_LIST, describe, hide_types, invalid
+from ranking_scores._metrics import Evaluation, as_it_is, bind_score, rank_items, run
 from ranking_scores._queries import (
     Block,
     Data,
+    Gain,
     Lists,
     Need,
+    check_discount,
     check_queries,
     is_list_column,
     n_axes,
     read_lists,
 )
-from ranking_scores._relevance import Gain, check_discount
-from ranking_scores._signatures import hide_types
-from ranking_scores._validation import WHOLE_LIST, describe, invalid
 
 __all__ = ["TieReport", "chance_level", "tie_report"]
 

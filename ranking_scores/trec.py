@@ -25,20 +25,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 
-from ranking_scores._queries import Data, Indexes, Need, check_queries, stored_entries
-from ranking_scores._signatures import hide_types
-from ranking_scores._trec_files import (
-    QRELS,
-    RUN,
-    Columns,
-    check_ids,
-    check_path,
-    check_tag,
-    read_columns,
-    write_lines,
-)
-from ranking_scores._validation import (
+from ranking_scores._base import (
     WHOLE_LIST,
+    Indexes,
     as_ndarray,
     check_identifiers,
     check_option,
@@ -46,10 +35,22 @@ from ranking_scores._validation import (
     check_sparse,
     check_stored,
     describe,
+    hide_types,
     invalid,
     supported_by_scipy,
 )
-from ranking_scores.tables import RankingData
+from ranking_scores._queries import Data, Need, check_queries, stored_entries
+from ranking_scores._tables import (
+    QRELS,
+    RUN,
+    Columns,
+    RankingData,
+    check_ids,
+    check_path,
+    check_tag,
+    read_fields,
+    write_lines,
+)
 
 __all__ = ["from_pytrec_eval", "read_qrels", "read_run", "to_pytrec_eval", "write_run"]
 
@@ -430,7 +431,7 @@ def read_qrels(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
     >>> judgments["label"]
     array([1, 0])
     """
-    return _as_table_of("label", read_columns(path, QRELS))
+    return _as_table_of("label", read_fields(path, QRELS))
 
 
 def read_run(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
@@ -492,7 +493,7 @@ def read_run(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
     >>> predictions["score"]
     array([7.5, 2. ])
     """
-    return _as_table_of("score", read_columns(path, RUN))
+    return _as_table_of("score", read_fields(path, RUN))
 
 
 def write_run(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ranking_scores._evaluate import as_it_is, plan_of, run
+from ranking_scores._metrics._evaluate import as_it_is, plan_of, run
 
 
 def evaluation_of(score_func, y_true, y_score, **params):

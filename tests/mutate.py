@@ -53,12 +53,19 @@ PACKAGE = ROOT / "ranking_scores"
 LISTED = ROOT / "tests" / "mutants.rst"
 
 TESTS = {
-    "_exact": ("choices", "boundaries", "exact", "item_weight", "streaming"),
-    "_contenders": ("choices", "boundaries", "contenders", "queries", "laws"),
-    "_sorting": ("choices", "boundaries", "sorting", "laws", "contenders", "ids"),
-    "_profiles": ("choices", "boundaries", "profiles", "reference", "laws", "relevance_scores"),
-    "_relevance": ("boundaries", "known_values", "errors", "relevance_scores", "laws"),
-    "_evaluate": (
+    "_base._exact": ("choices", "boundaries", "exact", "item_weight", "streaming"),
+    "_queries._contenders": ("choices", "boundaries", "contenders", "queries", "laws"),
+    "_base._sorting": ("choices", "boundaries", "sorting", "laws", "contenders", "ids"),
+    "_metrics._profiles": (
+        "choices",
+        "boundaries",
+        "profiles",
+        "reference",
+        "laws",
+        "relevance_scores",
+    ),
+    "_queries._relevance": ("boundaries", "known_values", "errors", "relevance_scores", "laws"),
+    "_metrics._evaluate": (
         "choices",
         "boundaries",
         "evaluate",
@@ -89,7 +96,7 @@ TESTS = {
         "index",
         "class_labels",
     ),
-    "_queries._index": ("boundaries", "index", "errors", "class_labels"),
+    "_base._index": ("boundaries", "index", "errors", "class_labels"),
     "_queries._labels": ("choices", "boundaries", "laws", "queries", "retrieved", "errors"),
     "_queries._lists": ("boundaries", "lists", "errors", "laws"),
     "_queries._ragged": ("boundaries", "queries", "laws", "errors", "query_ids"),

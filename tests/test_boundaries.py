@@ -8,20 +8,14 @@ import polars as pl
 import pytest
 import scipy.sparse as sp
 
-from ranking_scores import (
-    _contenders,
-    _evaluate,
-    _exact,
-    _sorting,
-    dcg_score,
-    hit_rate_score,
-    ndcg_score,
-)
-from ranking_scores._contenders import contenders, nonzero_cells
-from ranking_scores._evaluate import as_it_is, list_some, plan_of
-from ranking_scores._queries import _blocks, _index, _ragged, _retrieved
-from ranking_scores._query_ids import cut_into_runs
-from ranking_scores._sorting import order_in_rows
+from ranking_scores import dcg_score, hit_rate_score, ndcg_score
+from ranking_scores._base import _exact, _index, _sorting
+from ranking_scores._base._sorting import order_in_rows
+from ranking_scores._metrics import _evaluate
+from ranking_scores._metrics._evaluate import as_it_is, list_some, plan_of
+from ranking_scores._queries import _blocks, _contenders, _ragged, _retrieved
+from ranking_scores._queries._contenders import contenders, nonzero_cells
+from ranking_scores._queries._query_ids import cut_into_runs
 from ranking_scores.exceptions import InvalidParameterError
 
 Y_TRUE, Y_SCORE = np.array([[0, 1, 2], [1, 0, 0]]), np.array([[0.3, 0.2, 0.1], [0.1, 0.2, 0.3]])

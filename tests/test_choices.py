@@ -8,14 +8,10 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from ranking_scores import _contenders, _evaluate, _exact, _profiles, _sorting, dcg_score
-from ranking_scores._contenders import contenders, nonzero_cells, take_cells
-from ranking_scores._exact import ONE, exact_sum, moments_of
-from ranking_scores._profiles import Ranking, first_stop, tie_groups
-from ranking_scores._queries import Data, _blocks, _retrieved
-from ranking_scores._queries._blocks import Cells
-from ranking_scores._queries._labels import Entries
-from ranking_scores._sorting import (
+from ranking_scores import dcg_score
+from ranking_scores._base import _exact, _sorting
+from ranking_scores._base._exact import ONE, exact_sum, moments_of
+from ranking_scores._base._sorting import (
     as_sortable,
     order_in_rows,
     order_of_cells,
@@ -24,6 +20,13 @@ from ranking_scores._sorting import (
     stable_order,
     unique_text,
 )
+from ranking_scores._metrics import _evaluate, _profiles
+from ranking_scores._metrics._profiles import Ranking, first_stop, tie_groups
+from ranking_scores._queries import _blocks, _contenders, _retrieved
+from ranking_scores._queries._blocks import Cells
+from ranking_scores._queries._contenders import contenders, nonzero_cells, take_cells
+from ranking_scores._queries._data import Data
+from ranking_scores._queries._labels import Entries
 
 
 def refuse(*_, **__):

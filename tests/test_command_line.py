@@ -24,9 +24,9 @@ import ranking_scores
 from ranking_scores import __main__ as command_line
 from ranking_scores import ranking_report
 from ranking_scores.__main__ import main
-from ranking_scores._named import SCORES as SCORES_BY_NAME
-from ranking_scores._named import parameters_of
-from ranking_scores._validation import invalid
+from ranking_scores._base._validation import invalid
+from ranking_scores._metrics._named import SCORES as SCORES_BY_NAME
+from ranking_scores._metrics._named import parameters_of
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.significance import compare, compare_all, confidence_interval
 from ranking_scores.tables import from_tables

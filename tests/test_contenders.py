@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ranking_scores import _contenders, _evaluate, dcg_score, ndcg_score
-from ranking_scores._contenders import (
+from ranking_scores import dcg_score, ndcg_score
+from ranking_scores._metrics import _evaluate
+from ranking_scores._queries import _blocks, _contenders
+from ranking_scores._queries._contenders import (
     NotFiniteError,
     all_finite,
     contenders,
@@ -16,7 +18,6 @@ from ranking_scores._contenders import (
     is_worth_while,
     nonzero_cells,
 )
-from ranking_scores._queries import _blocks
 
 
 @settings(deadline=None)

@@ -20,7 +20,7 @@ from ranking_scores import (
     ranking_report,
     recall_at_k_score,
 )
-from ranking_scores._evaluate import Evaluation, list_some, plan_of
+from ranking_scores._metrics._evaluate import Evaluation, list_some, plan_of
 from ranking_scores.ties import chance_level, tie_report
 
 RNG = np.random.default_rng(0)

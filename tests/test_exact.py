@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ranking_scores import _exact, dcg_score, ndcg_score
-from ranking_scores._exact import (
+from ranking_scores import dcg_score, ndcg_score
+from ranking_scores._base import _exact
+from ranking_scores._base._exact import (
     ONE,
     Sums,
     WeightedSum,

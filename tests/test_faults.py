@@ -38,10 +38,6 @@ from sklearn.base import BaseEstimator, RegressorMixin
 
 from ranking_scores import (
     StreamingScore,
-    _evaluate,
-    _named,
-    _trec_files,
-    _whole_files,
     dcg_score,
     make_ranking_scorer,
     ndcg_score,
@@ -49,7 +45,10 @@ from ranking_scores import (
     streaming,
 )
 from ranking_scores.__main__ import main
+from ranking_scores._base import _whole_files
+from ranking_scores._metrics import _evaluate, _named
 from ranking_scores._queries import _blocks
+from ranking_scores._tables import _trec_files
 from ranking_scores.plotting import RankingCurveDisplay
 from ranking_scores.rankers import QueryRanker
 from ranking_scores.scale import score_parquet
@@ -593,7 +592,7 @@ def test_a_killed_process_leaves_the_file_that_was_there(tmp_path):
     path.write_bytes(b"what was there")
     code = f"""
 import os, signal
-from ranking_scores._trec_files import write_lines
+from ranking_scores._tables._trec_files import write_lines
 def lines():
     for number in range(100_000):
         yield f"{{number}}\\n"

@@ -17,7 +17,7 @@ import pytest
 from stream_workers import steep, updated
 
 from ranking_scores import StreamingScore, ndcg_score
-from ranking_scores._functions import UndecidedError, are_same
+from ranking_scores._base._functions import UndecidedError, are_same
 from ranking_scores.streaming import _is_same
 
 TABLE = np.array([0.0, 1, 3, 7])

@@ -11,7 +11,8 @@ import numpy as np
 import plain
 import pytest
 
-from ranking_scores import _cumulative_gain, _evaluate, _named, _validation
+from ranking_scores._base import _validation
+from ranking_scores._metrics import _cumulative_gain, _evaluate, _named
 
 SEED = 20_261_122
 N_CALLS = 300

@@ -9,8 +9,9 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from ranking_scores import _ids, dcg_score, ndcg_score, ranking_report
-from ranking_scores._ids import cut_runs, factorize, runs_of_column, runs_of_text
+from ranking_scores import dcg_score, ndcg_score, ranking_report
+from ranking_scores._base import _ids
+from ranking_scores._base._ids import cut_runs, factorize, runs_of_column, runs_of_text
 from ranking_scores.exceptions import InvalidParameterError
 
 pa = pytest.importorskip("pyarrow", reason="columns of pyarrow are among those compared")

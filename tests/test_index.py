@@ -27,7 +27,7 @@ from ranking_scores import (
     ranking_report,
     retrieved_from_ids,
 )
-from ranking_scores._queries._index import Indexes, first_difference
+from ranking_scores._base._index import Indexes, first_difference
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.ties import chance_level, tie_report
 from ranking_scores.trec import to_pytrec_eval

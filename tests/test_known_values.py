@@ -18,7 +18,7 @@ from ranking_scores import (
     r_precision_score,
     recall_at_k_score,
 )
-from ranking_scores._relevance import check_gain
+from ranking_scores._queries._relevance import check_gain
 
 TOLERANCE = 1e-12  # these come with all their digits
 PRINTED = 1e-9  # these with nine of them

@@ -33,11 +33,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import ranking_scores
 from ranking_scores import (
-    _contenders,
-    _pairs,
-    _profiles,
     _queries,
-    _threads,
     average_relevant_position,
     dcg_score,
     expected_reciprocal_rank_score,
@@ -53,7 +49,9 @@ from ranking_scores import (
     rank_biased_precision_score,
     recall_at_k_score,
 )
-from ranking_scores._queries import _blocks, _rows
+from ranking_scores._base import _threads
+from ranking_scores._metrics import _pairs, _profiles
+from ranking_scores._queries import _blocks, _contenders, _rows
 
 HAS_PYARROW = importlib.util.find_spec("pyarrow") is not None
 

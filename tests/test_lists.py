@@ -33,7 +33,8 @@ from ranking_scores import (
     ranking_report,
     recall_at_k_score,
 )
-from ranking_scores._queries import Data, is_list_column, read_lists
+from ranking_scores._queries._data import Data
+from ranking_scores._queries._lists import is_list_column, read_lists
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.ties import chance_level, tie_report
 

@@ -6,8 +6,8 @@ import pytest
 from test_laws import SCORES
 
 from ranking_scores import StreamingScore, make_ranking_scorer, ndcg_score
-from ranking_scores._named import SCORES as NAMED
-from ranking_scores._named import find_score
+from ranking_scores._metrics._named import SCORES as NAMED
+from ranking_scores._metrics._named import find_score
 from ranking_scores.ties import chance_level, tie_report
 
 

@@ -1,4 +1,4 @@
-"""The house: floors, public names, docstrings, and what an import costs."""
+"""The house: wings, public names, docstrings, and what an import costs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pickle
 import re
 import subprocess
 import sys
+import tomllib
 import traceback
 import typing
 from functools import cached_property
@@ -19,6 +20,7 @@ from pathlib import Path
 import pytest
 import sklearn.metrics
 import typing_cases
+from importlinter.cli import lint_imports
 from numpydoc_sections import parameters_of, sections_of
 from scipy.sparse import csr_array
 
@@ -28,69 +30,9 @@ from ranking_scores.exceptions import InvalidParameterError
 
 PACKAGE = Path(ranking_scores.__file__).parent
 ROOT = Path(__file__).parents[1]
-# A module may import what is on a lower floor. Those of a package have storeys of its floor.
-FLOORS = {
-    "exceptions": 0,
-    "_validation": 0.2,
-    "_exact": 0,
-    "_extras": 0,
-    "_contenders": 0,
-    "_sorting": 0,
-    "_signatures": 0,
-    "_text": 0,
-    "_resampling": 0,
-    "_differences": 0.1,
-    "_threads": 0,
-    "_functions": 0,
-    "_ids": 0.1,
-    "_trec_files": 0.3,
-    "_whole_files": 0,
-    "_relevance": 1,
-    "_profiles": 1,
-    "_pairs": 1.1,
-    "_columns": 1.1,
-    "_query_ids": 1,
-    "_ids_in_x": 1,
-    "_retrieved": 1.1,
-    "_queries._index": 1,
-    "_queries._data": 1.1,
-    "_queries._blocks": 1.2,
-    "_queries._labels": 1.3,
-    "_queries._rows": 1.4,
-    "_queries._ragged": 1.4,
-    "_queries._retrieved": 1.4,
-    "_queries._class_labels": 1.5,
-    "_queries._lists": 1.5,
-    "_queries": 1.6,
-    "_evaluate": 2,
-    "_whole_queries": 2,
-    "_cumulative_gain": 3,
-    "_first_hit": 3,
-    "_position": 3,
-    "_precision": 3,
-    "_named": 3.1,
-    "rankers": 4,
-    "scorers": 4,
-    "streaming": 4,
-    "tables": 4,
-    "ties": 4,
-    "trec": 4.1,
-    "report": 4.1,
-    "_shards": 4.1,
-    "_shard_tables": 4.15,
-    "_spark": 4.2,
-    "_systems": 4.2,
-    "_parquet": 4.2,
-    "_dask": 4.3,
-    "significance": 4.3,
-    "scale": 5,
-    "__main__": 5,
-    "plotting": 5.1,
-    "__init__": 6,
-}
 RUN_TIME = {"joblib", "numpy", "scipy", "sklearn"}
 OPTIONAL = {  # imported when they are asked for
-    "_text": {"pandas"},
+    "_base._text": {"pandas"},
     "__main__": {"pyarrow"},
     "plotting": {"matplotlib"},
 }
@@ -168,19 +110,17 @@ def imports_of(path):
                 yield node.module
 
 
-def test_every_module_has_its_floor():
-    assert set(MODULES) == set(FLOORS)
+def test_imports_keep_to_the_wings(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert lint_imports(config_filename="pyproject.toml", no_cache=True) == 0
 
 
-@pytest.mark.parametrize("module", FLOORS)
-def test_imports_point_down_only_and_to_nothing_optional(module):
-    allowed = {name for name, floor in FLOORS.items() if floor < FLOORS[module]}
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_are_of_nothing_optional(module):
     for imported in imports_of(MODULES[module]):
-        top, _, rest = imported.partition(".")
-        if top == "ranking_scores":
-            assert rest in allowed, f"{module} imports {rest}, which is not below it"
-        else:
-            assert top in RUN_TIME | sys.stdlib_module_names | OPTIONAL.get(module, set())
+        top = imported.partition(".")[0]
+        allowed = RUN_TIME | {"ranking_scores"} | sys.stdlib_module_names
+        assert top in allowed | OPTIONAL.get(module, set())
 
 
 def functions_in(node, is_inside=0):
@@ -230,11 +170,13 @@ def test_overloads_are_those_of_the_signature(score):
             assert hints_of_overload[name] == hints[name]
 
 
-def test_the_floors_in_the_guide_for_contributors_are_these():
+def test_the_wings_in_the_guide_for_contributors_are_these():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
+    layers = settings["contracts"][0]["layers"]
     text = (ROOT / "CONTRIBUTING.rst").read_text(encoding="utf-8")
-    rows = re.findall(r"^(\d) +``([\w/]+)``", text, flags=re.MULTILINE)
-    documented = {name.replace("/", "."): int(floor) for floor, name in rows}
-    assert documented == {name: int(floor) for name, floor in FLOORS.items()}
+    table = text[text.index("Code\n----") :]
+    documented = re.findall(r"^``(\w+)/?``  ", table, flags=re.MULTILINE)
+    assert documented == [name for layer in layers for name in layer.split(" | ")]
 
 
 def run_python(code):
@@ -245,11 +187,18 @@ def run_python(code):
     ).stdout
 
 
-def test_an_import_loads_nothing_but_what_scikit_learn_loads():
-    loaded = "print(*{name.partition('.')[0] for name in sys.modules})"
-    output = run_python(f"import sys, sklearn.metrics; {loaded}; import ranking_scores; {loaded}")
-    before, after = map(set, map(str.split, output.splitlines()))
-    assert after - before - sys.stdlib_module_names == {"ranking_scores"}
+SCORE_OF_EACH_LAYOUT = """
+import sys, ranking_scores
+ranking_scores.ndcg_score([[0, 1, 2], [1, 0, 0]], [[0.3, 0.1, 0.2], [0.1, 0.1, 0.1]], k=[1, 2])
+ranking_scores.ndcg_score([0, 1, 2], [0.3, 0.1, 0.2], qid=["a", "a", "b"])
+print(*{name.partition(".")[0] for name in sys.modules}, *sys.modules)
+"""
+
+
+def test_a_score_loads_numpy_and_sparse_arrays_only():
+    loaded = {*run_python(SCORE_OF_EACH_LAYOUT).split()}
+    assert {"numpy", "scipy.sparse", "ranking_scores"} <= loaded
+    assert not loaded & {"joblib", "matplotlib", "pandas", "scipy.stats", "sklearn"}
 
 
 def test_all_names_exactly_what_is_defined():
@@ -303,8 +252,8 @@ def test_a_submodule_is_there_when_it_is_asked_for(monkeypatch):
         f"from sys import modules; import ranking_scores; {loaded}; "
         f"print(ranking_scores.trec.from_pytrec_eval.__name__); {loaded}"
     )
-    at_import = "exceptions report scorers streaming ties"
-    then = "exceptions report scorers streaming tables ties trec"
+    at_import = "exceptions report streaming tables ties"
+    then = "exceptions report streaming tables ties trec"
     assert output.splitlines() == [at_import, "from_pytrec_eval", then]
     output = run_python(f"""
 import importlib, sys

@@ -19,7 +19,8 @@ from scipy.stats import kendalltau, somersd
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import roc_auc_score
 
-from ranking_scores import _pairs, grouped_auc_score, pairwise_accuracy_score, ranking_report
+from ranking_scores import grouped_auc_score, pairwise_accuracy_score, ranking_report
+from ranking_scores._metrics import _pairs
 from ranking_scores._queries import _blocks
 from ranking_scores.ties import tie_report
 

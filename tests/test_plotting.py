@@ -21,7 +21,6 @@ from sklearn.model_selection import GroupKFold, KFold, cross_validate
 from sklearn.tree import DecisionTreeClassifier
 
 from ranking_scores import (
-    _evaluate,
     average_relevant_position,
     dcg_score,
     mean_average_precision_score,
@@ -29,12 +28,9 @@ from ranking_scores import (
     precision_at_k_score,
     ranking_report,
 )
+from ranking_scores._metrics import _evaluate
 from ranking_scores.exceptions import InvalidParameterError
-from ranking_scores.plotting import (
-    ComparisonDisplay,
-    QueryDifferenceDisplay,
-    RankingCurveDisplay,
-)
+from ranking_scores.plotting import ComparisonDisplay, QueryDifferenceDisplay, RankingCurveDisplay
 from ranking_scores.significance import compare, compare_all
 from ranking_scores.ties import chance_level, tie_report
 

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ranking_scores import _contenders, _profiles, expected_reciprocal_rank_score, ndcg_score
-from ranking_scores._profiles import (
+from ranking_scores import expected_reciprocal_rank_score, ndcg_score
+from ranking_scores._metrics import _profiles
+from ranking_scores._metrics._profiles import (
     TieGroups,
     expected_gain,
     expected_hits,
@@ -24,6 +25,7 @@ from ranking_scores._profiles import (
     rank_items,
     sum_to_cutoffs,
 )
+from ranking_scores._queries import _contenders
 
 ABOVE, BELOW = np.nextafter(0.3, 1), np.nextafter(0.3, 0)
 

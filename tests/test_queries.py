@@ -12,9 +12,11 @@ import pytest
 import scipy.sparse as sp
 
 from ranking_scores import dcg_score, hit_rate_score, ndcg_score
-from ranking_scores._queries import Data, Entries, Need, _blocks, _rows, check_queries
+from ranking_scores._base._validation import WHOLE_LIST
+from ranking_scores._queries import _blocks, _rows, check_queries
 from ranking_scores._queries._blocks import Cells
-from ranking_scores._validation import WHOLE_LIST
+from ranking_scores._queries._data import Data, Need
+from ranking_scores._queries._labels import Entries
 
 LABELS = [[1, 2, 3]]
 BEST = dcg_score(LABELS, [[1, 2, 3]])

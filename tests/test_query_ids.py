@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking_scores import ndcg_score, qid_from_sizes, sizes_from_qid
-from ranking_scores._query_ids import check_ids_of_rows
+from ranking_scores._queries._query_ids import check_ids_of_rows
 from ranking_scores.exceptions import InvalidParameterError
 
 DAYS = [date(2026, 1, 2), date(2026, 1, 2), date(2026, 1, 1)]

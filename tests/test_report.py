@@ -20,7 +20,6 @@ from test_laws import LAYOUTS, SCORES, assert_same_bits, cases, retrieved_but_fo
 from ranking_scores import (
     RankingReport,
     StreamingScore,
-    _evaluate,
     average_relevant_position,
     dcg_score,
     expected_reciprocal_rank_score,
@@ -34,7 +33,8 @@ from ranking_scores import (
     ranking_report,
     recall_at_k_score,
 )
-from ranking_scores._named import SCORES as NAMED
+from ranking_scores._metrics import _evaluate
+from ranking_scores._metrics._named import SCORES as NAMED
 from ranking_scores.ties import chance_level, tie_report
 
 RNG = np.random.default_rng(0)

@@ -29,8 +29,9 @@ from ranking_scores import (
     recall_at_k_score,
     retrieved_from_ids,
 )
-from ranking_scores._queries import Data, Need, check_queries
-from ranking_scores._validation import WHOLE_LIST
+from ranking_scores._base._validation import WHOLE_LIST
+from ranking_scores._queries import check_queries
+from ranking_scores._queries._data import Data, Need
 
 TOLERANCE = 1e-12  # sums of a few rounded terms, as in test_reference.py
 

@@ -17,7 +17,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ranking_scores import dcg_score, grouped_auc_score, ndcg_score
 from ranking_scores import mean_reciprocal_rank_score as mrr_score
-from ranking_scores._named import SCORES
+from ranking_scores._metrics._named import SCORES
 from ranking_scores.tables import from_tables
 
 pd = pytest.importorskip("pandas", reason="it is in the extra dask")
@@ -25,9 +25,16 @@ dask = pytest.importorskip("dask", reason="it is in the extra dask")
 dd = pytest.importorskip("dask.dataframe", reason="it is in the extra dask")
 distributed = pytest.importorskip("distributed", reason="it is in the extra dask")
 
-from ranking_scores import _dask  # noqa: E402
-from ranking_scores._shards import Names, ShardScore  # noqa: E402
-from ranking_scores.scale import score_dask, score_each_dask, score_tables_dask  # noqa: E402
+from ranking_scores._scale import _dask  # noqa: E402
+from ranking_scores._scale._shards import (  # noqa: E402
+    Names,
+    ShardScore,
+)
+from ranking_scores.scale import (  # noqa: E402
+    score_dask,
+    score_each_dask,
+    score_tables_dask,
+)
 
 COLUMNS = {"y_true": "label", "y_score": "score", "qid": "user"}
 WEIGHTS = {"sample_weight": "w", "item_weight": "of_item"}

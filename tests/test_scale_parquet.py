@@ -15,15 +15,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ranking_scores import (
-    StreamingScore,
-    _parquet,
-    _whole_queries,
-    dcg_score,
-    mean_average_precision_score,
-    ndcg_score,
-)
-from ranking_scores._shards import ShardScore
+from ranking_scores import StreamingScore, dcg_score, mean_average_precision_score, ndcg_score
+from ranking_scores._scale import _parquet
+from ranking_scores._scale._shards import ShardScore
+from ranking_scores._tables import _whole_queries
 from ranking_scores.scale import score_parquet
 
 pa = pytest.importorskip("pyarrow", reason="it is in the extra parquet")

@@ -18,15 +18,10 @@ import pytest
 from spark_workers import NAMES, rows
 
 import ranking_scores
-from ranking_scores import (
-    _spark,
-    hit_rate_score,
-    mean_average_precision_score,
-    ndcg_score,
-    ranking_report,
-)
-from ranking_scores._shard_tables import ShardTables
-from ranking_scores._spark import _answer_of_part, _shard_of, _values_of_part
+from ranking_scores import hit_rate_score, mean_average_precision_score, ndcg_score, ranking_report
+from ranking_scores._scale import _spark
+from ranking_scores._scale._shard_tables import ShardTables
+from ranking_scores._scale._spark import _answer_of_part, _shard_of, _values_of_part
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.scale import score_each_spark, score_spark, score_tables_spark
 from ranking_scores.tables import from_tables, names_of_columns

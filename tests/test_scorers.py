@@ -27,12 +27,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from ranking_scores import (
-    average_relevant_position,
-    dcg_score,
-    make_ranking_scorer,
-    ndcg_score,
-)
+from ranking_scores import average_relevant_position, dcg_score, make_ranking_scorer, ndcg_score
 
 CV = GroupKFold(3)
 

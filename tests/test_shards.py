@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from ranking_scores import StreamingScore, mean_average_precision_score, ndcg_score
-from ranking_scores._extras import import_extra
-from ranking_scores._ids import without_view
-from ranking_scores._shards import Names, ShardScore
+from ranking_scores._base._extras import import_extra
+from ranking_scores._base._ids import without_view
+from ranking_scores._scale._shards import Names, ShardScore
 
 NAMES = Names("score_parquet", "path")
 COLUMNS = {"y_true": "label", "y_score": "score", "qid": "user"}

@@ -21,14 +21,9 @@ from scipy.integrate import quad
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ranking_scores import StreamingScore, ndcg_score, ranking_report, significance
-from ranking_scores._resampling import draws, flips
+from ranking_scores._statistics._resampling import draws, flips
 from ranking_scores.exceptions import InvalidParameterError
-from ranking_scores.significance import (
-    compare,
-    compare_all,
-    confidence_interval,
-    queries_needed,
-)
+from ranking_scores.significance import compare, compare_all, confidence_interval, queries_needed
 
 RNG = np.random.default_rng(0)
 N_QUERIES = 30
@@ -234,7 +229,7 @@ def test_few_queries_are_those_that_are_left(monkeypatch):
         # Of all together, the second metric has more than 16.
         together = compare_all(both, family="all", random_state=seed, n_resamples=99)
         assert (together.pvalues * 100 % 1 == 0).all()
-    monkeypatch.setattr("ranking_scores._resampling.FEW", 9)
+    monkeypatch.setattr("ranking_scores._statistics._resampling.FEW", 9)
     assert compare(a, b, test="permutation", random_state=0).pvalue != expected.pvalue
 
 
@@ -250,7 +245,7 @@ def test_rows_that_lack_different_queries_are_what_compare_gives():
 
 
 def test_a_resample_that_flips_no_sign_is_like_what_was_observed(monkeypatch):
-    monkeypatch.setattr("ranking_scores._resampling.FEW", 1)
+    monkeypatch.setattr("ranking_scores._statistics._resampling.FEW", 1)
     a, b = np.zeros(2), np.ones(2)
     found = compare(a, b, test="permutation", alternative="greater", random_state=0)
     flipped = np.concatenate(list(flips(9999, seed_of(0))(2)))
@@ -765,7 +760,7 @@ def test_rows_are_cut_into_chunks(monkeypatch, correction):
     both = {name: np.column_stack([scores, scores**2]) for name, scores in SYSTEMS.items()}
     params = {"test": "permutation", "correction": correction, "random_state": 0}
     expected = [compare_all(both, family=family, **params) for family in ("metric", "all")]
-    monkeypatch.setattr("ranking_scores._systems._CELLS", 4 * 2**16)
+    monkeypatch.setattr("ranking_scores._statistics._systems._CELLS", 4 * 2**16)
     for family, each in zip(("metric", "all"), expected, strict=True):
         found = compare_all(both, family=family, **params)
         for key in ("pvalues", "pvalues_uncorrected", "low", "high", "wins", "difference"):
@@ -851,7 +846,7 @@ def test_power_is_continuous_where_another_formula_begins(monkeypatch, n_queries
     levels, tolerance = ((0.999, 0.9999), 1e-8) if is_exact else ((0.95, 0.99), 1e-5)
     found = {}
     for far in (10, 1e9):
-        monkeypatch.setattr("ranking_scores._differences._FAR", far)
+        monkeypatch.setattr("ranking_scores._statistics._differences._FAR", far)
         found[far] = [
             compare(A[:n_queries], B[:n_queries], confidence_level=level).detectable_difference
             for level in levels
@@ -898,7 +893,7 @@ def test_the_detectable_difference_of_a_one_sided_test():
 
 def test_the_detectable_difference_of_very_many_queries(monkeypatch):
     exact = compare(A, B).detectable_difference
-    monkeypatch.setattr("ranking_scores._differences._MANY", 10)
+    monkeypatch.setattr("ranking_scores._statistics._differences._MANY", 10)
     for alternative in ALTERNATIVES[:2]:
         found = compare(A, B, alternative=alternative).detectable_difference
         tails = 2 if alternative == "two-sided" else 1

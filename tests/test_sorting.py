@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking_scores import _sorting
-from ranking_scores._sorting import (
+from ranking_scores._base import _sorting
+from ranking_scores._base._sorting import (
     _sort_keys,
     as_small_ints,
     as_sortable,

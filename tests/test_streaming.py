@@ -24,7 +24,8 @@ from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
 from stream_workers import shallow, steep, updated
 from test_laws import SCORES
 
-from ranking_scores import StreamingScore, _exact, dcg_score, hit_rate_score, ndcg_score
+from ranking_scores import StreamingScore, dcg_score, hit_rate_score, ndcg_score
+from ranking_scores._base import _exact
 from ranking_scores.streaming import _is_same
 
 NAN, INF = np.nan, np.inf

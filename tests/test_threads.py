@@ -26,8 +26,6 @@ from sklearn.exceptions import NotFittedError
 
 from ranking_scores import (
     StreamingScore,
-    _evaluate,
-    _threads,
     dcg_score,
     hit_rate_score,
     mean_average_precision_score,
@@ -35,8 +33,10 @@ from ranking_scores import (
     pairwise_accuracy_score,
     ranking_report,
 )
+from ranking_scores._base import _threads
+from ranking_scores._base._threads import callers_turn, n_threads_of, share
+from ranking_scores._metrics import _evaluate
 from ranking_scores._queries import _blocks
-from ranking_scores._threads import callers_turn, n_threads_of, share
 from ranking_scores.ties import chance_level, tie_report
 
 RNG = np.random.default_rng(0)

@@ -30,9 +30,10 @@ from ranking_scores import (
     recall_at_k_score,
     retrieved_from_ids,
 )
-from ranking_scores._queries import Data, Need, check_queries
-from ranking_scores._relevance import label_order
-from ranking_scores._validation import WHOLE_LIST
+from ranking_scores._base._validation import WHOLE_LIST
+from ranking_scores._queries import check_queries
+from ranking_scores._queries._data import Data, Need
+from ranking_scores._queries._relevance import label_order
 from ranking_scores.ties import (
     TieReport,
     best_order,

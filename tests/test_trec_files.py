@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ranking_scores import _trec_files
+from ranking_scores._tables import _trec_files
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.trec import from_pytrec_eval, read_qrels, read_run, write_run
 

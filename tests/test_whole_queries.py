@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ranking_scores import StreamingScore, _whole_queries, ndcg_score, streaming
+from ranking_scores import StreamingScore, ndcg_score, streaming
+from ranking_scores._tables import _whole_queries
 from ranking_scores.streaming import whole_queries
 
 

@@ -28,27 +28,95 @@ A new layout is a new file with `is_it` and `check`, and one word in `_LAYOUTS`.
 from __future__ import annotations
 
 from ranking_scores._queries import _class_labels, _lists, _ragged, _retrieved, _rows
-from ranking_scores._queries._blocks import Block, Items, Queries, rows_of
-from ranking_scores._queries._data import Data, Need
-from ranking_scores._queries._index import Indexes
-from ranking_scores._queries._labels import Entries, stored_entries
-from ranking_scores._queries._lists import Lists, is_list_column, n_axes, read_lists
+from ranking_scores._queries._blocks import (
+    Block,
+    Items,
+    Queries,
+    rows_of,
+)
+from ranking_scores._queries._contenders import (
+    SHORT_SINGLE,
+    as_float32,
+    extent,
+    is_worth_while,
+    largest,
+    rows_in_cache,
+)
+from ranking_scores._queries._data import (
+    Data,
+    Need,
+)
+from ranking_scores._queries._ids_in_x import (
+    QidFrom,
+    check_qid_from,
+    leave_ids_out,
+    take_ids,
+)
+from ranking_scores._queries._labels import (
+    stored_entries,
+)
+from ranking_scores._queries._lists import (
+    Lists,
+    is_list_column,
+    n_axes,
+    read_lists,
+)
+from ranking_scores._queries._query_ids import (
+    check_ids_of_rows,
+    cut_into_runs,
+    is_shared,
+    n_cut_apart,
+    qid_from_sizes,
+    sizes_from_qid,
+    value_of_query,
+)
+from ranking_scores._queries._relevance import (
+    Gain,
+    Relevance,
+    check_discount,
+    check_gain,
+    check_relevance,
+    check_stop_chance,
+    label_order,
+)
 
 __all__ = [
+    "SHORT_SINGLE",
     "Block",
     "Data",
-    "Entries",
-    "Indexes",
+    "Gain",
     "Items",
     "Lists",
     "Need",
+    "QidFrom",
     "Queries",
+    "Relevance",
+    "as_float32",
+    "check_discount",
+    "check_gain",
+    "check_ids_of_rows",
+    "check_qid_from",
     "check_queries",
+    "check_relevance",
+    "check_stop_chance",
+    "cut_into_runs",
+    "extent",
     "is_list_column",
+    "is_shared",
+    "is_worth_while",
+    "label_order",
+    "largest",
+    "leave_ids_out",
     "n_axes",
+    "n_cut_apart",
+    "qid_from_sizes",
     "read_lists",
+    "rows_in_cache",
     "rows_of",
+    "sizes_from_qid",
     "stored_entries",
+    "take_ids",
+    "value_of_query",
 ]
 
 _LAYOUTS = (_lists, _retrieved, _ragged, _class_labels, _rows)

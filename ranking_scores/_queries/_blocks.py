@@ -19,15 +19,10 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._contenders import (
-    NotFiniteError,
-    all_finite,
-    contenders,
-    take_cells,
-)
+from ranking_scores._base import as_small_ints, as_sortable, number_rows, stable_order
+from ranking_scores._queries._contenders import NotFiniteError, all_finite, contenders, take_cells
 from ranking_scores._queries._data import Data, Mask, Need
-from ranking_scores._relevance import Gain
-from ranking_scores._sorting import as_small_ints, as_sortable, number_rows, stable_order
+from ranking_scores._queries._relevance import Gain
 from ranking_scores.exceptions import InvalidParameterError
 
 Floats = NDArray[np.float64]

@@ -7,17 +7,18 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._queries._blocks import Positions, Queries
-from ranking_scores._queries._data import Data, Need
-from ranking_scores._queries._index import first_out_of_order, name_at
-from ranking_scores._queries._labels import ClassLabels
-from ranking_scores._queries._rows import queries_in_rows
-from ranking_scores._validation import (
+from ranking_scores._base import (
     check_identifiers,
     describe,
+    first_out_of_order,
+    name_at,
     unique_identifiers,
     unsortable,
 )
+from ranking_scores._queries._blocks import Positions, Queries
+from ranking_scores._queries._data import Data, Need
+from ranking_scores._queries._labels import ClassLabels
+from ranking_scores._queries._rows import queries_in_rows
 
 
 def is_it(data: Data) -> bool:

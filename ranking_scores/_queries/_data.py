@@ -14,11 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
-from ranking_scores._contenders import is_worth_while
-from ranking_scores._queries._index import Indexes
-from ranking_scores._relevance import Gain
-from ranking_scores._validation import (
+from ranking_scores._base import (
     SWAPPED,
+    Indexes,
     as_identifiers,
     as_ndarray,
     check_finite_weights,
@@ -27,6 +25,8 @@ from ranking_scores._validation import (
     invalid,
     without_last_axis,
 )
+from ranking_scores._queries._contenders import is_worth_while
+from ranking_scores._queries._relevance import Gain
 from ranking_scores.exceptions import InvalidParameterError
 
 Floats = NDArray[np.float64]

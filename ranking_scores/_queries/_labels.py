@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ranking_scores._contenders import nonzero_cells, take_cells
 from ranking_scores._queries._blocks import Cells, Positions, Rows
+from ranking_scores._queries._contenders import nonzero_cells, take_cells
 from ranking_scores._queries._data import Mask
 
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ranking_scores._base import describe
 from ranking_scores._queries._blocks import (
     NOT_JUDGED,
     NOT_RETRIEVED,
@@ -24,7 +25,6 @@ from ranking_scores._queries._blocks import (
 )
 from ranking_scores._queries._data import Data, Need
 from ranking_scores._queries._ragged import Groups, RaggedLayout
-from ranking_scores._validation import describe
 
 _REFUSED = {
     "qid": "Each row is a query. Pass flat columns if `qid` gives the query of each row.",

@@ -10,7 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._ids import Runs
+from ranking_scores._base import (
+    Runs,
+    advise_on_sizes,
+    check_real_array,
+    stable_order,
+    without_last_axis,
+)
 from ranking_scores._queries._blocks import (
     NOT_JUDGED,
     NOT_RETRIEVED,
@@ -27,9 +33,12 @@ from ranking_scores._queries._blocks import (
     padding,
 )
 from ranking_scores._queries._data import Data, Need
-from ranking_scores._query_ids import can_be_sizes, cut_into_runs, name_query, value_of_query
-from ranking_scores._sorting import stable_order
-from ranking_scores._validation import advise_on_sizes, check_real_array, without_last_axis
+from ranking_scores._queries._query_ids import (
+    can_be_sizes,
+    cut_into_runs,
+    name_query,
+    value_of_query,
+)
 
 _DROP = "Drop the rows of items that take no part."
 _CURES = {

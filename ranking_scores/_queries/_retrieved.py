@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
+from ranking_scores._base import check_real_array, check_sparse, check_stored
 from ranking_scores._queries._blocks import (
     Items,
     Part,
@@ -41,7 +42,6 @@ from ranking_scores._queries._labels import (
     all_entries,
     stored_entries,
 )
-from ranking_scores._validation import check_real_array, check_sparse, check_stored
 
 _REFUSED = {
     "qid": "Store the scores of each query in a row, or pass 1-D scores with `qid`.",

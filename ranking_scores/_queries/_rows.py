@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from ranking_scores._contenders import is_searchable, rows_in_cache
+from ranking_scores._base import check_sparse
 from ranking_scores._queries._blocks import (
     NOT_JUDGED,
     NOT_RETRIEVED,
@@ -37,9 +37,9 @@ from ranking_scores._queries._blocks import (
     queries_per_block,
     rows_of,
 )
+from ranking_scores._queries._contenders import is_searchable, rows_in_cache
 from ranking_scores._queries._data import Data, Mask, Need
 from ranking_scores._queries._labels import DenseLabels, Labels, SparseLabels
-from ranking_scores._validation import check_sparse
 
 _TOP_BLOCK_ROWS, _TOP_BLOCK_CELLS = 256, 2**25
 """If few ranks count, a block needs almost no memory besides the data that it reads."""

@@ -1,0 +1,267 @@
+"""Ids as codes: ints that are equal if the ids are equal.
+
+The library of a column hashes text much faster than NumPy sorts it, and has codes for categories
+already. Text without such a library also goes through a hash table. No library is imported before
+it is needed: a caller with a column of pandas or polars has imported the library.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._base._sorting import dense_extent, start_runs, unique_inverse, unique_text
+
+Positions = NDArray[np.intp]
+
+
+class UnusableError(Exception):
+    """The error about ids that cannot be compared with each other. Its text describes the ids."""
+
+
+class Runs(NamedTuple):
+    """Runs of rows with the same id."""
+
+    ids: NDArray[Any]
+    """The ids, in any order. Some ids may be repeated."""
+    which: Positions
+    """The index of the id of each run."""
+    start: Positions
+    """The row at which each run starts."""
+    length: Positions
+    """The number of rows of each run."""
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return int(self.length.sum())
+
+    @property
+    def which_of_row(self) -> Positions:
+        """The index of the id of each row."""
+        return np.repeat(self.which, self.length)
+
+    @property
+    def sizes(self) -> Positions:
+        """The number of rows of each id."""
+        sizes = np.zeros(self.ids.size, dtype=np.intp)
+        np.add.at(sizes, self.which, self.length)
+        return sizes
+
+    def joined(self) -> Runs:
+        """Return the runs with neighbours of the same id joined."""
+        first = np.flatnonzero(start_runs(self.which))
+        length = np.add.reduceat(self.length, first)
+        return Runs(self.ids, self.which[first], self.start[first], length)
+
+
+def library_of(values: Any) -> str:
+    """Return the package that a column comes from."""
+    return type(values).__module__.partition(".")[0]
+
+
+def decoded(values: Any) -> Any:
+    """Return a dictionary array of pyarrow as its values, and other values unchanged."""
+    # NumPy gets wrong values if a chunk of 8-bit codes has a null.
+    is_dictionary = library_of(values) == "pyarrow" and str(
+        getattr(values, "type", "")
+    ).startswith("dictionary")
+    return without_view(values.cast(values.type.value_type) if is_dictionary else values)
+
+
+def without_view(values: Any) -> Any:
+    """Return a column of views of pyarrow as plain text or bytes, and other values unchanged."""
+    kind = str(getattr(values, "type", "")) if library_of(values) == "pyarrow" else ""
+    # pyarrow cannot take rows of views, or join them with other text.
+    if kind not in _VIEWS:
+        return values
+    # By way of Python, since older versions cannot cast views.
+    return import_module("pyarrow").array(values.to_pylist(), kind.removesuffix("_view"))
+
+
+_VIEWS = ("string_view", "binary_view")
+
+
+def as_objects(values: Iterable[Any]) -> NDArray[Any]:
+    """Return values as an array of objects, each unchanged."""
+    return np.fromiter(values, dtype=object)
+
+
+def cut_runs(values: NDArray[Any]) -> tuple[NDArray[Any], Positions, Positions]:
+    """Return the value of each run of equal values, and the starts and lengths of the runs.
+
+    If the first values differ, as in shuffled rows, each value is a run of its own.
+    """
+    if _are_shuffled(values):
+        return values, np.arange(values.size), np.ones(values.size, np.intp)
+    start = np.flatnonzero(start_runs(values))
+    return values[start], start, np.diff(start, append=values.size)
+
+
+def _are_shuffled(values: NDArray[Any]) -> bool:
+    """Return whether most of the first values differ from the value before them."""
+    first = values[:1000]
+    return bool(2 * np.count_nonzero(start_runs(first)) > first.size)
+
+
+def runs_of_column(values: Any) -> Runs | None:
+    """Return the runs of text or of categories in a column of pandas, polars or pyarrow.
+
+    None: the column holds something else, or an id is missing.
+    """
+    read = _READ.get(library_of(values))
+    column = None if read is None else read(values)
+    if column is None:
+        return None
+    code, take = column
+    of_run, start, length = cut_runs(code)
+    which, run = _distinct(of_run)
+    return Runs(np.asarray(take(start[run])), which, start, length)
+
+
+def runs_of_text(array: NDArray[Any]) -> Runs | None:
+    """Return the runs of text in an array; None: not all ids are text."""
+    if array.dtype.kind not in "SUO" or array.size == 0 or not _are_text(array[:1]):
+        return None
+    try:
+        of_run, start, length = cut_runs(array)
+        which, run = _unique_text(of_run)
+    except (TypeError, ValueError):  # missing values or arrays among the objects
+        return None
+    ids = of_run[run]
+    return Runs(ids, which, start, length) if _are_text(ids) else None
+
+
+def factorize(values: Any) -> tuple[Positions, NDArray[Any]]:
+    """Return codes of ids, and the id of each code. Missing ids have a code, too, or -1."""
+    try:
+        if library_of(values) == "pandas" and str(values.dtype) != "category":
+            return _factorize_pandas(values)
+        runs = runs_of_column(values)
+        if runs is None:
+            return _factorize_array(np.asarray(decoded(values)))
+        code, unique = _factorize_array(runs.ids)
+        return np.repeat(code[runs.which], runs.length), unique
+    except TypeError as error:  # a type that cannot be hashed
+        raise UnusableError(str(error)) from error
+
+
+def _distinct(code: NDArray[Any]) -> tuple[Positions, Positions]:
+    """Return codes without gaps, and for each of them one of its places."""
+    _, which = unique_inverse(code)
+    place = np.empty(which.max(initial=-1) + 1, np.intp)
+    place[which] = np.arange(which.size)
+    return which, place
+
+
+def _are_text(values: NDArray[Any]) -> bool:
+    return values.dtype != object or all(issubclass(each, str) for each in set(map(type, values)))
+
+
+def _unique_text(values: NDArray[Any]) -> tuple[Positions, Positions]:
+    """Return the result of `unique_text` for objects that are text."""
+    pandas = sys.modules.get("pandas")
+    if values.dtype == object and pandas is not None and _reads_all_text(pandas):
+        return _distinct(pandas.factorize(values)[0])  # it hashes them faster
+    return unique_text(values)
+
+
+def _reads_all_text(pandas: Any) -> bool:
+    """Return whether pandas tells all text apart. Its versions before 3.1 do not."""
+    code: NDArray[Any] = pandas.factorize(_HARD_TO_TELL_APART)[0]
+    return bool(code[-1] == code.size - 1)
+
+
+_HARD_TO_TELL_APART = np.array(["a\0b", "a\0c", "\ud800", "\ud801"], dtype=object)
+
+
+def _factorize_pandas(values: Any) -> tuple[Positions, NDArray[Any]]:
+    series = import_module("pandas").Series(values)
+    if isinstance(series.dtype, np.dtype) and series.dtype.kind in "biuf":
+        array = series.to_numpy()
+        if array.dtype.kind not in "iu" or dense_extent(array) is not None:
+            return _factorize_array(array)
+    if series.dtype == object:
+        _check_types(series)
+    code, unique = series.factorize()
+    return code, np.asarray(unique)
+
+
+def _factorize_array(array: NDArray[Any]) -> tuple[Positions, NDArray[Any]]:
+    runs = runs_of_text(array)
+    if runs is not None:
+        return np.repeat(runs.which, runs.length), as_objects(runs.ids.tolist())
+    if array.dtype.kind not in "biufmM":
+        values = array.tolist()
+        _check_types(values)
+        different = dict.fromkeys(values)
+        code_of = dict(zip(different, range(len(different)), strict=True))
+        code = np.fromiter(map(code_of.__getitem__, values), np.intp, count=len(values))
+        return code, as_objects(different)
+    if _are_shuffled(array):
+        unique, code = unique_inverse(array)
+        return code, unique
+    of_run, _, length = cut_runs(array)
+    unique, code = unique_inverse(of_run)
+    return np.repeat(code, length), unique
+
+
+def _check_types(values: Iterable[Any]) -> None:
+    """Raise if Python takes some ids for equal that are not the same."""
+    types = set(map(type, values))
+    if types & {bool, np.bool_} and types & {int, float}:
+        raise UnusableError("bools beside numbers")
+
+
+Column = tuple[NDArray[Any], Callable[[Positions], Any]]
+"""The code of each row, and a function that returns the ids of some rows."""
+
+
+def _read_pandas(values: Any) -> Column | None:
+    dtype, pandas = str(getattr(values, "dtype", "")), import_module("pandas")
+    if dtype == "category":
+        series = pandas.Series(values)
+        code = series.cat.codes.to_numpy()
+    elif dtype in ("str", "string", "string[pyarrow]") and (
+        values.dtype.storage == "pyarrow" or _reads_all_text(pandas)
+    ):
+        series = pandas.Series(values)
+        code, _ = series.factorize()
+    else:
+        return None
+    return None if code.min(initial=0) < 0 else (code, series.take)
+
+
+def _read_polars(values: Any) -> Column | None:
+    dtype = str(getattr(values, "dtype", ""))
+    is_text = dtype in ("String", "Utf8")
+    if not (is_text or dtype.startswith(("Categorical", "Enum"))) or values.null_count():
+        return None
+    coded = values.cast(import_module("polars").Categorical) if is_text else values
+    return coded.to_physical().to_numpy(), values.gather
+
+
+def _read_arrow(values: Any) -> Column | None:
+    if not hasattr(values, "null_count") or values.null_count or len(values) == 0:
+        return None
+    dtype = str(values.type)
+    if dtype not in ("string", "large_string") and not dtype.startswith("dictionary"):
+        return None
+    coded = values if dtype.startswith("dictionary") else values.dictionary_encode()
+    if getattr(coded, "num_chunks", 1) > 1:
+        # Indices of 8 bits may be too narrow for the values of all chunks.
+        wide = import_module("pyarrow").dictionary("int64", coded.type.value_type)
+        coded = coded.cast(wide).unify_dictionaries()
+    indices = [np.asarray(chunk.indices) for chunk in getattr(coded, "chunks", [coded])]
+    return indices[0] if len(indices) == 1 else np.concatenate(indices), coded.take
+
+
+_READ = {"pandas": _read_pandas, "polars": _read_polars, "pyarrow": _read_arrow}
+
+LIBRARIES = frozenset(_READ)
+"""The libraries whose columns are read as they are."""

@@ -1,0 +1,152 @@
+"""The index and the columns of pandas data, which must agree for all parameters of a call.
+
+pandas is not imported: a caller with a frame or a series has imported it.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ranking_scores._base._validation import describe, invalid
+from ranking_scores.exceptions import InvalidParameterError
+
+
+class _Axis(NamedTuple):
+    """The parts of the error about an axis whose names differ.
+
+    `{other}` is a parameter, and `{array}` is the code that makes an array of its values.
+    """
+
+    expected: str
+    got: str
+    advice: str
+
+
+ROWS, _COLUMNS = (
+    _Axis(
+        "indexed like {other}",
+        "an index with {name} in row {place}, where {other} has {expected},",
+        "Sort them alike, or pass `{array}` if rows match by position.",
+    ),
+    _Axis(
+        "a frame with the columns of {other}",
+        "{name} as column {place}, where {other} has {expected},",
+        "Order them alike, or pass `{array}` if columns match by position.",
+    ),
+)
+
+
+class Indexes:
+    """The first index and the first columns of the parameters of a call.
+
+    All other parameters of the call must have the same ones. Only pandas data has them. Columns
+    that `may_be_renamed` may have other names, but not the same names in another order.
+    """
+
+    def __init__(self, function: str, *, has_columns: bool, may_be_renamed: bool = False) -> None:
+        self._function, self._axes = function, (ROWS, _COLUMNS) if has_columns else (ROWS,)
+        self._may_be_renamed = may_be_renamed
+        self._first: dict[_Axis, tuple[str, Any]] = {}
+
+    def check(self, parameter: str, values: Any, called: str = "") -> None:
+        """Raise if the index or the columns of a parameter differ from those before it.
+
+        `called` is its name in errors about other parameters. Different shapes are no error here.
+        """
+        if not hasattr(values, "iloc"):
+            return
+        names = [values.index, values.columns] if values.ndim == 2 else [values.index]
+        for number, (axis, of_axis) in enumerate(zip(self._axes, names, strict=False)):
+            first = (called or parameter, values)
+            other, reference = self._first.setdefault(axis, first)
+            expected = reference.columns if number else reference.index
+            if of_axis is expected or not _fits(values.shape, reference.shape):
+                continue
+            may_be_renamed = number and self._may_be_renamed
+            compare = first_out_of_order if may_be_renamed else first_difference
+            place = compare(of_axis, expected)
+            if place is not None:
+                own, theirs = (name_at(each, place) for each in (of_axis, expected))
+                difference = Difference(place, own, theirs, _as_array(parameter, values))
+                raise not_alike(parameter, self._function, other, axis, difference)
+
+
+class Difference(NamedTuple):
+    """The first place where two axes differ, and their names there."""
+
+    place: int
+    name: str
+    expected: str
+    array: str
+    """The code that makes an array of the values."""
+
+
+def not_alike(
+    parameter: str, function: str, other: str, axis: _Axis, difference: Difference
+) -> InvalidParameterError:
+    """Return the error about a parameter whose axis differs from that of another parameter."""
+    facts = difference._asdict()
+    expected, got, advice = (part.format(other=other, **facts) for part in axis)
+    return invalid(parameter, function, expected, got, advice)
+
+
+def _as_array(parameter: str, values: Any) -> str:
+    """Return the code for the values without their index."""
+    # NumPy would turn lists of pyarrow into objects.
+    is_arrow = hasattr(getattr(values, "dtype", None), "pyarrow_dtype")
+    return f"pyarrow.array({parameter})" if is_arrow else ".to_numpy()"
+
+
+def first_out_of_order(index: Any, other: Any) -> int | None:
+    """Return the first place where two indexes with the same names differ, or else None."""
+    return first_difference(index, other) if set(index) == set(other) else None
+
+
+def first_difference(index: Any, other: Any) -> int | None:
+    """Return the first place where two indexes of one length differ; None: they are equal."""
+    if _is_equal(index, other):
+        return None
+    start, stop = 0, len(index)
+    while stop - start > 1:  # they differ somewhere from `start` to `stop`, and not before
+        middle = (start + stop) // 2
+        if _is_equal(index[start:middle], other[start:middle]):
+            start = middle
+        else:
+            stop = middle
+    return start
+
+
+def _is_equal(index: Any, other: Any) -> bool:
+    """Return whether two indexes hold the same values, in any dtypes."""
+    with warnings.catch_warnings():  # pandas takes dates for times
+        warnings.filterwarnings("ignore", "Inferring datetime64")
+        if index.equals(other):
+            return True
+    return bool(index.nlevels == other.nlevels) and all(
+        _is_equal_level(index.get_level_values(level), other.get_level_values(level))
+        for level in range(index.nlevels)
+    )
+
+
+def _is_equal_level(index: Any, other: Any) -> bool:
+    """Return whether two indexes of one level hold the same values, with any missing values."""
+    is_missing = index.isna()
+    if not np.array_equal(is_missing, other.isna()):
+        return False
+    # For pandas, equal values differ if their dtypes differ in categories, zone or unit.
+    is_equal = index[~is_missing].astype(object).equals(other[~is_missing].astype(object))
+    return bool(is_equal)
+
+
+def _fits(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    """Return whether two shapes have the same lengths along their common axes."""
+    return all(one == two for one, two in zip(shape, other, strict=False))
+
+
+def name_at(index: Any, place: int) -> str:
+    """Return the name of a row or a column as error messages show it."""
+    [name] = index[[place]].tolist()
+    return describe(name)

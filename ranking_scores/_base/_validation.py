@@ -1,0 +1,532 @@
+"""Checks of parameters, and the one form of all error messages.
+
+Each check takes a parameter as the caller wrote it. It returns the parameter in the one form that
+the rest of the package works with, or raises. Its result is never checked again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from numbers import Integral, Real
+from typing import Any, NamedTuple, TypedDict
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array, issparse
+
+from ranking_scores._base._ids import decoded, library_of
+from ranking_scores._base._sorting import unique_inverse, unique_objects
+from ranking_scores.exceptions import InvalidParameterError
+
+WHOLE_LIST = int(np.iinfo(np.int64).max)
+"""The cutoff for ``k=None``: a rank that no list reaches, and no int of a caller."""
+
+
+SingleCutoff = int | np.integer[Any]
+SeveralCutoffs = Sequence[int] | NDArray[np.integer[Any]]
+
+
+class QueryParams(TypedDict, total=False):
+    """The keywords, without `average`, of every score that may be undefined for a query."""
+
+    sample_weight: ArrayLike | None
+    where: ArrayLike | None
+    qid: ArrayLike | None
+    labels: ArrayLike | None
+    replace_undefined_by: float
+
+
+class RelevanceParams(QueryParams, total=False):
+    """The keywords, without `k` and `average`, of every score of relevant items."""
+
+    ignore_ties: bool
+    relevance_threshold: float | None
+
+
+_LENGTHS = (
+    "Pass queries of different lengths as rows with `qid`, or as list columns of pyarrow or "
+    "polars."
+)
+
+SWAPPED = "Are y_true and y_score swapped?"
+"""The advice if labels cannot be labels. They may be scores, which no check can tell."""
+
+_REAL = "an array of bools, ints or floats"
+
+_TORCH = (
+    "In PyTorch, use `.detach().cpu()`, `.to_dense()` for a sparse tensor, and `.float()` for a "
+    "dtype that NumPy does not have."
+)
+
+
+class Cutoffs(NamedTuple):
+    """The cutoffs that a caller asked for."""
+
+    ranks: NDArray[np.int64]
+    """The last rank that counts for each cutoff, in the order of `k`; `WHOLE_LIST` for None."""
+    is_single: bool
+    """Whether `k` was one number or None, instead of a list of numbers."""
+
+
+class Problem(NamedTuple):
+    """The parts of the error message about a parameter."""
+
+    parameter: str
+    function: str
+    expected: str
+    got: str
+    advice: str
+
+
+def invalid(
+    parameter: str, function: str, expected: str, got: str, advice: str = ""
+) -> InvalidParameterError:
+    """Return the error about a parameter, in the one form of all errors."""
+    message = f"The {parameter!r} parameter of {function} must be {expected}. Got {got} instead."
+    error = InvalidParameterError(f"{message} {advice}" if advice else message)
+    error._problem = Problem(parameter, function, expected, got, advice)
+    return error
+
+
+def problem_of(error: InvalidParameterError) -> Problem:
+    """Return the parts of an error that `invalid` made."""
+    problem: Problem = error._problem
+    return problem
+
+
+def describe(value: Any) -> str:
+    """Return a value as error messages show it: the type of an array, else the value."""
+    if callable(value) and hasattr(value, "__qualname__"):
+        return f"the {'class' if isinstance(value, type) else 'function'} {value.__qualname__}"
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape} and dtype {value.dtype}"
+    name = type(value).__name__
+    if name == "DataFrame":  # as many libraries call it
+        name = f"{library_of(value)} DataFrame"
+    else:
+        text = repr(value)
+        if len(text) <= 60 and "\n" not in text:
+            return text
+    return f"{'an' if name[0] in 'AEIOUaeiou' else 'a'} {name}"
+
+
+def check_cutoffs(k: Any, function: str, *, allow_none: bool = True) -> Cutoffs:
+    """Return the cutoffs `k` as ranks. Doors may pass cutoffs that they have checked."""
+    if isinstance(k, Cutoffs):
+        return k
+    if k is None and allow_none:
+        return Cutoffs(np.array([WHOLE_LIST]), is_single=True)
+    expected = f"{'None, ' if allow_none else ''}an int of at least 1 or a list of such ints"
+    # As objects, so that a True among the numbers stays True and is refused.
+    try:
+        cutoffs = np.asarray(k, dtype=object)
+    except (ValueError, TypeError, RuntimeError):  # PyTorch raises the last two
+        cutoffs = np.empty(0, dtype=object)
+    if cutoffs.ndim > 1 or cutoffs.size == 0 or np.ma.is_masked(k):
+        raise invalid("k", function, expected, describe(k))
+    for cutoff in cutoffs.flat:
+        if not isinstance(cutoff, Integral) or isinstance(cutoff, bool) or cutoff < 1:
+            got = "None in a list" if cutoff is None and cutoffs.ndim else describe(cutoff)
+            raise invalid("k", function, expected, got)
+    ranks = np.array([min(int(cutoff), WHOLE_LIST - 1) for cutoff in cutoffs.flat])
+    return Cutoffs(ranks, is_single=cutoffs.ndim == 0)
+
+
+def check_real(value: Any, parameter: str, function: str, expected: str) -> float:
+    """Return a real number, possibly NaN or infinite, as a float."""
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise invalid(parameter, function, expected, describe(value))
+    try:
+        return float(value)
+    except OverflowError as error:
+        raise invalid(parameter, function, expected, "a number beyond float64") from error
+
+
+def check_log_base(log_base: Any, function: str) -> float:
+    """Return the base of the logarithm in a discount: above 1, so that it rises with the rank."""
+    expected = "a finite number greater than 1"
+    base = check_real(log_base, "log_base", function, expected)
+    if not 1 < base < np.inf:
+        raise invalid("log_base", function, expected, describe(log_base))
+    return base
+
+
+def check_relevance_threshold(relevance_threshold: Any, function: str) -> float | int | None:
+    """Return the lowest label of a relevant item; None: there is no such label."""
+    if relevance_threshold is None:
+        return None
+    expected = "None or a number that is not NaN"
+    threshold = check_real(relevance_threshold, "relevance_threshold", function, expected)
+    if np.isnan(threshold):
+        raise invalid("relevance_threshold", function, expected, "nan")
+    # An int stays an int, since a float may be another number than a wide int. So may labels.
+    return int(relevance_threshold) if isinstance(relevance_threshold, Integral) else threshold
+
+
+def check_max_grade(max_grade: Any, function: str) -> int:
+    """Return the highest grade of a scale that starts at 0."""
+    expected = "an int from 1 to 1000"
+    is_int = isinstance(max_grade, Integral) and not isinstance(max_grade, bool)
+    if not is_int or not 1 <= int(max_grade) <= 1000:  # 2**1000 and its inverse are floats
+        raise invalid("max_grade", function, expected, describe(max_grade))
+    return int(max_grade)
+
+
+def check_persistence(persistence: Any, function: str) -> float:
+    """Return the probability that a user goes on from one item to the next."""
+    expected = "a number greater than 0 and less than 1"
+    chance = check_real(persistence, "persistence", function, expected)
+    if not 0 < chance < 1:
+        raise invalid("persistence", function, expected, describe(persistence))
+    return chance
+
+
+def check_beta(beta: Any, function: str) -> float:
+    """Return how many times as much recall counts as precision."""
+    expected = "a number of at least 0, or np.inf"
+    times = check_real(beta, "beta", function, expected)
+    if not times >= 0:
+        raise invalid("beta", function, expected, describe(beta))
+    return times
+
+
+def check_n_jobs(n_jobs: Any, function: str) -> int | None:
+    """Return the number of threads, in the notation of joblib."""
+    is_int = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
+    if n_jobs is not None and not (is_int and n_jobs != 0):
+        advice = "-1 uses all cores. None is 1, unless a `joblib.parallel_config` says otherwise."
+        raise invalid("n_jobs", function, "None or an int other than 0", describe(n_jobs), advice)
+    return None if n_jobs is None else int(n_jobs)
+
+
+def check_option(value: Any, parameter: str, function: str, options: tuple[str, ...]) -> str:
+    """Return one of a few words."""
+    if not isinstance(value, str) or value not in options:
+        expected = f"{', '.join(map(repr, options[:-1]))} or {options[-1]!r}"
+        raise invalid(parameter, function, expected, describe(value))
+    return value
+
+
+def check_bool(value: Any, parameter: str, function: str) -> bool:
+    """Return a truth value as a bool."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise invalid(parameter, function, "True or False", describe(value))
+    return bool(value)
+
+
+def check_average(average: Any, function: str) -> str | None:
+    """Return "samples" for the mean over the queries, or None for one value per query."""
+    if average is not None and not (isinstance(average, str) and average == "samples"):
+        advice = "'samples' gives the mean over the queries, and None gives one value per query."
+        raise invalid("average", function, "'samples' or None", describe(average), advice)
+    return average
+
+
+def check_real_array(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
+    """Return an array of bools, ints or floats in its own dtype. Arrays are not copied."""
+    array = _numbers_of_frame(values, as_ndarray(values, parameter, function))
+    if array.dtype.kind not in "biuf":
+        raise _not_real(array, parameter, function)
+    return array
+
+
+def _numbers_of_frame(values: Any, array: NDArray[Any]) -> NDArray[Any]:
+    """Return the numbers of a pandas frame whose columns differ in dtype, or are nullable.
+
+    Any other value comes back as the array that NumPy made from it.
+    """
+    if array.dtype != object or not hasattr(values, "iloc"):
+        return array
+    if np.dtype(object) not in np.ravel(values.dtypes).tolist():
+        exact = np.array(array.tolist())
+        if exact.dtype.kind in "biuf" and exact.shape == array.shape:
+            return exact
+    from sklearn.utils import check_array  # converts missing values and objects
+
+    return np.asarray(check_array(values, dtype=None, ensure_all_finite=False, ensure_2d=False))
+
+
+def _not_real(array: NDArray[Any], parameter: str, function: str) -> InvalidParameterError:
+    """Return the error about an array whose dtype has no real numbers."""
+    got, advice = f"dtype {array.dtype}", ""
+    if array.dtype.kind in "OSTU" and array.size:
+        advice = f"If it holds numbers, use `np.asarray({parameter}).astype(float)`."
+    if array.dtype == object and array.ndim == 0:
+        got, advice = describe(array[()]), ""
+        if isinstance(array[()], Mapping):
+            advice = "`ranking_scores.trec.from_pytrec_eval` makes arrays from dicts."
+    elif array.dtype == object and array.size:
+        if all(isinstance(each, Integral) for each in array.flat):
+            advice = advice.replace("float", "int")
+        is_other = [not isinstance(each, Real) for each in array.flat]
+        if any(is_other):
+            place = np.unravel_index(is_other.index(True), array.shape)
+            other = array[place]
+            got += f" with {describe(other)} at position {', '.join(map(str, place))}"
+            if isinstance(other, (list, np.ndarray)):
+                advice = _LENGTHS
+    return invalid(parameter, function, _REAL, got, advice)
+
+
+def check_sparse(values: Any, parameter: str, function: str) -> csr_array:
+    """Return a sparse matrix or array of any format as CSR. CSR is not copied.
+
+    Values that are stored twice are summed, in a dtype in which the sum cannot wrap around.
+    """
+    is_small = values.dtype.kind in "biu" and values.dtype.itemsize < 8
+    if is_small and not getattr(values, "has_canonical_format", True):
+        values = values.astype(np.int64)
+    return _as_csr(values, csr_array, parameter, function)
+
+
+def check_stored(values: Any, parameter: str, function: str) -> csr_array:
+    """Return a sparse matrix or array as CSR that stores the same values, also zeros.
+
+    Values that are stored twice stay so. CSR is not copied.
+    """
+    if values.format not in ("csr", "csc", "coo", "lil", "dok"):
+        got = f"a sparse {type(values).__name__}"
+        advice = "Other formats lose stored zeros or add some."
+        raise invalid(parameter, function, "in the format CSR, CSC, COO, LIL or DOK", got, advice)
+    return _as_csr(values, _with_all_that_is_stored, parameter, function)
+
+
+def _as_csr(
+    values: Any, convert: Callable[[Any], csr_array], parameter: str, function: str
+) -> csr_array:
+    """Return a sparse matrix or array as CSR, after checks that prevent crashes in SciPy."""
+    if values.ndim != 2:
+        raise invalid(parameter, function, "2-D if it is sparse", f"shape {values.shape}")
+    if values.format in ("csr", "csc") and values.nnz:  # SciPy does not check their indices
+        n_cells = values.shape[values.format == "csr"]
+        lowest, highest = int(values.indices.min()), int(values.indices.max())
+        if lowest < 0 or highest >= n_cells:
+            expected = f"a matrix whose indices are from 0 to {n_cells - 1}"
+            got = str(lowest if lowest < 0 else highest)
+            advice = "Use `retrieved_from_ids` for ids that are padded with -1."
+            raise invalid(parameter, function, expected, got, advice if lowest == -1 else "")
+    if values.dtype.kind not in "biuf":
+        raise invalid(parameter, function, _REAL, f"dtype {values.dtype}")
+    return convert(_as_supported(values))
+
+
+def _with_all_that_is_stored(values: Any) -> csr_array:
+    """Return all stored values as CSR, without the sums that SciPy makes of duplicates in COO."""
+    if values.format != "coo":
+        return csr_array(values)
+    order = np.argsort(values.row, kind="stable")
+    starts = np.searchsorted(values.row[order], np.arange(values.shape[0] + 1))
+    return csr_array((values.data[order], values.col[order], starts), shape=values.shape)
+
+
+def _as_supported(values: Any) -> Any:
+    """Return a sparse matrix or array in a dtype that SciPy's sparse arrays have."""
+    dtype = supported_by_scipy(values.dtype)
+    return values if values.dtype == dtype else values.astype(dtype)
+
+
+def supported_by_scipy(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return a dtype of SciPy's sparse arrays that holds all values of another dtype."""
+    native = dtype.newbyteorder("=")
+    return np.dtype(np.float32) if native == np.float16 else native
+
+
+def check_finite_weights(values: ArrayLike, parameter: str, function: str) -> NDArray[np.float64]:
+    """Return 1-D weights as float64: finite and not negative."""
+    weights = check_real_array(values, parameter, function).astype(np.float64)
+    if weights.ndim != 1:
+        advice = without_last_axis(parameter, weights.shape, 1)
+        raise invalid(parameter, function, "1-D", f"shape {weights.shape}", advice)
+    in_range = (weights >= 0) & (weights < np.inf)
+    if not in_range.all():
+        first = int(np.argmin(in_range))
+        raise invalid(
+            parameter,
+            function,
+            "finite and not negative",
+            f"{weights[first]} at position {first}",
+        )
+    return weights
+
+
+def check_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
+    """Return 1-D query ids or class labels, each unchanged. None of them is missing."""
+    array = as_identifiers(values, parameter, function)
+    if array.dtype.kind in "biuSU":  # these dtypes have no missing values
+        return array
+    missing = _first_missing(array, parameter, function)
+    if missing is not None:
+        got = f"{array[missing]} at position {missing}"
+        advice = "Drop the rows without an id, or give them one." if parameter == "qid" else ""
+        raise invalid(parameter, function, "without missing values", got, advice)
+    return array
+
+
+def as_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
+    """Return 1-D query ids or class labels, each unchanged. Some may be missing."""
+    array = as_ndarray(values, parameter, function)
+    if (
+        isinstance(values, (list, tuple))
+        and array.dtype.kind in "fUS"
+        and array.tolist() != list(values)
+    ):
+        # NumPy found one dtype for values of several types, and merged some (1 and "1") or
+        # rounded them (2**63 and -1 become floats). As objects they stay as they are.
+        array = np.asarray(values, dtype=object)
+    if array.ndim != 1:
+        got = f"shape {array.shape}" if array.ndim else describe(values)
+        advice = without_last_axis(parameter, array.shape, 1)
+        if array.ndim == 2 and len(array) > 1 and not advice and parameter == "qid":
+            advice = f"Make one id from the values in each row: `{_one_id_of_several(values)}`."
+        raise invalid(parameter, function, "1-D", got, advice)
+    if array.dtype.kind == "V":
+        raise invalid(parameter, function, "of one sortable type", describe(array))
+    # As objects, since a missing string equals itself and other strings.
+    return array.astype(object) if array.dtype.kind == "T" else array
+
+
+def _one_id_of_several(values: ArrayLike) -> str:
+    """Return the code that makes one id from the values in each row."""
+    array = np.asarray(values)
+    if hasattr(values, "iloc"):
+        return "qid.groupby(list(qid)).ngroup()"
+    if array.dtype.kind in "biuSU":
+        return "np.unique(qid, axis=0, return_inverse=True)[1].ravel()"
+    return f"pandas.DataFrame(qid).groupby({[*range(array.shape[1])]}).ngroup()"
+
+
+def _first_missing(array: NDArray[Any], parameter: str, function: str) -> int | None:
+    """Return the place of the first missing identifier; None: no identifier is missing."""
+    try:
+        is_missing = are_missing(array)
+    except (TypeError, ValueError) as error:
+        raise unsortable(array, parameter, function, error) from error
+    return int(np.argmax(is_missing)) if is_missing.any() else None
+
+
+def are_missing(array: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which values are missing: NaN, NaT, and among objects None and pandas' NA."""
+    try:
+        is_missing = array != array  # NaN and NaT; of objects also None, which sorts with nothing
+        if array.dtype == object:
+            is_missing = is_missing | np.equal(array, np.array(None))
+        return np.asarray(is_missing, dtype=bool)
+    except (TypeError, ValueError):
+        # Comparing pandas' NA or an array with itself gives no bool.
+        is_na = np.array([type(each).__name__ == "NAType" for each in array])
+        if not is_na.any():
+            raise
+        is_na[~is_na] = are_missing(array[~is_na])
+        return is_na
+
+
+def unique_identifiers(
+    array: NDArray[Any], parameter: str, function: str, given: NDArray[Any] | None = None
+) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Return the unique identifiers, sorted, and the index of each identifier among them.
+
+    If they are only some of the given identifiers, errors describe all `given` ones.
+    """
+    given = array if given is None else given
+    try:
+        with np.errstate(invalid="ignore"):  # NaN in a tuple
+            is_object = array.dtype == object
+            unique, which = unique_objects(array) if is_object else unique_inverse(array)
+            is_sorted = not is_object or bool(np.all(unique[:-1] < unique[1:]))
+    except TypeError as error:
+        raise unsortable(given, parameter, function, error) from error
+    if not is_sorted:
+        advice = "Some values have no order, such as sets, or tuples with NaN."
+        raise invalid(parameter, function, "of one sortable type", describe(given), advice)
+    return unique, which
+
+
+def unsortable(
+    array: NDArray[Any], parameter: str, function: str, error: Exception
+) -> InvalidParameterError:
+    """Return the error about identifiers that Python cannot compare with each other."""
+    return invalid(parameter, function, "of one sortable type", describe(array), f"{error}.")
+
+
+def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
+    """Return `values` as an array, without any loss."""
+    if type(values) is np.ndarray and values.dtype.isbuiltin == 1:
+        return values
+    if issparse(values):
+        raise invalid(
+            parameter, function, "dense", f"a sparse {type(values).__name__}", "Use .toarray()."
+        )
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        n_masked = int(np.ma.getmaskarray(values).sum())
+        raise invalid(
+            parameter,
+            function,
+            "an array without masked elements",
+            f"{n_masked} masked element{'s' * (n_masked != 1)}",
+            "Leave these items out with `where`, or drop their rows if `qid` is given."
+            if parameter in ("y_true", "y_score")
+            else "",
+        )
+    try:
+        array = np.asarray(_readable(values))
+    except (ValueError, TypeError, RuntimeError) as error:  # PyTorch raises the last one
+        expected = "array-like"
+        advice = "Pad the shorter rows with -1." if parameter == "ids" else _LENGTHS
+        if not (isinstance(values, (list, tuple)) and isinstance(error, ValueError)):
+            advice = f"{str(error).partition(chr(10))[0].rstrip('.')}."
+            if _is_tensor(values) or _is_tensor(_first(values)):
+                advice += f" {_TORCH}"
+        raise invalid(parameter, function, expected, describe(values), advice) from error
+    if array.dtype.isbuiltin == 2 and np.can_cast(array.dtype, np.float32):
+        return array.astype(np.float32)  # bfloat16, float8 and their like, of ml_dtypes
+    if array.dtype == np.float64 and isinstance(values, (list, tuple)):
+        return _not_rounded(array, values)
+    return array
+
+
+def _not_rounded(array: NDArray[Any], values: Any) -> NDArray[Any]:
+    """Return the ints of a list as ints, even if NumPy turns them into floats.
+
+    It does so if some are beyond int64 and others are not.
+    """
+    if not (array.size and np.abs(array).max() >= 2**63):
+        return array
+    objects = np.asarray(values, dtype=object)
+    if objects.min() >= 0 and all(isinstance(each, Integral) for each in objects.flat):
+        return objects.astype(np.uint64)
+    return array
+
+
+def _readable(values: Any) -> Any:
+    """Return values that NumPy would misread in another form; other values are unchanged."""
+    if not _is_tensor(values) or values.device.type != "cpu":
+        return decoded(values)
+    is_narrow = str(values.dtype).startswith(("torch.bfloat16", "torch.float8"))
+    return values.float() if is_narrow else values
+
+
+def _first(values: Any) -> Any:
+    """Return the first value of a list, or None for other values."""
+    return values[0] if isinstance(values, (list, tuple)) and values else None
+
+
+def _is_tensor(value: Any) -> bool:
+    """Return whether a value is a tensor of PyTorch, which need not be installed."""
+    return any(base.__module__.partition(".")[0] == "torch" for base in type(value).__mro__)
+
+
+def advise_on_sizes(parameter: str) -> str:
+    """Return the advice for sizes of queries that came instead of one id per row."""
+    if parameter in ("qid", "group", "groups"):  # as LightGBM and XGBoost call the sizes
+        return (
+            "To make ids from the sizes of queries, use "
+            f"`qid=ranking_scores.qid_from_sizes({parameter})`."
+        )
+    return ""
+
+
+def without_last_axis(parameter: str, shape: tuple[int, ...], n_axes: int) -> str:
+    """Return the advice for an array with an additional last axis of length 1, else nothing."""
+    if len(shape) == n_axes + 1 and shape[-1] == 1:
+        return f"Use `np.asarray({parameter})[..., 0]`."
+    return ""

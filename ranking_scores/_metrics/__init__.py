@@ -1,0 +1,104 @@
+"""The metrics: tie groups and their profiles, the steps of every score, the scores, their names.
+
+A score is a profile times a weight, summed over ranks; it never deals with ties or layouts itself.
+"""
+
+from __future__ import annotations
+
+from ranking_scores._metrics._cumulative_gain import (
+    dcg_score,
+    ndcg_score,
+)
+from ranking_scores._metrics._evaluate import (
+    ARRAY_PARAMETERS,
+    Evaluation,
+    Naming,
+    Plan,
+    View,
+    as_it_is,
+    list_some,
+    need_of,
+    only_zeros,
+    run,
+    run_on,
+    try_plans,
+    warn_caller,
+    warn_of_undefined,
+)
+from ranking_scores._metrics._first_hit import (
+    expected_reciprocal_rank_score,
+    hit_rate_score,
+    mean_reciprocal_rank_score,
+)
+from ranking_scores._metrics._named import (
+    SCORES,
+    NamedScore,
+    bind_score,
+    bind_scores,
+    check_taken,
+    find_score,
+    find_scores,
+    is_several,
+    name_results,
+    parameters_of,
+    with_arrays,
+)
+from ranking_scores._metrics._position import (
+    average_relevant_position,
+    grouped_auc_score,
+    pairwise_accuracy_score,
+    rank_biased_precision_score,
+)
+from ranking_scores._metrics._precision import (
+    f1_at_k_score,
+    mean_average_precision_score,
+    precision_at_k_score,
+    r_precision_score,
+    recall_at_k_score,
+)
+from ranking_scores._metrics._profiles import (
+    rank_items,
+)
+
+__all__ = [
+    "ARRAY_PARAMETERS",
+    "SCORES",
+    "Evaluation",
+    "NamedScore",
+    "Naming",
+    "Plan",
+    "View",
+    "as_it_is",
+    "average_relevant_position",
+    "bind_score",
+    "bind_scores",
+    "check_taken",
+    "dcg_score",
+    "expected_reciprocal_rank_score",
+    "f1_at_k_score",
+    "find_score",
+    "find_scores",
+    "grouped_auc_score",
+    "hit_rate_score",
+    "is_several",
+    "list_some",
+    "mean_average_precision_score",
+    "mean_reciprocal_rank_score",
+    "name_results",
+    "ndcg_score",
+    "need_of",
+    "only_zeros",
+    "pairwise_accuracy_score",
+    "parameters_of",
+    "precision_at_k_score",
+    "r_precision_score",
+    "rank_biased_precision_score",
+    "rank_items",
+    "recall_at_k_score",
+    "run",
+    "run_on",
+    "try_plans",
+    "warn_caller",
+    "warn_of_undefined",
+    "with_arrays",
+]

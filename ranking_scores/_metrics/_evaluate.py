@@ -1,0 +1,577 @@
+"""The steps of every score: begin, queries, blocks, a value per query and cutoff, the exact mean.
+
+A public score begins a `Call`, packs its arguments into `Data`, and makes a `Plan`, which says how
+to score a block of queries. `evaluate` runs the plan. Several plans can run over the same blocks:
+the data is read once, and a block is ranked once for all plans, to the deepest cutoff among them.
+
+The doors of the package (scorers, streams, reports) need more of a score than its mean. They call
+the public score with `plan_of`, which returns the plan instead of the result, and `run` the plan.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
+from dataclasses import replace
+from functools import partial, reduce
+from itertools import compress
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ranking_scores._base import (
+    Cutoffs,
+    Moments,
+    Sums,
+    WeightedSum,
+    check_average,
+    check_bool,
+    check_cutoffs,
+    check_real,
+    exact_sum,
+    invalid,
+    moments_of,
+    share,
+    standard_error,
+    weighted_sum,
+)
+from ranking_scores._metrics._profiles import Ranking, rank_items
+from ranking_scores._queries import (
+    Block,
+    Data,
+    Gain,
+    Items,
+    Need,
+    Queries,
+    Relevance,
+    check_queries,
+    check_relevance,
+    rows_of,
+)
+from ranking_scores.exceptions import InvalidParameterError
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+Positions = NDArray[np.intp]
+
+_LARGER_THAN_BLOCKS = 2**20
+"""The size of an array that is larger than almost all arrays of a block and its scores."""
+
+ARRAY_PARAMETERS = ("qid", "sample_weight", "item_weight", "where")
+"""The parameters of scores that come with each batch of data, since they have one value for each
+query, row or item of it."""
+
+Naming = Callable[[str], str]
+
+_plan_wanted: ContextVar[Naming | None] = ContextVar("_plan_wanted", default=None)
+"""Set if the score that is called next has to return its plan instead of its result. The function
+turns the name of the score into its name in error messages."""
+
+
+class Call(NamedTuple):
+    """The arguments of a score, without its data and without the options that it has alone."""
+
+    function: str
+    """The name of the score in error messages."""
+    cutoffs: Cutoffs
+    average: str | None
+    """Whether the result is the mean ("samples") or one value per query (None)."""
+    replacement: float
+    """The value of a query on which the metric is undefined."""
+    is_plan_wanted: bool
+    """Whether a door called, which needs the plan of the score instead of its result."""
+    depth: int
+    """The last rank that counts."""
+
+
+def begin(
+    function: str,
+    k: Any,
+    average: Any,
+    replace_undefined_by: Any = np.nan,
+    *,
+    allow_none: bool = True,
+) -> Call:
+    """Return the checked arguments of a score. Every score calls this first.
+
+    No function of the caller's, which might call another score, runs before it.
+    """
+    naming = _plan_wanted.get()
+    if naming is not None:
+        _plan_wanted.set(None)
+        function = naming(function)
+    cutoffs = check_cutoffs(k, function, allow_none=allow_none)
+    average = check_average(average, function)
+    expected = "a number or np.nan"
+    replacement = check_real(replace_undefined_by, "replace_undefined_by", function, expected)
+    depth: int = max(cutoffs.ranks.tolist())
+    return Call(function, cutoffs, average, replacement, naming is not None, depth)
+
+
+class RankedRelevance:
+    """The relevant items of a block of queries, ranked."""
+
+    def __init__(
+        self, hit_by_rank: Floats, ranking: Ranking, n_relevant: Floats, items: Items
+    ) -> None:
+        self.hit_by_rank = hit_by_rank
+        """1 at the ranks of relevant items, else 0, (n_queries, n_ranks) or more ranks."""
+        self.ranking = ranking
+        self.n_relevant = n_relevant
+        """The number of relevant items of each query, ranked or not, (n_queries, 1)."""
+        self.has_undefined = not n_relevant.all()
+        """Whether a query has no relevant item."""
+        self.items = items
+        """The ranked items."""
+        self._profiles: dict[Any, Floats] = {}
+
+    def profile(self, profile: Callable[..., Floats], cutoffs: Ints | None = None) -> Floats:
+        """Return a profile of the hits, computed once for all scores that need it."""
+        # Cutoffs for all queries, and one cutoff per query, may be the same numbers.
+        key = profile, None if cutoffs is None else (cutoffs.shape, cutoffs.tobytes())
+        if key not in self._profiles:
+            more = () if cutoffs is None else (cutoffs,)
+            self._profiles[key] = profile(self.hit_by_rank, self.ranking, *more)
+        return self._profiles[key]
+
+
+class RankedBlock:
+    """A block of queries, and the results that several scores need, each computed once."""
+
+    def __init__(self, block: Block, depth: int) -> None:
+        self.block = block
+        self._depth: int = min(depth, block.scores.shape[1])
+        self._rankings: dict[bool, Ranking] = {}
+        self._relevant: dict[tuple[Relevance, bool, int], RankedRelevance] = {}
+        self._n_relevant: dict[Relevance, Floats] = {}
+
+    def n_ranks(self, depth: int) -> int:
+        """Return the number of ranks that count."""
+        n_cells: int = self.block.scores.shape[1]
+        return min(depth, n_cells)
+
+    def ranking(self, depth: int, *, ignore_ties: bool) -> Ranking:
+        """Return the items by rank, at least down to a depth and to the end of its tie group."""
+        if ignore_ties not in self._rankings:
+            ranking = rank_items(self.block.scores, self._depth, ignore_ties=ignore_ties)
+            self._rankings[ignore_ties] = ranking
+        return self._rankings[ignore_ties].first(depth)
+
+    def relevance(self, relevance: Relevance, depth: int, *, ignore_ties: bool) -> RankedRelevance:
+        """Return the relevant items by rank, and their number."""
+        ranking = self.ranking(depth, ignore_ties=ignore_ties)
+        key = relevance, ignore_ties, ranking.cell.shape[1]
+        if key not in self._relevant:
+            items = self.block.ranked
+            is_relevant = relevance.is_relevant(items.labels)
+            hit_by_rank = ranking.by_rank(items.place(is_relevant))
+            if relevance not in self._n_relevant:
+                self._n_relevant[relevance] = self._count(relevance, is_relevant)
+            n_relevant = self._n_relevant[relevance]
+            self._relevant[key] = RankedRelevance(hit_by_rank, ranking, n_relevant, items)
+        return self._relevant[key]
+
+    def _count(self, relevance: Relevance, is_relevant: Bools) -> Floats:
+        """Return the number of relevant items of each query, ranked or not, (n_queries, 1)."""
+        judged = self.block.judged
+        if judged is not self.block.ranked:
+            is_relevant = relevance.is_relevant(judged.labels)
+        placed = judged.place(is_relevant).view(np.uint8)  # NumPy sums it in half the time
+        count = placed.sum(axis=1, keepdims=True, dtype=np.uint32)
+        n_relevant: Floats = count.astype(np.float64)
+        if judged is not self.block.ranked:
+            [is_label_0_relevant] = relevance.is_relevant(np.zeros(1, judged.labels.dtype))
+            if is_label_0_relevant:
+                n_relevant += self.block.n_not_judged[:, None]
+        return n_relevant
+
+
+View = Callable[[Block, Gain], Block]
+
+
+def as_it_is(block: Block, gain_of: Gain) -> Block:
+    """Return a block of queries as it is."""
+    return block
+
+
+ScoreBlock = Callable[[RankedBlock], tuple[Floats, Floats | None]]
+"""Returns the score of each query of a block at each cutoff, (n_queries, n_cutoffs), NaN if the
+metric is undefined. If items have weights, it also returns the weight that they give each query,
+NaN if that is the mean weight of the others. Otherwise it also returns None."""
+
+
+class Plan(NamedTuple):
+    """A score whose parameters are checked, ready to run on its data."""
+
+    call: Call
+    data: Data
+    need: Need
+    score_block: Callable[..., Any]
+    """A `ScoreBlock`, with one more argument in front if there is `prepare`."""
+    gain: Gain
+    """The gain of an item, as a function of its label."""
+    prepare: Callable[[Queries], Any] | None = None
+    """Returns that argument, which depends on all queries."""
+    greater_is_better: bool = True
+    """Whether greater values are better."""
+
+    def score_block_of(self, queries: Queries) -> ScoreBlock:
+        """Return the function that scores the blocks of some queries."""
+        if self.prepare is None:
+            return cast(ScoreBlock, self.score_block)
+        return partial(self.score_block, self.prepare(queries))
+
+
+class Evaluation(NamedTuple):
+    """The result of a score before the mean is taken."""
+
+    function: str
+    """The name of the score in error messages."""
+    values: Floats
+    """The score of each query at each cutoff, (n_queries, n_cutoffs). Undefined scores are
+    replaced as the caller wishes."""
+    is_defined: Bools
+    """Whether the metric is defined there, (n_queries, n_cutoffs)."""
+    sample_weight: Floats | None
+    """The weight that the caller gave each query, (n_queries,); None: all weigh the same."""
+    weight_by_items: Floats | None
+    """The weight that its items give each query, (n_queries,), NaN if that is the mean weight of
+    the others; None: the items have no weights."""
+    known_weight: Floats | None
+    """The product of both weights, NaN if the second is NaN; None: both are None."""
+    ids: NDArray[Any] | None
+    """The ids of the queries, (n_queries,); None: they have no ids."""
+    is_single: bool
+    """Whether the caller asked for one cutoff instead of a list."""
+    average: str | None
+    """Whether the result is the mean ("samples") or one value per query (None)."""
+
+    def result(self) -> float | Floats:
+        """Return the result for the caller of the score."""
+        if self.sample_weight is not None and not self.sample_weight.any():
+            raise only_zeros(self.function)
+        if self.average is None:
+            return np.squeeze(self.values, axis=1) if self.is_single else self.values
+        means = [sums.mean() for sums in self.sums()]
+        warn_of_undefined(means, self.function)
+        return means.pop() if self.is_single else np.array(means)
+
+    def sums(self) -> list[Sums]:
+        """Return the sums that the mean at each cutoff is computed from."""
+        if self.known_weight is None or self.weight_by_items is None:
+            return [Sums(self._sum(column, self.known_weight)) for column in self.values.T]
+        (known, weight), (without_gain, sample_weight) = self._parts()
+        has_gain = self.weight_by_items > 0
+        of_gain = [exact_sum(each[has_gain]) for each in (self.known_weight, self._given_weight())]
+        return [
+            Sums(self._sum(value, weight), self._sum(other, sample_weight), *of_gain)
+            for value, other in zip(known.T, without_gain.T, strict=True)
+        ]
+
+    def moments(self) -> list[tuple[Moments, Moments]]:
+        """Return the moments that the standard error at each cutoff is computed from.
+
+        The first of each pair is for the queries whose weight is known. The second is for those
+        whose weight is the mean weight of the others.
+        """
+        known, *others = (moments_of(*part) for part in self._parts())
+        without_gain = others.pop() if others else [Moments()] * len(known)
+        return list(zip(known, without_gain, strict=True))
+
+    def errors(self) -> list[tuple[float, int]]:
+        """Return the standard error of each mean, and the number of its queries."""
+        return [
+            (standard_error(sums, known, without_gain), known.count + without_gain.count)
+            for sums, (known, without_gain) in zip(self.sums(), self.moments(), strict=True)
+        ]
+
+    def of_queries(self, queries: NDArray[Any]) -> Evaluation:
+        """Return the evaluation of some of the queries."""
+        per_query = {
+            name: each[queries]
+            for name, each in self._asdict().items()
+            if isinstance(each, np.ndarray)
+        }
+        return self._replace(**per_query)
+
+    @property
+    def weight(self) -> Floats | None:
+        """The weight of each query, (n_queries,), rounded; None: all weigh the same."""
+        if self.weight_by_items is None:
+            return self.known_weight
+        upper, lower = self.sums()[0].mean_weight()
+        has_no_gain = np.isnan(self.weight_by_items)
+        by_items = np.where(has_no_gain, upper / lower, self.weight_by_items)
+        return _weight_of_queries(self.sample_weight, by_items, self.function)
+
+    def _sum(self, values: Floats, weight: Floats | None) -> WeightedSum:
+        """Return the sums over some queries; raise if a product overflows."""
+        try:
+            return weighted_sum(values, weight)
+        except OverflowError:
+            expected = "small enough to be multiplied by the scores"
+            got = "a product that overflows float64"
+            raise invalid("sample_weight", self.function, expected, got) from None
+
+    def _parts(self) -> list[tuple[Floats, Floats | None]]:
+        """Return the values and weights of the queries whose weight is known.
+
+        If items have weights, also return the values and sample weights of queries without gain.
+        """
+        if self.known_weight is None or self.weight_by_items is None:
+            return [(self.values, self.known_weight)]
+        has_no_gain = np.isnan(self.weight_by_items)
+        return [
+            (self.values[~has_no_gain], self.known_weight[~has_no_gain]),
+            (self.values[has_no_gain], self._given_weight()[has_no_gain]),
+        ]
+
+    def _given_weight(self) -> Floats:
+        """Return the sample weights, or ones if the caller gave none."""
+        return np.ones(self.values.shape[0]) if self.sample_weight is None else self.sample_weight
+
+
+def _weight_of_queries(
+    sample_weight: Floats | None, weight_by_items: Floats | None, function: str
+) -> Floats | None:
+    """Return the weights of the queries: the weights by their items, times the sample weights."""
+    if weight_by_items is None or sample_weight is None:
+        return sample_weight if weight_by_items is None else weight_by_items
+    with np.errstate(over="ignore", under="ignore"):
+        weight = weight_by_items * sample_weight
+    if np.isinf(weight).any():
+        expected = "small enough to be multiplied by the weights that the items give the queries"
+        raise invalid("sample_weight", function, expected, "a product that overflows float64")
+    return weight
+
+
+def only_zeros(function: str) -> InvalidParameterError:
+    """Return the error about sample weights that leave no query a weight."""
+    expected = "positive for at least one query"
+    return invalid("sample_weight", function, expected, "only zeros")
+
+
+def warn_of_undefined(
+    values: Sequence[float],
+    function: str,
+    names: Sequence[str] | None = None,
+    reason: str = "no query has both a weight and a defined score",
+) -> None:
+    """Warn if some values are NaN, and name them."""
+    is_nan = [math.isnan(value) for value in values]
+    if any(is_nan):
+        undefined = list(compress(names or (), is_nan))
+        of_names = f" ({list_some(undefined)})" if undefined else ""
+        from sklearn.exceptions import UndefinedMetricWarning
+
+        what = f"{function}{of_names} {'are' if len(undefined) > 1 else 'is'}"
+        warn_caller(f"{what} undefined: {reason}.", UndefinedMetricWarning)
+
+
+def list_some(names: Sequence[str]) -> str:
+    """Return some names in words, and how many more there are."""
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    separator = "; " if any("," in name for name in names[:5]) else ", "
+    return f"{separator.join(names[:5])}{more}"
+
+
+def warn_caller(message: str, category: type[Warning]) -> None:
+    """Warn at the line that called this package."""
+    warnings.warn(message, category, stacklevel=_frames_to_caller())
+
+
+def _frames_to_caller() -> int:
+    """Return how many frames up the caller of this package is."""
+    count, frame = 1, sys._getframe(1)
+    while _is_ours(frame.f_globals.get("__name__", "")) and frame.f_back is not None:
+        count, frame = count + 1, frame.f_back
+    return count
+
+
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] == __name__.partition(".")[0]
+
+
+def evaluate(plan: Plan) -> float | Floats:
+    """Return the mean of a score, or its value for each query."""
+    if plan.call.is_plan_wanted:  # only `plan_of` asks for it
+        return cast(float, plan)
+    [evaluation] = run([(plan, as_it_is)], plan.data)
+    return evaluation.result()
+
+
+def evaluate_relevance(
+    score_block: Callable[[RankedRelevance], Floats],
+    data: Data,
+    call: Call,
+    ignore_ties: bool,
+    relevance_threshold: float | None,
+) -> float | Floats:
+    """Return the mean of a score of relevant items, or its value for each query.
+
+    `score_block` returns the score of each query of a block at each cutoff, (n_queries,
+    n_cutoffs). If no item is relevant, the metric is undefined and any value may be returned.
+    """
+    ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
+    relevance = check_relevance(relevance_threshold, call.function)
+
+    def score(ranked: RankedBlock) -> tuple[Floats, None]:
+        relevant = ranked.relevance(relevance, call.depth, ignore_ties=ignore_ties)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            values = score_block(relevant)
+        if relevant.has_undefined:
+            values = np.where(relevant.n_relevant > 0, values, np.nan)
+        return values, None
+
+    return evaluate(Plan(call, data, Need(call.depth), score, relevance))
+
+
+def plan_of(
+    score_func: Callable[..., Any],
+    y_true: Any,
+    y_score: Any,
+    params: dict[str, Any],
+    naming: Naming = str,
+) -> Plan:
+    """Return the plan that a score of the package makes from data and parameters.
+
+    This calls the score as any caller does. The score checks its parameters, but not the data.
+    """
+    try:  # first, as Ctrl-C may come as soon as it is set
+        _plan_wanted.set(naming)
+        return cast(Plan, score_func(y_true, y_score, **params))
+    finally:
+        _plan_wanted.set(None)
+
+
+def run(
+    tasks: Sequence[tuple[Plan, View]], data: Data, n_jobs: int | None = None
+) -> list[Evaluation]:
+    """Return the evaluations of plans, all of them on the same data."""
+    return run_on(check_queries(data, need_of(tasks)), tasks, n_jobs)
+
+
+def need_of(tasks: Sequence[tuple[Plan, View]]) -> Need:
+    """Return the needs of all scores together."""
+    return reduce(operator.or_, (plan.need for plan, _ in tasks))
+
+
+def run_on(
+    queries: Queries, tasks: Sequence[tuple[Plan, View]], n_jobs: int | None = None
+) -> list[Evaluation]:
+    """Return the evaluations of plans, on queries that meet the needs of all of them.
+
+    Each score sees the blocks of queries through a view, which may give them other scores and
+    knows the gain of an item. `n_jobs` is the number of threads that score blocks.
+    """
+    score_blocks = [plan.score_block_of(queries) for plan, _ in tasks]
+    depth = max(plan.call.depth for plan, _ in tasks)
+    values = [np.empty((queries.n_queries, plan.call.cutoffs.ranks.size)) for plan, _ in tasks]
+    weights: list[Floats | None] = [None] * len(tasks)
+    score_cut = partial(_score_cut, tasks=tasks, score_blocks=score_blocks, depth=depth)
+    # After a larger array was freed, malloc of glibc keeps the memory of a block for the next
+    # block, instead of giving it back to the system and asking for it again.
+    if queries.n_queries > 1:
+        np.empty(_LARGER_THAN_BLOCKS)
+    with np.errstate(under="ignore"):
+        share(score_cut, partial(_keep, values, weights), queries.cuts(), n_jobs)
+    return [
+        _evaluation(plan, queries, of_plan, weight)
+        for (plan, _), of_plan, weight in zip(tasks, values, weights, strict=True)
+    ]
+
+
+Scored = tuple[Positions, list[tuple[Floats, Floats | None]]]
+"""The queries of a block, and their values and weights by each score."""
+
+
+def _score_cut(
+    cut: Iterator[Block],
+    tasks: Sequence[tuple[Plan, View]],
+    score_blocks: Sequence[ScoreBlock],
+    depth: int,
+) -> list[Scored]:
+    """Return the results of each score on the blocks of a cut."""
+    return [(block.queries, _score_block(block, tasks, score_blocks, depth)) for block in cut]
+
+
+def _keep(values: list[Floats], weights: list[Floats | None], scored: list[Scored]) -> None:
+    """Put the results of each score on some queries into the results for all queries."""
+    for queries, of_block in scored:
+        rows = rows_of(queries)
+        for number, (value, weight) in enumerate(of_block):
+            values[number][rows] = value
+            if weight is not None:
+                of_all = weights[number]
+                if of_all is None:
+                    of_all = weights[number] = np.empty(values[number].shape[0])
+                of_all[rows] = weight
+
+
+def _score_block(
+    block: Block,
+    tasks: Sequence[tuple[Plan, View]],
+    score_blocks: Sequence[ScoreBlock],
+    depth: int,
+) -> list[tuple[Floats, Floats | None]]:
+    """Return the results of each score on a block, which is ranked once per view of it."""
+    # A separate function, so that the arrays of a block are freed before the next block.
+    ranked: dict[tuple[View, Gain | None], RankedBlock] = {}
+    results = []
+    for (plan, view), score_block in zip(tasks, score_blocks, strict=True):
+        seen_as = view, None if view is as_it_is else plan.gain
+        if seen_as not in ranked:
+            ranked[seen_as] = RankedBlock(view(block, plan.gain), depth)
+        results.append(score_block(ranked[seen_as]))
+    return results
+
+
+def _evaluation(
+    plan: Plan, queries: Queries, values: Floats, weight_by_items: Floats | None
+) -> Evaluation:
+    """Return the evaluation of a plan, with undefined values replaced."""
+    is_defined = ~np.isnan(values)
+    if not is_defined.all():
+        values[~is_defined] = plan.call.replacement
+    return Evaluation(
+        function=plan.call.function,
+        values=values,
+        is_defined=is_defined,
+        sample_weight=queries.weight,
+        weight_by_items=weight_by_items,
+        known_weight=_weight_of_queries(queries.weight, weight_by_items, plan.call.function),
+        ids=queries.ids,
+        is_single=plan.call.cutoffs.is_single,
+        average=plan.call.average,
+    )
+
+
+def try_plans(plans: Sequence[Plan]) -> None:
+    """Run plans on two items, to raise the errors about options that need data."""
+    data = plans[0].data  # all of them have the same
+    y_true: ArrayLike
+    y_true, y_score = np.zeros((2, 1, 2))
+    if data.labels is not None:
+        y_true, y_score = np.ravel(data.labels)[:1], np.zeros((1, max(np.size(data.labels), 2)))
+    data = replace(data, y_true=y_true, y_score=y_score)
+    run([(plan, as_it_is) for plan in plans], data)
+
+
+def check_sums(sums: Floats, block: Block, function: str) -> Floats:
+    """Return the sums of a block's queries at each cutoff; raise if one overflows."""
+    is_finite = np.isfinite(sums)
+    if not is_finite.all():
+        query = int(np.argmin(is_finite.all(axis=1)))
+        raise invalid(
+            "y_true",
+            function,
+            "small enough for the gains of a query to be summed",
+            f"a sum that overflows float64 in {block.judged.name_of_row(query)}",
+        )
+    return sums

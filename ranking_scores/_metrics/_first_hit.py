@@ -1,0 +1,624 @@
+"""Scores of the first relevant item: the probability of each rank for it, times a weight."""
+
+from __future__ import annotations
+
+from typing import Literal, Required, Unpack, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ranking_scores._base import RelevanceParams, SeveralCutoffs, SingleCutoff, check_bool
+from ranking_scores._metrics._evaluate import (
+    Plan,
+    RankedBlock,
+    RankedRelevance,
+    begin,
+    evaluate,
+    evaluate_relevance,
+)
+from ranking_scores._metrics._profiles import first_hit, first_stop, sum_to_cutoffs
+from ranking_scores._queries import Data, Need, check_stop_chance
+
+Floats = NDArray[np.float64]
+
+
+class ERRParams(RelevanceParams, total=False):
+    max_grade: Required[int]
+
+
+@overload
+def hit_rate_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff,
+    average: Literal["samples"] = "samples",
+    **params: Unpack[RelevanceParams],
+) -> float: ...
+@overload
+def hit_rate_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SeveralCutoffs,
+    average: Literal["samples"] | None = "samples",
+    **params: Unpack[RelevanceParams],
+) -> NDArray[np.float64]: ...
+@overload
+def hit_rate_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff,
+    average: None,
+    **params: Unpack[RelevanceParams],
+) -> NDArray[np.float64]: ...
+def hit_rate_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | SeveralCutoffs,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+    average: Literal["samples"] | None = "samples",
+) -> float | Floats:
+    """Hit rate: the share of queries with a relevant item among the first `k`.
+
+    For each query it is the probability that at least one of the first `k` items is relevant, over
+    all orders of items with equal scores. The hit rate is also known as success@k. If each query
+    has one relevant item, it equals recall at `k`. For class labels it equals top-k accuracy.
+
+    Parameters
+    ----------
+    y_true : array-like, sparse or list column
+        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
+        finite. The labels come in one of these layouts:
+
+        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
+          Cells that are not stored are 0, and cells that are stored twice are summed.
+        - Shape (n_rows,), with `qid`: one item per row.
+        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
+          of any type that sorts. Each sample is a query, and the classes are its items. The
+          sample's own class has the label 1, and the other classes have the label 0.
+        - A column of lists, from pyarrow or polars: one query per row, of any length.
+
+        The guide has a page about these layouts.
+
+    y_score : array-like, sparse or list column
+        The score that ranks each item, the highest first, in the same layout as `y_true`:
+
+        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
+          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
+          is 0. An item that is not stored has no rank, but it still counts among the items to be
+          found. See `retrieved_from_ids`.
+        - Shape (n_rows,) or (n_rows, 1), with `qid`.
+        - Shape (n_samples, n_classes), with class labels.
+        - A column of lists.
+
+        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
+        array and never rounded.
+
+    k : int or array-like of int
+        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
+        value for each of them, and the items are ranked only once. A cutoff beyond the end of a
+        list counts the whole list.
+
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
+        The weight of each query in the mean. Weights are finite, not negative and not all zero.
+        With `qid` there is one value per row, the same for all rows of a query. None gives all
+        queries the same weight.
+
+    ignore_ties : bool, default=False
+        If False, the result is the expected value over all orders of the items with equal scores.
+        If True, it is the value of one order: among items with equal scores, the one in the later
+        column or row comes first.
+
+    relevance_threshold : float, default=None
+        An item is relevant if its label is at least this number, compared in the dtype of the
+        labels. None: an item is relevant if its label is above 0.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True for each item that takes part. Cells where it is False are ignored, even if they hold
+        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
+        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
+        label 0.
+
+    qid : array-like of shape (n_rows,), default=None
+        The id of the query of each row. Ids are numbers, strings, dates or other objects that
+        sort. They may come in any order, and the rows of a query need not be next to each other.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
+        and sorted. None: the sorted classes of `y_true`.
+
+    replace_undefined_by : float, default=0.0
+        The value for queries on which the score is undefined, because they have no relevant item.
+        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
+        the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples" gives the weighted mean over the queries. None gives one value per query.
+
+    Returns
+    -------
+    hit_rate : float or ndarray of float64
+        The score is from 0 to 1. It is a float for one cutoff and an array of shape (n_k,) for a
+        list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or (n_queries,
+        n_k). Queries are in the order of the rows or, with `qid`, in the order of
+        ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
+
+    See Also
+    --------
+    ndcg_score : Also depends on the ranks of the relevant items and on how relevant they are.
+    sklearn.metrics.top_k_accuracy_score : The same for class labels, if no scores tie.
+
+    Notes
+    -----
+    The score of a query is::
+
+        HitRate@k = P[a relevant item is at one of the ranks 1, ..., k]
+                  = sum over r = 1, ..., k of h(r) * product over q < r of (1 - h(q))
+
+    where the hazard ``h(r)`` is the probability that the item at rank r is relevant, given that no
+    item above is. In a tie group of m items with G relevant ones and j ranks above rank r, it is
+    ``G / (m - j)``, and at most 1 [1]_.
+
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
+
+    References
+    ----------
+    .. [1] McSherry, F. and Najork, M. (2008). "Computing information retrieval performance
+           measures efficiently in the presence of tied scores." ECIR 2008, 414-421.
+           :doi:`10.1007/978-3-540-78646-7_38`
+
+    Examples
+    --------
+    >>> from ranking_scores import hit_rate_score
+    >>> y_true = [[0, 0, 1, 0], [0, 1, 0, 0]]
+    >>> y_score = [[4, 2, 3, 1], [7, 7, 7, 7]]
+    >>> hit_rate_score(y_true, y_score, k=[1, 2, 4])
+    array([0.125, 0.75 , 1.   ])
+
+    The items of the second query all tie. Its relevant item comes first in a quarter of the
+    orders, and it is among the first two items in half of them:
+
+    >>> hit_rate_score(y_true, y_score, k=[1, 2, 4], average=None)
+    array([[0.  , 1.  , 1.  ],
+           [0.25, 0.5 , 1.  ]])
+
+    Class labels need one column of scores for each class. No sample in `y_true` is a "dog", so
+    `labels` names the classes:
+
+    >>> y_score = [[.8, .1, .1], [.2, .5, .3], [.3, .4, .3]]
+    >>> hit_rate_score(["cat", "owl", "owl"], y_score, k=2, labels=["cat", "dog", "owl"])
+    0.8333...
+    """
+    call = begin("hit_rate_score", k, average, replace_undefined_by, allow_none=False)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+
+    def hit_rate(relevant: RankedRelevance) -> Floats:
+        hit_by_rank = relevant.profile(first_hit)[:, : call.depth]
+        # Rounding must not carry a chance past 1 either.
+        return np.minimum(sum_to_cutoffs(hit_by_rank, call.cutoffs.ranks), 1)
+
+    return evaluate_relevance(hit_rate, data, call, ignore_ties, relevance_threshold)
+
+
+@overload
+def mean_reciprocal_rank_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | None = None,
+    average: Literal["samples"] = "samples",
+    **params: Unpack[RelevanceParams],
+) -> float: ...
+@overload
+def mean_reciprocal_rank_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SeveralCutoffs,
+    average: Literal["samples"] | None = "samples",
+    **params: Unpack[RelevanceParams],
+) -> NDArray[np.float64]: ...
+@overload
+def mean_reciprocal_rank_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | None = None,
+    average: None,
+    **params: Unpack[RelevanceParams],
+) -> NDArray[np.float64]: ...
+def mean_reciprocal_rank_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | SeveralCutoffs | None = None,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+    average: Literal["samples"] | None = "samples",
+) -> float | Floats:
+    """Mean reciprocal rank (MRR): 1 divided by the rank of the first relevant item.
+
+    A query scores 0 if its first relevant item is beyond the cutoff. MRR is the expected value
+    over all orders of items with equal scores, averaged over the queries.
+
+    Parameters
+    ----------
+    y_true : array-like, sparse or list column
+        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
+        finite. The labels come in one of these layouts:
+
+        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
+          Cells that are not stored are 0, and cells that are stored twice are summed.
+        - Shape (n_rows,), with `qid`: one item per row.
+        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
+          of any type that sorts. Each sample is a query, and the classes are its items. The
+          sample's own class has the label 1, and the other classes have the label 0.
+        - A column of lists, from pyarrow or polars: one query per row, of any length.
+
+        The guide has a page about these layouts.
+
+    y_score : array-like, sparse or list column
+        The score that ranks each item, the highest first, in the same layout as `y_true`:
+
+        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
+          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
+          is 0. An item that is not stored has no rank, but it still counts among the items to be
+          found. See `retrieved_from_ids`.
+        - Shape (n_rows,) or (n_rows, 1), with `qid`.
+        - Shape (n_samples, n_classes), with class labels.
+        - A column of lists.
+
+        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
+        array and never rounded.
+
+    k : int, array-like of int or None, default=None
+        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
+        value for each of them, and the items are ranked only once. None counts the whole list, and
+        so does a cutoff beyond its end.
+
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
+        The weight of each query in the mean. Weights are finite, not negative and not all zero.
+        With `qid` there is one value per row, the same for all rows of a query. None gives all
+        queries the same weight.
+
+    ignore_ties : bool, default=False
+        If False, the result is the expected value over all orders of the items with equal scores.
+        If True, it is the value of one order: among items with equal scores, the one in the later
+        column or row comes first.
+
+    relevance_threshold : float, default=None
+        An item is relevant if its label is at least this number, compared in the dtype of the
+        labels. None: an item is relevant if its label is above 0.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True for each item that takes part. Cells where it is False are ignored, even if they hold
+        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
+        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
+        label 0.
+
+    qid : array-like of shape (n_rows,), default=None
+        The id of the query of each row. Ids are numbers, strings, dates or other objects that
+        sort. They may come in any order, and the rows of a query need not be next to each other.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
+        and sorted. None: the sorted classes of `y_true`.
+
+    replace_undefined_by : float, default=0.0
+        The value for queries on which the score is undefined, because they have no relevant item.
+        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
+        the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples" gives the weighted mean over the queries. None gives one value per query.
+
+    Returns
+    -------
+    mrr : float or ndarray of float64
+        The score is from 0 to 1. It is a float for one cutoff and an array of shape (n_k,) for a
+        list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or (n_queries,
+        n_k). Queries are in the order of the rows or, with `qid`, in the order of
+        ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
+
+    See Also
+    --------
+    hit_rate_score : The share of queries with a relevant item anywhere among the first `k`.
+    expected_reciprocal_rank_score : The same for graded labels.
+
+    Notes
+    -----
+    The score of a query is::
+
+        RR@k = sum over r = 1, ..., k of 1/r * h(r) * product over q < r of (1 - h(q))
+
+    where the hazard ``h(r)`` is the probability that the item at rank r is relevant, given that no
+    item above is [1]_. If no scores tie, it is 1 or 0. In a tie group of m items with G relevant
+    ones and j ranks above rank r, it is ``G / (m - j)``, and at most 1 [2]_. If all n items of a
+    list tie and one of them is relevant, the reciprocal rank is ``(1 + 1/2 + ... + 1/n) / n``.
+
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
+
+    References
+    ----------
+    .. [1] Craswell, N. (2009). "Mean reciprocal rank." Encyclopedia of Database Systems, 1703.
+           :doi:`10.1007/978-0-387-39940-9_488`
+    .. [2] McSherry, F. and Najork, M. (2008). "Computing information retrieval performance
+           measures efficiently in the presence of tied scores." ECIR 2008, 414-421.
+           :doi:`10.1007/978-3-540-78646-7_38`
+
+    Examples
+    --------
+    >>> from ranking_scores import mean_reciprocal_rank_score
+    >>> y_true = [[0, 0, 1, 0], [0, 1, 0, 0]]
+    >>> y_score = [[4, 2, 3, 1], [7, 7, 7, 7]]
+    >>> mean_reciprocal_rank_score(y_true, y_score, average=None)
+    array([0.5       , 0.52083333])
+    >>> mean_reciprocal_rank_score(y_true, y_score, k=[1, 2])
+    array([0.125 , 0.4375])
+
+    The items of the second query all tie. Its relevant item is at each of the four ranks in a
+    quarter of the orders. With `ignore_ties` its rank depends on the order of the data:
+
+    >>> mean_reciprocal_rank_score(y_true, y_score, average=None, ignore_ties=True)
+    array([0.5       , 0.33333333])
+    """
+    call = begin("mean_reciprocal_rank_score", k, average, replace_undefined_by)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+
+    def reciprocal_rank(relevant: RankedRelevance) -> Floats:
+        hit_by_rank = relevant.profile(first_hit)[:, : call.depth]
+        return sum_to_cutoffs(
+            hit_by_rank / np.arange(1.0, hit_by_rank.shape[1] + 1), call.cutoffs.ranks
+        )
+
+    return evaluate_relevance(reciprocal_rank, data, call, ignore_ties, relevance_threshold)
+
+
+@overload
+def expected_reciprocal_rank_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | None = None,
+    average: Literal["samples"] = "samples",
+    **params: Unpack[ERRParams],
+) -> float: ...
+@overload
+def expected_reciprocal_rank_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SeveralCutoffs,
+    average: Literal["samples"] | None = "samples",
+    **params: Unpack[ERRParams],
+) -> NDArray[np.float64]: ...
+@overload
+def expected_reciprocal_rank_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | None = None,
+    average: None,
+    **params: Unpack[ERRParams],
+) -> NDArray[np.float64]: ...
+def expected_reciprocal_rank_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | SeveralCutoffs | None = None,
+    max_grade: int,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+    average: Literal["samples"] | None = "samples",
+) -> float | Floats:
+    """Expected reciprocal rank (ERR): 1 divided by the rank at which a user stops.
+
+    A user reads the items from the first one on. The higher the grade of an item, the more likely
+    the user stops there. ERR is the expected value over all orders of items with equal scores,
+    averaged over the queries.
+
+    Parameters
+    ----------
+    y_true : array-like, sparse or list column
+        The label of each item: its grade, a whole number from 0 to `max_grade`. Labels below
+        `relevance_threshold` may be any finite number. The labels come in one of these layouts:
+
+        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
+          Cells that are not stored are 0, and cells that are stored twice are summed.
+        - Shape (n_rows,), with `qid`: one item per row.
+        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
+          of any type that sorts. Each sample is a query, and the classes are its items. The
+          sample's own class has the label 1, and the other classes have the label 0.
+        - A column of lists, from pyarrow or polars: one query per row, of any length.
+
+        The guide has a page about these layouts.
+
+    y_score : array-like, sparse or list column
+        The score that ranks each item, the highest first, in the same layout as `y_true`:
+
+        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
+          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
+          is 0. An item that is not stored has no rank, but it still counts among the items to be
+          found. See `retrieved_from_ids`.
+        - Shape (n_rows,) or (n_rows, 1), with `qid`.
+        - Shape (n_samples, n_classes), with class labels.
+        - A column of lists.
+
+        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
+        array and never rounded.
+
+    k : int, array-like of int or None, default=None
+        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
+        value for each of them, and the items are ranked only once. None counts the whole list, and
+        so does a cutoff beyond its end.
+
+    max_grade : int
+        The highest grade that a label can have, from 1 to 1000. Labels are whole numbers from 0 to
+        this grade. The data need not have an item of this grade. All results with the same
+        `max_grade` are comparable.
+
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
+        The weight of each query in the mean. Weights are finite, not negative and not all zero.
+        With `qid` there is one value per row, the same for all rows of a query. None gives all
+        queries the same weight.
+
+    ignore_ties : bool, default=False
+        If False, the result is the expected value over all orders of the items with equal scores.
+        If True, it is the value of one order: among items with equal scores, the one in the later
+        column or row comes first.
+
+    relevance_threshold : float, default=None
+        Items with a label below this number never stop the user, and their labels need not be
+        grades. The number is compared in the dtype of the labels. None: every label counts.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True for each item that takes part. Cells where it is False are ignored, even if they hold
+        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
+        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
+        label 0.
+
+    qid : array-like of shape (n_rows,), default=None
+        The id of the query of each row. Ids are numbers, strings, dates or other objects that
+        sort. They may come in any order, and the rows of a query need not be next to each other.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
+        and sorted. None: the sorted classes of `y_true`.
+
+    replace_undefined_by : float, default=0.0
+        The value for queries on which the score is undefined, because they have no relevant item.
+        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
+        the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples" gives the weighted mean over the queries. None gives one value per query.
+
+    Returns
+    -------
+    err : float or ndarray of float64
+        The score is from 0 to 1. It is a float for one cutoff and an array of shape (n_k,) for a
+        list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or (n_queries,
+        n_k). Queries are in the order of the rows or, with `qid`, in the order of
+        ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
+
+    See Also
+    --------
+    mean_reciprocal_rank_score : The same if every relevant item stops every user.
+    ndcg_score : Items count the same whichever items are above them.
+
+    Notes
+    -----
+    If no scores tie, the score of a query is::
+
+        ERR@k = sum over r = 1, ..., k of 1/r * p(r) * product over q < r of (1 - p(q))
+        p(r)  = (2**y(r) - 1) / 2**max_grade
+
+    where ``p(r)`` is the probability that the item at rank r stops the user, and ``y(r)`` is its
+    grade [1]_. If scores tie, ``p(r)`` times the product is replaced by its average over all
+    orders of the ties. A tie group of m items with different grades, n of them above 0, takes
+    time in proportion to ``n * m``, or to ``n * k`` with a cutoff. Other tie groups take no more
+    time than items that do not tie.
+
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
+
+    References
+    ----------
+    .. [1] Chapelle, O., Metzler, D., Zhang, Y. and Grinspan, P. (2009). "Expected reciprocal
+           rank for graded relevance." CIKM 2009, 621-630. :doi:`10.1145/1645953.1646033`
+
+    Examples
+    --------
+    >>> from ranking_scores import expected_reciprocal_rank_score
+    >>> y_true = [[3, 2, 4], [0, 1, 4]]
+    >>> y_score = [[3, 2, 1], [8, 8, 8]]
+    >>> expected_reciprocal_rank_score(y_true, y_score, max_grade=4, average=None)
+    array([0.63305664, 0.58832465])
+    >>> expected_reciprocal_rank_score(y_true, y_score, max_grade=4, k=[1, 2])
+    array([0.38541667, 0.49023438])
+
+    The items of the second query all tie. With `ignore_ties` the score depends on the order of the
+    data:
+
+    >>> expected_reciprocal_rank_score(y_true[1:], y_score[1:], max_grade=4, ignore_ties=True)
+    0.9394...
+    """
+    call = begin("expected_reciprocal_rank_score", k, average, replace_undefined_by)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
+    chance_of = check_stop_chance(max_grade, relevance_threshold, call.function)
+
+    def reciprocal_rank(ranked: RankedBlock) -> tuple[Floats, None]:
+        block, n_ranks = ranked.block, ranked.n_ranks(call.depth)
+        ranked_chance, judged_chance = block.gains(chance_of)
+        ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
+        chance_by_rank = ranking.by_rank(block.ranked.place(ranked_chance))
+        stop_by_rank = first_stop(chance_by_rank, ranking, n_ranks)
+        err = sum_to_cutoffs(stop_by_rank / np.arange(1, n_ranks + 1), call.cutoffs.ranks)
+        is_defined = block.judged.place(judged_chance).any(axis=1, keepdims=True)
+        return np.where(is_defined, err, np.nan), None
+
+    return evaluate(Plan(call, data, Need(call.depth), reciprocal_rank, chance_of))

@@ -1,0 +1,333 @@
+"""The names of the scores, and all ways in which a caller may give a score.
+
+The report, the streams and the scorers share one table. A new score is one line in it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from functools import cache, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ranking_scores._base import (
+    WHOLE_LIST,
+    Cutoffs,
+    advise_on_sizes,
+    check_cutoffs,
+    describe,
+    invalid,
+)
+from ranking_scores._metrics._cumulative_gain import dcg_score, ndcg_score
+from ranking_scores._metrics._evaluate import ARRAY_PARAMETERS, Naming, Plan, plan_of
+from ranking_scores._metrics._first_hit import (
+    expected_reciprocal_rank_score,
+    hit_rate_score,
+    mean_reciprocal_rank_score,
+)
+from ranking_scores._metrics._position import (
+    average_relevant_position,
+    grouped_auc_score,
+    pairwise_accuracy_score,
+    rank_biased_precision_score,
+)
+from ranking_scores._metrics._precision import (
+    f1_at_k_score,
+    mean_average_precision_score,
+    precision_at_k_score,
+    r_precision_score,
+    recall_at_k_score,
+)
+from ranking_scores.exceptions import InvalidParameterError
+
+ScoreFunction = Callable[..., Any]
+
+SCORES: dict[str, ScoreFunction] = {
+    "ndcg": ndcg_score,
+    "dcg": dcg_score,
+    "map": mean_average_precision_score,
+    "mrr": mean_reciprocal_rank_score,
+    "precision": precision_at_k_score,
+    "recall": recall_at_k_score,
+    "f1": f1_at_k_score,
+    "hit_rate": hit_rate_score,
+    "err": expected_reciprocal_rank_score,
+    "rbp": rank_biased_precision_score,
+    "r_precision": r_precision_score,
+    "auc": grouped_auc_score,
+    "pairwise_accuracy": pairwise_accuracy_score,
+    "arp": average_relevant_position,
+}
+
+_OTHER_NAMES = {function.__name__: name for name, function in SCORES.items()} | {
+    "ap": "map",
+    "average_precision": "map",
+    "rr": "mrr",
+    "recip_rank": "mrr",
+    "p": "precision",
+    "r": "recall",
+    "hr": "hit_rate",
+    "success": "hit_rate",
+    "rprec": "r_precision",
+    "gauc": "auc",
+}
+"""The names of scores in other libraries. They come before guesses by similar letters."""
+
+
+class NamedScore(NamedTuple):
+    """A score of the package, its name, and the options that a caller bound to it."""
+
+    name: str
+    function: ScoreFunction
+    options: dict[str, Any]
+
+    def plan(self, y_true: Any, y_score: Any, naming: Naming = str) -> Plan:
+        """Return the plan of the score for some data."""
+        return plan_of(self.function, y_true, y_score, self.options, naming)
+
+
+@cache
+def parameters_of(function: ScoreFunction) -> Mapping[str, inspect.Parameter]:
+    """Return the parameters of a score by name."""
+    return inspect.signature(function).parameters
+
+
+_WITH_CUTOFF = ", alone or as in 'ndcg@10'"
+
+
+def find_score(
+    score: Any,
+    door: str,
+    parameter: str = "score_func",
+    names: Collection[str] = SCORES,
+    form: str = _WITH_CUTOFF,
+) -> NamedScore:
+    """Return a score of the package from a function, a `partial` or a name.
+
+    `names` are the accepted names, and `form` is the text about their form in error messages.
+    """
+    if isinstance(score, str):
+        return _find_name(score, door, parameter, names, form)
+    function, options = score, {}
+    if isinstance(score, partial) and not score.args:
+        function, options = score.func, score.keywords
+    for name, ours in SCORES.items():
+        if function is ours:  # a function that only calls a score may change its value
+            return NamedScore(name, ours, dict(options))
+    raise invalid(
+        parameter, door, "a score of ranking_scores, or the name of one", describe(score)
+    )
+
+
+def _find_name(
+    text: str, door: str, parameter: str, names: Collection[str], form: str
+) -> NamedScore:
+    """Return the score of a name such as "ndcg" or "ndcg@10"."""
+    name, at, cutoff = text.partition("@")
+    if name not in names:
+        called = _OTHER_NAMES.get(name.lower(), "")
+        near = difflib.get_close_matches(name.lower(), names, cutoff=0.5)
+        near = [called] if called in names else near
+        known = f"one of {', '.join(names)}{form}"
+        advice = f"Did you mean {' or '.join(map(repr, near))}?" if near else ""
+        raise invalid(parameter, door, known, repr(text), advice)
+    function = SCORES[name]
+    if not at:
+        return NamedScore(name, function, {})
+    is_int = cutoff.isascii() and cutoff.isdigit() and len(cutoff) < 19
+    if not is_int or int(cutoff) < 1:
+        cutoffs = "an int of at least 1 and at most 18 digits"
+        expected = f"a name whose cutoff is {cutoffs}, as in 'ndcg@10'"
+        raise invalid(parameter, door, expected, repr(text))
+    if "k" not in parameters_of(function):
+        raise invalid(
+            parameter, door, f"without a cutoff for {name!r}, which has none", repr(text)
+        )
+    return NamedScore(name, function, {"k": int(cutoff)})
+
+
+def is_several(scores: Any) -> bool:
+    """Return whether a caller wrote a list or a dict of scores, instead of one score."""
+    return isinstance(scores, Collection) and not isinstance(scores, (str, bytes))
+
+
+def find_scores(scores: Any, door: str, parameter: str = "scores") -> list[NamedScore]:
+    """Return the scores of a list, or of a dict from names to scores."""
+    if isinstance(scores, Mapping):
+        for name in scores:
+            if not isinstance(name, str) or not name:
+                got = f"the key {describe(name)}"
+                raise invalid(parameter, door, "a dict whose keys are names", got)
+        found = [
+            find_score(score, door, parameter)._replace(name=name)
+            for name, score in scores.items()
+        ]
+    elif is_several(scores):
+        found = [find_score(score, door, parameter) for score in scores]
+    else:
+        found = [find_score(scores, door, parameter)]
+    if not found:
+        raise invalid(parameter, door, "at least one score", describe(scores))
+    return found
+
+
+def bind_score(score: Any, params: dict[str, Any], door: str) -> NamedScore:
+    """Return one score with the parameters that a caller gave for it."""
+    found = find_score(score, door)
+    if isinstance(score, str):
+        if "k" in params and "k" in found.options:
+            expected = f"left out beside the name {score!r}"
+            raise invalid("k", door, expected, describe(params["k"]))
+        _check_complete(found, params, door)
+    found = found._replace(options=found.options | params)
+    _check_known(found, door)
+    return found
+
+
+def bind_scores(
+    scores: Sequence[NamedScore],
+    params: dict[str, Any],
+    door: str,
+    naming: Naming,
+    *,
+    own: Collection[str] = (),
+) -> list[NamedScore]:
+    """Return several scores, each with its parameters from those given for all together.
+
+    Parameters that are bound to a score already come first. `k` may hold None for the whole list.
+    `own` are the parameters of the door itself.
+    """
+    _check_shared(params, scores, door, own)
+    ranks = _check_cutoffs(params["k"], door) if "k" in params else []
+    bound = []
+    for score in scores:
+        known = parameters_of(score.function)
+        options = {name: value for name, value in params.items() if name in known}
+        if "k" in options and "k" not in score.options:
+            if WHOLE_LIST in ranks:  # the score raises if it needs a cutoff
+                whole = options | score.options | {"k": None}
+                score._replace(options=whole).plan(None, None, naming)
+            options["k"] = Cutoffs(np.array(ranks), is_single=False)
+        _check_complete(score, options, door)
+        bound.append(score._replace(options=options | score.options))
+    return bound
+
+
+def name_results(
+    scores: Sequence[NamedScore], plans: Sequence[Plan], door: str, parameter: str = "scores"
+) -> dict[str, tuple[int, int]]:
+    """Return the name of each result, such as "ndcg@10", with the indices of plan and cutoff."""
+    results: dict[str, tuple[int, int]] = {}
+    for number, (score, plan) in enumerate(zip(scores, plans, strict=True)):
+        for place, k in enumerate(plan.call.cutoffs.ranks.tolist()):
+            name = score.name if k == WHOLE_LIST else f"{score.name}@{k}"
+            if results.get(name, (-1, 0))[0] == number:
+                raise invalid("k", door, "a list without repeated cutoffs", f"{name!r} twice")
+            if name in results:
+                expected = "such that each result has a name of its own"
+                advice = f"Give the scores names of your own: {parameter}={{'name': score, ...}}."
+                raise invalid(parameter, door, expected, f"{name!r} twice", advice)
+            results[name] = number, place
+    return results
+
+
+def _check_cutoffs(k: Any, door: str) -> list[int]:
+    """Return the cutoffs, with None allowed among them."""
+    given = k.tolist() if hasattr(k, "tolist") else k
+    is_list = is_several(given) and not isinstance(given, (Set, Mapping))  # they have no order
+    given = list(given) if is_list else [given]
+    if not given:
+        raise invalid("k", door, "at least one cutoff", describe(k))
+    ranks: list[int] = []
+    for each in given:
+        cutoffs = check_cutoffs(each, door)
+        if not cutoffs.is_single:
+            raise invalid("k", door, "None, an int of at least 1 or a list of these", describe(k))
+        if each is not None and each >= WHOLE_LIST:
+            raise invalid("k", door, "below 2**63 - 1, or None for the whole list", describe(each))
+        ranks += cutoffs.ranks.tolist()
+    return ranks
+
+
+def _check_shared(
+    params: dict[str, Any], scores: Sequence[NamedScore], door: str, own: Collection[str]
+) -> None:
+    """Raise unless the scores accept the parameters that are given for all together."""
+    if "average" in params:
+        expected = "left out: the results are means"
+        raise invalid("average", door, expected, describe(params["average"]))
+    own_data = (*ARRAY_PARAMETERS, "labels")
+    for score in scores:
+        for name in ("y_true", "y_score", "average", *own_data):
+            if name in score.options:
+                expected = "left out of the parameters bound to a score"
+                got = describe(score.options[name])
+                advice = "" if name == "average" else f"Pass `{name}` for all scores together."
+                raise invalid(name, door, expected, f"{got} for {score.name}", advice)
+        _check_known(score, door)
+    for name, value in params.items():
+        if name != "k" and not any(name in parameters_of(score.function) for score in scores):
+            known = {each for score in scores for each in parameters_of(score.function)}
+            raise _unknown(name, value, known | {*own}, scores, door)
+    check_taken({name: params.get(name) for name in own_data}, scores, door)
+
+
+def with_arrays(
+    scores: Sequence[NamedScore], arrays: dict[str, Any], door: str
+) -> list[NamedScore]:
+    """Return scores with the arrays of some data."""
+    given = {name: value for name, value in arrays.items() if value is not None}
+    check_taken(given, scores, door)
+    return [score._replace(options=score.options | given) for score in scores]
+
+
+def check_taken(
+    given: Mapping[str, Any],
+    scores: Sequence[NamedScore],
+    door: str,
+    describe: Callable[[Any], str] = describe,
+) -> None:
+    """Raise unless each of the scores accepts all arrays, or columns, that are not None."""
+    for name, value in given.items():
+        for score in scores:
+            if value is not None and name not in parameters_of(score.function):
+                who = score.function.__name__ if len(scores) == 1 else score.name
+                expected = f"None, since {who} does not accept it"
+                raise invalid(name, door, expected, describe(value))
+
+
+def _check_known(score: NamedScore, door: str) -> None:
+    """Raise if a score has an option that is not one of its parameters."""
+    known = {*parameters_of(score.function)}
+    for name, value in score.options.items():
+        if name not in known:
+            raise _unknown(name, value, known, [score], door)
+
+
+def _unknown(
+    name: str, value: Any, known: set[str], scores: Sequence[NamedScore], door: str
+) -> InvalidParameterError:
+    """Return the error about a parameter that no score has."""
+    near = difflib.get_close_matches(name, known, n=1)
+    advice = advise_on_sizes(name) or (f"Did you mean {near[0]!r}?" if near else "")
+    names = ", ".join(score.name for score in scores)
+    who = (
+        f"none of the scores ({names}) has it"
+        if len(scores) > 1
+        else f"it is not a parameter of {names}"
+    )
+    return invalid(name, door, f"left out, since {who}", describe(value), advice)
+
+
+def _check_complete(score: NamedScore, params: dict[str, Any], door: str) -> None:
+    """Raise if a required parameter of a score is missing."""
+    for name, parameter in parameters_of(score.function).items():
+        is_data = parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+        is_given = name in params or name in score.options
+        if parameter.default is parameter.empty and not is_data and not is_given:
+            advice = f"Write '{score.name}@10'." if name == "k" else ""
+            expected = f"given for {score.function.__name__}, which needs it"
+            raise invalid(name, door, expected, "nothing", advice)

@@ -1,0 +1,828 @@
+"""Scores of the positions of items: the ranks of relevant items, and the order of pairs."""
+
+from __future__ import annotations
+
+from typing import Literal, Unpack, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+
+from ranking_scores._base import (
+    QueryParams,
+    RelevanceParams,
+    SeveralCutoffs,
+    SingleCutoff,
+    check_bool,
+    check_persistence,
+    invalid,
+)
+from ranking_scores._metrics._evaluate import (
+    Plan,
+    RankedBlock,
+    RankedRelevance,
+    begin,
+    check_sums,
+    evaluate,
+    evaluate_relevance,
+)
+from ranking_scores._metrics._pairs import pairs_in_order
+from ranking_scores._metrics._profiles import expected_gain, mean_rank, sum_to_cutoffs
+from ranking_scores._queries import Block, Data, Need, check_gain, label_order
+
+Floats = NDArray[np.float64]
+
+
+class RBPParams(RelevanceParams, total=False):
+    persistence: float
+
+
+@overload
+def average_relevant_position(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: Literal["samples"] = "samples",
+    **params: Unpack[RelevanceParams],
+) -> float: ...
+@overload
+def average_relevant_position(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: None,
+    **params: Unpack[RelevanceParams],
+) -> NDArray[np.float64]: ...
+def average_relevant_position(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan,
+    average: Literal["samples"] | None = "samples",
+) -> float | Floats:
+    """Average relevant position (ARP): the mean rank of the relevant items. Lower is better.
+
+    The ranks in the mean are weighted by the labels of the items. The lowest value is 1: the only
+    relevant item comes first. ARP is the expected value over all orders of items with equal
+    scores, averaged over the queries.
+
+    Parameters
+    ----------
+    y_true : array-like, sparse or list column
+        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
+        finite. They are not negative, unless they are below `relevance_threshold`. The labels come
+        in one of these layouts:
+
+        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
+          Cells that are not stored are 0, and cells that are stored twice are summed.
+        - Shape (n_rows,), with `qid`: one item per row.
+        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
+          of any type that sorts. Each sample is a query, and the classes are its items. The
+          sample's own class has the label 1, and the other classes have the label 0.
+        - A column of lists, from pyarrow or polars: one query per row, of any length.
+
+        The guide has a page about these layouts.
+
+    y_score : array-like, sparse or list column
+        The score that ranks each item, the highest first, in the same layout as `y_true`:
+
+        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
+          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
+          is 0. An item that is not stored has no rank, so every relevant item must be stored. See
+          `retrieved_from_ids`.
+        - Shape (n_rows,) or (n_rows, 1), with `qid`.
+        - Shape (n_samples, n_classes), with class labels.
+        - A column of lists.
+
+        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
+        array and never rounded.
+
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
+        The weight of each query in the mean. Weights are finite, not negative and not all zero.
+        With `qid` there is one value per row, the same for all rows of a query. None gives all
+        queries the same weight.
+
+    ignore_ties : bool, default=False
+        If False, the result is the expected value over all orders of the items with equal scores.
+        If True, it is the value of one order: among items with equal scores, the one in the later
+        column or row comes first.
+
+    relevance_threshold : float, default=None
+        Items with a label below this number count as irrelevant, as if their label were 0. The
+        number is compared in the dtype of the labels. None: every label counts.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True for each item that takes part. Cells where it is False are ignored, even if they hold
+        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
+        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
+        label 0.
+
+    qid : array-like of shape (n_rows,), default=None
+        The id of the query of each row. Ids are numbers, strings, dates or other objects that
+        sort. They may come in any order, and the rows of a query need not be next to each other.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
+        and sorted. None: the sorted classes of `y_true`.
+
+    replace_undefined_by : float, default=nan
+        The value for queries on which the position is undefined, because they have no relevant
+        item. With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out
+        of the mean. There is no worst position that could be the default.
+
+    average : {"samples", None}, default="samples"
+        "samples" gives the weighted mean over the queries. None gives one value per query.
+
+    Returns
+    -------
+    position : float or ndarray of float64
+        The position is at least 1. With ``average=None`` it is an array of shape (n_queries,), in
+        the order of the rows or, with `qid`, in the order of ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN, because no query has a relevant item and `replace_undefined_by` is NaN.
+
+    See Also
+    --------
+    ndcg_score : Higher is better, and the first ranks count most.
+    make_ranking_scorer : Makes a scorer of it and changes its sign, so that greater is better.
+
+    Notes
+    -----
+    If no scores tie, the score of a query is::
+
+        ARP = (sum over all ranks r of r * y(r)) / (sum over all ranks r of y(r))
+
+    where ``y(r)`` is the label of the item at rank r, which is not negative [1]_. If scores tie, a
+    rank is replaced by the mean rank of its tie group. ARP is then the average over all orders of
+    the ties [2]_.
+
+    All relevant items need a rank. A sparse `y_score` must store each of them.
+
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
+
+    References
+    ----------
+    .. [1] Joachims, T., Swaminathan, A. and Schnabel, T. (2017). "Unbiased learning-to-rank with
+           biased feedback." WSDM 2017, 781-789. :doi:`10.1145/3018661.3018699`. The paper takes
+           the sum of the ranks of the relevant items, which is their number times this mean.
+    .. [2] McSherry, F. and Najork, M. (2008). "Computing information retrieval performance
+           measures efficiently in the presence of tied scores." ECIR 2008, 414-421.
+           :doi:`10.1007/978-3-540-78646-7_38`
+
+    Examples
+    --------
+    >>> from ranking_scores import average_relevant_position
+    >>> y_true = [[0, 1, 0], [0, 1, 1]]
+    >>> y_score = [[1, 0, 1.5], [1.5, .2, .5]]
+    >>> average_relevant_position(y_true, y_score, average=None)
+    array([3. , 2.5])
+    >>> average_relevant_position(y_true, y_score)
+    2.75
+
+    Three items that tie have the rank 2 on average, whichever of them is relevant. With
+    `ignore_ties` it is 1, 2 or 3, depending on the order of the data:
+
+    >>> average_relevant_position([[0, 0, 1]], [[7, 7, 7]])
+    2.0
+    >>> average_relevant_position([[0, 0, 1]], [[7, 7, 7]], ignore_ties=True)
+    1.0
+
+    A query without a relevant item is left out:
+
+    >>> average_relevant_position([[0, 1], [0, 0]], [[1, 2], [1, 2]])
+    1.0
+    """
+    call = begin("average_relevant_position", None, average, replace_undefined_by)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
+    gain_of = check_gain("linear", relevance_threshold, call.function, allow_negative=False)
+
+    def position(ranked: RankedBlock) -> tuple[Floats, None]:
+        block, all_ranks = ranked.block, call.cutoffs.ranks
+        ranked_gain, judged_gain = block.gains(gain_of)
+        gain = block.ranked.place(ranked_gain)
+        if block.judged is not block.ranked:
+            _check_all_ranked(gain, block.judged.place(judged_gain), block, call.function)
+        ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
+        gain_by_rank = ranking.by_rank(gain)
+        with np.errstate(over="ignore"):
+            weighted = sum_to_cutoffs(gain_by_rank * mean_rank(ranking), all_ranks)
+            total = sum_to_cutoffs(gain_by_rank, all_ranks)
+        with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: without a relevant item, undefined
+            return check_sums(weighted, block, call.function) / total, None
+
+    need = Need(call.depth)
+    return evaluate(Plan(call, data, need, position, gain_of, greater_is_better=False))
+
+
+@overload
+def rank_biased_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | None = None,
+    average: Literal["samples"] = "samples",
+    **params: Unpack[RBPParams],
+) -> float: ...
+@overload
+def rank_biased_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SeveralCutoffs,
+    average: Literal["samples"] | None = "samples",
+    **params: Unpack[RBPParams],
+) -> NDArray[np.float64]: ...
+@overload
+def rank_biased_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | None = None,
+    average: None,
+    **params: Unpack[RBPParams],
+) -> NDArray[np.float64]: ...
+def rank_biased_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | SeveralCutoffs | None = None,
+    persistence: float = 0.8,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+    average: Literal["samples"] | None = "samples",
+) -> float | Floats:
+    """Rank-biased precision (RBP): the share of relevant items among those that a user reads.
+
+    A user reads the first item, and goes on from each item to the next with the same probability.
+    RBP is the number of relevant items that such users read, divided by the number of all items
+    that they read. It is the expected value over all orders of items with equal scores, averaged
+    over the queries.
+
+    Parameters
+    ----------
+    y_true : array-like, sparse or list column
+        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
+        finite. The labels come in one of these layouts:
+
+        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
+          Cells that are not stored are 0, and cells that are stored twice are summed.
+        - Shape (n_rows,), with `qid`: one item per row.
+        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
+          of any type that sorts. Each sample is a query, and the classes are its items. The
+          sample's own class has the label 1, and the other classes have the label 0.
+        - A column of lists, from pyarrow or polars: one query per row, of any length.
+
+        The guide has a page about these layouts.
+
+    y_score : array-like, sparse or list column
+        The score that ranks each item, the highest first, in the same layout as `y_true`:
+
+        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
+          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
+          is 0. An item that is not stored has no rank, but it still counts among the items to be
+          found. See `retrieved_from_ids`.
+        - Shape (n_rows,) or (n_rows, 1), with `qid`.
+        - Shape (n_samples, n_classes), with class labels.
+        - A column of lists.
+
+        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
+        array and never rounded.
+
+    k : int, array-like of int or None, default=None
+        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
+        value for each of them, and the items are ranked only once. None counts the whole list, and
+        so does a cutoff beyond its end.
+
+    persistence : float, default=0.8
+        The probability that a user who has read one item goes on to the next. It is greater than 0
+        and less than 1. Such a user reads ``1 / (1 - persistence)`` items on average.
+
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
+        The weight of each query in the mean. Weights are finite, not negative and not all zero.
+        With `qid` there is one value per row, the same for all rows of a query. None gives all
+        queries the same weight.
+
+    ignore_ties : bool, default=False
+        If False, the result is the expected value over all orders of the items with equal scores.
+        If True, it is the value of one order: among items with equal scores, the one in the later
+        column or row comes first.
+
+    relevance_threshold : float, default=None
+        An item is relevant if its label is at least this number, compared in the dtype of the
+        labels. None: an item is relevant if its label is above 0.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True for each item that takes part. Cells where it is False are ignored, even if they hold
+        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
+        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
+        label 0.
+
+    qid : array-like of shape (n_rows,), default=None
+        The id of the query of each row. Ids are numbers, strings, dates or other objects that
+        sort. They may come in any order, and the rows of a query need not be next to each other.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
+        and sorted. None: the sorted classes of `y_true`.
+
+    replace_undefined_by : float, default=0.0
+        The value for queries on which the score is undefined, because they have no relevant item.
+        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
+        the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples" gives the weighted mean over the queries. None gives one value per query.
+
+    Returns
+    -------
+    rbp : float or ndarray of float64
+        The score is from 0 to 1, and only an endless list would reach 1. It is a float for one
+        cutoff and an array of shape (n_k,) for a list of cutoffs. With ``average=None`` it is an
+        array of shape (n_queries,) or (n_queries, n_k). Queries are in the order of the rows or,
+        with `qid`, in the order of ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
+
+    See Also
+    --------
+    ndcg_score : Has a discount that falls more slowly, and is normalised.
+    precision_at_k_score : Suits a user who reads exactly `k` items.
+
+    Notes
+    -----
+    If no scores tie, the score of a query is::
+
+        RBP@k = (1 - p) * sum over r = 1, ..., k of rel(r) * p**(r - 1)
+
+    where ``rel(r)`` is 1 if the item at rank r is relevant, else 0, and p is the persistence [1]_.
+    RBP is not normalised: it cannot reach 1 in a short list or with a small cutoff. The missing
+    part is at most ``p**k``, and it is not estimated.
+    If scores tie, the relevance of an item is replaced by the share of relevant items in its tie
+    group. The score is then the average over all orders of the ties [2]_.
+
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
+
+    References
+    ----------
+    .. [1] Moffat, A. and Zobel, J. (2008). "Rank-biased precision for measurement of retrieval
+           effectiveness." ACM Transactions on Information Systems 27(1), 2:1-2:27.
+           :doi:`10.1145/1416950.1416952`
+    .. [2] McSherry, F. and Najork, M. (2008). "Computing information retrieval performance
+           measures efficiently in the presence of tied scores." ECIR 2008, 414-421.
+           :doi:`10.1007/978-3-540-78646-7_38`
+
+    Examples
+    --------
+    >>> from ranking_scores import rank_biased_precision_score
+    >>> y_true = [[0, 2, 1, 0, 0, 3]]
+    >>> y_score = [[5, 5, 5, 2, 2, 1]]
+    >>> rank_biased_precision_score(y_true, y_score, persistence=0.5)
+    0.5989...
+    >>> rank_biased_precision_score(y_true, y_score, k=[1, 3, 6])
+    array([0.13333333, 0.32533333, 0.39086933])
+
+    The three best items tie. With `ignore_ties` the score depends on the order of the data:
+
+    >>> rank_biased_precision_score(y_true, y_score, persistence=0.5, ignore_ties=True)
+    0.765625
+    """
+    call = begin("rank_biased_precision_score", k, average, replace_undefined_by)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    persistence = check_persistence(persistence, call.function)
+
+    def rank_biased_precision(relevant: RankedRelevance) -> Floats:
+        hit_by_rank = relevant.profile(expected_gain)[:, : call.depth]
+        weight_by_rank = (1 - persistence) * persistence ** np.arange(hit_by_rank.shape[1])
+        return np.minimum(sum_to_cutoffs(hit_by_rank * weight_by_rank, call.cutoffs.ranks), 1)
+
+    return evaluate_relevance(rank_biased_precision, data, call, ignore_ties, relevance_threshold)
+
+
+@overload
+def grouped_auc_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: Literal["samples"] = "samples",
+    **params: Unpack[RelevanceParams],
+) -> float: ...
+@overload
+def grouped_auc_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: None,
+    **params: Unpack[RelevanceParams],
+) -> NDArray[np.float64]: ...
+def grouped_auc_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan,
+    average: Literal["samples"] | None = "samples",
+) -> float | Floats:
+    """Grouped AUC (GAUC): the area under the ROC curve of each query.
+
+    It is the probability that a relevant item ranks above an irrelevant item of the same query,
+    averaged over the queries. Pairs with equal scores count half, which is their average over all
+    orders. A random ranking scores 0.5 on average.
+
+    Parameters
+    ----------
+    y_true : array-like, sparse or list column
+        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
+        finite. The labels come in one of these layouts:
+
+        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
+          Cells that are not stored are 0, and cells that are stored twice are summed.
+        - Shape (n_rows,), with `qid`: one item per row.
+        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
+          of any type that sorts. Each sample is a query, and the classes are its items. The
+          sample's own class has the label 1, and the other classes have the label 0.
+        - A column of lists, from pyarrow or polars: one query per row, of any length.
+
+        The guide has a page about these layouts.
+
+    y_score : array-like or list column
+        The score that ranks each item, the highest first, in the same layout as `y_true`:
+
+        - Shape (n_queries, n_items).
+        - Shape (n_rows,) or (n_rows, 1), with `qid`.
+        - Shape (n_samples, n_classes), with class labels.
+        - A column of lists.
+
+        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
+        array and never rounded.
+
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
+        The weight of each query in the mean. Weights are finite, not negative and not all zero.
+        With `qid` there is one value per row, the same for all rows of a query. None gives all
+        queries the same weight.
+
+    ignore_ties : bool, default=False
+        If False, the result is the expected value over all orders of the items with equal scores.
+        If True, it is the value of one order: among items with equal scores, the one in the later
+        column or row comes first.
+
+    relevance_threshold : float, default=None
+        An item is relevant if its label is at least this number, compared in the dtype of the
+        labels. None: an item is relevant if its label is above 0.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True for each item that takes part. Cells where it is False are ignored, even if they hold
+        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
+        instead.
+
+    qid : array-like of shape (n_rows,), default=None
+        The id of the query of each row. Ids are numbers, strings, dates or other objects that
+        sort. They may come in any order, and the rows of a query need not be next to each other.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
+        and sorted. None: the sorted classes of `y_true`.
+
+    replace_undefined_by : float, default=nan
+        The value for queries on which the score is undefined, because their items are all relevant
+        or all irrelevant. With ``np.nan`` such queries are NaN if `average` is None, and are
+        otherwise left out of the mean. The default is not 0, because 0 is the score of the worst
+        ranking.
+
+    average : {"samples", None}, default="samples"
+        "samples" gives the weighted mean over the queries. None gives one value per query.
+
+    Returns
+    -------
+    gauc : float or ndarray of float64
+        The score is from 0 to 1. With ``average=None`` it is an array of shape (n_queries,), in
+        the order of the rows or, with `qid`, in the order of ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN, because no query has both relevant and irrelevant items, and
+        `replace_undefined_by` is NaN.
+
+    See Also
+    --------
+    sklearn.metrics.roc_auc_score : The AUC of all items together, as if they were of one query.
+    pairwise_accuracy_score : The same for labels of more than two values.
+    average_relevant_position : A mean of the same ranks.
+
+    Notes
+    -----
+    The score of a query is::
+
+        AUC = P[score(i) > score(j)] + 1/2 * P[score(i) = score(j)]
+
+    for a relevant item i and an irrelevant item j of the query, both picked at random [1]_. The
+    mean over queries is often weighted by their numbers of items or clicks [2]_. Pass these as
+    `sample_weight`.
+
+    An item that was not retrieved is neither above nor below another item. So `y_score` must not
+    be sparse.
+
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
+
+    References
+    ----------
+    .. [1] Hanley, J. A. and McNeil, B. J. (1982). "The meaning and use of the area under a
+           receiver operating characteristic (ROC) curve." Radiology 143(1), 29-36.
+           :doi:`10.1148/radiology.143.1.7063747`
+    .. [2] Zhu, H., Jin, J., Tan, C., Pan, F., Zeng, Y., Li, H. and Gai, K. (2017). "Optimized
+           cost per click in Taobao display advertising." KDD 2017, 2191-2200.
+           :doi:`10.1145/3097983.3098134`
+
+    Examples
+    --------
+    >>> from ranking_scores import grouped_auc_score
+    >>> y_true = [1, 0, 0, 1, 0, 1, 1]
+    >>> y_score = [.9, .2, .5, .5, .4, .3, .8]
+    >>> qid = ["a", "a", "a", "a", "b", "b", "c"]
+    >>> grouped_auc_score(y_true, y_score, qid=qid, average=None)
+    array([0.875, 0.   ,   nan])
+    >>> grouped_auc_score(y_true, y_score, qid=qid)
+    0.4375
+
+    In the first query the two items of score 0.5 count half. With `ignore_ties` the order of the
+    data decides which of them is above the other. The last query has no irrelevant item and is
+    left out:
+
+    >>> grouped_auc_score(y_true, y_score, qid=qid, average=None, ignore_ties=True)
+    array([ 1.,  0., nan])
+    """
+    call = begin("grouped_auc_score", None, average, replace_undefined_by)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    _check_dense(data)
+
+    def auc(relevant: RankedRelevance) -> Floats:
+        # If the relevant items came first, their ranks would sum to n (n + 1) / 2. The rest of
+        # the sum counts the irrelevant items above them. All numbers are whole or halves: exact.
+        rank = mean_rank(relevant.ranking)
+        n_relevant = relevant.n_relevant
+        n_irrelevant = relevant.items.lengths[:, None] - n_relevant
+        total = sum_to_cutoffs(relevant.hit_by_rank * rank, call.cutoffs.ranks)
+        irrelevant_above = total - n_relevant * (n_relevant + 1) / 2
+        n_pairs = n_relevant * n_irrelevant
+        return (n_pairs - irrelevant_above) / n_pairs
+
+    return evaluate_relevance(auc, data, call, ignore_ties, relevance_threshold)
+
+
+@overload
+def pairwise_accuracy_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: Literal["samples"] = "samples",
+    **params: Unpack[QueryParams],
+) -> float: ...
+@overload
+def pairwise_accuracy_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: None,
+    **params: Unpack[QueryParams],
+) -> NDArray[np.float64]: ...
+def pairwise_accuracy_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan,
+    average: Literal["samples"] | None = "samples",
+) -> float | Floats:
+    """Pairwise accuracy: the share of item pairs that the scores put in the order of their labels.
+
+    If two items of a query have unequal labels, the one with the higher label should have the
+    higher score. Pairwise accuracy is the share of such pairs in which it does, averaged over the
+    queries. Pairs with equal scores count half, which is their average over all orders. A random
+    ranking scores 0.5 on average.
+
+    Parameters
+    ----------
+    y_true : array-like, sparse or list column
+        The label of each item: its graded relevance to the query, a rating, a price or a time.
+        Labels are real and finite, and may be negative. Only their order counts. They are compared
+        in the dtype of the array and never rounded. The labels come in one of these layouts:
+
+        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
+          Cells that are not stored are 0, and cells that are stored twice are summed.
+        - Shape (n_rows,), with `qid`: one item per row.
+        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
+          of any type that sorts. Each sample is a query, and the classes are its items. The
+          sample's own class has the label 1, and the other classes have the label 0.
+        - A column of lists, from pyarrow or polars: one query per row, of any length.
+
+        The guide has a page about these layouts.
+
+    y_score : array-like or list column
+        The score that ranks each item, the highest first, in the same layout as `y_true`:
+
+        - Shape (n_queries, n_items).
+        - Shape (n_rows,) or (n_rows, 1), with `qid`.
+        - Shape (n_samples, n_classes), with class labels.
+        - A column of lists.
+
+        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
+        array and never rounded.
+
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
+        The weight of each query in the mean. Weights are finite, not negative and not all zero.
+        With `qid` there is one value per row, the same for all rows of a query. None gives all
+        queries the same weight.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True for each item that takes part. Cells where it is False are ignored, even if they hold
+        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
+        instead.
+
+    qid : array-like of shape (n_rows,), default=None
+        The id of the query of each row. Ids are numbers, strings, dates or other objects that
+        sort. They may come in any order, and the rows of a query need not be next to each other.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
+        and sorted. None: the sorted classes of `y_true`.
+
+    replace_undefined_by : float, default=nan
+        The value for queries on which the score is undefined, because no two of their items have
+        unequal labels. With ``np.nan`` such queries are NaN if `average` is None, and are
+        otherwise left out of the mean. The default is not 0, because 0 is the score of the worst
+        ranking.
+
+    average : {"samples", None}, default="samples"
+        "samples" gives the weighted mean over the queries. None gives one value per query.
+
+    Returns
+    -------
+    accuracy : float or ndarray of float64
+        The score is from 0 to 1. With ``average=None`` it is an array of shape (n_queries,), in
+        the order of the rows or, with `qid`, in the order of ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN, because no query has two items with unequal labels, and
+        `replace_undefined_by` is NaN.
+
+    See Also
+    --------
+    grouped_auc_score : The same for two kinds of items, relevant and irrelevant.
+    ndcg_score : The first ranks count most, and so do the largest labels.
+    scipy.stats.somersd : The same for one query, on a scale from -1 to 1.
+
+    Notes
+    -----
+    For two items i and j of a query with ``y[i] > y[j]``, picked at random, a query scores::
+
+        P(s[i] > s[j]) + P(s[i] == s[j]) / 2
+
+    where y are the labels and s are the scores. It equals ``(1 + d) / 2``, where d is Somers' d of
+    the scores, given the labels [1]_. It also equals the concordance index if no label is censored
+    [2]_. It does not matter by how much labels or scores differ. For labels of two values it is
+    the area under the ROC curve.
+
+    All queries count the same, however many pairs they have. To make all pairs count the same,
+    pass the numbers of pairs as `sample_weight`.
+
+    An item that was not retrieved is neither above nor below another item. So `y_score` must not
+    be sparse.
+
+    The pairs are not listed: for n items the time grows as n log(n) and the memory as n.
+
+    The score of a query is a quotient of two whole numbers, rounded once. The mean is exact,
+    except that each product of weight and score and the final quotient are rounded. So neither the
+    order of the queries nor their number changes its last bits. The score of a query has the same
+    bits alone, in any batch, in any layout and in any order of its items.
+
+    References
+    ----------
+    .. [1] Somers, R. H. (1962). "A new asymmetric measure of association for ordinal variables."
+           American Sociological Review 27(6), 799-811. :doi:`10.2307/2090408`
+    .. [2] Harrell, F. E., Califf, R. M., Pryor, D. B., Lee, K. L. and Rosati, R. A. (1982).
+           "Evaluating the yield of medical tests." JAMA 247(18), 2543-2546.
+           :doi:`10.1001/jama.1982.03320430047030`
+
+    Examples
+    --------
+    Four of the six pairs are in order. The item with the label 2 comes last, after the items with
+    the labels 1 and 0:
+
+    >>> from ranking_scores import pairwise_accuracy_score
+    >>> pairwise_accuracy_score([[3, 1, 0, 2]], [[.9, .6, .4, .3]])
+    0.666...
+
+    If the items with the labels 1 and 2 tie, their pair counts half:
+
+    >>> pairwise_accuracy_score([[3, 1, 0, 2]], [[.9, .4, .6, .4]])
+    0.583...
+
+    Labels can be any numbers, and queries can have any length. The last query has no two unequal
+    labels and is left out of the mean:
+
+    >>> watched = [12.5, 0.0, 3.1, -1.0, 60.0, 5.0, 5.0]
+    >>> y_score = [.9, .2, .5, .5, .4, .3, .8]
+    >>> qid = ["a", "a", "a", "b", "b", "c", "c"]
+    >>> pairwise_accuracy_score(watched, y_score, qid=qid, average=None)
+    array([ 1.,  0., nan])
+    >>> pairwise_accuracy_score(watched, y_score, qid=qid)
+    0.5
+    """
+    call = begin("pairwise_accuracy_score", None, average, replace_undefined_by)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    _check_dense(data)
+
+    def accuracy(ranked: RankedBlock) -> tuple[Floats, None]:
+        items = ranked.block.ranked
+        ranking = ranked.ranking(call.depth, ignore_ties=False)
+        twice_in_order, n_pairs = pairs_in_order(items.levels(), ranking, items.lengths)
+        with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: without a pair, undefined
+            return (twice_in_order / (2 * n_pairs))[:, None], None
+
+    return evaluate(Plan(call, data, Need(call.depth), accuracy, label_order))
+
+
+def _check_dense(data: Data) -> None:
+    """Raise if items may lack a score."""
+    if issparse(data.y_score):
+        advice = "Items that were not retrieved are neither above nor below the other items."
+        raise data.invalid("y_score", "dense", f"a sparse {type(data.y_score).__name__}", advice)
+
+
+def _check_all_ranked(gain: Floats, judged_gain: Floats, block: Block, function: str) -> None:
+    """Raise if an item with a gain was not retrieved and so has no rank."""
+    is_missing = np.count_nonzero(gain, axis=1) < np.count_nonzero(judged_gain, axis=1)
+    if is_missing.any():
+        raise invalid(
+            "y_score",
+            function,
+            "a matrix that stores a score for every relevant item",
+            f"a relevant item that was not retrieved in "
+            f"{block.judged.name_of_row(int(np.argmax(is_missing)))}",
+            "Scores with a cutoff, such as ndcg_score, accept such data.",
+        )

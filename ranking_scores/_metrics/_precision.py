@@ -1,0 +1,1081 @@
+"""Scores that count the relevant items among the first items: precision, recall and their like."""
+
+from __future__ import annotations
+
+from typing import Literal, Unpack, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ranking_scores._base import (
+    WHOLE_LIST,
+    RelevanceParams,
+    SeveralCutoffs,
+    SingleCutoff,
+    check_beta,
+    check_option,
+    invalid,
+)
+from ranking_scores._metrics._evaluate import RankedRelevance, begin, evaluate_relevance
+from ranking_scores._metrics._profiles import expected_hits, hits_at_hit, sum_to_cutoffs
+from ranking_scores._queries import Data
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class PrecisionParams(RelevanceParams, total=False):
+    denominator: Literal["k", "retrieved"]
+
+
+class RecallParams(RelevanceParams, total=False):
+    denominator: Literal["relevant", "achievable"]
+
+
+class F1Params(RelevanceParams, total=False):
+    beta: float
+
+
+@overload
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | None,
+    average: Literal["samples"] = "samples",
+    **params: Unpack[PrecisionParams],
+) -> float: ...
+@overload
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SeveralCutoffs,
+    average: Literal["samples"] | None = "samples",
+    **params: Unpack[PrecisionParams],
+) -> NDArray[np.float64]: ...
+@overload
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | None,
+    average: None,
+    **params: Unpack[PrecisionParams],
+) -> NDArray[np.float64]: ...
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | SeveralCutoffs | None,
+    denominator: Literal["k", "retrieved"] = "k",
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+    average: Literal["samples"] | None = "samples",
+) -> float | Floats:
+    """Precision at k: the share of relevant items among the first k items.
+
+    Precision is the expected value over all orders of items with equal scores, averaged over the
+    queries.
+
+    Parameters
+    ----------
+    y_true : array-like, sparse or list column
+        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
+        finite. The labels come in one of these layouts:
+
+        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
+          Cells that are not stored are 0, and cells that are stored twice are summed.
+        - Shape (n_rows,), with `qid`: one item per row.
+        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
+          of any type that sorts. Each sample is a query, and the classes are its items. The
+          sample's own class has the label 1, and the other classes have the label 0.
+        - A column of lists, from pyarrow or polars: one query per row, of any length.
+
+        The guide has a page about these layouts.
+
+    y_score : array-like, sparse or list column
+        The score that ranks each item, the highest first, in the same layout as `y_true`:
+
+        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
+          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
+          is 0. An item that is not stored has no rank, but it still counts among the items to be
+          found. See `retrieved_from_ids`.
+        - Shape (n_rows,) or (n_rows, 1), with `qid`.
+        - Shape (n_samples, n_classes), with class labels.
+        - A column of lists.
+
+        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
+        array and never rounded.
+
+    k : int, array-like of int or None
+        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
+        value for each of them, and the items are ranked only once. None counts the whole list and
+        needs ``denominator="retrieved"``.
+
+    denominator : {"k", "retrieved"}, default="k"
+        The number to divide by. "k": the cutoff, even if fewer items are ranked, as in trec_eval.
+        "retrieved": the number of items at the first `k` ranks, which is less than `k` in a
+        shorter list.
+
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
+        The weight of each query in the mean. Weights are finite, not negative and not all zero.
+        With `qid` there is one value per row, the same for all rows of a query. None gives all
+        queries the same weight.
+
+    ignore_ties : bool, default=False
+        If False, the result is the expected value over all orders of the items with equal scores.
+        If True, it is the value of one order: among items with equal scores, the one in the later
+        column or row comes first.
+
+    relevance_threshold : float, default=None
+        An item is relevant if its label is at least this number, compared in the dtype of the
+        labels. None: an item is relevant if its label is above 0.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True for each item that takes part. Cells where it is False are ignored, even if they hold
+        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
+        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
+        label 0.
+
+    qid : array-like of shape (n_rows,), default=None
+        The id of the query of each row. Ids are numbers, strings, dates or other objects that
+        sort. They may come in any order, and the rows of a query need not be next to each other.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
+        and sorted. None: the sorted classes of `y_true`.
+
+    replace_undefined_by : float, default=0.0
+        The value for queries on which the score is undefined, because they have no relevant item.
+        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
+        the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples" gives the weighted mean over the queries. None gives one value per query.
+
+    Returns
+    -------
+    precision : float or ndarray of float64
+        The score is from 0 to 1. It is a float for one cutoff and an array of shape (n_k,) for a
+        list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or (n_queries,
+        n_k). Queries are in the order of the rows or, with `qid`, in the order of
+        ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
+
+    See Also
+    --------
+    recall_at_k_score : Divides by the number of relevant items.
+    r_precision_score : Precision with the number of relevant items as the cutoff.
+    sklearn.metrics.precision_score : The precision of predicted labels, without a ranking.
+
+    Notes
+    -----
+    If no scores tie, the score of a query is::
+
+        P@k = 1/k * sum over r = 1, ..., k of rel(r)
+
+    where ``rel(r)`` is 1 if the item at rank r is relevant, else 0 [1]_.
+    If scores tie, the relevance of an item is replaced by the share of relevant items in its tie
+    group. The score is then the average over all orders of the ties [2]_.
+
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
+
+    References
+    ----------
+    .. [1] Manning, C. D., Raghavan, P. and Schütze, H. (2008). "Introduction to information
+           retrieval", chapter 8. Cambridge University Press. :doi:`10.1017/CBO9780511809071`
+    .. [2] McSherry, F. and Najork, M. (2008). "Computing information retrieval performance
+           measures efficiently in the presence of tied scores." ECIR 2008, 414-421.
+           :doi:`10.1007/978-3-540-78646-7_38`
+
+    Examples
+    --------
+    >>> from ranking_scores import precision_at_k_score
+    >>> y_true = [[0, 2, 1, 0, 0, 3]]
+    >>> y_score = [[5, 5, 5, 2, 2, 1]]
+    >>> precision_at_k_score(y_true, y_score, k=[1, 3, 10])
+    array([0.66666667, 0.66666667, 0.3       ])
+    >>> precision_at_k_score(y_true, y_score, k=[1, 3, 10], denominator="retrieved")
+    array([0.66666667, 0.66666667, 0.5       ])
+
+    Two of the three items that tie for the first rank are relevant. With `ignore_ties` the
+    precision at the first rank is 0 or 1, depending on the order of the data:
+
+    >>> precision_at_k_score(y_true, y_score, k=1, ignore_ties=True)
+    1.0
+    """
+    call = begin(
+        "precision_at_k_score",
+        k,
+        average,
+        replace_undefined_by,
+        allow_none=k is None or str(denominator) == "retrieved",
+    )
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    divides_by_k = (
+        check_option(denominator, "denominator", call.function, ("k", "retrieved")) == "k"
+    )
+    if k is None and divides_by_k:
+        expected = "an int of at least 1 or a list of such ints if denominator='k'"
+        advice = (
+            "For the whole list, use denominator='retrieved'. Among several scores, pass "
+            "`partial(precision_at_k_score, denominator='retrieved')`."
+        )
+        raise invalid("k", call.function, expected, "None", advice)
+    cutoffs = call.cutoffs.ranks
+
+    def precision(relevant: RankedRelevance) -> Floats:
+        hits = relevant.profile(expected_hits, cutoffs)
+        if divides_by_k:
+            return hits / cutoffs
+        return hits / np.clip(relevant.items.lengths[:, None], 1, cutoffs)
+
+    return evaluate_relevance(precision, data, call, ignore_ties, relevance_threshold)
+
+
+@overload
+def recall_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | None = None,
+    average: Literal["samples"] = "samples",
+    **params: Unpack[RecallParams],
+) -> float: ...
+@overload
+def recall_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SeveralCutoffs,
+    average: Literal["samples"] | None = "samples",
+    **params: Unpack[RecallParams],
+) -> NDArray[np.float64]: ...
+@overload
+def recall_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | None = None,
+    average: None,
+    **params: Unpack[RecallParams],
+) -> NDArray[np.float64]: ...
+def recall_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | SeveralCutoffs | None = None,
+    denominator: Literal["relevant", "achievable"] = "relevant",
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+    average: Literal["samples"] | None = "samples",
+) -> float | Floats:
+    """Recall at k: the share of the relevant items that are among the first k items.
+
+    Recall is the expected value over all orders of items with equal scores, averaged over the
+    queries.
+
+    Parameters
+    ----------
+    y_true : array-like, sparse or list column
+        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
+        finite. The labels come in one of these layouts:
+
+        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
+          Cells that are not stored are 0, and cells that are stored twice are summed.
+        - Shape (n_rows,), with `qid`: one item per row.
+        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
+          of any type that sorts. Each sample is a query, and the classes are its items. The
+          sample's own class has the label 1, and the other classes have the label 0.
+        - A column of lists, from pyarrow or polars: one query per row, of any length.
+
+        The guide has a page about these layouts.
+
+    y_score : array-like, sparse or list column
+        The score that ranks each item, the highest first, in the same layout as `y_true`:
+
+        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
+          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
+          is 0. An item that is not stored has no rank, but it still counts among the items to be
+          found. See `retrieved_from_ids`.
+        - Shape (n_rows,) or (n_rows, 1), with `qid`.
+        - Shape (n_samples, n_classes), with class labels.
+        - A column of lists.
+
+        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
+        array and never rounded.
+
+    k : int, array-like of int or None, default=None
+        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
+        value for each of them, and the items are ranked only once. None counts the whole list, and
+        so does a cutoff beyond its end.
+
+    denominator : {"relevant", "achievable"}, default="relevant"
+        The number to divide by. "relevant": the number of relevant items. "achievable": that
+        number, but at most `k`, so that the score can reach 1 at every cutoff.
+
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
+        The weight of each query in the mean. Weights are finite, not negative and not all zero.
+        With `qid` there is one value per row, the same for all rows of a query. None gives all
+        queries the same weight.
+
+    ignore_ties : bool, default=False
+        If False, the result is the expected value over all orders of the items with equal scores.
+        If True, it is the value of one order: among items with equal scores, the one in the later
+        column or row comes first.
+
+    relevance_threshold : float, default=None
+        An item is relevant if its label is at least this number, compared in the dtype of the
+        labels. None: an item is relevant if its label is above 0.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True for each item that takes part. Cells where it is False are ignored, even if they hold
+        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
+        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
+        label 0.
+
+    qid : array-like of shape (n_rows,), default=None
+        The id of the query of each row. Ids are numbers, strings, dates or other objects that
+        sort. They may come in any order, and the rows of a query need not be next to each other.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
+        and sorted. None: the sorted classes of `y_true`.
+
+    replace_undefined_by : float, default=0.0
+        The value for queries on which the score is undefined, because they have no relevant item.
+        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
+        the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples" gives the weighted mean over the queries. None gives one value per query.
+
+    Returns
+    -------
+    recall : float or ndarray of float64
+        The score is from 0 to 1. It is a float for one cutoff and an array of shape (n_k,) for a
+        list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or (n_queries,
+        n_k). Queries are in the order of the rows or, with `qid`, in the order of
+        ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
+
+    See Also
+    --------
+    precision_at_k_score : Divides by `k`.
+    hit_rate_score : Asks for one relevant item. It is the same if a query has only one.
+    sklearn.metrics.recall_score : The recall of predicted labels, without a ranking.
+
+    Notes
+    -----
+    If no scores tie, the score of a query is::
+
+        Recall@k = 1/R * sum over r = 1, ..., k of rel(r)
+
+    where ``rel(r)`` is 1 if the item at rank r is relevant, else 0, and R is the number of
+    relevant items [1]_. R includes relevant items that were not retrieved. If scores tie, the
+    relevance of an item is replaced by the share of relevant items in its tie group. The score is
+    then the average over all orders of the ties [2]_.
+
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
+
+    References
+    ----------
+    .. [1] Manning, C. D., Raghavan, P. and Schütze, H. (2008). "Introduction to information
+           retrieval", chapter 8. Cambridge University Press. :doi:`10.1017/CBO9780511809071`
+    .. [2] McSherry, F. and Najork, M. (2008). "Computing information retrieval performance
+           measures efficiently in the presence of tied scores." ECIR 2008, 414-421.
+           :doi:`10.1007/978-3-540-78646-7_38`
+
+    Examples
+    --------
+    >>> from ranking_scores import recall_at_k_score
+    >>> y_true = [[0, 2, 1, 0, 0, 3]]
+    >>> y_score = [[5, 5, 5, 2, 2, 1]]
+    >>> recall_at_k_score(y_true, y_score, k=[1, 3, 6])
+    array([0.22222222, 0.66666667, 1.        ])
+    >>> recall_at_k_score(y_true, y_score, k=[1, 3, 6], denominator="achievable")
+    array([0.66666667, 0.66666667, 1.        ])
+
+    The three best items tie. With `ignore_ties` the score at rank 1 depends on the order of the
+    data:
+
+    >>> recall_at_k_score(y_true, y_score, k=1, ignore_ties=True)
+    0.3333...
+    """
+    call = begin("recall_at_k_score", k, average, replace_undefined_by)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    options = ("relevant", "achievable")
+    divisor = check_option(denominator, "denominator", call.function, options)
+    cutoffs = call.cutoffs.ranks
+
+    def recall(relevant: RankedRelevance) -> Floats:
+        hits = relevant.profile(expected_hits, cutoffs)
+        return hits / _most_hits(relevant, cutoffs, divisor)
+
+    return evaluate_relevance(recall, data, call, ignore_ties, relevance_threshold)
+
+
+@overload
+def f1_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | None,
+    average: Literal["samples"] = "samples",
+    **params: Unpack[F1Params],
+) -> float: ...
+@overload
+def f1_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SeveralCutoffs,
+    average: Literal["samples"] | None = "samples",
+    **params: Unpack[F1Params],
+) -> NDArray[np.float64]: ...
+@overload
+def f1_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | None,
+    average: None,
+    **params: Unpack[F1Params],
+) -> NDArray[np.float64]: ...
+def f1_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | SeveralCutoffs | None,
+    beta: float = 1.0,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+    average: Literal["samples"] | None = "samples",
+) -> float | Floats:
+    """F1 at k: the harmonic mean of precision and recall at k.
+
+    With `beta` it is the F-beta score. F1 is the expected value over all orders of items with
+    equal scores, averaged over the queries.
+
+    Parameters
+    ----------
+    y_true : array-like, sparse or list column
+        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
+        finite. The labels come in one of these layouts:
+
+        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
+          Cells that are not stored are 0, and cells that are stored twice are summed.
+        - Shape (n_rows,), with `qid`: one item per row.
+        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
+          of any type that sorts. Each sample is a query, and the classes are its items. The
+          sample's own class has the label 1, and the other classes have the label 0.
+        - A column of lists, from pyarrow or polars: one query per row, of any length.
+
+        The guide has a page about these layouts.
+
+    y_score : array-like, sparse or list column
+        The score that ranks each item, the highest first, in the same layout as `y_true`:
+
+        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
+          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
+          is 0. An item that is not stored has no rank, but it still counts among the items to be
+          found. See `retrieved_from_ids`.
+        - Shape (n_rows,) or (n_rows, 1), with `qid`.
+        - Shape (n_samples, n_classes), with class labels.
+        - A column of lists.
+
+        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
+        array and never rounded.
+
+    k : int, array-like of int or None
+        The cutoff: only the first `k` ranks count. Precision is divided by `k`, even if the list
+        is shorter. A list of cutoffs, in any order, gives one value for each of them, and the
+        items are ranked only once.
+
+        None counts the whole list, and precision is then divided by the number of items in it.
+        With a sparse `y_score` these are the items that were retrieved. In the other layouts they
+        are all items, and the score then does not depend on their order. There is no default.
+
+    beta : float, default=1.0
+        How many times as much recall counts as precision, at least 0. With 1 both count the same.
+        0 gives precision alone, and ``np.inf`` gives recall alone.
+
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
+        The weight of each query in the mean. Weights are finite, not negative and not all zero.
+        With `qid` there is one value per row, the same for all rows of a query. None gives all
+        queries the same weight.
+
+    ignore_ties : bool, default=False
+        If False, the result is the expected value over all orders of the items with equal scores.
+        If True, it is the value of one order: among items with equal scores, the one in the later
+        column or row comes first.
+
+    relevance_threshold : float, default=None
+        An item is relevant if its label is at least this number, compared in the dtype of the
+        labels. None: an item is relevant if its label is above 0.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True for each item that takes part. Cells where it is False are ignored, even if they hold
+        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
+        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
+        label 0.
+
+    qid : array-like of shape (n_rows,), default=None
+        The id of the query of each row. Ids are numbers, strings, dates or other objects that
+        sort. They may come in any order, and the rows of a query need not be next to each other.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
+        and sorted. None: the sorted classes of `y_true`.
+
+    replace_undefined_by : float, default=0.0
+        The value for queries on which the score is undefined, because they have no relevant item.
+        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
+        the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples" gives the weighted mean over the queries. None gives one value per query.
+
+    Returns
+    -------
+    f1 : float or ndarray of float64
+        The score is from 0 to 1. It is a float for one cutoff and an array of shape (n_k,) for a
+        list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or (n_queries,
+        n_k). Queries are in the order of the rows or, with `qid`, in the order of
+        ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
+
+    See Also
+    --------
+    precision_at_k_score : Precision alone. With ``k=None`` it needs ``denominator="retrieved"``.
+    recall_at_k_score : Recall alone.
+    sklearn.metrics.fbeta_score : F-beta of predicted labels, without a ranking. Its `beta` has the
+        same meaning.
+
+    Notes
+    -----
+    If no scores tie, the score of a query is [1]_::
+
+        F@k = (1 + beta^2) P R / (beta^2 P + R) = hits / (a k + (1 - a) n_relevant)
+
+    where P is the precision at k and R is the recall at k, ``hits`` is the number of relevant
+    items among the first k, ``n_relevant`` is the number of all relevant items, including those
+    that were not retrieved, and ``a = 1 / (1 + beta^2)``. For ``k=None``, k is the number of items
+    in the list. If no item was retrieved and some item is relevant, the score is 0.
+
+    If scores tie, the relevance of an item is replaced by the share of relevant items in its tie
+    group. The score is then the average over all orders of the ties [2]_.
+
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
+
+    References
+    ----------
+    .. [1] Manning, C. D., Raghavan, P. and Schütze, H. (2008). "Introduction to information
+           retrieval", chapter 8. Cambridge University Press. :doi:`10.1017/CBO9780511809071`
+    .. [2] McSherry, F. and Najork, M. (2008). "Computing information retrieval performance
+           measures efficiently in the presence of tied scores." ECIR 2008, 414-421.
+           :doi:`10.1007/978-3-540-78646-7_38`
+
+    Examples
+    --------
+    >>> from ranking_scores import f1_at_k_score
+    >>> y_true = [[0, 2, 1, 0, 0, 3]]
+    >>> y_score = [[5, 5, 5, 2, 2, 1]]
+    >>> f1_at_k_score(y_true, y_score, k=[1, 3, 6])
+    array([0.33333333, 0.66666667, 0.66666667])
+
+    The three best items tie. With `ignore_ties` the score at rank 1 depends on the order of the
+    data:
+
+    >>> f1_at_k_score(y_true, y_score, k=1, ignore_ties=True)
+    0.5
+
+    With ``beta=2`` recall counts twice as much as precision:
+
+    >>> f1_at_k_score(y_true, y_score, k=[1, 3, 6], beta=2)
+    array([0.25641026, 0.66666667, 0.83333333])
+
+    Two items were retrieved, and one of them is relevant. Three items are relevant in all. With
+    ``k=None`` the score is the F1 of the retrieved items:
+
+    >>> from ranking_scores import retrieved_from_ids
+    >>> retrieved = retrieved_from_ids([[2, 0]], n_items=6)
+    >>> f1_at_k_score(y_true, retrieved, k=None)
+    0.4
+    """
+    call = begin("f1_at_k_score", k, average, replace_undefined_by)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    beta = check_beta(beta, call.function)
+    cutoffs = call.cutoffs.ranks
+
+    def f1(relevant: RankedRelevance) -> Floats:
+        hits = relevant.profile(expected_hits, cutoffs)
+        n_items = np.maximum(relevant.items.lengths[:, None], 1)
+        n_first = np.where(cutoffs == WHOLE_LIST, n_items, cutoffs)
+        return hits / _weigh(n_first, relevant.n_relevant, beta)
+
+    return evaluate_relevance(f1, data, call, ignore_ties, relevance_threshold)
+
+
+def _weigh(n_first: Ints, n_relevant: Floats, beta: float) -> Floats:
+    """Return the divisor of the hits: the mean of k and R, weighted by 1 and beta^2.
+
+    The sum begins with the number of larger weight, so that it is never below both of them. If
+    both are equal, it is exactly that number, and the best order scores 1.
+    """
+    if beta == 1:
+        return (n_first + n_relevant) / 2
+    if beta < 1:
+        return n_first + (n_relevant - n_first) * (beta * beta / (1 + beta * beta))
+    return n_relevant + (n_first - n_relevant) / (1 + beta * beta)
+
+
+@overload
+def r_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: Literal["samples"] = "samples",
+    **params: Unpack[RelevanceParams],
+) -> float: ...
+@overload
+def r_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: None,
+    **params: Unpack[RelevanceParams],
+) -> NDArray[np.float64]: ...
+def r_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+    average: Literal["samples"] | None = "samples",
+) -> float | Floats:
+    """R-precision: the precision at R, the number of relevant items of the query.
+
+    At this cutoff precision, recall and F1 are the same. R-precision is the expected value over
+    all orders of items with equal scores, averaged over the queries.
+
+    Parameters
+    ----------
+    y_true : array-like, sparse or list column
+        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
+        finite. The labels come in one of these layouts:
+
+        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
+          Cells that are not stored are 0, and cells that are stored twice are summed.
+        - Shape (n_rows,), with `qid`: one item per row.
+        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
+          of any type that sorts. Each sample is a query, and the classes are its items. The
+          sample's own class has the label 1, and the other classes have the label 0.
+        - A column of lists, from pyarrow or polars: one query per row, of any length.
+
+        The guide has a page about these layouts.
+
+    y_score : array-like, sparse or list column
+        The score that ranks each item, the highest first, in the same layout as `y_true`:
+
+        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
+          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
+          is 0. An item that is not stored has no rank, but it still counts among the items to be
+          found. See `retrieved_from_ids`.
+        - Shape (n_rows,) or (n_rows, 1), with `qid`.
+        - Shape (n_samples, n_classes), with class labels.
+        - A column of lists.
+
+        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
+        array and never rounded.
+
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
+        The weight of each query in the mean. Weights are finite, not negative and not all zero.
+        With `qid` there is one value per row, the same for all rows of a query. None gives all
+        queries the same weight.
+
+    ignore_ties : bool, default=False
+        If False, the result is the expected value over all orders of the items with equal scores.
+        If True, it is the value of one order: among items with equal scores, the one in the later
+        column or row comes first.
+
+    relevance_threshold : float, default=None
+        An item is relevant if its label is at least this number, compared in the dtype of the
+        labels. None: an item is relevant if its label is above 0.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True for each item that takes part. Cells where it is False are ignored, even if they hold
+        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
+        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
+        label 0.
+
+    qid : array-like of shape (n_rows,), default=None
+        The id of the query of each row. Ids are numbers, strings, dates or other objects that
+        sort. They may come in any order, and the rows of a query need not be next to each other.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
+        and sorted. None: the sorted classes of `y_true`.
+
+    replace_undefined_by : float, default=0.0
+        The value for queries on which the score is undefined, because they have no relevant item.
+        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
+        the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples" gives the weighted mean over the queries. None gives one value per query.
+
+    Returns
+    -------
+    r_precision : float or ndarray of float64
+        The score is from 0 to 1. With ``average=None`` it is an array of shape (n_queries,), in
+        the order of the rows or, with `qid`, in the order of ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
+
+    See Also
+    --------
+    precision_at_k_score : Precision at the same cutoff for all queries.
+    recall_at_k_score : Has ``denominator="achievable"`` for one cutoff for all queries.
+
+    Notes
+    -----
+    If no scores tie, the score of a query is::
+
+        RP = 1/R * sum over r = 1, ..., R of rel(r)
+
+    where ``rel(r)`` is 1 if the item at rank r is relevant, else 0, and R is the number of
+    relevant items [1]_. R includes relevant items that were not retrieved. If scores tie, the
+    relevance of an item is replaced by the share of relevant items in its tie group. The score is
+    then the average over all orders of the ties [2]_.
+
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
+
+    References
+    ----------
+    .. [1] Buckley, C. and Voorhees, E. M. (2000). "Evaluating evaluation measure stability."
+           SIGIR 2000, 33-40. :doi:`10.1145/345508.345543`
+    .. [2] McSherry, F. and Najork, M. (2008). "Computing information retrieval performance
+           measures efficiently in the presence of tied scores." ECIR 2008, 414-421.
+           :doi:`10.1007/978-3-540-78646-7_38`
+
+    Examples
+    --------
+    >>> from ranking_scores import r_precision_score
+    >>> y_true = [[0, 1, 1, 0], [0, 0, 1, 0]]
+    >>> y_score = [[4, 3, 2, 1], [1, 7, 7, 2]]
+    >>> r_precision_score(y_true, y_score)
+    0.5
+    >>> r_precision_score(y_true, y_score, average=None)
+    array([0.5, 0.5])
+
+    The relevant item of the second query ties with another item for the first rank. With
+    `ignore_ties` its score is 1 or 0, depending on the order of the data:
+
+    >>> r_precision_score(y_true, y_score, average=None, ignore_ties=True)
+    array([0.5, 1. ])
+    """
+    call = begin("r_precision_score", None, average, replace_undefined_by)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+
+    def r_precision(relevant: RankedRelevance) -> Floats:
+        cutoff = np.maximum(relevant.n_relevant, 1).astype(np.int64)
+        hits = relevant.profile(expected_hits, cutoff)
+        return hits / relevant.n_relevant
+
+    return evaluate_relevance(r_precision, data, call, ignore_ties, relevance_threshold)
+
+
+@overload
+def mean_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | None = None,
+    average: Literal["samples"] = "samples",
+    **params: Unpack[RecallParams],
+) -> float: ...
+@overload
+def mean_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SeveralCutoffs,
+    average: Literal["samples"] | None = "samples",
+    **params: Unpack[RecallParams],
+) -> NDArray[np.float64]: ...
+@overload
+def mean_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | None = None,
+    average: None,
+    **params: Unpack[RecallParams],
+) -> NDArray[np.float64]: ...
+def mean_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | SeveralCutoffs | None = None,
+    denominator: Literal["relevant", "achievable"] = "relevant",
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+    average: Literal["samples"] | None = "samples",
+) -> float | Floats:
+    """Mean average precision (MAP): the average precision at the ranks of the relevant items.
+
+    MAP is the expected value over all orders of items with equal scores, averaged over the
+    queries.
+
+    Parameters
+    ----------
+    y_true : array-like, sparse or list column
+        The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
+        finite. The labels come in one of these layouts:
+
+        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
+          Cells that are not stored are 0, and cells that are stored twice are summed.
+        - Shape (n_rows,), with `qid`: one item per row.
+        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
+          of any type that sorts. Each sample is a query, and the classes are its items. The
+          sample's own class has the label 1, and the other classes have the label 0.
+        - A column of lists, from pyarrow or polars: one query per row, of any length.
+
+        The guide has a page about these layouts.
+
+    y_score : array-like, sparse or list column
+        The score that ranks each item, the highest first, in the same layout as `y_true`:
+
+        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
+          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
+          is 0. An item that is not stored has no rank, but it still counts among the items to be
+          found. See `retrieved_from_ids`.
+        - Shape (n_rows,) or (n_rows, 1), with `qid`.
+        - Shape (n_samples, n_classes), with class labels.
+        - A column of lists.
+
+        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
+        array and never rounded.
+
+    k : int, array-like of int or None, default=None
+        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
+        value for each of them, and the items are ranked only once. None counts the whole list, and
+        so does a cutoff beyond its end.
+
+    denominator : {"relevant", "achievable"}, default="relevant"
+        The number to divide by. "relevant": the number of relevant items. "achievable": that
+        number, but at most `k`, so that the score can reach 1 at every cutoff.
+
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
+        The weight of each query in the mean. Weights are finite, not negative and not all zero.
+        With `qid` there is one value per row, the same for all rows of a query. None gives all
+        queries the same weight.
+
+    ignore_ties : bool, default=False
+        If False, the result is the expected value over all orders of the items with equal scores.
+        If True, it is the value of one order: among items with equal scores, the one in the later
+        column or row comes first.
+
+    relevance_threshold : float, default=None
+        An item is relevant if its label is at least this number, compared in the dtype of the
+        labels. None: an item is relevant if its label is above 0.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True for each item that takes part. Cells where it is False are ignored, even if they hold
+        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
+        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
+        label 0.
+
+    qid : array-like of shape (n_rows,), default=None
+        The id of the query of each row. Ids are numbers, strings, dates or other objects that
+        sort. They may come in any order, and the rows of a query need not be next to each other.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
+        and sorted. None: the sorted classes of `y_true`.
+
+    replace_undefined_by : float, default=0.0
+        The value for queries on which the score is undefined, because they have no relevant item.
+        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
+        the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples" gives the weighted mean over the queries. None gives one value per query.
+
+    Returns
+    -------
+    map : float or ndarray of float64
+        The score is from 0 to 1. It is a float for one cutoff and an array of shape (n_k,) for a
+        list of cutoffs. With ``average=None`` it is an array of shape (n_queries,) or (n_queries,
+        n_k). Queries are in the order of the rows or, with `qid`, in the order of
+        ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
+
+    See Also
+    --------
+    precision_at_k_score : The precision at one rank.
+    sklearn.metrics.label_ranking_average_precision_score : The same for the whole list, if no
+        scores tie. It gives all items of a tie group the last of their ranks.
+    sklearn.metrics.average_precision_score : The area under one precision-recall curve.
+
+    Notes
+    -----
+    If no scores tie, the score of a query is::
+
+        AP@k = 1/R * sum over r = 1, ..., k of rel(r) * P@r
+        P@r  = 1/r * sum over q = 1, ..., r of rel(q)
+
+    where ``rel(r)`` is 1 if the item at rank r is relevant, else 0, and R is the number of
+    relevant items [1]_. R includes relevant items that were not retrieved.
+
+    If scores tie, ``rel(r) * P@r`` is replaced by its average over all orders of the ties [2]_. In
+    a tie group of m items with G relevant ones, A relevant items above it and j of its own ranks
+    above rank r, this average is::
+
+        1/r * G/m * (A + 1 + j * (G - 1) / (m - 1))
+
+    The last term is 0 if m is 1.
+
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
+
+    References
+    ----------
+    .. [1] Buckley, C. and Voorhees, E. M. (2000). "Evaluating evaluation measure stability."
+           SIGIR 2000, 33-40. :doi:`10.1145/345508.345543`
+    .. [2] McSherry, F. and Najork, M. (2008). "Computing information retrieval performance
+           measures efficiently in the presence of tied scores." ECIR 2008, 414-421.
+           :doi:`10.1007/978-3-540-78646-7_38`
+
+    Examples
+    --------
+    >>> from ranking_scores import mean_average_precision_score
+    >>> y_true = [[0, 2, 1, 0, 0, 3]]
+    >>> y_score = [[5, 5, 5, 2, 2, 1]]
+    >>> mean_average_precision_score(y_true, y_score)
+    0.7037...
+    >>> mean_average_precision_score(y_true, y_score, k=[1, 3])
+    array([0.22222222, 0.53703704])
+    >>> mean_average_precision_score(y_true, y_score, k=[1, 3], denominator="achievable")
+    array([0.66666667, 0.53703704])
+
+    Three items tie. Over their orders, the score is between 0.5556 and 0.8333:
+
+    >>> mean_average_precision_score(y_true, y_score, ignore_ties=True)
+    0.8333...
+    """
+    call = begin("mean_average_precision_score", k, average, replace_undefined_by)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    options = ("relevant", "achievable")
+    divisor = check_option(denominator, "denominator", call.function, options)
+    cutoffs = call.cutoffs.ranks
+
+    def average_precision(relevant: RankedRelevance) -> Floats:
+        hits_by_rank = relevant.profile(hits_at_hit)[:, : call.depth]
+        precision_by_rank = hits_by_rank / np.arange(1.0, hits_by_rank.shape[1] + 1)
+        total = sum_to_cutoffs(precision_by_rank, cutoffs)
+        return np.minimum(total / _most_hits(relevant, cutoffs, divisor), 1)
+
+    return evaluate_relevance(average_precision, data, call, ignore_ties, relevance_threshold)
+
+
+def _most_hits(relevant: RankedRelevance, cutoffs: Ints, divisor: str) -> Floats:
+    """Return the number of relevant items, at most the cutoff if the divisor is "achievable"."""
+    if divisor == "relevant":
+        return relevant.n_relevant
+    return np.minimum(relevant.n_relevant, cutoffs)

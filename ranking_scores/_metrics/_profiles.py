@@ -1,0 +1,307 @@
+r"""Tie groups and profiles: the expected values at each rank, over all orders of the ties.
+
+Sort the items of a query by decreasing score. Items with equal scores form a *tie group*. No order
+inside a group is the right one, so a metric takes its average over all orders (McSherry & Najork,
+2008). This average does not need the orders: a metric is the sum over the ranks of a *profile*,
+which is an expected value at each rank, times a weight of the rank.
+
+Four items with the scores 3, 7, 3, 1 and the gains 5, 0, 2, 1::
+
+    rank                 1     2     3     4
+    item                 1     0     2     3      items 0 and 2 tie, and are in item order
+    tie group starts     0     1           3
+    gain                 0     5     2     1
+    expected gain        0    3.5   3.5    1      the summed gain of a group over its size
+
+All arrays hold one query per row. Scores beyond the end of a query are NaN, which sorts after all
+scores and equals none of them. So the cells there are groups of one, after all items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._base import sort_rows
+from ranking_scores._queries import SHORT_SINGLE, as_float32, is_worth_while, largest
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Positions = NDArray[np.intp]
+
+_SEVERAL = 8
+"""From this number on, queries are added up faster side by side than one after the other."""
+
+
+class TieGroups(NamedTuple):
+    """The tie groups of a block of queries, one after the other, including groups of one item."""
+
+    start: Positions
+    """The first rank of each group, as an index into the flattened ranks."""
+    size: Positions
+    """The number of items in each group."""
+
+    def total(self, value_by_rank: Floats) -> Floats:
+        """Return the sum of the values in each group."""
+        totals: Floats = np.add.reduceat(value_by_rank.ravel(), self.start)
+        return totals
+
+
+class Ranking(NamedTuple):
+    """The items of a block of queries by rank, (n_queries, n_ranks), perhaps only the first."""
+
+    cell: Positions
+    """The item at each rank, as an index into the flattened block."""
+    groups: TieGroups | None
+    """The items that tie; None: no items tie."""
+
+    def by_rank(self, value_of_item: NDArray[Any]) -> Floats:
+        """Return the values of the items, (n_queries, n_cells), in the order of the ranks."""
+        values = value_of_item.ravel().take(self.cell)
+        return values.astype(np.float64, copy=False)
+
+    def first(self, n_ranks: int) -> Ranking:
+        """Return the first ranks, or all of them if a tie group might be cut."""
+        if self.groups is not None or n_ranks >= self.cell.shape[1]:
+            return self
+        return Ranking(self.cell[:, :n_ranks], None)
+
+
+def rank_items(scores: NDArray[Any], depth: int, *, ignore_ties: bool) -> Ranking:
+    """Rank the items of each query: those at the first `depth` ranks, with their tie groups.
+
+    Inside a tie group, items are in item order. With `ignore_ties` they are in reverse item order,
+    and each item is a group of its own. Lower ranks may hold anything.
+    """
+    ascending = np.subtract(0, scores, order="C")  # neither 0 nor -0 becomes -0
+    cell, ranked = sort_rows(ascending, depth, reverse_ties=ignore_ties)
+    if ignore_ties:
+        return Ranking(cell, None)
+    return Ranking(cell, tie_groups(ranked))
+
+
+def tie_groups(in_order: NDArray[Any]) -> TieGroups | None:
+    """Return the groups of equal values, which are side by side in each row; None: no group."""
+    differs = in_order[:, 1:] != in_order[:, :-1]
+    if differs.all():
+        return None
+    starts_group = np.ones(in_order.shape, dtype=bool)
+    starts_group[:, 1:] = differs
+    start = np.flatnonzero(starts_group)
+    return TieGroups(start, np.diff(start, append=in_order.size))
+
+
+def expected_gain(gain_by_rank: Floats, ranking: Ranking) -> Floats:
+    """G / m at each rank, where G is the summed gain of its tie group of m items."""
+    groups = ranking.groups
+    if groups is None:
+        return gain_by_rank
+    mean_gain = groups.total(gain_by_rank) / groups.size
+    return np.repeat(mean_gain, groups.size).reshape(gain_by_rank.shape)
+
+
+def expected_hits(hit_by_rank: Floats, ranking: Ranking, cutoffs: Ints) -> Floats:
+    """A + R * c / m: the hits up to a cutoff, if c ranks up to it are in its group of m items.
+
+    A is the number of hits above the group, and R is the number of hits in it. This is the sum of
+    the expected gains if each hit gains 1, but it is rounded only once. `cutoffs` are the same for
+    all queries, (n_cutoffs,), or there are some for each query, (n_queries, n_cutoffs).
+    """
+    n_queries, width = hit_by_rank.shape
+    hits_so_far = np.zeros((n_queries, width + 1))
+    np.cumsum(hit_by_rank, axis=1, out=hits_so_far[:, 1:])
+    cutoff = np.broadcast_to(np.minimum(cutoffs, width), (n_queries, np.shape(cutoffs)[-1]))
+    row = np.arange(n_queries)[:, None]
+    groups = ranking.groups
+    if groups is None:
+        untied: Floats = hits_so_far[row, cutoff]
+        return untied
+    last = cutoff + np.arange(-1, n_queries * width - 1, width)[:, None]  # rank, flattened
+    group = np.searchsorted(groups.start, last, side="right") - 1
+    start, size = groups.start[group], groups.size[group]
+    above = hits_so_far[row, start - row * width]
+    in_group = hits_so_far[row, start + size - row * width] - above
+    expected: Floats = above + in_group * (last + 1 - start) / size
+    return expected
+
+
+def first_hit(hit_by_rank: Floats, ranking: Ranking) -> Floats:
+    """P[no hit above] * hazard at each rank: the probability that the first hit is there.
+
+    In a tie group of m items with R hits, after j items without a hit, the next item is a hit with
+    the hazard R / (m - j). It is 1 as soon as only hits are left.
+    """
+    groups = ranking.groups
+    if groups is None:
+        first = np.arange(hit_by_rank.shape[0]), hit_by_rank.argmax(axis=1)
+        is_first: Floats = np.zeros(hit_by_rank.shape)
+        is_first[first] = hit_by_rank[first]
+        return is_first
+    left = np.repeat(groups.start + groups.size, groups.size)
+    left -= np.arange(hit_by_rank.size)
+    hazard: Floats = np.repeat(groups.total(hit_by_rank), groups.size).reshape(hit_by_rank.shape)
+    hazard /= left.reshape(hazard.shape)
+    np.minimum(hazard, 1, out=hazard)
+    chance = np.ones(hazard.shape)
+    np.subtract(1, hazard[:, :-1], out=chance[:, 1:])
+    np.cumprod(chance[:, 1:], axis=1, out=chance[:, 1:])
+    chance *= hazard
+    # If the next item is certainly a hit, its probability is 1 minus the sum of those above. So
+    # the probabilities of a query sum up to 1, and rounding cannot make the sum less.
+    is_certain = hazard == 1
+    certain_rank = is_certain.argmax(axis=1)
+    query = np.flatnonzero(is_certain.any(axis=1) & (certain_rank > 0))
+    rank = certain_rank[query]
+    hit_above = np.cumsum(chance, axis=1)[query, rank - 1]
+    chance[query, rank] = np.maximum(1 - hit_above, 0)
+    return chance
+
+
+def hits_at_hit(hit_by_rank: Floats, ranking: Ranking) -> Floats:
+    """(R / m) * (A + 1 + j * (R - 1) / (m - 1)) at each rank: the hits so far, if it is a hit.
+
+    Take a tie group of m items with R hits, and A hits above it. Rank j of the group, counted from
+    0, is a hit with the probability R / m. If it is a hit, then each of the j items above it in
+    the group is a hit with the probability (R - 1) / (m - 1).
+    """
+    hits_so_far = np.cumsum(hit_by_rank, axis=1)
+    groups = ranking.groups
+    if groups is None:
+        return hit_by_rank * hits_so_far
+    n_hits = groups.total(hit_by_rank)
+    hits_above = (hits_so_far - hit_by_rank).ravel()[groups.start]
+    place = np.arange(hit_by_rank.size) - np.repeat(groups.start, groups.size)
+    of_others = (n_hits - 1) / np.maximum(groups.size - 1, 1)
+    hits_if_hit = np.repeat(hits_above + 1, groups.size)
+    hits_if_hit += place * np.repeat(of_others, groups.size)
+    expected: Floats = np.repeat(n_hits / groups.size, groups.size) * hits_if_hit
+    return expected.reshape(hit_by_rank.shape)
+
+
+def first_stop(chance_by_rank: Floats, ranking: Ranking, depth: int) -> Floats:
+    """P[no stop above] * P[stop here] at each rank up to `depth`: the first stop is there.
+
+    This is like `first_hit`, but each item has its own probability of being a stop. If all items
+    of a tie group have the same probability, their order does not matter. Otherwise `_mixed_stops`
+    takes the mean.
+    """
+    no_stop_above = np.ones(chance_by_rank.shape)
+    np.cumprod(1 - chance_by_rank[:, :-1], axis=1, out=no_stop_above[:, 1:])
+    stop_by_rank: Floats = no_stop_above * chance_by_rank
+    if ranking.groups is not None:
+        chance, (start, group_size) = chance_by_rank.ravel(), ranking.groups
+        n_wanted = np.minimum(group_size, depth - start % stop_by_rank.shape[1])
+        is_mixed = np.minimum.reduceat(chance, start) < np.maximum.reduceat(chance, start)
+        for group in _similar_in_size(np.flatnonzero(is_mixed & (n_wanted > 0)), group_size):
+            place = np.arange(group_size[group].max())
+            rank = np.minimum(start[group, None] + place, chance.size - 1)
+            in_group = place < group_size[group, None]
+            stops = _mixed_stops(np.where(in_group, chance[rank], 0), group_size[group], depth)
+            is_wanted = place[: stops.shape[1]] < n_wanted[group, None]
+            wanted = rank[:, : stops.shape[1]][is_wanted]
+            above = np.repeat(no_stop_above.ravel()[start[group]], n_wanted[group])
+            stop_by_rank.ravel()[wanted] = above * stops[is_wanted]
+    return stop_by_rank[:, :depth]
+
+
+def _similar_in_size(group: Ints, group_size: Ints) -> Iterator[Ints]:
+    """Cut groups into sets of similar size: the largest is less than twice the smallest."""
+    exponent = np.frexp(group_size[group].astype(np.float64))[1]
+    for of_set in np.unique(exponent):
+        yield group[exponent == of_set]
+
+
+def _mixed_stops(chance: Floats, size: Ints, depth: int) -> Floats:
+    """P[first stop at place j] in each group, (n_groups, up to `depth` places), over all orders.
+
+    A row of `chance` holds the items of a group, and 0 beyond its size. The first part goes
+    through the orders of the items that can stop, one item after the other: the last of n items is
+    before, at or after the place of the first stop. The second part places these items among the
+    others. Only positive terms are added, so that small probabilities keep their digits.
+    """
+    n_stops = np.count_nonzero(chance, axis=1)
+    order = np.argsort(-n_stops, kind="stable")
+    chance = chance[order]
+    first = np.zeros((order.size, n_stops.max()))
+    first[np.arange(first.shape[1]) < n_stops[order, None]] = chance[chance != 0]
+    chance = np.ascontiguousarray(first.T)
+    # One more group, in which no item can stop, since NumPy sums a single column in another order.
+    size, n_stops = np.append(size[order], 1), np.append(n_stops[order], 0)
+    depth = min(depth, size.max())
+    n_rows = min(depth, n_stops[0])
+    before = np.arange(float(n_rows))[:, None]  # items that can stop, above the place
+    stop_after, stay_for = np.zeros((2, n_rows, size.size))
+    stay_for[0] = 1
+    for n in range(1, n_stops[0] + 1):
+        rows, groups = slice(min(n + 1, n_rows)), slice(np.count_nonzero(n_stops >= n))
+        p, place = chance[n - 1, groups], before[rows]
+        stop, stay = stop_after[rows, groups], stay_for[rows, groups]
+        last_above = place[1:] * (1 - p)  # times n: the probability that the last item is above
+        stop_with_last_above, stay_with_last_above = last_above * stop[:-1], last_above * stay[:-1]
+        stop *= n - 1 - place
+        stop[1:] += stop_with_last_above
+        stop += p * stay
+        stop /= n
+        stay *= n - place
+        stay[1:] += stay_with_last_above
+        stay /= n
+    n_left = np.maximum(n_stops - before, 0)
+    n_others = int((size - n_stops).max())
+    reached = np.zeros(stop_after.shape)
+    reached[0] = 1
+    stops = np.empty((depth, size.size))
+    for n_above in range(depth):
+        # So many items are above a place: items that can stop, and at most all of the others.
+        rows = slice(max(n_above - n_others, 0), n_above + 1)
+        of = np.maximum(size - n_above, 1.0)
+        is_next = reached[rows] * n_left[rows] / of
+        np.add.reduce(stop_after[rows] * is_next, axis=0, out=stops[n_above])
+        reached[rows] *= (of - n_left[rows]) / of
+        reached[rows.start + 1 : n_above + 2] += is_next[: n_rows - rows.start - 1]
+    back = np.empty_like(order)
+    back[order] = np.arange(order.size)
+    return stops[:, back].T
+
+
+def mean_rank(ranking: Ranking) -> Floats:
+    """The mean of the ranks of the tie group at each rank."""
+    n_queries, width = ranking.cell.shape
+    rank = np.arange(1.0, width + 1)
+    groups = ranking.groups
+    if groups is None:
+        return np.broadcast_to(rank, (n_queries, width))
+    middle = groups.start % width + (groups.size + 1) / 2
+    return np.repeat(middle, groups.size).reshape(n_queries, width)
+
+
+def ideal_gain(gain: Floats, depth: int) -> Floats:
+    """The gain at each of the first `depth` ranks if the items are in their best order."""
+    if gain.shape[1] > SHORT_SINGLE and is_worth_while(gain.shape[1], depth):
+        return largest(gain, depth)
+    single = as_float32(gain)  # it sorts much faster, and holds most gains
+    ascending = -single if (single == gain).all() else -gain
+    ascending.sort(axis=1)
+    best: Floats = np.negative(ascending[:, :depth], dtype=np.float64)
+    return best
+
+
+def sum_to_cutoffs(value_by_rank: Floats, cutoffs: Ints) -> Floats:
+    """Return the sums over the ranks up to each cutoff, (n_queries, n_cutoffs).
+
+    They are added up rank by rank from left to right. So neither the other queries nor the ranks
+    after the cutoff change a bit.
+    """
+    totals: Floats
+    if cutoffs.size > 1:
+        last = np.minimum(cutoffs, value_by_rank.shape[1]) - 1
+        totals = value_by_rank[:, : last.max() + 1].cumsum(axis=1).take(last, axis=1)
+    elif value_by_rank.shape[0] >= _SEVERAL:
+        # One rank after the other is added to all queries at once, in the same order as cumsum.
+        first = value_by_rank[:, : cutoffs[0]]
+        totals = np.add.reduce(np.ascontiguousarray(first.T), axis=0)[:, None]
+    else:
+        totals = value_by_rank[:, : cutoffs[0]].cumsum(axis=1)[:, -1:]
+    return totals + 0.0  # -0.0 becomes 0.0, since it would depend on where the row ends

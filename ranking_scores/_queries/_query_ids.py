@@ -1,0 +1,253 @@
+"""The ids of queries, one per row: the rows of each query, the sizes of queries, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ranking_scores._base import (
+    Runs,
+    advise_on_sizes,
+    are_missing,
+    as_identifiers,
+    as_ndarray,
+    check_identifiers,
+    cut_runs,
+    describe,
+    invalid,
+    runs_of_column,
+    runs_of_text,
+    unique_identifiers,
+    without_last_axis,
+)
+
+Positions = NDArray[np.intp]
+
+
+def cut_into_runs(qid: Any, function: str) -> Runs:
+    """Cut the rows where the id of the query changes. The ids are unique and sorted."""
+    ids, runs = qid, runs_of_column(qid)
+    if runs is None:
+        ids = as_identifiers(qid, "qid", function)
+        runs = runs_of_text(ids)
+    if runs is None or are_missing(runs.ids).any():
+        ids = check_identifiers(ids, "qid", function)
+        of_run, *runs_of_rows = cut_runs(ids)
+        return Runs(*unique_identifiers(of_run, "qid", function, ids), *runs_of_rows)
+    given = np.broadcast_to(runs.ids[:1], runs.n_rows)
+    unique_ids, number = unique_identifiers(runs.ids, "qid", function, given)
+    return runs._replace(ids=unique_ids, which=number[runs.which])
+
+
+def value_of_query(
+    runs: Runs, values: NDArray[Any], parameter: str, function: str
+) -> NDArray[Any]:
+    """Return the value that all rows of a query share; raise if they differ."""
+    of_query, differs = _share(runs, values)
+    if differs.any():
+        row = int(np.argmax(differs))
+        query = int(runs.which[np.searchsorted(runs.start, row, side="right") - 1])
+        got = f"{of_query[query]} and {values[row]} in {name_query(runs.ids, query)}"
+        raise invalid(parameter, function, "the same for all rows of a query", got)
+    return of_query
+
+
+def is_shared(runs: Runs, values: NDArray[Any]) -> bool:
+    """Return whether all rows of each query share a value."""
+    return not _share(runs, values)[1].any()
+
+
+def _share(runs: Runs, values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Return one value of each query, and which rows differ from it."""
+    of_query = np.empty(runs.ids.size, values.dtype)
+    of_query[runs.which] = values[runs.start]
+    return of_query, values != np.repeat(of_query[runs.which], runs.length)
+
+
+def check_ids_of_rows(qid: ArrayLike, n_rows: int, function: str) -> NDArray[Any]:
+    """Return the query id of each row; the rows may be a fold that scikit-learn has cut."""
+    ids = check_identifiers(qid, "qid", function)
+    if ids.size != n_rows:
+        expected = f"of shape ({n_rows},), one id per row"
+        advice = advise_on_sizes("qid") if _can_be_sizes_of_all(ids, n_rows) else ""
+        raise invalid("qid", function, expected, f"shape {ids.shape}", advice)
+    return ids
+
+
+def _can_be_sizes_of_all(values: NDArray[Any], n_rows: int) -> bool:
+    """Return whether values can be sizes of queries, of which the rows are a fold or all."""
+    if can_be_sizes(values, n_rows):
+        return bool(values.min() >= 1)
+    # A fold gets all sizes, since scikit-learn cannot cut them, but only a part of the rows: at
+    # least a hundredth of them, and half as many rows again as there are queries. Ids that lack a
+    # few entries are nearly as many as the rows, and large ids have a larger sum.
+    is_shorter = values.dtype.kind in "iu" and 0 < values.size < n_rows / 1.5
+    return bool(is_shorter and values.min() >= 1 and n_rows < sum(values.tolist()) <= 100 * n_rows)
+
+
+def can_be_sizes(values: NDArray[Any], n_rows: int) -> bool:
+    """Return whether values can be the numbers of rows of queries, instead of one id per row."""
+    return values.dtype.kind in "iu" and sum(values.tolist()) == n_rows
+
+
+def n_cut_apart(one: tuple[NDArray[Any], Positions], other: tuple[NDArray[Any], Positions]) -> int:
+    """Return the number of queries that have different numbers of rows in two parts of the data.
+
+    Each part is given by its sorted ids and their sizes. A query with the same number of rows in
+    both parts may be complete in both. Ids that do not compare belong to different queries.
+    """
+    (ids, sizes), (other_ids, other_sizes) = one, other
+    if (ids.dtype.kind in "biuf") != (other_ids.dtype.kind in "biuf"):
+        return 0  # NumPy would make text of the numbers
+    try:
+        _, place, other_place = np.intersect1d(
+            ids, other_ids, assume_unique=True, return_indices=True
+        )
+    except TypeError:
+        return 0
+    return int(np.count_nonzero(sizes[place] != other_sizes[other_place]))
+
+
+def name_query(ids: NDArray[Any], query: int) -> str:
+    """Return the name of a query in error messages, by its id."""
+    return f"the query with qid {ids[query : query + 1].tolist()[0]!r}"
+
+
+def sizes_from_qid(qid: ArrayLike) -> NDArray[np.int64]:
+    """Count the rows of each query, for the `group` parameter of LightGBM and XGBoost.
+
+    Parameters
+    ----------
+    qid : array-like of shape (n_rows,)
+        The id of the query of each row. Ids are ints, text, dates or of any other type that sorts.
+        The rows of a query are next to each other. The queries may be in any order.
+
+    Returns
+    -------
+    sizes : ndarray of int of shape (n_queries,)
+        The number of rows of each query, in the order of the queries in `qid`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `qid` is not as described here, or if rows of other queries are between the rows of a
+        query. The error is of both types, as in scikit-learn.
+
+    See Also
+    --------
+    qid_from_sizes : Makes ids from sizes again.
+    ranking_scores.rankers.QueryRanker : Sorts the rows and passes ids or sizes to each ranker.
+
+    Notes
+    -----
+    With sizes, only the position of a row tells which query it belongs to. So sizes are right only
+    as long as the rows keep their order, and no splitter of scikit-learn can cut them into folds.
+    Keep `qid`, and convert it to sizes when a library asks for them.
+
+    Examples
+    --------
+    >>> from ranking_scores import sizes_from_qid
+    >>> sizes_from_qid(["b", "b", "b", "a", "c", "c"])
+    array([3, 1, 2])
+    """
+    function = "sizes_from_qid"
+    ids = check_identifiers(qid, "qid", function)
+    if ids.size == 0:
+        raise invalid("qid", function, "1-D and not empty", f"shape {ids.shape}")
+    runs = cut_into_runs(ids, function).joined()
+    if runs.start.size > runs.ids.size:
+        _, first = np.unique(runs.which, return_index=True)
+        again = np.setdiff1d(np.arange(runs.which.size), first)[0]
+        query = runs.which[again]
+        got = (
+            f"{name_query(runs.ids, query)} in row {runs.start[first[query]]} and, after other "
+            f"queries, in row {runs.start[again]}"
+        )
+        advice = (
+            "Sort all rows by query first: `order = np.argsort(np.asarray(qid), kind='stable')`, "
+            "then take `X[order]`, `y[order]` and `qid[order]` for arrays, "
+            "`np.asarray(qid)[order]` and so on for lists, or `X.iloc[order]` and so on for "
+            "pandas."
+        )
+        expected = "grouped by query"
+        raise invalid("qid", function, expected, got, advice)
+    return runs.length.astype(np.int64, copy=False)
+
+
+def qid_from_sizes(sizes: ArrayLike) -> NDArray[np.int64]:
+    """Make the query id of each row from the numbers of rows of the queries.
+
+    Use it for data that comes with the sizes of its queries, such as the files and the `group` of
+    LightGBM and XGBoost.
+
+    Parameters
+    ----------
+    sizes : array-like of int of shape (n_queries,)
+        The number of rows of each query, at least 1. The rows of the first query come first in
+        the data, then the rows of the second query, and so on.
+
+    Returns
+    -------
+    qid : ndarray of int of shape (n_rows,)
+        The ids 0, 1, and so on. Each id is there once for each row of its query.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `sizes` is not as described here. The error is of both types, as in scikit-learn.
+
+    See Also
+    --------
+    sizes_from_qid : Counts the rows of each query again.
+
+    Notes
+    -----
+    The sum of the sizes must be the number of rows of the data. The scores check this, since they
+    have `y_true` to compare it with. This function cannot check it.
+
+    Examples
+    --------
+    >>> from ranking_scores import qid_from_sizes
+    >>> qid_from_sizes([3, 1, 2])
+    array([0, 0, 0, 1, 2, 2])
+    """
+    function = "qid_from_sizes"
+    array = as_ndarray(sizes, "sizes", function)
+    if array.dtype == object and array.size:  # as of nullable ints
+        array = as_ndarray(array.tolist(), "sizes", function)
+    expected = "1-D and not empty, the number of rows of each query"
+    if array.ndim != 1 or array.size == 0:
+        got = f"shape {array.shape}" if array.ndim else describe(sizes)
+        raise invalid("sizes", function, expected, got, without_last_axis("sizes", array.shape, 1))
+    if array.dtype.kind not in "iu":
+        got, advice = f"dtype {array.dtype}", _IDS_ALREADY
+        if array.dtype.kind == "f":
+            is_whole = np.isfinite(array) & (array == np.trunc(array))
+            place = int(np.argmin(is_whole))
+            if is_whole.all():
+                advice = "Use `np.asarray(sizes).astype(int)`."
+            else:
+                got = f"{array[place]} at position {place}"
+        expected = "ints, the number of rows of each query"
+        raise invalid("sizes", function, expected, got, advice)
+    if array.min() < 1:
+        place = int(np.argmax(array < 1))
+        expected = "ints of at least 1, the number of rows of each query"
+        got = f"{array[place]} at position {place}"
+        advice = _IDS_ALREADY
+        if array.min() == 0:
+            advice += (
+                " To drop sizes of 0, use `sizes = np.asarray(sizes)` and `sizes[sizes > 0]`."
+            )
+        raise invalid("sizes", function, expected, got, advice)
+    try:
+        return np.repeat(np.arange(array.size, dtype=np.int64), array.astype(np.int64))
+    except (MemoryError, ValueError) as error:  # the second if no array can be as long
+        expected = "small enough that the ids of all rows fit in memory"
+        got = f"{sum(array.tolist())} rows"
+        raise invalid("sizes", function, expected, got, _IDS_ALREADY) from error
+
+
+_IDS_ALREADY = "If these are the ids of the queries, one per row, pass them as `qid`."

@@ -1,0 +1,281 @@
+"""The worth of a label and the worth of a rank.
+
+A *gain* is a function of the label of an item, and a *discount* is a function of its rank. Each
+named function is one line under its formula. `check_gain` and `check_discount` also accept a
+function of the caller's. They return a function from labels to gains and the weights of the ranks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._base import (
+    SWAPPED,
+    as_ndarray,
+    as_sortable,
+    callers_turn,
+    check_max_grade,
+    check_real_array,
+    check_relevance_threshold,
+    describe,
+    invalid,
+)
+
+Floats = NDArray[np.float64]
+Transform = Callable[[Floats], Floats]
+
+
+def linear_gain(label: Floats) -> Floats:
+    """gain(label) = label"""
+    return label
+
+
+def exponential_gain(label: Floats) -> Floats:
+    """gain(label) = 2**label - 1"""
+    gain: Floats = np.exp2(label) - 1
+    return gain
+
+
+def logarithmic_discount(rank: Floats, log_base: float) -> Floats:
+    """discount(rank) = 1 / log(1 + rank), to the base `log_base`"""
+    discount: Floats = np.log2(log_base) / np.log2(1 + rank)
+    return discount
+
+
+def table_gain(label: Floats, table: Floats) -> Floats:
+    """gain(label) = table[label], and NaN for a label that is not an index of the table"""
+    in_table = (label >= 0) & (label < table.size) & (label == np.floor(label))
+    index = np.where(in_table, label, 0).astype(np.intp)
+    return np.where(in_table, table[index], np.nan)
+
+
+_NAMED_GAINS: dict[str, Transform] = {"linear": linear_gain, "exponential": exponential_gain}
+
+
+class Gain(Protocol):
+    """The gain of an item, as a function of its label."""
+
+    def __call__(self, labels: NDArray[Any], name_of_item: Callable[[int], str] = ...) -> Floats:
+        """Return the gains of 1-D labels; `name_of_item` names the query of each for errors."""
+
+
+@dataclass(frozen=True, eq=False)
+class _CheckedGain:
+    """The gain of an item by a function of its label, 0 if the label is below a threshold."""
+
+    gain_of_labels: Transform
+    threshold: float | int | None
+    allow_negative: bool
+    """Whether labels that gain, and their gains, may be negative."""
+    function: str
+    at_fault: str
+    """The parameter that is at fault if a gain is out of range."""
+    expected: str
+    """The requirement for this parameter in error messages."""
+    is_callers: bool
+    """Whether the function is the caller's own."""
+
+    def __call__(
+        self, labels: NDArray[Any], name_of_item: Callable[[int], str] = "item {}".format
+    ) -> Floats:
+        """Return the gains of 1-D labels."""
+        if self.threshold is None:
+            return self._checked(labels, name_of_item) if labels.size else np.zeros(0)
+        gains = np.zeros(labels.shape)
+        relevant = np.flatnonzero(_at_least(labels, self.threshold))
+        if relevant.size:
+            name_of_relevant = partial(_name_of_some, relevant, name_of_item)
+            gains[relevant] = self._checked(labels[relevant], name_of_relevant)
+        return gains
+
+    def _checked(self, labels: NDArray[Any], name_of_item: Callable[[int], str]) -> Floats:
+        """Return the gains of labels that reach the threshold."""
+        if not self.allow_negative and labels.min() < 0:
+            first = int(np.argmax(labels < 0))
+            raise invalid(
+                "y_true",
+                self.function,
+                "at least 0, except below relevance_threshold",
+                f"the label {labels[first]!s} in {name_of_item(first)}",
+                f"Use relevance_threshold=0 if negative labels gain nothing. {SWAPPED}",
+            )
+        with np.errstate(over="ignore"):
+            # The caller's function gets a copy, which it may change. The array has no strides,
+            # since the last bits of NumPy's exp2 might depend on them.
+            floats = labels.astype(np.float64, order="C", copy=self.is_callers)
+            gains = self.gain_of_labels(floats)
+        lowest = -np.inf if self.allow_negative else 0.0
+        smallest, largest = gains.min(), gains.max()
+        if not (smallest >= lowest and np.isfinite(smallest) and np.isfinite(largest)):
+            first = int(np.argmin((gains >= lowest) & np.isfinite(gains)))
+            got = f"the label {labels[first]!s} in {name_of_item(first)}"
+            if not np.isnan(gains[first]) or self.is_callers:
+                got = f"the gain {gains[first]} for {got}"
+            advice = SWAPPED if self.at_fault == "y_true" else ""
+            raise invalid(self.at_fault, self.function, self.expected, got, advice)
+        return gains
+
+
+def _name_of_some(chosen: NDArray[np.intp], name: Callable[[int], str], index: int) -> str:
+    """Return the name of one of the items that were chosen."""
+    return name(int(chosen[index]))
+
+
+def check_gain(
+    gain: Any, relevance_threshold: Any, function: str, *, allow_negative: bool
+) -> Gain:
+    """Return the gain function of `gain`, which is 0 for labels below `relevance_threshold`.
+
+    Unless `allow_negative`, labels that gain and their gains must not be negative.
+    """
+    threshold = check_relevance_threshold(relevance_threshold, function)
+    in_range = "finite" if allow_negative else "finite and at least 0"
+    gain_of_labels: Transform
+    if isinstance(gain, str) and gain in _NAMED_GAINS:
+        gain_of_labels = _NAMED_GAINS[gain]
+        at_fault, expected = "y_true", f"an array of labels whose gain is {in_range}"
+    elif callable(gain):
+        gain_of_labels = _checked_callable(gain, "gain", "labels", function)
+        at_fault, expected = "gain", f"a function whose values are {in_range}"
+    else:
+        table = _check_table(gain, -np.inf if allow_negative else 0.0, in_range, function)
+        gain_of_labels = partial(table_gain, table=table)
+        at_fault = "y_true"
+        expected = (
+            f"an array of whole numbers from 0 to {table.size - 1}, the labels in the table `gain`"
+        )
+    is_callers = callable(gain)
+    return _CheckedGain(
+        gain_of_labels, threshold, allow_negative, function, at_fault, expected, is_callers
+    )
+
+
+def label_order(labels: NDArray[Any], name_of_item: Any = None) -> Floats:
+    """Return floats with the order and the ties of the labels: gains if only the order counts."""
+    return as_sortable(labels).astype(np.float64, copy=False)
+
+
+@dataclass(frozen=True)
+class Relevance:
+    """Which labels are relevant and gain 1. All other labels gain 0."""
+
+    threshold: float | int | None
+    """The lowest relevant label; None: all labels above 0 are relevant."""
+    is_whole: bool
+    """Whether the threshold is an int. An int and an equal float compare differently."""
+
+    def is_relevant(self, labels: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return for each label whether it is relevant."""
+        return labels > 0 if self.threshold is None else _at_least(labels, self.threshold)
+
+    def __call__(self, labels: NDArray[Any], name_of_item: Any = None) -> Floats:
+        """Return the gain of each label: 1 if it is relevant, else 0."""
+        return self.is_relevant(labels).astype(np.float64)
+
+
+def check_relevance(relevance_threshold: Any, function: str) -> Relevance:
+    """Return which labels are relevant."""
+    threshold = check_relevance_threshold(relevance_threshold, function)
+    return Relevance(threshold, isinstance(threshold, int))
+
+
+def check_stop_chance(max_grade: Any, relevance_threshold: Any, function: str) -> Gain:
+    """Return the function (2**label - 1) / 2**max_grade, whose labels must be grades."""
+    threshold = check_relevance_threshold(relevance_threshold, function)
+    highest = check_max_grade(max_grade, function)
+
+    def chance_of_item(
+        labels: NDArray[Any], name_of_item: Callable[[int], str] = "item {}".format
+    ) -> Floats:
+        grades = labels
+        if threshold is not None:
+            grades = np.where(_at_least(labels, threshold), labels, 0)
+        is_grade = (grades >= 0) & (grades <= highest) & (grades == np.floor(grades))
+        if not is_grade.all():
+            first = int(np.argmin(is_grade))
+            expected = f"an array of whole numbers from 0 to {highest}, the max_grade"
+            got = f"the label {labels[first]!s} in {name_of_item(first)}"
+            raise invalid("y_true", function, expected, got, SWAPPED)
+        grades = grades.astype(np.float64)
+        chance: Floats = np.exp2(grades - highest) - 2.0**-highest
+        return chance
+
+    return chance_of_item
+
+
+def _at_least(labels: NDArray[Any], threshold: float | int) -> NDArray[np.bool_]:
+    """Return which labels reach a threshold, compared in their own dtype."""
+    if labels.dtype.kind not in "iu":  # ints compare with an int of any size
+        threshold = float(threshold)
+    with np.errstate(over="ignore"):  # a threshold beyond the dtype becomes infinite
+        return np.asarray(labels >= threshold)
+
+
+def check_discount(
+    discount: Any, log_base: float, n_ranks: int, function: str, *, allow_negative: bool
+) -> Floats:
+    """Return the weights of the ranks 1 to `n_ranks`."""
+    ranks = np.arange(1.0, n_ranks + 1)
+    if isinstance(discount, str) and discount == "log":
+        return logarithmic_discount(ranks, log_base)
+    if not callable(discount):
+        raise invalid("discount", function, "'log' or a callable", describe(discount))
+    if log_base != 2:
+        raise invalid("log_base", function, "2 if discount is a callable", f"{log_base:g}")
+    weights = _checked_callable(discount, "discount", "ranks", function)(ranks)
+    acceptable = np.isfinite(weights) & (allow_negative | (weights >= 0))
+    if not acceptable.all():
+        first = int(np.argmin(acceptable))
+        raise invalid(
+            "discount",
+            function,
+            "finite at every rank" + ("" if allow_negative else " and not negative"),
+            f"{weights[first]} at rank {first + 1}",
+        )
+    return weights
+
+
+def _checked_callable(
+    transform: Callable[[Floats], Any], parameter: str, argument: str, function: str
+) -> Transform:
+    """Return the caller's `transform`; it raises unless each value is one real number."""
+
+    def checked(values: Floats) -> Floats:
+        shape = values.shape
+        with callers_turn():
+            returned = as_ndarray(transform(values), parameter, function)
+        if returned.shape != shape or returned.dtype.kind not in "biuf":
+            raise invalid(
+                parameter,
+                function,
+                f"a function that returns one real number for each of the {argument} it gets, "
+                f"an array of shape {shape}",
+                describe(returned),
+            )
+        return returned.astype(np.float64)
+
+    return checked
+
+
+def _check_table(gain: Any, lowest: float, in_range: str, function: str) -> Floats:
+    """Return a table of gains by label."""
+    if isinstance(gain, str) or np.ndim(gain) != 1 or not np.size(gain):
+        raise invalid(
+            "gain",
+            function,
+            "'linear', 'exponential', a 1-D table of gains or a callable",
+            describe(gain),
+        )
+    table = check_real_array(gain, "gain", function).astype(np.float64)
+    acceptable = np.isfinite(table) & (table >= lowest)
+    if not acceptable.all():
+        label = int(np.argmin(acceptable))
+        expected = f"a table of gains that are {in_range}"
+        raise invalid("gain", function, expected, f"{table[label]} for the label {label}")
+    return table

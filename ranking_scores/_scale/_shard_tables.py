@@ -1,0 +1,159 @@
+"""Judgments and predictions in parts of whole queries, which are joined and scored."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import copy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ranking_scores._base import check_option, invalid, problem_of
+from ranking_scores._scale._shards import Names, ShardScore
+from ranking_scores._tables import Column, ids_as_objects, read_columns, show_id
+from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.streaming import StreamingScore
+from ranking_scores.tables import (
+    NO_QUERIES,
+    QUERIES,
+    ColumnNames,
+    Joined,
+    QueriesSeen,
+    RankingData,
+    check_gaps,
+    choose_queries,
+    join_columns,
+    most_free_in_part,
+    see_queries,
+    to_arrays,
+    warn_of_none_found,
+)
+
+_ROW = re.compile(r"\brow \d+, of query (.*),$")
+_QUERY = re.compile(r"\bquery (\d+)\b")
+"""Places in a part of the data, in an error. They are no places in all of the data."""
+
+
+@dataclass(frozen=True)
+class TablesSeen:
+    """Facts about a part of both tables. Those of two parts can be added."""
+
+    queries: QueriesSeen = NO_QUERIES
+    has_found: bool = False
+    """Whether, among the scored queries, an item is both judged and predicted."""
+    n_rows: int = 0
+    """The number of predictions for the scored queries."""
+    n_free: int = 0
+    """The number of ranks that the predictions leave out."""
+    most_free: int = 0
+    """The most ranks that one query leaves out."""
+
+    def __add__(self, other: TablesSeen) -> TablesSeen:
+        return TablesSeen(
+            self.queries + other.queries,
+            self.has_found or other.has_found,
+            self.n_rows + other.n_rows,
+            self.n_free + other.n_free,
+            max(self.most_free, other.most_free),
+        )
+
+
+class ShardTables:
+    """Some scores, and the columns of the two tables that they score; see `ShardScore`."""
+
+    def __init__(
+        self,
+        score_func: Any,
+        params: dict[str, Any],
+        names: ColumnNames,
+        function: str,
+        queries: str,
+    ) -> None:
+        """Check the scores, their parameters and which queries are scored."""
+        self.queries = check_option(queries, "queries", function, QUERIES)
+        self.names = names
+        # Errors of scores name these columns.
+        label = names.judged["item" if names.judged["label"] is None else "label"]
+        value = names.predicted["rank" if names.predicted["score"] is None else "score"]
+        columns = {"y_true": label, "y_score": value}
+        self.score = ShardScore(score_func, params, columns, Names(function, "judgments"))
+
+    def totals_of(self, judgments: Any, predictions: Any) -> tuple[StreamingScore, TablesSeen]:
+        """Return a stream that has seen a part of both tables, and facts about the part.
+
+        A query of the part has all its rows of both tables there.
+        """
+        joined = self._joined(judgments, predictions)
+        queries = see_queries(joined)
+        chosen, has_found = choose_queries(joined, self.queries)
+        n_rows = chosen.predicted.query.size
+        data = to_arrays(chosen, most_free_in_part(n_rows))
+        seen = TablesSeen(
+            queries,
+            has_found,
+            n_rows,
+            n_free=data.y_score.nnz - n_rows,
+            most_free=data.item_ids.size - chosen.items.size,
+        )
+        stream = copy(self.score.empty)
+        with _places_named(data), self.score._in_own_name():
+            stream._take_batch(data.y_true, data.y_score, {})
+        return stream, seen
+
+    def items_of(self, judgments: Any, predictions: Any) -> tuple[frozenset[Any], frozenset[Any]]:
+        """Return the judged and the predicted items of the scored queries in a part."""
+        chosen, _ = choose_queries(self._joined(judgments, predictions), self.queries)
+        judged, predicted = (
+            frozenset(ids_as_objects(chosen.items[np.unique(cells.item)]))
+            for cells in (chosen.judged, chosen.predicted)
+        )
+        return judged, predicted
+
+    def _joined(self, judgments: Any, predictions: Any) -> Joined:
+        """Return a part of both tables, joined."""
+        function = self.score.names.function
+        judged = read_columns(judgments, self.names.judged, "judgments", function)
+        predicted = read_columns(predictions, self.names.predicted, "predictions", function)
+        with _places_named(None):
+            return join_columns(judged, predicted)
+
+    def check(self, seen: TablesSeen) -> None:
+        """Raise if the tables break a rule that only all parts together show."""
+        function = self.score.names.function
+        judged, predicted = (
+            {
+                keyword: Column(None, name, table, function)
+                for keyword, name in names.items()
+                if name is not None
+            }
+            for table, names in zip(("judgments", "predictions"), self.names, strict=True)
+        )
+        seen.queries.check(self.queries, judged, predicted)
+        if "rank" in predicted:
+            check_gaps(predicted["rank"], seen.n_rows, seen.most_free, seen.n_free)
+
+    def compute(self, stream: StreamingScore, seen: TablesSeen, has_found: bool) -> Any:
+        """Return the score of all queries, with the warnings about them."""
+        if seen.n_rows and not has_found:
+            warn_of_none_found("judgments")
+        with self.score._in_own_name():
+            return stream.compute()
+
+
+@contextmanager
+def _places_named(data: RankingData | None) -> Iterator[None]:
+    """Let errors name queries by their ids, and name no rows, which are those of a part."""
+    try:
+        yield
+    except InvalidParameterError as error:
+        problem = problem_of(error)
+        got = _ROW.sub(r"a row of query \1", problem.got)
+        if data is not None:
+            ids = data.query_ids
+            got = _QUERY.sub(lambda place: f"query {show_id(ids[int(place[1])])}", got)
+        else:
+            got = re.sub(r" in row \d+$", "", got)
+        raise invalid(**problem._replace(got=got)._asdict()) from error.__cause__

@@ -1,0 +1,259 @@
+"""Reads the scores of systems on each query, checks that the queries agree, and pairs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._base import (
+    ROWS,
+    Difference,
+    Indexes,
+    are_missing,
+    check_real_array,
+    describe,
+    invalid,
+    name_at,
+    not_alike,
+)
+from ranking_scores._statistics._resampling import FEW
+from ranking_scores.report import RankingReport, locked
+from ranking_scores.streaming import StreamingScore
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_CELLS = 2**21
+"""The number of differences, and of statistics of resamples, that are in memory at once."""
+
+
+_ROUNDING = 16 * float(np.finfo(np.float64).eps)
+"""Two scores are equal except for rounding if their relative difference is below this."""
+_LARGEST = 1e300
+"""The differences of larger scores, or their sums, would overflow."""
+
+
+class Scores(NamedTuple):
+    """The scores of each query, of one system."""
+
+    values: Floats
+    """Of shape (n_queries, n_columns)."""
+    names: tuple[str, ...] | None
+    """The names of the columns, or None for a single column without a name."""
+    ids: NDArray[Any] | None
+    """The ids of the queries, from a report or from a pandas index."""
+    is_single: bool
+    """Whether the caller passed one column, rather than an array of columns or a report."""
+    is_indexed: bool
+    """Whether the ids are a pandas index."""
+
+
+class Rows(NamedTuple):
+    """The compared pairs of systems, each with the column of the scores."""
+
+    systems: list[Floats]
+    """The values of each system, (n_queries, n_columns)."""
+    a: Ints
+    b: Ints
+    column: Ints
+    ids: NDArray[Any] | None
+    """The ids of the queries."""
+
+    def differences(self, rows: slice) -> Floats:
+        """Return the differences of some of the rows, (n_queries, n_rows)."""
+        places = zip(self.a[rows], self.b[rows], self.column[rows], strict=True)
+        columns = [subtract(self.systems[b][:, k], self.systems[a][:, k]) for a, b, k in places]
+        return np.column_stack(columns)
+
+    def slack(self, rows: slice) -> Floats:
+        """Return how far rounding may move the sums of these differences from 0, (n_rows,)."""
+        places = zip(self.a[rows], self.b[rows], self.column[rows], strict=True)
+        of_rows = [_rounding(self.systems[b][:, k], self.systems[a][:, k]) for a, b, k in places]
+        return np.array([np.nansum(each) for each in of_rows])
+
+    def on_same_queries(self, family: Ints) -> Iterator[tuple[Ints, Rows]]:
+        """Yield the positions of rows whose families have the same queries, and these rows.
+
+        A family has every query that at least one of its rows has. Other queries are left out.
+        """
+        has_score = [~np.isnan(each) for each in self.systems]
+        of_family: dict[int, NDArray[np.bool_]] = {}
+        for number, a, b, k in zip(family.tolist(), self.a, self.b, self.column, strict=True):
+            has_both = has_score[a][:, k] & has_score[b][:, k]
+            of_family[number] = of_family.get(number, False) | has_both
+        numbers, masks = list(of_family), np.array(list(of_family.values()))
+        patterns, which = np.unique(masks, axis=0, return_inverse=True)
+        for number, is_there in enumerate(patterns):
+            places = np.flatnonzero(np.isin(family, np.array(numbers)[which.ravel() == number]))
+            kept: Any = slice(None) if is_there.all() else is_there
+            kept = kept if is_there.any() else slice(1)  # if there is none, keep one
+            systems = [each[kept] for each in self.systems]
+            own = self.a[places], self.b[places], self.column[places]
+            yield places, Rows(systems, *own, None)
+
+    def chunks(self, n_resamples: int) -> Iterator[slice]:
+        """Yield slices of rows that are small enough for the memory that their tests need."""
+        longest = max(n_resamples, 2**FEW, len(self.systems[0]))
+        n_rows = max(1, _CELLS // longest)
+        for first in range(0, len(self.a), n_rows):
+            yield slice(first, min(first + n_rows, len(self.a)))
+
+
+def subtract(scores: Floats, others: Floats) -> Floats:
+    """Return the differences of scores. Differences of a few roundings become 0."""
+    difference = scores - others
+    return np.where(np.abs(difference) <= _rounding(scores, others), 0.0, difference)
+
+
+def _rounding(scores: Floats, others: Floats) -> Floats:
+    """Return how far rounding may move equal scores apart."""
+    return np.asarray(_ROUNDING * np.maximum(np.abs(scores), np.abs(others)))
+
+
+def read_scores(scores: Any, parameter: str, function: str) -> Scores:
+    """Return the scores of each query."""
+    if isinstance(scores, RankingReport):
+        return _read_report(scores, parameter, function)
+    each = "one score per query"
+    if isinstance(scores, StreamingScore):
+        got, advice = "a StreamingScore", "It keeps only sums. Use `ranking_report`."
+        raise invalid(parameter, function, each, got, advice)
+    array = check_real_array(scores, parameter, function).astype(np.float64)
+    if array.ndim not in (1, 2):
+        advice = "With `average=None`, a score returns one value per query." * (array.ndim == 0)
+        got = f"shape {array.shape}" if array.ndim else describe(scores)
+        raise invalid(parameter, function, f"{each}, 1-D or 2-D", got, advice)
+    if not array.size:
+        if len(array):
+            expected, got = "an array with at least one column", f"shape {array.shape}"
+            raise invalid(parameter, function, expected, got)
+        raise invalid(parameter, function, "the scores of at least one query", "none")
+    is_huge = np.abs(array) > _LARGEST
+    if is_huge.any():
+        first = ", ".join(map(str, np.argwhere(is_huge)[0]))
+        value = float(array[is_huge][0])
+        is_inf = np.isinf(value)
+        expected = "finite or NaN" if is_inf else f"from -{_LARGEST} to {_LARGEST}, or NaN"
+        got = f"{'infinity' if is_inf else value} at position {first}"
+        raise invalid(parameter, function, expected, got)
+    is_indexed = hasattr(scores, "iloc")
+    ids = locked(np.array(scores.index)) if is_indexed else None
+    if array.ndim == 1:
+        return Scores(array[:, np.newaxis], None, ids, True, is_indexed)
+    labels = list(_labels_of(scores, array.shape[1]))
+    has_names = labels != list(range(array.shape[1]))
+    names = tuple(str(label) if has_names else f"column {label}" for label in labels)
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        expected = "a frame with unique column names"
+        raise invalid(parameter, function, expected, f"{twice!r} more than once")
+    return Scores(array, names, ids, False, is_indexed)
+
+
+def _labels_of(frame: Any, n_columns: int) -> Iterable[Any]:
+    """Return the names of a frame's columns, or the numbers of an array's columns."""
+    names = getattr(frame, "column_names", None)  # pyarrow has the columns in `columns`
+    return getattr(frame, "columns", range(n_columns)) if names is None else names
+
+
+def _read_report(report: RankingReport, parameter: str, function: str) -> Scores:
+    """Return the scores of each query in a report."""
+    expected = "a report without weights"
+    advice = "Tests and intervals do not support weights. To ignore them, pass scores of its "
+    advice += "`per_query`."
+    if report.sample_weight is not None:
+        raise invalid(parameter, function, expected, "one with `sample_weight`", advice)
+    if any(each.weight_by_items is not None for each in report._evaluations):
+        raise invalid(parameter, function, expected, "one with `item_weight`", advice)
+    values = np.column_stack(list(report.per_query.values()))
+    return Scores(values, tuple(report), report.query_ids, False, False)
+
+
+def read_all(scores: Mapping[str, Any], function: str) -> list[Scores]:
+    """Return the scores of several systems, which are given by parameter."""
+    indexes = Indexes(function, has_columns=True)
+    given: dict[str, Scores] = {}
+    for parameter, values in scores.items():
+        own = read_scores(values, parameter, function)
+        _check_alike(given, own, parameter, function)
+        indexes.check(parameter, values)
+        given[parameter] = own
+    return list(given.values())
+
+
+def _check_alike(given: Mapping[str, Scores], own: Scores, parameter: str, function: str) -> None:
+    """Raise unless a system has the same queries and the same scores as the systems before.
+
+    Two pandas indexes are not compared here.
+    """
+    for name, first in list(given.items())[:1]:
+        n_queries, n_columns = first.values.shape
+        if len(own.values) != n_queries:
+            expected = f"of the same {n_queries} queries as {name}"
+            raise invalid(parameter, function, expected, f"{len(own.values)} queries")
+        if own.values.shape[1] != n_columns:
+            expected = f"an array with {n_columns} columns, like {name}"
+            raise invalid(parameter, function, expected, str(own.values.shape[1]))
+    with_ids = [each for each in given.items() if each[1].ids is not None]
+    for name, first in with_ids[:1]:
+        _check_ids(name, first, own, parameter, function)
+    with_names = [each for each in given.items() if each[1].names is not None]
+    for name, first in with_names[:1]:
+        for expected, got in zip(first.names or (), own.names or (), strict=False):
+            if expected != got:
+                expected = f"of the same scores as {name}, which has {expected!r}"
+                raise invalid(parameter, function, expected, repr(got))
+
+
+def _check_ids(name: str, first: Scores, own: Scores, parameter: str, function: str) -> None:
+    """Raise if two systems have different query ids, unless both are pandas indexes."""
+    if first.ids is None or own.ids is None or (first.is_indexed and own.is_indexed):
+        return
+    is_other = are_missing(first.ids) | are_missing(own.ids)  # one of them cannot be missing
+    for place in np.flatnonzero(~is_other).tolist():
+        is_other[place] = first.ids[place] != own.ids[place]
+    if not is_other.any():
+        return
+    place = int(np.argmax(is_other))
+    id_, expected = (name_at(ids, place) for ids in (own.ids, first.ids))
+    if own.is_indexed:
+        difference = Difference(place, id_, expected, ".to_numpy()")
+        raise not_alike(parameter, function, name, ROWS, difference)
+    got = f"query {id_} at position {place}, where {name} has {expected},"
+    raise invalid(parameter, function, f"of the same queries as {name}", got)
+
+
+def has_ids(system: Scores) -> bool:
+    """Return whether a system has query ids, rather than an index that numbers the rows."""
+    if system.ids is None:
+        return False
+    return not (system.is_indexed and np.array_equal(system.ids, np.arange(len(system.ids))))
+
+
+def check_single(given: Sequence[Scores], function: str) -> None:
+    """Raise if the systems have several scores."""
+    names = given[0].names
+    if names is not None and len(names) > 1:
+        shown = ", ".join(names[:5]) + ", ..." * (len(names) > 5)
+        expected = "a single score: a 1-D array, or a report with one result"
+        advice = "For several scores, use `compare_all`, which corrects for their number."
+        raise invalid("scores_a", function, expected, f"{len(names)} ({shown})", advice)
+
+
+def read_systems(scores: Any, function: str) -> dict[str, Scores]:
+    """Return the scores of several systems by their names."""
+    expected = "a dict that maps the names of at least two systems to their scores"
+    if not isinstance(scores, Mapping):
+        raise invalid("scores", function, expected, describe(scores))
+    for name in scores:
+        if not isinstance(name, str) or not name:
+            got = f"the key {describe(name)}"
+            raise invalid("scores", function, "a dict whose keys are non-empty strings", got)
+    if len(scores) < 2:
+        got = "".join(f"one system, {name!r}," for name in scores) or "none"
+        raise invalid("scores", function, expected, got)
+    given = read_all({f"scores[{name!r}]": each for name, each in scores.items()}, function)
+    return dict(zip(scores, given, strict=True))

@@ -1,0 +1,539 @@
+"""The columns of a table as arrays: ids as codes, and numbers.
+
+A table is a dict of columns or any table that narwhals reads (pandas, polars, pyarrow and others).
+The library of a column turns it into codes. It hashes text much faster than NumPy sorts it, and
+its categories are codes already. No such library is imported before it is needed: a caller with a
+column of pandas or polars has imported the library.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from importlib import import_module
+from itertools import pairwise
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._base import (
+    LIBRARIES,
+    Indexes,
+    UnusableError,
+    are_missing,
+    as_ndarray,
+    as_objects,
+    describe,
+    factorize,
+    invalid,
+    library_of,
+    supported_by_scipy,
+    unique_inverse,
+)
+from ranking_scores.exceptions import InvalidParameterError
+
+Positions = NDArray[np.intp]
+
+
+class Column(NamedTuple):
+    """A column of a table that a caller passed."""
+
+    values: Any
+    """The column of the table, unchanged."""
+    name: Any
+    """The name of the column in the table."""
+    table: str
+    """The parameter that holds the table."""
+    function: str
+
+    def invalid(self, expected: str, got: str, advice: str = "") -> InvalidParameterError:
+        """Return the error about the values of the column."""
+        expected = f"a table whose column {self.name!r} has {expected}"
+        return invalid(self.table, self.function, expected, got, advice)
+
+
+class Ids(NamedTuple):
+    """A column of ids as codes."""
+
+    code: Positions
+    """The index of the id of each row among the values."""
+    values: NDArray[Any]
+    """The ids, in any order. Text and other objects are in an object array."""
+    kind: str
+    """The kind of the ids, such as text. Ids of two kinds are never equal. Empty: no ids."""
+
+
+class Numbers(NamedTuple):
+    """A column of numbers."""
+
+    values: NDArray[Any]
+    """The numbers that are not missing."""
+    row: Positions | None
+    """The rows of these numbers; None: all rows."""
+
+
+def show_id(value: Any) -> str:
+    """Return an id as error messages show it."""
+    if isinstance(value, (np.datetime64, np.timedelta64)):
+        return str(value)
+    return repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def name_row(row: int, query: Ids | None) -> str:
+    """Return the name of a row in error messages. None: the query is not known."""
+    if query is None:
+        return f"row {row}"
+    return f"row {row}, of query {show_id(query.values[query.code[row]])},"
+
+
+def read_columns(
+    table: Any,
+    names: Mapping[str, Any],
+    parameter: str,
+    function: str,
+    *,
+    may_hold_lists: bool = False,
+) -> dict[str, Column]:
+    """Return some columns of a table, by the keywords for their names. No others are read."""
+    names = {keyword: name for keyword, name in names.items() if name is not None}
+    if isinstance(table, Mapping):
+        check_names(names, list(table), parameter, function)
+        found = {keyword: table[name] for keyword, name in names.items()}
+    else:
+        found = _columns_of_frame(table, names, parameter, function)
+    columns = {
+        keyword: Column(found[keyword], name, parameter, function)
+        for keyword, name in names.items()
+    }
+    lengths = {repr(each.name): _length(each, may_hold_lists) for each in columns.values()}
+    if len(set(lengths.values())) > 1:
+        got = ", ".join(f"{length} in {name}" for name, length in lengths.items())
+        raise invalid(parameter, function, "a table whose columns have the same length", got)
+    if isinstance(table, Mapping):
+        indexes = Indexes(function, has_columns=False)
+        for column in columns.values():
+            indexes.check(f"{parameter}[{column.name!r}]", column.values)
+    return columns
+
+
+def is_name(value: Any) -> bool:
+    """Return whether a value may be the name of a column. Arrays and expressions may not."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return isinstance(value == value, (bool, np.bool_))  # expressions return an expression
+
+
+def _columns_of_frame(
+    table: Any, names: Mapping[str, Any], parameter: str, function: str
+) -> dict[str, Any]:
+    """Return columns of a frame, as objects of its own library."""
+    if library_of(table) == "pyarrow" and hasattr(table, "schema"):
+        check_names(names, table.schema.names, parameter, function)
+        return {each: table.column(name) for each, name in names.items()}
+    try:
+        narwhals = import_module("narwhals")
+    except ImportError as error:
+        expected = "a dict of columns if narwhals is not installed"
+        advice = "Install narwhals, or pass a dict of columns."
+        raise invalid(parameter, function, expected, describe(table), advice) from error
+    native = narwhals.to_native(table, pass_through=True)
+    if narwhals.dependencies.is_pandas_like_dataframe(native):  # names need not be strings
+        there = list(native.columns)
+        check_names(names, there, parameter, function)
+        return {each: native.iloc[:, there.index(name)] for each, name in names.items()}
+    if narwhals.dependencies.is_pyarrow_table(native):
+        return _columns_of_frame(native, names, parameter, function)
+    try:
+        frame = narwhals.from_native(table)
+    except TypeError as error:
+        expected = "a table, such as a frame of pandas or polars, or a dict of columns"
+        raise invalid(parameter, function, expected, describe(table)) from error
+    check_names(names, frame.collect_schema().names(), parameter, function)
+    frame = frame.select(*map(narwhals.col, dict.fromkeys(names.values())))
+    if hasattr(frame, "collect"):
+        frame = frame.collect()
+    return {keyword: frame.get_column(name).to_native() for keyword, name in names.items()}
+
+
+def eager_frame(table: Any) -> Any:
+    """Return a table as a frame of narwhals that is in memory."""
+    frame = import_module("narwhals").from_native(table)
+    return frame.collect() if hasattr(frame, "collect") else frame
+
+
+def check_names(
+    names: Mapping[str, Any], there: Sequence[Any], parameter: str, function: str
+) -> None:
+    """Raise unless a table has each of the named columns once."""
+    for keyword, name in names.items():
+        number = list(there).count(name)
+        if number > 1:
+            expected = f"a table with one column {name!r}"
+            raise invalid(parameter, function, expected, f"{number} of that name")
+        if name not in there:
+            advice = f"`{keyword}=` takes the name of the column in the table."
+            if keyword in ("query", "item") and parameter != "table":
+                pair = f"`{keyword}=(in judgments, in predictions)`"
+                advice = f"If the two tables have different names for it, pass a pair: {pair}."
+                if any(isinstance(each, tuple) for each in there):
+                    advice += " A name that is a tuple must be in a pair, too."
+            columns = ", ".join(map(repr, there))
+            got = f"the columns {columns}" if there else "no columns"
+            raise invalid(parameter, function, f"a table with the column {name!r}", got, advice)
+
+
+def _length(column: Column, may_hold_lists: bool) -> int:
+    """Return the number of rows of a column, with one value or perhaps a list in each row."""
+    values = column.values
+    expected = "one value for each row"
+    if type(values).__name__ == "MultiIndex":
+        got = f"a MultiIndex of {values.nlevels} levels"
+        advice = "Select one level first, for example with `.get_level_values(0)`."
+        raise column.invalid(expected, got, advice)
+    shape: tuple[int, ...] | None = getattr(values, "shape", None)
+    if shape is None:
+        is_list = isinstance(values, Sequence) and not isinstance(values, (str, bytes))
+        shape = (len(values),) if is_list or hasattr(values, "__array__") else ()
+    if len(shape) != 1:
+        got = f"shape {tuple(shape)}" if shape else describe(values)
+        is_other = not shape and isinstance(values, Iterable)
+        raise column.invalid(expected, got, "Pass a list or an array." if is_other else "")
+    dtype = _dtype_of(values)
+    nested = None if may_hold_lists else _NESTED.match(dtype)
+    if nested:
+        advice = "Make one row of each value first, for example with `.explode`."
+        if nested["kind"].lower() == "struct":
+            advice = "Make a column of one of its fields first."
+        raise column.invalid(expected, f"dtype {dtype}", advice)
+    return int(shape[0])
+
+
+def has_null(values: Any) -> bool:
+    """Return whether a column has missing values, according to its library."""
+    if library_of(values) == "pandas":
+        return bool(values.isna().any())
+    n_null = getattr(values, "null_count", 0)
+    return bool(n_null() if callable(n_null) else n_null)
+
+
+def check_no_null(qid: Column) -> None:
+    """Raise if a row of a column of ids has no id: null, NaN or None."""
+    if has_null(qid.values):
+        raise qid.invalid("an id in each row", "null", _NO_ID)
+    if library_of(qid.values) != "pandas" and _MAY_HAVE_NAN.match(_dtype_of(qid.values)):
+        try:
+            array = np.asarray(qid.values)
+            is_missing = are_missing(array)
+        except (TypeError, ValueError):  # ids that are not single values are another error
+            return
+        if is_missing.ndim == 1 and is_missing.any():
+            got = str(array[np.argmax(is_missing)])
+            raise qid.invalid("an id in each row", "NaN" if got == "nan" else got, _NO_ID)
+
+
+_MAY_HAVE_NAN = re.compile("$|object|float|double|halffloat|datetime64|timedelta64", re.IGNORECASE)
+"""The dtypes with missing values that no library counts."""
+
+
+_NO_ID = "Drop such rows, or give them an id."
+
+
+def _dtype_of(values: Any) -> str:
+    """Return the name of the dtype of a column in its library; empty: it has no dtype."""
+    return str(getattr(values, "dtype", None) or getattr(values, "type", ""))
+
+
+_NESTED = re.compile(
+    "(large_|fixed_size_)?(?P<kind>list|array|struct|map)(_view)?[(<]", re.IGNORECASE
+)
+"""The dtypes of polars and pyarrow that have several values in a row."""
+
+
+def read_numbers(column: Column) -> Numbers:
+    """Return the numbers of a column that are neither null nor NaN."""
+    values = _known_to_numpy(column.values)
+    library = library_of(values)
+    is_missing = None
+    if library == "pandas":
+        values = import_module("pandas").Series(values)
+        is_missing = values.isna().to_numpy()
+        values = values[~is_missing] if is_missing.any() else values
+    elif library == "polars":
+        is_missing = values.is_null().to_numpy()
+        values = values.drop_nulls()
+    elif library == "pyarrow" and values.null_count:
+        is_missing = np.asarray(values.is_null())
+        values = values.drop_null()
+    array = as_ndarray(values, column.table, column.function)
+    if array.dtype == object:  # numbers of Python, some of them perhaps None
+        _check_objects(array, column, is_missing)
+        is_none = are_missing(array)
+        array = np.asarray(array[~is_none].tolist())
+        is_missing = is_none if is_missing is None or not is_missing.any() else is_missing
+    if array.dtype.kind not in "biuf" and array.size:
+        advice = _NUMBERS_FIRST.format(how_to_cast(column)) if array.dtype.kind in "OSTU" else ""
+        raise column.invalid(_REAL, f"dtype {array.dtype}", advice)
+    row = None
+    if is_missing is not None and is_missing.any():
+        row = np.flatnonzero(~is_missing)
+    if array.dtype.kind == "f":
+        is_number = ~np.isnan(array)
+        if not is_number.all():
+            row = np.flatnonzero(is_number) if row is None else row[is_number]
+            array = array[is_number]
+    dtype = supported_by_scipy(array.dtype) if array.size else np.dtype(np.float64)
+    return Numbers(array.astype(dtype, copy=False), row)
+
+
+_REAL = "bools, ints or floats"
+_MISSING = ("NoneType", "NAType")
+
+
+def _check_objects(
+    array: NDArray[Any], column: Column, is_missing: NDArray[np.bool_] | None
+) -> None:
+    """Raise if one of the objects is neither missing nor a number of Python or NumPy."""
+    values = array.tolist()
+    others = tuple(
+        each
+        for each in set(map(type, values))
+        if not issubclass(each, (Real, np.bool_)) and each.__name__ not in _MISSING
+    )
+    if others:
+        place, value = next(each for each in enumerate(values) if isinstance(each[1], others))
+        row = place if is_missing is None else int(np.flatnonzero(~is_missing)[place])
+        is_like_one = isinstance(value, (str, bytes, Decimal))
+        advice = _NUMBERS_FIRST.format(how_to_cast(column)) if is_like_one else ""
+        raise column.invalid(_REAL, f"{describe(value)} in row {row}", advice)
+
+
+_NUMBERS_FIRST = "Convert it to numbers first, for example with `{}`."
+
+
+def how_to_cast(column: Column, dtype: type = float) -> str:
+    """Return the code that turns a column into floats or text, for advice in an error."""
+    name = dtype.__name__
+    if isinstance(column.values, Sequence):
+        return f"list(map({name}, ...))"
+    if library_of(column.values) == "polars":
+        return f".cast({name})"
+    if library_of(column.values) in ("pyarrow", "pyspark"):
+        number = "float64" if library_of(column.values) == "pyarrow" else "double"
+        return f'.cast("{number if dtype is float else "string"}")'
+    return f".astype({name})"
+
+
+def _known_to_numpy(values: Any) -> Any:
+    """Return ints of 128 bits and UUIDs of pyarrow as objects, and other columns unchanged."""
+    if library_of(values) == "polars" and str(values.dtype) in ("Int128", "UInt128"):
+        return as_objects(values.to_list())
+    if library_of(values) == "pyarrow" and str(getattr(values, "type", "")) == _UUID:
+        return as_objects(values.to_pylist())
+    return values
+
+
+_UUID = "extension<arrow.uuid>"
+
+
+def read_ids(column: Column, query: Ids | None = None) -> Ids:
+    """Return ids as codes. No id may be missing. `query` is the query of each row."""
+    values = _known_to_numpy(column.values)
+    if isinstance(values, (list, tuple)):  # so that each value keeps its type
+        values = as_objects(values)
+    elif library_of(values) not in LIBRARIES:
+        values = as_ndarray(values, column.table, column.function)
+        if values.dtype.kind in "cV":
+            expected = "ids that are text, numbers or dates"
+            raise column.invalid(expected, f"dtype {values.dtype}")
+    try:
+        code, values = factorize(values)
+        _check_missing(column, code, values, query)
+        plain, kind = _plain(values)
+        if kind == DATES and _HAS_ZONE.search(_dtype_of(column.values)):
+            kind = DATES_IN_ZONE
+        return Ids(code, plain, kind)
+    except UnusableError as error:
+        raise column.invalid("ids that can be told apart", str(error)) from error
+
+
+DATES, DATES_IN_ZONE = "dates", "dates with a time zone"
+_HAS_ZONE = re.compile(r"tz=|time_zone='|datetime64\[\w+, ")
+"""In the dtypes of pyarrow, polars and pandas."""
+
+
+def _check_missing(
+    column: Column, code: Positions, values: NDArray[Any], query: Ids | None
+) -> None:
+    """Raise if a row has no id."""
+    is_missing = np.append(are_missing(values), True)  # the last one is for the code -1
+    if is_missing[:-1].any() or code.min(initial=0) < 0:
+        got = f"null in {name_row(int(np.argmax(is_missing[code])), query)}"
+        raise column.invalid("an id in each row", got, _NO_ID)
+
+
+def _plain(ids: NDArray[Any]) -> tuple[NDArray[Any], str]:
+    """Return unique ids in the dtype of their kind, and the kind."""
+    if ids.size == 0:
+        return np.empty(0, dtype=object), ""
+    kind = ids.dtype.kind
+    if kind in "iuf":
+        return _plain_numbers(ids), "numbers"
+    if kind in "bmM":
+        return ids, {"b": "bools", "m": "durations", "M": DATES}[kind]
+    values = ids.tolist()
+    types = set(map(type, values))
+
+    def are(*bases: type) -> bool:
+        return all(issubclass(each, bases) for each in types)
+
+    if are(str):
+        return as_objects(values), "text"
+    if are(bool, np.bool_):
+        return np.array(values, dtype=bool), "bools"
+    if are(datetime.timedelta, np.timedelta64):
+        return _of_one_unit(list(map(as_timedelta64, values))), "durations"
+    # A duration of NumPy is also an integer of NumPy.
+    if are(int, float, Decimal, np.integer, np.floating) and np.timedelta64 not in types:
+        return _numbers_in(values), "numbers"
+    if are(datetime.date, np.datetime64):
+        return _of_one_unit(list(map(as_datetime64, values))), _kind_of_dates(values)
+    return as_objects(values), "bytes" if are(bytes) else "objects"
+
+
+def _kind_of_dates(dates: list[Any]) -> str:
+    """Return whether dates have a time zone, or raise if only some of them do."""
+    have_zone = {getattr(date, "tzinfo", None) is not None for date in dates}
+    if len(have_zone) > 1:
+        raise UnusableError(f"{DATES_IN_ZONE} beside dates without one")
+    return DATES_IN_ZONE if True in have_zone else DATES
+
+
+def _plain_numbers(numbers: NDArray[Any]) -> NDArray[Any]:
+    """Return numbers as int64 if they fit, else as uint64 or float64."""
+    if numbers.dtype == np.float16:  # it cannot hold 2**63
+        numbers = numbers.astype(np.float64)
+    if numbers.dtype.kind == "f":
+        is_whole = (np.floor(numbers) == numbers) & (np.abs(numbers) < 2**63)
+        return numbers.astype(np.int64 if is_whole.all() else np.float64)
+    is_wide = numbers.dtype == np.uint64 and int(numbers.max()) >= 2**63
+    return numbers.astype(np.uint64 if is_wide else np.int64, copy=False)
+
+
+def _numbers_in(values: list[Any]) -> NDArray[Any]:
+    """Return numbers in a dtype that holds them all, or as objects if there is none."""
+    values = list(map(_plain_number, values))
+    if not all(isinstance(each, int) for each in values):
+        floats = np.array(values, dtype=np.float64)
+        return floats if floats.tolist() == values else as_objects(values)
+    lowest, highest = min(values), max(values)
+    for dtype in (np.int64, np.uint64):
+        if np.iinfo(dtype).min <= lowest and highest <= np.iinfo(dtype).max:
+            return np.array(values, dtype=dtype)
+    return as_objects(values)
+
+
+def _plain_number(number: Any) -> int | float | Decimal:
+    """Return a number as an int if it is whole, else unchanged or as a float that equals it."""
+    if isinstance(number, Decimal):
+        is_whole = number.is_finite() and number == number.to_integral_value()
+        return int(number) if is_whole else number
+    return int(number) if number == number // 1 else float(number)
+
+
+def as_datetime64(date: Any) -> np.datetime64:
+    """Return a date or a time, in UTC if it has a time zone."""
+    if hasattr(date, "to_datetime64"):  # a Timestamp of pandas has nanoseconds
+        return np.datetime64(date.to_datetime64())
+    if isinstance(date, datetime.datetime) and date.tzinfo is not None:
+        date = date.astimezone(datetime.UTC).replace(tzinfo=None)
+    return np.datetime64(date)
+
+
+def as_timedelta64(duration: Any) -> np.timedelta64:
+    """Return a duration."""
+    if hasattr(duration, "to_timedelta64"):  # a Timedelta of pandas has nanoseconds
+        return np.timedelta64(duration.to_timedelta64())
+    if isinstance(duration, np.timedelta64):
+        return duration
+    n_microseconds = duration // datetime.timedelta(microseconds=1)
+    if abs(n_microseconds) >= 2**63:  # NumPy would wrap it around
+        raise UnusableError(f"{duration!r}, which 64 bits do not hold,")
+    return np.timedelta64(n_microseconds, "us")
+
+
+_UNITS = ("as", "fs", "ps", "ns", "us", "ms", "s", "m", "h", "D", "W", "M", "Y")
+
+
+def _of_one_unit(values: list[Any]) -> NDArray[Any]:
+    """Return dates or durations, perhaps in different units, as an array."""
+    dtypes = [each.dtype for each in values]
+    place = {dtype: [i for i, own in enumerate(dtypes) if own == dtype] for dtype in set(dtypes)}
+    parts = [np.array([values[i] for i in of_dtype]) for of_dtype in place.values()]
+    parts = in_one_unit(parts)
+    array = np.empty(len(values), parts[0].dtype)
+    for of_dtype, part in zip(place.values(), parts, strict=True):
+        array[of_dtype] = part
+    return array
+
+
+def in_one_unit(arrays: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
+    """Return dates or durations in the finest of their units, or in the next unit that holds them.
+
+    NumPy wraps values that a unit cannot hold, without any error.
+    """
+    dtypes = {array.dtype for array in arrays}
+    if len(dtypes) == 1:
+        return list(arrays)
+    names = {np.datetime_data(dtype)[0] for dtype in dtypes}
+    for unit in _UNITS[min(map(_UNITS.index, names - {"generic"}), default=0) :]:
+        dtype = np.dtype(f"{arrays[0].dtype.kind}8[{unit}]")
+        try:
+            converted = [array.astype(dtype, casting="same_kind") for array in arrays]
+            pairs = zip(converted, arrays, strict=True)
+            if all((new.astype(old.dtype) == old).all() for new, old in pairs):
+                return converted
+        except (TypeError, OverflowError):  # years beside days; years beside attoseconds
+            continue
+    shown = " and ".join(sorted(map(str, dtypes)))
+    raise UnusableError(f"{shown}, of which no unit holds all values,")
+
+
+def join_ids(first: Ids, second: Ids) -> tuple[NDArray[Any], Positions, Positions]:
+    """Return the unique ids of two columns of one kind, sorted, and the code of each row.
+
+    Ids that do not sort are sorted by type and `repr`.
+    """
+    arrays = [each.values for each in (first, second) if each.values.size]
+    n_first = first.values.size
+    kinds = {array.dtype.kind for array in arrays}
+    if len(kinds) <= 1 and "O" not in kinds:
+        ids, place = unique_inverse(np.concatenate(arrays or [first.values]))
+    else:
+        values = [each for array in arrays for each in array.tolist()]
+        in_order = sort_ids(dict.fromkeys(values))
+        code = dict(zip(in_order, range(len(in_order)), strict=True))
+        place = np.fromiter(map(code.__getitem__, values), np.intp, count=len(values))
+        is_number = (first.kind or second.kind) == "numbers"
+        ids = _numbers_in(in_order) if is_number else as_objects(in_order)
+    codes = [
+        each.code if (own == np.arange(own.size)).all() else own[each.code]
+        for each, own in ((first, place[:n_first]), (second, place[n_first:]))
+    ]
+    return ids, codes[0], codes[1]
+
+
+def sort_ids(values: Iterable[Any]) -> list[Any]:
+    """Return ids in order, by type and `repr` if they do not sort."""
+    try:
+        in_order = sorted(values)
+        if all(one < other for one, other in pairwise(in_order)):  # not so for sets
+            return in_order
+    except TypeError:
+        pass
+    return sorted(values, key=lambda each: (type(each).__name__, repr(each)))

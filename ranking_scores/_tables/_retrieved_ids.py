@@ -1,0 +1,306 @@
+"""Retrieved items, from the results of search engines and indices to the input of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
+
+from ranking_scores._base import (
+    Indexes,
+    as_ndarray,
+    check_real_array,
+    describe,
+    invalid,
+    sort_ints,
+    supported_by_scipy,
+    without_last_axis,
+)
+from ranking_scores._queries import extent, rows_in_cache
+from ranking_scores.exceptions import InvalidParameterError
+
+_LOWEST = -3.3895313892515355e38
+"""The lowest bfloat16. The lowest float32 is a little lower. No item has such a score."""
+
+_BLOCK_CELLS = 2**15
+"""The number of ids that are sorted at once: a few arrays of them stay in the cache."""
+
+
+def retrieved_from_ids(
+    ids: ArrayLike, scores: ArrayLike | None = None, *, n_items: int
+) -> csr_array:
+    """Make sparse scores from the items that were retrieved for each query.
+
+    Search engines, vector indices and recommenders return the ids of the items that they found for
+    each query, in order from the best down, or with their scores. This function turns them into a
+    `y_score` for the scores of this package. Items that were not retrieved have no rank in it.
+
+    Parameters
+    ----------
+    ids : array-like of int of shape (n_queries, n_retrieved)
+        The items retrieved for each query. An id is the column of the item in `y_true`, from 0 to
+        ``n_items - 1``. No item may be twice in a row. -1 means no item: it fills the rows of
+        queries for which fewer items were found. It comes at the end of the row, or anywhere in it
+        if there are `scores`.
+
+    scores : array-like of shape (n_queries, n_retrieved), default=None
+        The score of each of these items. The highest score is the best, and the ids may be in any
+        order. Scores are bools, ints or floats of any width. None: the ids are ranked in their
+        order.
+
+        A very low float means that the item was not retrieved, as if its id were -1. In a float16
+        array this is -65504 or less. In other arrays it is the lowest bfloat16 (-3.3895e38) or
+        less, which includes the lowest float32 and -inf. The id of such an item may repeat an id
+        before it in the row. The scores of all other items are finite.
+
+        If both `ids` and `scores` are frames of pandas, they have the same index.
+
+    n_items : int
+        The number of all items, retrieved or not. This is the number of columns of `y_true`.
+
+    Returns
+    -------
+    y_score : scipy.sparse.csr_array of shape (n_queries, n_items)
+        The scores of the retrieved items. Scores of 0 are stored, too, and the items of a query
+        are in the order of their columns. Without `scores`, the first id of a row has the score
+        ``n_retrieved``, and each id after it has 1 less. float16 becomes float32, since SciPy has
+        no sparse arrays of float16.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
+
+    See Also
+    --------
+    ndcg_score : Accepts the result as `y_score`.
+
+    Notes
+    -----
+    Small distances are better than large ones, so pass ``-distance``. Without the minus the
+    ranking is upside down, and the function cannot detect this.
+
+    Pass the results of FAISS and of implicit as follows::
+
+        distances, ids = index.search(queries, k)                  # FAISS
+        retrieved_from_ids(ids, distances, n_items=index.ntotal)   # an index of inner products
+        retrieved_from_ids(ids, -distances, n_items=index.ntotal)  # an index of L2 distances
+
+        ids, scores = model.recommend(users, user_items[users], N=k)  # implicit, k <= n_items
+        retrieved_from_ids(ids, scores, n_items=n_items)
+
+    Examples
+    --------
+    There are five items. The second and the fourth are relevant to the first query, for which two
+    items were found. For the second query only one item was found:
+
+    >>> from ranking_scores import ndcg_score, retrieved_from_ids
+    >>> y_true = [[0, 1, 0, 1, 0], [0, 0, 2, 0, 0]]
+    >>> y_score = retrieved_from_ids([[3, 0], [2, -1]], n_items=5)
+    >>> y_score.toarray()
+    array([[1, 0, 0, 2, 0],
+           [0, 0, 2, 0, 0]])
+    >>> ndcg_score(y_true, y_score, k=2, average=None)
+    array([0.61314719, 1.        ])
+
+    With scores, items can tie. A score of 0 is a score like any other:
+
+    >>> y_score = retrieved_from_ids([[3, 0], [2, -1]], [[0.0, 0.0], [-1.5, 0.0]], n_items=5)
+    >>> y_score.nnz
+    3
+    >>> ndcg_score(y_true, y_score, k=2, average=None)
+    array([0.5, 1. ])
+
+    An item with a score of minus infinity was not retrieved:
+
+    >>> y_score = retrieved_from_ids([[3, 0, 1]], [[0.5, float("-inf"), 0.2]], n_items=5)
+    >>> y_score.toarray()
+    array([[0. , 0.2, 0. , 0.5, 0. ]])
+    >>> y_score.nnz
+    2
+    """
+    function = "retrieved_from_ids"
+    is_int = isinstance(n_items, Integral) and not isinstance(n_items, bool)
+    if not is_int or not 1 <= int(n_items) < 2**63:
+        raise invalid("n_items", function, "an int from 1 to 2**63 - 1", describe(n_items))
+    # The columns of the ids and of their scores have different names.
+    indexes = Indexes(function, has_columns=True, may_be_renamed=True)
+    indexes.check("ids", ids)
+    indexes.check("scores", scores)
+    items, all_found = _check_ids(ids, int(n_items), function)
+    is_item = None if all_found else items >= 0
+    score, is_found = None, is_item
+    if scores is not None:
+        score, is_found = _check_scores(scores, items.shape, is_item, function)
+        if is_found is not None and is_found is not is_item:  # some are left out for their scores
+            items = _without_left_out(items, is_found, int(n_items))
+    elif is_item is not None:
+        _check_order(items, is_item, function)
+    return _as_csr(items, score, is_found, int(n_items))
+
+
+def _as_csr(
+    items: NDArray[np.int64],
+    score: NDArray[Any] | None,
+    is_found: NDArray[np.bool_] | None,
+    n_items: int,
+) -> csr_array:
+    """Return sparse scores, the items of each row in the order of their columns.
+
+    Without scores, the scores fall from place to place. Items that are not found are -1.
+    `is_found` is None if all items are found.
+    """
+    n_queries, n_retrieved = items.shape
+    n_found = np.full(n_queries, n_retrieved)
+    if is_found is not None:
+        n_found = np.count_nonzero(is_found, axis=1)
+    n_stored = int(n_found.sum())
+    dtype = np.dtype(np.int32 if max(n_queries, n_items, n_stored) < 2**31 else np.int64)
+    column = np.empty(n_stored, dtype)
+    value = np.empty(n_stored, np.int64 if score is None else score.dtype)
+    stop = 0
+    for rows in _blocks_of_rows(items):
+        place, in_order = sort_ints(items[rows], n_items, without_negative=is_found is not None)
+        stored = slice(stop, stop := stop + place.size)
+        _check_unrepeated(in_order, n_found[rows], rows.start)
+        column[stored] = in_order.ravel()
+        if score is None:
+            np.subtract(n_retrieved, place.ravel(), out=value[stored])
+            continue
+        start_of_row = n_retrieved * np.arange(len(items[rows]))
+        if is_found is None:
+            place = place + start_of_row[:, None]
+        else:
+            place = place + np.repeat(start_of_row, n_found[rows])
+        # "clip" lets NumPy write to `out` at once; all places are there
+        score[rows].take(place.ravel(), out=value[stored], mode="clip")
+    starts = np.append(0, np.cumsum(n_found)).astype(dtype)
+    scores = csr_array((value, column, starts), shape=(n_queries, n_items))
+    scores.has_sorted_indices = True
+    return scores
+
+
+def _blocks_of_rows(items: NDArray[np.int64]) -> Iterator[slice]:
+    """Yield slices of rows whose items stay in the cache."""
+    n_rows = max(_BLOCK_CELLS // max(items.shape[1], 1), 1)
+    for first in range(0, len(items), n_rows):
+        yield slice(first, first + n_rows)
+
+
+def _check_unrepeated(in_order: NDArray[Any], n_found: NDArray[np.intp], first: int) -> None:
+    """Raise if a row has an item twice. Each row from `first` on has `n_found` sorted items."""
+    item = in_order.ravel()
+    is_repeated = item[1:] == item[:-1]
+    if is_repeated.any():  # the last of a row and the first of the next may be the same
+        row = np.repeat(np.arange(len(n_found)), n_found)
+        for place in np.flatnonzero(is_repeated & (row[1:] == row[:-1]))[:1]:
+            raise _repeated(item[place], first + row[place])
+
+
+def _without_left_out(
+    items: NDArray[np.int64], is_found: NDArray[np.bool_], n_items: int
+) -> NDArray[np.int64]:
+    """Return the items, -1 if they are not found; raise if a found item is there twice."""
+    for rows in _blocks_of_rows(items):
+        place, in_order = sort_ints(items[rows], n_items)
+        is_repeated = in_order[:, 1:] == in_order[:, :-1]
+        is_repeated &= np.take_along_axis(is_found[rows], place, axis=1)[:, 1:]
+        for row, at in np.argwhere(is_repeated)[:1]:
+            raise _repeated(in_order[row, at], rows.start + row)
+    return np.where(is_found, items, -1)
+
+
+def _repeated(item: int, query: int) -> InvalidParameterError:
+    return invalid(
+        "ids",
+        "retrieved_from_ids",
+        "an array without repeated items in a row",
+        f"item {item} more than once in query {query}",
+        "Keep the item at its best place, and use -1 for places without an item.",
+    )
+
+
+def _check_ids(ids: ArrayLike, n_items: int, function: str) -> tuple[NDArray[np.int64], bool]:
+    """Return the ids of items, with -1 for no item, and whether every place has an item."""
+    items = as_ndarray(ids, "ids", function)
+    if items.dtype == object:  # as a frame of nullable ints makes it
+        items = as_ndarray(items.tolist(), "ids", function)
+    if items.dtype.kind not in "iu" and items.size:
+        expected = "an array of ints: the column of each item, or -1 for no item"
+        advice = "Number the items by their columns in y_true, from 0 on."
+        if items.dtype.kind == "f":
+            advice = "Use -1 instead of NaN for places without an item, and then .astype(int)."
+            if (items % 1 > 0).any():
+                advice = "Are ids and scores swapped?"
+        raise invalid("ids", function, expected, f"dtype {items.dtype}", advice)
+    if items.ndim != 2:
+        expected = "of shape (n_queries, n_retrieved)"
+        advice = without_last_axis("ids", items.shape, 2)
+        if items.ndim == 1:
+            advice = "For one query pass `[ids]`, or `np.asarray(ids)[None, :]` for an array."
+        raise invalid("ids", function, expected, f"shape {items.shape}", advice)
+    items = items.astype(items.dtype.newbyteorder("="), copy=False)
+    least = largest = 0
+    for rows in rows_in_cache(items) if items.size else ():
+        part = items[rows]
+        # As unsigned ints, negative ids are the largest, so one look finds all bad ids.
+        if part.view(f"u{part.itemsize}").max() >= n_items:
+            least, largest = min(least, part.min()), max(largest, part.max())
+    if least < -1 or largest >= n_items:
+        in_range = (items >= -1) & (items < n_items)
+        query, place = np.argwhere(~in_range)[0]
+        expected = f"an array of columns from 0 to {n_items - 1}, or -1 for no item"
+        raise invalid("ids", function, expected, f"{items[query, place]} in query {query}")
+    return items.astype(np.int64, copy=False), least == 0
+
+
+def _check_order(items: NDArray[np.int64], is_item: NDArray[np.bool_], function: str) -> None:
+    """Raise if a -1 is before an id, so that the rank of the id is unclear."""
+    is_gap = is_item[:, :-1] < is_item[:, 1:]
+    if is_gap.any():
+        query, place = np.argwhere(is_gap)[0]
+        raise invalid(
+            "ids",
+            function,
+            "an array with -1 only after the items of a row, unless `scores` are given",
+            f"-1 at position {place} of query {query}, before item {items[query, place + 1]},",
+            "Move each -1 to the end of its row, or pass `scores`, which allow ids in any order.",
+        )
+
+
+def _check_scores(
+    scores: ArrayLike,
+    shape: tuple[int, ...],
+    is_item: NDArray[np.bool_] | None,
+    function: str,
+) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
+    """Return the scores, in a dtype that SciPy's sparse arrays have, and where an item was found.
+
+    Recommenders give the lowest float to the items that they leave out.
+    """
+    score = check_real_array(scores, "scores", function)
+    if score.shape != shape:
+        raise invalid("scores", function, f"of the shape of ids, {shape}", f"shape {score.shape}")
+    is_found = is_item
+    if score.dtype.kind == "f" and score.size:
+        lowest = np.finfo(np.float16).min if score.itemsize == 2 else _LOWEST
+        least, largest = extent(score)
+        if not (least > lowest and largest < np.inf):  # NaN is neither
+            is_found = score > lowest
+            is_found |= np.isnan(score)
+            if is_item is not None:
+                is_found &= is_item
+            is_wrong = is_found & ~np.isfinite(score)
+            if is_wrong.any():
+                query, place = np.argwhere(is_wrong)[0]
+                expected = "finite for each item, or -inf if it was not retrieved"
+                raise invalid(
+                    "scores", function, expected, f"{score[query, place]} in query {query}"
+                )
+    return score.astype(supported_by_scipy(score.dtype), copy=False), is_found

@@ -1,0 +1,246 @@
+"""Reads columns from files in TREC's formats, and writes lines to such files.
+
+A line has fields that are separated by blanks. The blanks are those of C: a space and the five
+characters from tab to carriage return. An id may have any other characters. Files are read in
+blocks of lines, and each block is converted at once. A block with an error is read again line by
+line, to find the number of the bad line.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import os
+import re
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from io import BufferedReader, TextIOWrapper
+from typing import Any, BinaryIO, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._base import describe, invalid, whole_file
+from ranking_scores.exceptions import InvalidParameterError
+
+_BLOCK = 2**20
+"""The number of bytes that are read at once, which bounds the memory beside the result."""
+_OF_GZIP = b"\x1f\x8b"
+_BOM = "\ufeff"
+_QUERY, _ITEM = 0, 2
+"""The fields that are ids."""
+_ID = re.compile("[^ \t-\r\ud800-\udfff]+")  # UTF-8 cannot encode surrogates
+
+
+class Kind(NamedTuple):
+    """The format of the lines of a file."""
+
+    function: str
+    fields: tuple[str, ...]
+    place: int
+    """The index of the field with the number."""
+    as_number: Callable[[bytes], float]
+    numbers: str
+    """The requirement on the numbers, for error messages."""
+    dtype: type[np.generic]
+    advice: str
+    """The advice for such a file in the function for the other kind."""
+
+
+QRELS = Kind(
+    "read_qrels",
+    ("query", "iteration", "document", "label"),
+    3,
+    int,
+    "whole numbers of 64 bits",
+    np.int64,
+    "Read judgments with `read_qrels`.",
+)
+RUN = Kind(
+    "read_run",
+    ("query", "Q0", "document", "rank", "score", "tag"),
+    4,
+    float,
+    "finite numbers",
+    np.float64,
+    "Read a run with `read_run`.",
+)
+
+
+class _Decoded(dict[bytes, str]):
+    """The text of ids, decoded once, since many lines have the same id."""
+
+    def __missing__(self, code: bytes) -> str:
+        self[code] = text = code.decode()
+        return text
+
+
+class Columns(NamedTuple):
+    """The columns of a file."""
+
+    queries: list[str]
+    items: list[str]
+    numbers: NDArray[Any]
+
+
+def check_path(path: Any, function: str) -> str:
+    """Return a path as a string."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise invalid("path", function, "a str or an os.PathLike", describe(path))
+    return os.fsdecode(path)
+
+
+def check_tag(tag: Any, function: str) -> str:
+    """Return a valid name of a run, or raise."""
+    if not isinstance(tag, str) or not _ID.fullmatch(tag):
+        raise invalid("tag", function, "a non-empty str without blanks", describe(tag))
+    return tag
+
+
+def check_ids(ids: list[str], parameter: str, function: str) -> None:
+    """Raise if an id could not be read back."""
+    if not all(map(_ID.fullmatch, ids)):
+        bad = next(each for each in ids if not _ID.fullmatch(each))
+        expected = "made of non-empty ids without blanks that UTF-8 can encode"
+        raise invalid(parameter, function, expected, repr(bad), "Blanks separate the fields.")
+
+
+def read_fields(path: Any, kind: Kind) -> Columns:
+    """Return the queries, the items and the labels or scores of a file."""
+    name = check_path(path, kind.function)
+    n_fields = len(kind.fields)
+    text_of = _Decoded()
+    queries: list[str] = []
+    items: list[str] = []
+    numbers = [np.empty(0, dtype=kind.dtype)]
+    try:
+        for first, block in _blocks(name):
+            try:
+                fields = _split(block, n_fields)
+                queries.extend(map(text_of.__getitem__, fields[_QUERY::n_fields]))
+                items.extend(map(bytes.decode, fields[_ITEM::n_fields]))
+                numbers.append(_as_numbers(fields[kind.place :: n_fields], kind))
+            except (ValueError, OverflowError):
+                raise _first_error(block, first, name, kind) from None
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        got = f"{name}, and gzip reports: {str(error).rstrip('.')},"
+        raise invalid("path", kind.function, "a complete gzip file", got) from error
+    return Columns(queries, items, np.concatenate(numbers))
+
+
+def write_lines(path: str, lines: Iterable[str]) -> None:
+    """Write a file. If its name ends with .gz, compress it by gzip."""
+    with whole_file(path) as file, ExitStack() as stack:
+        raw: Any = file
+        if path.endswith(".gz"):
+            raw = stack.enter_context(gzip.GzipFile(path, "wb", fileobj=file))
+        text = stack.enter_context(TextIOWrapper(raw, encoding="utf-8", newline="\n"))
+        text.writelines(_with_bom(lines))
+
+
+def _with_bom(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines. If the first id begins with a BOM, another one precedes it, for readers."""
+    lines = iter(lines)
+    first = next(lines, "")
+    yield _BOM + first if first.startswith(_BOM) else first
+    yield from lines
+
+
+@contextmanager
+def opened(path: str) -> Iterator[BinaryIO]:
+    """Open a file, plain or compressed by gzip, and skip its BOM."""
+    with open(path, "rb") as raw:
+        file = raw
+        if raw.peek(2)[:2] == _OF_GZIP:
+            file = BufferedReader(cast(Any, gzip.GzipFile(fileobj=raw)))
+        if file.peek(3)[:3] == codecs.BOM_UTF8:
+            file.read(3)
+        yield file
+
+
+def _blocks(path: str) -> Iterator[tuple[int, bytes]]:
+    """Yield blocks of lines, with the number of the first line, without blanks at the end."""
+    first, rest = 1, b""
+    with opened(path) as file:
+        while block := file.read(_BLOCK):
+            block = rest + block + file.readline()
+            stop = len(block.rstrip())
+            if stop:
+                stop = block.find(b"\n", stop) + 1 or len(block)
+                yield first, block[:stop]
+                first += block.count(b"\n", 0, stop)
+            rest = block[stop:]
+
+
+def _split(block: bytes, n_fields: int) -> list[bytes]:
+    """Return the fields of lines. Raise a ValueError if a line has another number of fields."""
+    if (_count_fields(block) != n_fields).any():
+        raise ValueError
+    return block.split()
+
+
+def _count_fields(block: bytes) -> NDArray[np.intp]:
+    """Return the number of fields of each line."""
+    codes = np.frombuffer(block, dtype=np.uint8)
+    is_blank = (codes == ord(" ")) | (codes - np.uint8(9) < 5)  # below 9 it wraps around
+    begins = ~is_blank
+    begins[1:] &= is_blank[:-1]
+    ends = np.flatnonzero(codes == ord("\n"))
+    if codes[-1] != ord("\n"):
+        ends = np.append(ends, codes.size)
+    return np.diff(np.searchsorted(np.flatnonzero(begins), ends), prepend=0)
+
+
+def _as_numbers(texts: Sequence[bytes], kind: Kind) -> NDArray[Any]:
+    """Return labels or scores, or raise a ValueError or an OverflowError."""
+    numbers = np.fromiter(map(kind.as_number, texts), kind.dtype, count=len(texts))
+    if b"_" in b"".join(texts) or not np.isfinite(numbers).all():  # Python accepts 1_000
+        raise ValueError
+    return numbers
+
+
+def _first_error(block: bytes, first: int, path: str, kind: Kind) -> InvalidParameterError:
+    """Return the error about the first bad line."""
+    wrong = (_what_is_wrong(line.split(), kind) for line in block.split(b"\n"))
+    number, (expected, got, advice) = next(
+        (number, each) for number, each in enumerate(wrong, first) if each
+    )
+    got = f"{got} in line {number} of {path}"
+    return invalid("path", kind.function, expected, got, advice)
+
+
+def _what_is_wrong(fields: list[bytes], kind: Kind) -> tuple[str, str, str] | None:
+    """Return the expected line, the actual one and the cure, or None for a good line."""
+    wrong = _what_does_not_fit(fields, kind)
+    has_null = next((field for field in fields if b"\0" in field), None)
+    if wrong and has_null is not None:  # UTF-16 has nulls and may also be valid UTF-8
+        return _in_other_encoding(has_null)
+    return wrong
+
+
+def _in_other_encoding(field: bytes) -> tuple[str, str, str]:
+    return "a file in UTF-8", repr(field), "Save the file as UTF-8."
+
+
+def _what_does_not_fit(fields: list[bytes], kind: Kind) -> tuple[str, str, str] | None:
+    """Return the same, for fields without a null character."""
+    n_fields = len(fields)
+    if n_fields != len(kind.fields):
+        advice = "Blanks separate the fields, so an id must not contain any."
+        for other in (QRELS, RUN):
+            if n_fields == len(other.fields):
+                advice = other.advice
+        lines = f"a file whose lines are '{' '.join(kind.fields)}'"
+        return lines, f"{n_fields} field{'s' * (n_fields != 1)}", advice
+    for place in (_QUERY, _ITEM):
+        try:
+            fields[place].decode()
+        except UnicodeDecodeError:
+            return _in_other_encoding(fields[place])
+    try:
+        _as_numbers(fields[kind.place : kind.place + 1], kind)
+    except (ValueError, OverflowError):
+        numbers = f"a file whose {kind.fields[kind.place]}s are {kind.numbers}"
+        return numbers, repr(fields[kind.place].decode(errors="backslashreplace")), ""
+    return None

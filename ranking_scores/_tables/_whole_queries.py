@@ -1,0 +1,377 @@
+"""Whole queries from batches that cut them: the last query of each batch is carried over.
+
+Batches are tables or dicts of arrays. An id that comes back is found. While ids ascend, the last
+id is enough to know this.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import import_module
+from itertools import islice, pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._base import (
+    Runs,
+    as_identifiers,
+    as_ndarray,
+    decoded,
+    describe,
+    invalid,
+    library_of,
+)
+from ranking_scores._queries import cut_into_runs
+from ranking_scores._tables._columns import (
+    Column,
+    check_no_null,
+    eager_frame,
+    is_name,
+    read_columns,
+)
+
+_N_KEPT = 2**16
+"""The number of ids that are kept even while they ascend. Unsorted ids cease to long before."""
+
+
+class Batch(NamedTuple):
+    """Rows of queries, some of which may go on in the batches before and after it."""
+
+    rows: Any
+    """A table of pyarrow, a dict of NumPy arrays, or a frame of narwhals."""
+    qid: Column
+
+
+def check_batches(batches: Any, qid: Any, parameter: str, function: str) -> None:
+    """Raise unless these may be batches, and `qid` the name of a column."""
+    is_one = isinstance(batches, (str, bytes, Mapping)) or hasattr(batches, "columns")
+    if is_one or not isinstance(batches, Iterable):
+        raise invalid(parameter, function, "an iterable of tables", describe(batches))
+    if qid is None or not is_name(qid):
+        advice = "Batches whose rows are lists have whole queries already." if qid is None else ""
+        raise invalid("qid", function, "the name of a column", describe(qid), advice)
+
+
+def read_batches(
+    batches: Iterable[Any], qid: Any, parameter: str, function: str
+) -> Iterator[Batch]:
+    """Yield the batches that a caller passed, or raise if two have different columns."""
+    first: Batch | None = None
+    for each in batches:
+        batch = read_batch(each, qid, parameter, function)
+        first = first or batch
+        difference = _difference(first.rows, batch.rows) or _other_ids(first, batch)
+        if difference:
+            expected, got = difference
+            raise invalid(parameter, function, f"tables {expected}", got, "Convert them first.")
+        yield batch
+
+
+def _difference(first: Any, rows: Any) -> tuple[str, str] | None:
+    """Return the expectation that a later batch breaks, and how; None if it breaks none."""
+    kinds = [_kind_of(each) for each in (rows, first)]
+    if kinds[0] != kinds[1]:
+        return "of one library", " after ".join(kinds)
+    names = [_names_of(each) for each in (rows, first)]
+    if names[0] != names[1]:
+        shown = (", ".join(map(repr, each)) for each in names)
+        return "with the same columns", f"the columns {' after '.join(shown)}"
+    if isinstance(rows, Mapping):
+        return None
+    is_arrow = library_of(rows) == "pyarrow"
+    if not is_arrow and rows.implementation.is_pandas_like():
+        return None
+    schemas = [each.schema if is_arrow else each.to_native().schema for each in (rows, first)]
+    for name in [] if schemas[0] == schemas[1] else names[0]:
+        new, old = (_type_in(each, name) for each in schemas)
+        if new != old and not (is_arrow and are_joinable(new, old)):
+            return "whose columns have the same types", f"{new} after {old} in {name!r}"
+    return None
+
+
+def _other_ids(first: Batch, batch: Batch) -> tuple[str, str] | None:
+    """Do the same for ids of pandas, which would round ints next to floats."""
+    new, old = (getattr(each.qid.values, "dtype", None) for each in (batch, first))
+    kinds = {getattr(each, "kind", "") for each in (new, old)}
+    if library_of(batch.qid.values) != "pandas" or len(kinds) == 1 or not kinds <= {*"iuf"}:
+        return None
+    return "whose columns have the same types", f"{new} after {old} in {batch.qid.name!r}"
+
+
+def _type_in(schema: Any, name: Any) -> Any:
+    """Return the type of a column in the schema of pyarrow or of polars."""
+    return schema.field(name).type if hasattr(schema, "field") else schema[name]
+
+
+def _kind_of(rows: Any) -> str:
+    """Return the name of the kind of a batch, for an error."""
+    if isinstance(rows, Mapping):
+        return "a dict"
+    if library_of(rows) == "pyarrow":
+        return "a table of pyarrow"
+    return f"a frame of {rows.implementation}".lower()
+
+
+def _names_of(rows: Any) -> list[Any]:
+    """Return the names of the columns, sorted unless their order counts."""
+    if isinstance(rows, Mapping):
+        return sorted(rows, key=repr)
+    return sorted(rows.schema.names) if library_of(rows) == "pyarrow" else list(rows.columns)
+
+
+def read_batch(batch: Any, qid: Any, parameter: str, function: str) -> Batch:
+    """Return a batch that a caller passed."""
+    if isinstance(batch, Mapping):
+        return _read_dict(batch, qid, parameter, function)
+    [column] = read_columns(batch, {"qid": qid}, parameter, function).values()
+    if library_of(batch) != "pyarrow":
+        return Batch(eager_frame(batch), column)
+    return Batch(as_table(batch), column)
+
+
+def as_table(batch: Any) -> Any:
+    """Return a table of pyarrow, or a record batch, as a table."""
+    is_table = hasattr(batch, "to_batches")
+    return batch if is_table else import_module("pyarrow").Table.from_batches([batch])
+
+
+def _read_dict(batch: Mapping[Any, Any], qid: Any, parameter: str, function: str) -> Batch:
+    """Return a batch that is a dict of arrays."""
+    names = {"qid": qid} | {f"column {name!r}": name for name in batch if name != qid}
+    columns = read_columns(batch, names, parameter, function)
+    arrays = {
+        column.name: as_ndarray(column.values, f"{parameter}[{column.name!r}]", function)
+        for column in columns.values()
+    }
+    arrays[qid] = as_identifiers(columns["qid"].values, "qid", function)
+    column = columns["qid"]._replace(values=arrays[qid])
+    return Batch({name: arrays[name] for name in batch}, column)
+
+
+def cut(rows: Any, start: int, stop: int) -> Any:
+    """Return some rows of a batch, without a copy."""
+    if isinstance(rows, Mapping):
+        return {name: array[start:stop] for name, array in rows.items()}
+    is_arrow = library_of(rows) == "pyarrow"
+    return rows.slice(start, stop - start) if is_arrow else rows[start:stop]
+
+
+def cut_copy(rows: Any, start: int, stop: int) -> Any:
+    """Return a copy of some rows of a batch. The caller may overwrite the arrays of the batch."""
+    if isinstance(rows, Mapping):
+        return {name: array[start:stop].copy() for name, array in rows.items()}
+    places = np.arange(start, stop)
+    if library_of(rows) != "pyarrow":
+        return rows[places]
+    arrow = import_module("pyarrow")
+    try:
+        columns = [column.take(places) for column in rows.columns]
+        return arrow.Table.from_arrays(columns, schema=rows.schema)
+    except arrow.ArrowNotImplementedError:  # of views, of which it takes no rows
+        with arrow.BufferOutputStream() as sink:
+            with arrow.ipc.new_stream(sink, rows.schema) as stream:
+                stream.write_table(rows.slice(start, stop - start))
+            return arrow.ipc.open_stream(sink.getvalue()).read_all()
+
+
+def whole_pieces(
+    batches: Iterable[Batch],
+    check: Callable[[list[Any], Column], None] | None,
+    *,
+    cut_end: Callable[[Any, int, int], Any] = cut,
+) -> Iterator[list[Any]]:
+    """Yield the rows of batches anew, in pieces that together have whole queries only.
+
+    `check` gets the ids of each batch in the order of the rows, without that of a query that goes
+    on from the batch before. `cut_end` cuts off the rows that are kept when the next batch comes.
+    """
+    held: list[Any] = []
+    """The rows of the query that the last batch ended with."""
+    last: Any = None
+    for rows, qid in batches:
+        if len(qid.values) == 0:
+            continue
+        runs = _runs_of(qid)
+        ids = ids_as_objects(runs.ids[runs.which])
+        goes_on = bool(held) and ids[0] == last
+        if check is not None:
+            check(ids[goes_on:], qid)
+        start, n_rows = int(runs.start[-1]), runs.n_rows
+        if start:
+            yield [*held, cut(rows, 0, start)]
+            held = []
+        elif held and not goes_on:
+            yield held
+            held = []
+        held.append(cut_end(rows, start, n_rows))
+        last = ids[-1]
+    if held:
+        yield held
+
+
+def _runs_of(qid: Column) -> Runs:
+    """Return the runs of rows with one id."""
+    check_no_null(qid)
+    return cut_into_runs(qid.values, qid.function).joined()
+
+
+def ids_in_rows(qid: Column) -> list[Any]:
+    """Return the ids in the order of the rows, one for each run of the same id."""
+    runs = _runs_of(qid)
+    return ids_as_objects(runs.ids[runs.which])
+
+
+def join(pieces: list[Any], qid: Any) -> Any:
+    """Return the rows of some pieces as one table, of the kind that the caller passed."""
+    first = pieces[0]
+    if isinstance(first, Mapping):
+        return {
+            name: _concatenate([piece[name] for piece in pieces], is_ids=name == qid)
+            for name in first
+        }
+    if library_of(first) == "pyarrow":
+        return join_tables(pieces)
+    if len(pieces) > 1:
+        first = import_module("narwhals").concat(pieces)
+    return first.to_native()
+
+
+def join_tables(
+    pieces: list[Any], parameter: str = "batches", function: str = "whole_queries"
+) -> Any:
+    """Return several pyarrow tables as one. Their columns may have different types."""
+    if len(pieces) == 1:
+        return pieces[0]
+    arrow = import_module("pyarrow")
+    if any(each.schema.types != pieces[0].schema.types for each in pieces):
+        pieces = [
+            arrow.Table.from_arrays([*map(decoded, each.columns)], each.schema.names)
+            for each in pieces
+        ]
+    try:
+        return arrow.concat_tables(pieces, promote_options="permissive")
+    except arrow.ArrowInvalid as error:  # of large ints beside floats
+        expected = "such that each column has one type"
+        got = "values that do not go together in one column"
+        raise invalid(parameter, function, expected, got, f"pyarrow says: {error}.") from error
+
+
+def are_joinable(one: Any, other: Any) -> bool:
+    """Return whether pyarrow can join two columns of these types."""
+    arrow = import_module("pyarrow")
+    nothing = [arrow.table({"": decoded(arrow.nulls(0, each))}) for each in (one, other)]
+    try:
+        arrow.concat_tables(nothing, promote_options="permissive")
+    except (arrow.ArrowTypeError, arrow.ArrowInvalid):
+        return False
+    return True
+
+
+def _concatenate(arrays: list[NDArray[Any]], *, is_ids: bool) -> NDArray[Any]:
+    """Return arrays as one; ids of several kinds as objects, since NumPy would merge some."""
+    if len(arrays) == 1:
+        return arrays[0]
+    if is_ids and len({array.dtype.kind for array in arrays}) > 1:
+        arrays = [array.astype(object) for array in arrays]
+    return np.concatenate(arrays)
+
+
+class SeenIds:
+    """The ids of queries, none of which may come back.
+
+    While they ascend, the last one is enough. After many ids, only the last one is kept. If the
+    ids then cease to ascend, `recall` returns the earlier ones. If it is None, this is an error.
+    """
+
+    def __init__(self, advice: str, recall: Callable[[], Iterable[list[Any]]] | None) -> None:
+        self._advice, self._recall = advice, recall
+        self._last: list[Any] = []
+        """The last id; none in the beginning."""
+        self._kept: list[Any] = []
+        self._n_ids = 0
+        self._all: set[Any] | None = None
+        """All ids; None: they ascend."""
+
+    def check(self, ids: list[Any], qid: Column) -> None:
+        """Take in ids in the order of their rows, or raise if one of them has been there."""
+        if self._all is None:
+            if _ascend([*self._last, *ids]):
+                self._n_ids += len(ids)
+                self._last = ids[-1:] or self._last
+                self._kept = self._kept + ids if self._n_ids <= _N_KEPT else []
+                return
+            self._all = self._recalled(ids, qid)
+        new = as_set(ids, qid.function)
+        if len(new) < len(ids) or not new.isdisjoint(self._all):
+            raise self._error(f"{_name(self._first_again(ids))} again, after others,", qid)
+        self._all |= new
+
+    def _recalled(self, ids: list[Any], qid: Column) -> set[Any]:
+        """Return all ids up to here."""
+        if self._n_ids == len(self._kept):
+            return as_set(self._kept, qid.function)
+        if self._recall is None:
+            chain = [*self._last, *ids]
+            before, after = next(pair for pair in pairwise(chain) if not _ascend([*pair]))
+            raise self._error(f"{_name(after)} after {_name(before)}", qid, _FORGOTTEN)
+        return set().union(*(as_set(each, qid.function) for each in self._recall()))
+
+    def _first_again(self, ids: list[Any]) -> Any:
+        """Return the first id that has been there, of some of which one has."""
+        known = set(self._all or ())
+        rest = iter(ids)
+        while (each := next(rest)) not in known:
+            known.add(each)
+        return each
+
+    def _error(self, got: str, qid: Column, reason: str = "") -> Exception:
+        expected = "such that the rows of each query are together"
+        advice = f"{reason}Sort the rows by {qid.name!r} first. {self._advice}".strip()
+        return invalid(qid.table, qid.function, expected, got, advice)
+
+
+_FORGOTTEN = "Ids that ascended until then are not kept, and may come back. "
+
+
+def _name(each: Any) -> str:
+    return f"the query with qid {name_id(each)}"
+
+
+def _ascend(ids: list[Any]) -> bool:
+    """Return whether each id is above the one before it, and so above all before it."""
+    try:
+        return all(map(operator.lt, ids, islice(ids, 1, None)))
+    except TypeError:  # of text beside numbers
+        return False
+
+
+def ids_as_objects(ids: NDArray[Any]) -> list[Any]:
+    """Return ids as Python objects that are equal where the ids are, also across batches."""
+    kind = ids.dtype.kind
+    if kind not in "mM":
+        return list(ids.tolist())
+    # NumPy would make numbers of dates in nanoseconds, and those may be ids of other batches.
+    if kind == "m":
+        return [(str(ids.dtype), count) for count in ids.view(np.int64).tolist()]
+    text = np.datetime_as_string(ids, unit="as", casting="unsafe")
+    return [("datetime64", date) for date in text.tolist()]
+
+
+def name_id(each: Any) -> str:
+    """Return the name of an id in a message. A date is kept with its kind, and shown alone."""
+    is_date = isinstance(each, tuple) and str(each[0]).startswith(("datetime64", "timedelta64"))
+    return str(each[1]) if is_date else repr(each)
+
+
+def as_set(ids: list[Any], function: str, given: Any = None) -> set[Any]:
+    """Return ids as a set, or raise if they cannot be hashed."""
+    try:
+        return set(ids)
+    except (TypeError, ValueError) as error:
+        expected = "of ids that can be hashed"
+        advice = f"Write them as strings or as numbers: {error}."
+        got = describe(ids if given is None else given)
+        raise invalid("qid", function, expected, got, advice) from error
