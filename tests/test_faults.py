@@ -46,7 +46,7 @@ from ranking_scores import (
 )
 from ranking_scores.__main__ import main
 from ranking_scores._base import _whole_files
-from ranking_scores._metrics import _evaluate, _named
+from ranking_scores._metrics import _evaluate, _named, _sums_of_scores
 from ranking_scores._queries import _blocks
 from ranking_scores._tables import _trec_files
 from ranking_scores.plotting import RankingCurveDisplay
@@ -297,7 +297,7 @@ def interrupted_at(moment):
 
     Those are the moments at which Python handles a Ctrl-C. They are numbered from 1.
     """
-    n_moments, files = 0, {each.__file__ for each in (streaming, _evaluate, _named)}
+    n_moments, files = 0, {each.__file__ for each in (streaming, _evaluate, _named, _sums_of_scores)}
 
     def profile(frame, event, argument):
         nonlocal n_moments

@@ -17,10 +17,6 @@ from ranking_scores._base._exact import (
 from ranking_scores._base._extras import (
     import_extra,
 )
-from ranking_scores._base._functions import (
-    UndecidedError,
-    are_same,
-)
 from ranking_scores._base._ids import (
     LIBRARIES,
     Runs,
@@ -127,13 +123,11 @@ __all__ = [
     "SeveralCutoffs",
     "SingleCutoff",
     "Sums",
-    "UndecidedError",
     "UnusableError",
     "WeightedSum",
     "advise_on_sizes",
     "are_in",
     "are_missing",
-    "are_same",
     "as_cell",
     "as_html",
     "as_identifiers",

@@ -59,14 +59,22 @@ from ranking_scores._metrics._precision import (
 from ranking_scores._metrics._profiles import (
     rank_items,
 )
+from ranking_scores._metrics._sums_of_scores import (
+    BoundScores,
+    ScoreSums,
+    differences,
+    sums_of,
+)
 
 __all__ = [
     "ARRAY_PARAMETERS",
     "SCORES",
+    "BoundScores",
     "Evaluation",
     "NamedScore",
     "Naming",
     "Plan",
+    "ScoreSums",
     "View",
     "as_it_is",
     "average_relevant_position",
@@ -74,6 +82,7 @@ __all__ = [
     "bind_scores",
     "check_taken",
     "dcg_score",
+    "differences",
     "expected_reciprocal_rank_score",
     "f1_at_k_score",
     "find_score",
@@ -97,6 +106,7 @@ __all__ = [
     "recall_at_k_score",
     "run",
     "run_on",
+    "sums_of",
     "try_plans",
     "warn_caller",
     "warn_of_undefined",

@@ -174,9 +174,11 @@ def find_scores(scores: Any, door: str, parameter: str = "scores") -> list[Named
     return found
 
 
-def bind_score(score: Any, params: dict[str, Any], door: str) -> NamedScore:
+def bind_score(
+    score: Any, params: dict[str, Any], door: str, parameter: str = "score_func"
+) -> NamedScore:
     """Return one score with the parameters that a caller gave for it."""
-    found = find_score(score, door)
+    found = find_score(score, door, parameter)
     if isinstance(score, str):
         if "k" in params and "k" in found.options:
             expected = f"left out beside the name {score!r}"
