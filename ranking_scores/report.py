@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,6 +30,7 @@ from ranking_scores._metrics import (
     Evaluation,
     NamedScore,
     Plan,
+    ScoreSums,
     View,
     as_it_is,
     bind_scores,
@@ -55,6 +56,8 @@ _DOOR = "ranking_report"
 _WIDTH = 80
 """The greatest width of a printed report, in characters. Long names may exceed it."""
 _PARAMETERS = ("scores", "k", "query_ids", "by", "ties", "chance", "n_jobs")
+_PER_QUERY = ("per_query", "query_ids", "sample_weight", "_evaluations", "_groups", "_results")
+"""The attributes of a report that a report of sums does not have."""
 _SHOWN = 20
 """The greatest number of groups that the text of a report shows."""
 
@@ -108,6 +111,11 @@ class RankingReport:
 
     standard_error : mapping of str to float
         The standard error of each mean, as in `StreamingScore`. It is computed on first access.
+
+    Notes
+    -----
+    A report of `ranking_scores.scale` holds only sums. It has no `per_query`, `query_ids` or
+    `sample_weight`, and `ranking_scores.scale.per_query` returns the values of each query.
     """
 
     mean: Mapping[str, float]
@@ -129,6 +137,17 @@ class RankingReport:
         """The standard error of each mean."""
         errors = [[error for error, _ in each.errors()] for each in self._evaluations]
         return _by_name(errors, self._results)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise the error about values that a report of sums does not hold."""
+            if name in _PER_QUERY:
+                raise AttributeError(
+                    f"This report holds only sums, so it has no `{name}`. "
+                    "`ranking_scores.scale.per_query` returns the values of each query."
+                )
+            raise AttributeError(f"'RankingReport' object has no attribute {name!r}")
 
     def __getitem__(self, name: str) -> float:
         """Return the mean of a result."""
@@ -544,6 +563,44 @@ def _make_report(
     return report
 
 
+def report_of_sums(
+    results: list[str],
+    sums: ScoreSums,
+    groups: Mapping[str, Mapping[Any, ScoreSums]],
+    door: str,
+) -> RankingReport:
+    """Return a report that does not hold the values of the queries, only what their sums tell."""
+    if not sums.n_weighted:
+        raise only_zeros(door)
+    by_group = {
+        grouping: MappingProxyType({key: _sums_alone(results, each, {}) for key, each in of.items()})
+        for grouping, of in groups.items()
+    }
+    report = _sums_alone(results, sums, by_group)
+    _warn(report, door)
+    return report
+
+
+def _sums_alone(
+    results: list[str], sums: ScoreSums, by_group: dict[str, Mapping[Any, RankingReport]]
+) -> RankingReport:
+    """Return the report of some sums, without a warning."""
+
+    def by_name(values: Iterable[Any]) -> Mapping[str, Any]:
+        return MappingProxyType(dict(zip(results, values, strict=True)))
+
+    report = object.__new__(RankingReport)
+    vars(report).update(
+        mean=by_name(each.sums.mean() for each in sums.at_cutoff),
+        n_undefined=by_name(each.n_undefined for each in sums.at_cutoff),
+        standard_error=by_name(each.standard_error() for each in sums.at_cutoff),
+        n_queries=sums.n_queries,
+        by_group=MappingProxyType(by_group),
+        **dict.fromkeys(("worst", "best", "chance")),
+    )
+    return report
+
+
 def _by_name(values: list[list[Any]], results: Results) -> Mapping[str, Any]:
     """Return values, given by score and cutoff, under the names of their results."""
     named = {name: values[score][cutoff] for name, (score, cutoff) in results.items()}
@@ -574,12 +631,12 @@ def undefined_by_query(report: RankingReport) -> Mapping[str, NDArray[np.bool_]]
     return _by_name([list(~each.is_defined.T) for each in report._evaluations], report._results)
 
 
-def _warn(report: RankingReport) -> None:
+def _warn(report: RankingReport, door: str = _DOOR) -> None:
     """Warn once of all means that are NaN."""
     means = dict(report.mean)
     for grouping, group, of_group in report._reports_of_groups():
         means |= {f"{name} of {grouping}={group}": mean for name, mean in of_group.mean.items()}
-    warn_of_undefined(list(means.values()), _DOOR, list(means))
+    warn_of_undefined(list(means.values()), door, list(means))
 
 
 def locked(values: NDArray[Any]) -> NDArray[Any]:

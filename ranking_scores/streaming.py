@@ -562,7 +562,7 @@ def whole_queries(batches: Iterable[Any], *, qid: Any, check_qid: bool = True) -
     seen = SeenIds(_LEFT_TO_STREAM, None) if check_bool(check_qid, "check_qid", function) else None
     read = read_batches(batches, qid, "batches", function)
     pieces = whole_pieces(read, None if seen is None else seen.check, cut_end=cut_copy)
-    return (join(each, qid) for each in pieces)
+    return (join(each, qid, "batches", function) for each in pieces)
 
 
 _LEFT_TO_STREAM = (

@@ -7,6 +7,7 @@ of batches, and data larger than memory is scored in parts whose sums are added.
 from __future__ import annotations
 
 import operator
+from collections.abc import Collection
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
@@ -112,8 +113,10 @@ class BoundScores:
     Nothing changes it, and it can be pickled if the parameters of the scores can be.
     """
 
-    def __init__(self, scores: Any, params: dict[str, Any], function: str) -> None:
-        """Check the scores and their parameters."""
+    def __init__(
+        self, scores: Any, params: dict[str, Any], function: str, own: Collection[str] = ()
+    ) -> None:
+        """Check the scores and their parameters. `own` are the parameters of the function."""
         self._function = function
         # Copied, so that a list that the caller changes later stays the same here.
         params = {name: value if callable(value) else copy(value) for name, value in params.items()}
@@ -124,7 +127,7 @@ class BoundScores:
         if is_several(scores):
             self.results = []
             found = find_scores(scores, function)
-            self.scores = bind_scores(found, params, function, self._naming())
+            self.scores = bind_scores(found, params, function, self._naming(), own=own)
         else:
             self.scores = [bind_score(scores, params, function, "scores")]
         for score in self.scores:
