@@ -50,7 +50,7 @@ two_threads = partial(parallel_config, backend="threading", n_jobs=2)
 @pytest.fixture(autouse=True)
 def cores_and_small_blocks(monkeypatch):
     """Let there be four cores, and many blocks; and look for threads that are left behind."""
-    monkeypatch.setattr(_threads, "cpu_count", lambda: N_THREADS)
+    monkeypatch.setattr("joblib.cpu_count", lambda: N_THREADS)
     monkeypatch.setattr(_blocks, "_BLOCK_CELLS", 64)
     monkeypatch.setattr(_blocks, "_WIDE_BLOCK_ROWS", 2)
     yield
