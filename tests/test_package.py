@@ -188,7 +188,9 @@ def run_python(code):
 
 
 SCORE_OF_EACH_LAYOUT = """
-import sys, ranking_scores
+import sys, numpy, ranking_scores
+many = numpy.ones((5000, 200))
+assert ranking_scores.ndcg_score(many, many, k=10) == 1  # several blocks, which threads can share
 ranking_scores.ndcg_score([[0, 1, 2], [1, 0, 0]], [[0.3, 0.1, 0.2], [0.1, 0.1, 0.1]], k=[1, 2])
 ranking_scores.ndcg_score([0, 1, 2], [0.3, 0.1, 0.2], qid=["a", "a", "b"])
 print(*{name.partition(".")[0] for name in sys.modules}, *sys.modules)
