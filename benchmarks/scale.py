@@ -70,6 +70,7 @@ def one(path: str, score: Any, k: Any) -> tuple[Work, Work | None]:
 def parquet(path: str, score: Any, k: Any) -> tuple[Work, Work | None]:
     """Return the scores of the file, and the reading of it in the same batches."""
     from ranking_scores._scale._parquet import _Files
+
     from ranking_scores.scale import score_parquet
 
     def read() -> None:

@@ -25,7 +25,7 @@ class InvalidParameterError(ValueError, TypeError):
     ...     ndcg_score([[0, 1]], [[0.2, 0.1]], k=0)
     ... except InvalidParameterError as error:
     ...     print(error)
-    The 'k' parameter of ndcg_score must be None, an int of at least 1 or a list of such ints.
+    The 'k' parameter of ndcg_score must be None, an int of at least 1 or a list of these.
     Got 0 instead.
     """
 

@@ -32,6 +32,7 @@ from ranking_scores._base import (
     describe,
     hide_types,
     invalid,
+    locked,
     moments_of,
     pandas_for,
     weighted_sum,
@@ -72,7 +73,7 @@ from ranking_scores._statistics import (
     summarize,
     t_interval,
 )
-from ranking_scores.report import RankingReport, locked
+from ranking_scores.report import RankingReport
 
 __all__ = [
     "Comparison",

@@ -133,11 +133,11 @@ def report(gain, y_true, y_score, qid):
 
 
 def ties(gain, y_true, y_score, qid):
-    return tie_report(partial(ndcg_score, gain=gain), y_true, y_score, qid=qid).expected
+    return tie_report(y_true, y_score, score=partial(ndcg_score, gain=gain), qid=qid).expected
 
 
 def chance(gain, y_true, y_score, qid):
-    return chance_level(partial(ndcg_score, gain=gain), y_true, qid=qid)
+    return chance_level(y_true, score=partial(ndcg_score, gain=gain), qid=qid)
 
 
 def both_systems(gain, y_true, y_score, qid):
@@ -170,7 +170,7 @@ def curve(gain, y_true, y_score, qid):
     ax = Figure().subplots()
     try:
         RankingCurveDisplay.from_predictions(
-            y_true, y_score, score_func=dcg_score, k=[1, 2], qid=qid, gain=gain, ax=ax
+            y_true, y_score, score=dcg_score, k=[1, 2], qid=qid, gain=gain, ax=ax
         )
     except BaseException:
         assert not ax.lines
@@ -297,7 +297,10 @@ def interrupted_at(moment):
 
     Those are the moments at which Python handles a Ctrl-C. They are numbered from 1.
     """
-    n_moments, files = 0, {each.__file__ for each in (streaming, _evaluate, _named, _sums_of_scores)}
+    n_moments, files = (
+        0,
+        {each.__file__ for each in (streaming, _evaluate, _named, _sums_of_scores)},
+    )
 
     def profile(frame, event, argument):
         nonlocal n_moments

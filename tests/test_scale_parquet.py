@@ -303,7 +303,10 @@ def test_what_is_no_file(tmp_path):
             "list.",
         ),
         ({"user": [1]}, f"{start} {KINDS}. Got {{'user': [1]}} instead. Pass a table in memory"),
-        ([tmp_path / "empty", 3], f"{start} paths, datasets of pyarrow or tables, of one kind. Got 3"),
+        (
+            [tmp_path / "empty", 3],
+            f"{start} paths, datasets of pyarrow or tables, of one kind. Got 3",
+        ),
         (tmp_path / "rows.csv", f"{start} of Parquet files that pyarrow reads. Got '"),
         (
             datasets.FileSystemDataset.from_paths(
@@ -543,12 +546,19 @@ def test_batches_of_any_kind(tmp_path, table, kind, n_jobs):
 
 
 def test_batches_of_lists():
-    tables = [{"label": [[0, 1], [1, 0]], "score": [[1, 2], [1, 2]]}, {"label": [[0]], "score": [[1]]}]
+    tables = [
+        {"label": [[0, 1], [1, 0]], "score": [[1, 2], [1, 2]]},
+        {"label": [[0]], "score": [[1]]},
+    ]
     tables = list(map(pa.table, tables))
     columns = {"y_true": "label", "y_score": "score"}
     report = scale.report(tables, **columns, scores="mrr", k=None, replace_undefined_by=np.nan)
     assert (report["mrr"], report.n_queries, report.n_undefined["mrr"]) == (0.75, 3, 1)
-    assert scale.per_query(tables, **columns, scores="mrr", k=None)["mrr"].to_pylist() == [1, 0.5, 0]
+    assert scale.per_query(tables, **columns, scores="mrr", k=None)["mrr"].to_pylist() == [
+        1,
+        0.5,
+        0,
+    ]
 
 
 def test_errors_about_batches(table):
@@ -627,7 +637,10 @@ def test_a_list_in_each_row_has_a_group():
     table = {"label": [[0, 1], [1, 0], [0]], "score": [[1, 2], [1, 2], [1]], "of": ["b", "a", "b"]}
     columns = {"y_true": "label", "y_score": "score", "by": "of"}
     report = scale.report([pa.table(table)], **columns, scores="mrr", k=None)
-    assert {name: each["mrr"] for name, each in report.by_group["of"].items()} == {"a": 0.5, "b": 0.5}
+    assert {name: each["mrr"] for name, each in report.by_group["of"].items()} == {
+        "a": 0.5,
+        "b": 0.5,
+    }
 
 
 def test_errors_about_groups(table):
@@ -665,7 +678,9 @@ def test_values_that_a_report_of_sums_does_not_hold(path):
         lambda: report.query_ids,
         lambda: report.sample_weight,
     ):
-        with pytest.raises(AttributeError, match=r"`ranking_scores\.scale\.per_query` returns the"):
+        with pytest.raises(
+            AttributeError, match=r"`ranking_scores\.scale\.per_query` returns the"
+        ):
             ask()
     with pytest.raises(AttributeError, match="'RankingReport' object has no attribute 'median'"):
         report.median  # noqa: B018
@@ -784,9 +799,18 @@ def test_parameters(tmp_path, path):
     (tmp_path / "folder.csv").mkdir()
     ends = "must be None or the path of a file that ends in .parquet or .csv. Got"
     for params, error in (
-        ({"batch_rows": 0}, "'batch_rows' {} must be None or an int of at least 1. Got 0 instead."),
-        ({"batch_rows": 2.0}, "'batch_rows' {} must be None or an int of at least 1. Got 2.0 instead."),
-        ({"batch_rows": True}, "'batch_rows' {} must be None or an int of at least 1. Got True instead."),
+        (
+            {"batch_rows": 0},
+            "'batch_rows' {} must be None or an int of at least 1. Got 0 instead.",
+        ),
+        (
+            {"batch_rows": 2.0},
+            "'batch_rows' {} must be None or an int of at least 1. Got 2.0 instead.",
+        ),
+        (
+            {"batch_rows": True},
+            "'batch_rows' {} must be None or an int of at least 1. Got True instead.",
+        ),
         ({"n_jobs": 0}, "'n_jobs' {} must be None or an int other than 0. Got 0 instead."),
         ({"path": 1}, f"'path' {{}} {ends} 1 instead."),
         ({"path": "out.txt"}, f"'path' {{}} {ends} 'out.txt' instead."),

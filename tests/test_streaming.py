@@ -534,9 +534,11 @@ def test_ranking_data_comes_with_its_ids():
     stream, other = StreamingScore(["ndcg", "map@2"]), StreamingScore(["ndcg", "map@2"])
     stream.update(data)
     other.update(data.y_true, data.y_score)
-    assert stream.compute() == other.compute() == StreamingScore(["ndcg", "map@2"]).merge(
-        stream
-    ).compute()
+    assert (
+        stream.compute()
+        == other.compute()
+        == StreamingScore(["ndcg", "map@2"]).merge(stream).compute()
+    )
     with pytest.raises(ValueError, match="y_true") as caught:
         stream.update(data)
     assert str(caught.value).startswith(

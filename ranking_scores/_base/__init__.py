@@ -38,6 +38,7 @@ from ranking_scores._base._index import (
     name_at,
     not_alike,
 )
+from ranking_scores._base._results import ReadOnlyDict, are_equal, lock, locked
 from ranking_scores._base._signatures import (
     hide_types,
 )
@@ -118,6 +119,7 @@ __all__ = [
     "Indexes",
     "Moments",
     "QueryParams",
+    "ReadOnlyDict",
     "RelevanceParams",
     "Runs",
     "SeveralCutoffs",
@@ -126,6 +128,7 @@ __all__ = [
     "UnusableError",
     "WeightedSum",
     "advise_on_sizes",
+    "are_equal",
     "are_in",
     "are_missing",
     "as_cell",
@@ -167,6 +170,8 @@ __all__ = [
     "import_extra",
     "invalid",
     "library_of",
+    "lock",
+    "locked",
     "moments_of",
     "name_at",
     "not_alike",

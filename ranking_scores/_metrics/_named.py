@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -101,7 +101,7 @@ _WITH_CUTOFF = ", alone or as in 'ndcg@10'"
 def find_score(
     score: Any,
     door: str,
-    parameter: str = "score_func",
+    parameter: str = "score",
     names: Collection[str] = SCORES,
     form: str = _WITH_CUTOFF,
 ) -> NamedScore:
@@ -175,7 +175,7 @@ def find_scores(scores: Any, door: str, parameter: str = "scores") -> list[Named
 
 
 def bind_score(
-    score: Any, params: dict[str, Any], door: str, parameter: str = "score_func"
+    score: Any, params: dict[str, Any], door: str, parameter: str = "score"
 ) -> NamedScore:
     """Return one score with the parameters that a caller gave for it."""
     found = find_score(score, door, parameter)
@@ -237,20 +237,11 @@ def name_results(
 
 
 def _check_cutoffs(k: Any, door: str) -> list[int]:
-    """Return the cutoffs, with None allowed among them."""
-    given = k.tolist() if hasattr(k, "tolist") else k
-    is_list = is_several(given) and not isinstance(given, (Set, Mapping))  # they have no order
-    given = list(given) if is_list else [given]
-    if not given:
-        raise invalid("k", door, "at least one cutoff", describe(k))
-    ranks: list[int] = []
-    for each in given:
-        cutoffs = check_cutoffs(each, door)
-        if not cutoffs.is_single:
-            raise invalid("k", door, "None, an int of at least 1 or a list of these", describe(k))
+    """Return the cutoffs, which become parts of names."""
+    ranks: list[int] = check_cutoffs(k, door).ranks.tolist()
+    for each in np.ravel(np.asarray(k, dtype=object)):
         if each is not None and each >= WHOLE_LIST:
             raise invalid("k", door, "below 2**63 - 1, or None for the whole list", describe(each))
-        ranks += cutoffs.ranks.tolist()
     return ranks
 
 

@@ -119,7 +119,9 @@ class BoundScores:
         """Check the scores and their parameters. `own` are the parameters of the function."""
         self._function = function
         # Copied, so that a list that the caller changes later stays the same here.
-        params = {name: value if callable(value) else copy(value) for name, value in params.items()}
+        params = {
+            name: value if callable(value) else copy(value) for name, value in params.items()
+        }
         self._has_labels = params.get("labels") is not None
         self.scores: list[NamedScore]
         self.results: list[str] | None = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from itertools import chain, count, islice
@@ -26,9 +25,7 @@ from ranking_scores.report import RankingReport
 _SUFFIXES = (".parquet", ".csv")
 
 
-def report_batches(
-    data: Any, shard: ShardScore, *, batch_rows: Any, n_jobs: Any
-) -> RankingReport:
+def report_batches(data: Any, shard: ShardScore, *, batch_rows: Any, n_jobs: Any) -> RankingReport:
     """Return the report of files or other batches."""
     source = _source_of(data, shard.names, batch_rows)
     return shard.report_of(_score(source, shard, n_jobs, None))
@@ -234,5 +231,3 @@ class _Output:
         """Write the end of the table."""
         if self._writer is not None:
             self._writer.close()
-
-

@@ -75,7 +75,9 @@ class Files:
             for each in path:
                 yield from self._list(each)
         else:
-            raise self._invalid("paths, datasets of pyarrow or tables, of one kind", describe(path))
+            raise self._invalid(
+                "paths, datasets of pyarrow or tables, of one kind", describe(path)
+            )
 
     def _parts_of(self, dataset: Any, is_to_be_sorted: bool) -> list[tuple[Any, Any]]:
         """Return the files of a dataset, or itself, with its schema."""
@@ -257,7 +259,9 @@ def is_path(data: Any) -> bool:
 
 def are_several(data: Any) -> bool:
     """Return whether something may be several paths or tables, as open files and tables are not."""
-    is_other = isinstance(data, (bytes, Mapping)) or hasattr(data, "read") or hasattr(data, "columns")
+    is_other = (
+        isinstance(data, (bytes, Mapping)) or hasattr(data, "read") or hasattr(data, "columns")
+    )
     return isinstance(data, Iterable) and not is_other
 
 
