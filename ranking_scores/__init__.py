@@ -3,7 +3,6 @@
 import importlib as _importlib
 import typing as _typing
 
-from ranking_scores._base import hide_types as _hide_types
 from ranking_scores._metrics import (
     average_relevant_position,
     dcg_score,
@@ -52,7 +51,6 @@ __all__ = [
     "retrieved_from_ids",
     "sizes_from_qid",
 ]
-_hide_types(globals())
 _IN_SUBMODULES = {"make_ranking_scorer": "scorers"}
 """Names whose module is imported on first use, since it loads scikit-learn."""
 _SUBMODULES = [

@@ -42,9 +42,6 @@ from ranking_scores._base._index import (
     name_at,
     not_alike,
 )
-from ranking_scores._base._signatures import (
-    hide_types,
-)
 from ranking_scores._base._sorting import (
     are_in,
     as_small_ints,
@@ -76,9 +73,8 @@ from ranking_scores._base._validation import (
     SWAPPED,
     WHOLE_LIST,
     Cutoffs,
-    QueryParams,
-    RelevanceParams,
     SeveralCutoffs,
+    SeveralRanks,
     SingleCutoff,
     advise_on_sizes,
     are_missing,
@@ -121,10 +117,9 @@ __all__ = [
     "Difference",
     "Indexes",
     "Moments",
-    "QueryParams",
-    "RelevanceParams",
     "Runs",
     "SeveralCutoffs",
+    "SeveralRanks",
     "SingleCutoff",
     "Sums",
     "UndecidedError",
@@ -169,7 +164,6 @@ __all__ = [
     "exact_sum",
     "factorize",
     "first_out_of_order",
-    "hide_types",
     "import_extra",
     "invalid",
     "library_of",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Literal, NamedTuple, TypedDict, Unpack, overload
+from typing import Literal, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,40 +19,23 @@ Ints = NDArray[np.int64]
 Positions = NDArray[np.intp]
 
 
-class DCGParams(TypedDict, total=False):
-    log_base: float
-    sample_weight: ArrayLike | None
-    ignore_ties: bool
-    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike]
-    discount: str | Callable[[NDArray[np.float64]], ArrayLike]
-    relevance_threshold: float | None
-    item_weight: ArrayLike | None
-    where: ArrayLike | None
-    qid: ArrayLike | None
-    labels: ArrayLike | None
-
-
-class NDCGParams(TypedDict, total=False):
-    sample_weight: ArrayLike | None
-    ignore_ties: bool
-    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike]
-    discount: str | Callable[[NDArray[np.float64]], ArrayLike]
-    relevance_threshold: float | None
-    item_weight: ArrayLike | None
-    where: ArrayLike | None
-    qid: ArrayLike | None
-    labels: ArrayLike | None
-    replace_undefined_by: float
-
-
 @overload
 def dcg_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    log_base: float = 2,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
+    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
+    relevance_threshold: float | None = None,
+    item_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
     average: Literal["samples"] = "samples",
-    **params: Unpack[DCGParams],
 ) -> float: ...
 @overload
 def dcg_score(
@@ -60,8 +43,17 @@ def dcg_score(
     y_score: ArrayLike,
     *,
     k: SeveralCutoffs,
+    log_base: float = 2,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
+    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
+    relevance_threshold: float | None = None,
+    item_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[DCGParams],
 ) -> NDArray[np.float64]: ...
 @overload
 def dcg_score(
@@ -69,8 +61,17 @@ def dcg_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    log_base: float = 2,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
+    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
+    relevance_threshold: float | None = None,
+    item_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
     average: None,
-    **params: Unpack[DCGParams],
 ) -> NDArray[np.float64]: ...
 def dcg_score(
     y_true: ArrayLike,
@@ -88,7 +89,7 @@ def dcg_score(
     qid: ArrayLike | None = None,
     labels: ArrayLike | None = None,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> float | NDArray[np.float64]:
     """Discounted cumulative gain (DCG): the sum of the items' gains, discounted by rank.
 
     DCG is the expected value over all orders of items with equal scores, averaged over the
@@ -303,8 +304,17 @@ def ndcg_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
+    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
+    relevance_threshold: float | None = None,
+    item_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] = "samples",
-    **params: Unpack[NDCGParams],
 ) -> float: ...
 @overload
 def ndcg_score(
@@ -312,8 +322,17 @@ def ndcg_score(
     y_score: ArrayLike,
     *,
     k: SeveralCutoffs,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
+    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
+    relevance_threshold: float | None = None,
+    item_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[NDCGParams],
 ) -> NDArray[np.float64]: ...
 @overload
 def ndcg_score(
@@ -321,8 +340,17 @@ def ndcg_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
+    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
+    relevance_threshold: float | None = None,
+    item_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: None,
-    **params: Unpack[NDCGParams],
 ) -> NDArray[np.float64]: ...
 def ndcg_score(
     y_true: ArrayLike,
@@ -340,7 +368,7 @@ def ndcg_score(
     labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> float | NDArray[np.float64]:
     """Normalised discounted cumulative gain (nDCG): DCG divided by the best possible DCG.
 
     A perfect ranking scores 1. The best possible DCG depends on the cutoff, so a ranking can reach

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal, Required, Unpack, overload
+from typing import Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._base import RelevanceParams, SeveralCutoffs, SingleCutoff, check_bool
+from ranking_scores._base import SeveralCutoffs, SeveralRanks, SingleCutoff, check_bool
 from ranking_scores._metrics._evaluate import (
     Plan,
     RankedBlock,
@@ -22,42 +22,27 @@ from ranking_scores._queries import Data, Need, check_stop_chance
 Floats = NDArray[np.float64]
 
 
-class ERRParams(RelevanceParams, total=False):
-    max_grade: Required[int]
-
-
 @overload
 def hit_rate_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     k: SingleCutoff,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] = "samples",
-    **params: Unpack[RelevanceParams],
 ) -> float: ...
 @overload
 def hit_rate_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: SeveralCutoffs,
-    average: Literal["samples"] | None = "samples",
-    **params: Unpack[RelevanceParams],
-) -> NDArray[np.float64]: ...
-@overload
-def hit_rate_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff,
-    average: None,
-    **params: Unpack[RelevanceParams],
-) -> NDArray[np.float64]: ...
-def hit_rate_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff | SeveralCutoffs,
+    k: SeveralRanks,
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
     relevance_threshold: float | None = None,
@@ -66,7 +51,36 @@ def hit_rate_score(
     labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> NDArray[np.float64]: ...
+@overload
+def hit_rate_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+    average: None,
+) -> NDArray[np.float64]: ...
+def hit_rate_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | SeveralRanks,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+    average: Literal["samples"] | None = "samples",
+) -> float | NDArray[np.float64]:
     """Hit rate: the share of queries with a relevant item among the first `k`.
 
     For each query it is the probability that at least one of the first `k` items is relevant, over
@@ -230,8 +244,14 @@ def mean_reciprocal_rank_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] = "samples",
-    **params: Unpack[RelevanceParams],
 ) -> float: ...
 @overload
 def mean_reciprocal_rank_score(
@@ -239,8 +259,14 @@ def mean_reciprocal_rank_score(
     y_score: ArrayLike,
     *,
     k: SeveralCutoffs,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[RelevanceParams],
 ) -> NDArray[np.float64]: ...
 @overload
 def mean_reciprocal_rank_score(
@@ -248,8 +274,14 @@ def mean_reciprocal_rank_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: None,
-    **params: Unpack[RelevanceParams],
 ) -> NDArray[np.float64]: ...
 def mean_reciprocal_rank_score(
     y_true: ArrayLike,
@@ -264,7 +296,7 @@ def mean_reciprocal_rank_score(
     labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> float | NDArray[np.float64]:
     """Mean reciprocal rank (MRR): 1 divided by the rank of the first relevant item.
 
     A query scores 0 if its first relevant item is beyond the cutoff. MRR is the expected value
@@ -424,8 +456,15 @@ def expected_reciprocal_rank_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    max_grade: int,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] = "samples",
-    **params: Unpack[ERRParams],
 ) -> float: ...
 @overload
 def expected_reciprocal_rank_score(
@@ -433,8 +472,15 @@ def expected_reciprocal_rank_score(
     y_score: ArrayLike,
     *,
     k: SeveralCutoffs,
+    max_grade: int,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[ERRParams],
 ) -> NDArray[np.float64]: ...
 @overload
 def expected_reciprocal_rank_score(
@@ -442,8 +488,15 @@ def expected_reciprocal_rank_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    max_grade: int,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: None,
-    **params: Unpack[ERRParams],
 ) -> NDArray[np.float64]: ...
 def expected_reciprocal_rank_score(
     y_true: ArrayLike,
@@ -459,7 +512,7 @@ def expected_reciprocal_rank_score(
     labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> float | NDArray[np.float64]:
     """Expected reciprocal rank (ERR): 1 divided by the rank at which a user stops.
 
     A user reads the items from the first one on. The higher the grade of an item, the more likely

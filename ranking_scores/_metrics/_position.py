@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal, Unpack, overload
+from typing import Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
 from ranking_scores._base import (
-    QueryParams,
-    RelevanceParams,
     SeveralCutoffs,
     SingleCutoff,
     check_bool,
@@ -33,25 +31,33 @@ from ranking_scores._queries import Block, Data, Need, check_gain, label_order
 Floats = NDArray[np.float64]
 
 
-class RBPParams(RelevanceParams, total=False):
-    persistence: float
-
-
 @overload
 def average_relevant_position(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan,
     average: Literal["samples"] = "samples",
-    **params: Unpack[RelevanceParams],
 ) -> float: ...
 @overload
 def average_relevant_position(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan,
     average: None,
-    **params: Unpack[RelevanceParams],
 ) -> NDArray[np.float64]: ...
 def average_relevant_position(
     y_true: ArrayLike,
@@ -65,7 +71,7 @@ def average_relevant_position(
     labels: ArrayLike | None = None,
     replace_undefined_by: float = np.nan,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> float | NDArray[np.float64]:
     """Average relevant position (ARP): the mean rank of the relevant items. Lower is better.
 
     The ranks in the mean are weighted by the labels of the items. The lowest value is 1: the only
@@ -240,8 +246,15 @@ def rank_biased_precision_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    persistence: float = 0.8,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] = "samples",
-    **params: Unpack[RBPParams],
 ) -> float: ...
 @overload
 def rank_biased_precision_score(
@@ -249,8 +262,15 @@ def rank_biased_precision_score(
     y_score: ArrayLike,
     *,
     k: SeveralCutoffs,
+    persistence: float = 0.8,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[RBPParams],
 ) -> NDArray[np.float64]: ...
 @overload
 def rank_biased_precision_score(
@@ -258,8 +278,15 @@ def rank_biased_precision_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    persistence: float = 0.8,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: None,
-    **params: Unpack[RBPParams],
 ) -> NDArray[np.float64]: ...
 def rank_biased_precision_score(
     y_true: ArrayLike,
@@ -275,7 +302,7 @@ def rank_biased_precision_score(
     labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> float | NDArray[np.float64]:
     """Rank-biased precision (RBP): the share of relevant items among those that a user reads.
 
     A user reads the first item, and goes on from each item to the next with the same probability.
@@ -441,16 +468,28 @@ def grouped_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan,
     average: Literal["samples"] = "samples",
-    **params: Unpack[RelevanceParams],
 ) -> float: ...
 @overload
 def grouped_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan,
     average: None,
-    **params: Unpack[RelevanceParams],
 ) -> NDArray[np.float64]: ...
 def grouped_auc_score(
     y_true: ArrayLike,
@@ -464,7 +503,7 @@ def grouped_auc_score(
     labels: ArrayLike | None = None,
     replace_undefined_by: float = np.nan,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> float | NDArray[np.float64]:
     """Grouped AUC (GAUC): the area under the ROC curve of each query.
 
     It is the probability that a relevant item ranks above an irrelevant item of the same query,
@@ -627,16 +666,24 @@ def pairwise_accuracy_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    sample_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan,
     average: Literal["samples"] = "samples",
-    **params: Unpack[QueryParams],
 ) -> float: ...
 @overload
 def pairwise_accuracy_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    sample_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan,
     average: None,
-    **params: Unpack[QueryParams],
 ) -> NDArray[np.float64]: ...
 def pairwise_accuracy_score(
     y_true: ArrayLike,
@@ -648,7 +695,7 @@ def pairwise_accuracy_score(
     labels: ArrayLike | None = None,
     replace_undefined_by: float = np.nan,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> float | NDArray[np.float64]:
     """Pairwise accuracy: the share of item pairs that the scores put in the order of their labels.
 
     If two items of a query have unequal labels, the one with the higher label should have the

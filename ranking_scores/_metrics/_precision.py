@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal, Unpack, overload
+from typing import Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ranking_scores._base import (
     WHOLE_LIST,
-    RelevanceParams,
     SeveralCutoffs,
     SingleCutoff,
     check_beta,
@@ -24,26 +23,21 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-class PrecisionParams(RelevanceParams, total=False):
-    denominator: Literal["k", "retrieved"]
-
-
-class RecallParams(RelevanceParams, total=False):
-    denominator: Literal["relevant", "achievable"]
-
-
-class F1Params(RelevanceParams, total=False):
-    beta: float
-
-
 @overload
 def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None,
+    denominator: Literal["k", "retrieved"] = "k",
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] = "samples",
-    **params: Unpack[PrecisionParams],
 ) -> float: ...
 @overload
 def precision_at_k_score(
@@ -51,8 +45,15 @@ def precision_at_k_score(
     y_score: ArrayLike,
     *,
     k: SeveralCutoffs,
+    denominator: Literal["k", "retrieved"] = "k",
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[PrecisionParams],
 ) -> NDArray[np.float64]: ...
 @overload
 def precision_at_k_score(
@@ -60,8 +61,15 @@ def precision_at_k_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None,
+    denominator: Literal["k", "retrieved"] = "k",
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: None,
-    **params: Unpack[PrecisionParams],
 ) -> NDArray[np.float64]: ...
 def precision_at_k_score(
     y_true: ArrayLike,
@@ -77,7 +85,7 @@ def precision_at_k_score(
     labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> float | NDArray[np.float64]:
     """Precision at k: the share of relevant items among the first k items.
 
     Precision is the expected value over all orders of items with equal scores, averaged over the
@@ -259,8 +267,15 @@ def recall_at_k_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    denominator: Literal["relevant", "achievable"] = "relevant",
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] = "samples",
-    **params: Unpack[RecallParams],
 ) -> float: ...
 @overload
 def recall_at_k_score(
@@ -268,8 +283,15 @@ def recall_at_k_score(
     y_score: ArrayLike,
     *,
     k: SeveralCutoffs,
+    denominator: Literal["relevant", "achievable"] = "relevant",
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[RecallParams],
 ) -> NDArray[np.float64]: ...
 @overload
 def recall_at_k_score(
@@ -277,8 +299,15 @@ def recall_at_k_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    denominator: Literal["relevant", "achievable"] = "relevant",
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: None,
-    **params: Unpack[RecallParams],
 ) -> NDArray[np.float64]: ...
 def recall_at_k_score(
     y_true: ArrayLike,
@@ -294,7 +323,7 @@ def recall_at_k_score(
     labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> float | NDArray[np.float64]:
     """Recall at k: the share of the relevant items that are among the first k items.
 
     Recall is the expected value over all orders of items with equal scores, averaged over the
@@ -460,8 +489,15 @@ def f1_at_k_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None,
+    beta: float = 1.0,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] = "samples",
-    **params: Unpack[F1Params],
 ) -> float: ...
 @overload
 def f1_at_k_score(
@@ -469,8 +505,15 @@ def f1_at_k_score(
     y_score: ArrayLike,
     *,
     k: SeveralCutoffs,
+    beta: float = 1.0,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[F1Params],
 ) -> NDArray[np.float64]: ...
 @overload
 def f1_at_k_score(
@@ -478,8 +521,15 @@ def f1_at_k_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None,
+    beta: float = 1.0,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: None,
-    **params: Unpack[F1Params],
 ) -> NDArray[np.float64]: ...
 def f1_at_k_score(
     y_true: ArrayLike,
@@ -495,7 +545,7 @@ def f1_at_k_score(
     labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> float | NDArray[np.float64]:
     """F1 at k: the harmonic mean of precision and recall at k.
 
     With `beta` it is the F-beta score. F1 is the expected value over all orders of items with
@@ -693,16 +743,28 @@ def r_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] = "samples",
-    **params: Unpack[RelevanceParams],
 ) -> float: ...
 @overload
 def r_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: None,
-    **params: Unpack[RelevanceParams],
 ) -> NDArray[np.float64]: ...
 def r_precision_score(
     y_true: ArrayLike,
@@ -716,7 +778,7 @@ def r_precision_score(
     labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> float | NDArray[np.float64]:
     """R-precision: the precision at R, the number of relevant items of the query.
 
     At this cutoff precision, recall and F1 are the same. R-precision is the expected value over
@@ -868,8 +930,15 @@ def mean_average_precision_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    denominator: Literal["relevant", "achievable"] = "relevant",
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] = "samples",
-    **params: Unpack[RecallParams],
 ) -> float: ...
 @overload
 def mean_average_precision_score(
@@ -877,8 +946,15 @@ def mean_average_precision_score(
     y_score: ArrayLike,
     *,
     k: SeveralCutoffs,
+    denominator: Literal["relevant", "achievable"] = "relevant",
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[RecallParams],
 ) -> NDArray[np.float64]: ...
 @overload
 def mean_average_precision_score(
@@ -886,8 +962,15 @@ def mean_average_precision_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    denominator: Literal["relevant", "achievable"] = "relevant",
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: None,
-    **params: Unpack[RecallParams],
 ) -> NDArray[np.float64]: ...
 def mean_average_precision_score(
     y_true: ArrayLike,
@@ -903,7 +986,7 @@ def mean_average_precision_score(
     labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> float | NDArray[np.float64]:
     """Mean average precision (MAP): the average precision at the ranks of the relevant items.
 
     MAP is the expected value over all orders of items with equal scores, averaged over the
