@@ -95,33 +95,25 @@ def precision_at_k_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. The labels come in one of these layouts:
+        finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
-        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
-          Cells that are not stored are 0, and cells that are stored twice are summed.
-        - Shape (n_rows,), with `qid`: one item per row.
-        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
-          of any type that sorts. Each sample is a query, and the classes are its items. The
-          sample's own class has the label 1, and the other classes have the label 0.
-        - A column of lists, from pyarrow or polars: one query per row, of any length.
-
-        The guide has a page about these layouts.
+        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Ragged, (n_rows,), with `qid`: one item per row.
+        - List columns of pyarrow or polars: one query per row, of any length.
+        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
 
     y_score : array-like, sparse or list column
-        The score that ranks each item, the highest first, in the same layout as `y_true`:
+        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
+        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
 
-        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
-          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
-          is 0. An item that is not stored has no rank, but it still counts among the items to be
-          found. See `retrieved_from_ids`.
-        - Shape (n_rows,) or (n_rows, 1), with `qid`.
-        - Shape (n_samples, n_classes), with class labels.
-        - A column of lists.
+        - Dense, (n_queries, n_items).
+        - Ragged, (n_rows,) or (n_rows, 1).
+        - List columns.
+        - Class labels, (n_samples, n_classes).
+        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
+          but still count among the items to be found. See `retrieved_from_ids`.
 
-        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
-        array and never rounded.
-
-    k : int, array-like of int or None
+    k : int, None or array-like of these
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
         value for each of them, and the items are ranked only once. None counts the whole list and
         needs ``denominator="retrieved"``.
@@ -333,36 +325,28 @@ def recall_at_k_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. The labels come in one of these layouts:
+        finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
-        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
-          Cells that are not stored are 0, and cells that are stored twice are summed.
-        - Shape (n_rows,), with `qid`: one item per row.
-        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
-          of any type that sorts. Each sample is a query, and the classes are its items. The
-          sample's own class has the label 1, and the other classes have the label 0.
-        - A column of lists, from pyarrow or polars: one query per row, of any length.
-
-        The guide has a page about these layouts.
+        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Ragged, (n_rows,), with `qid`: one item per row.
+        - List columns of pyarrow or polars: one query per row, of any length.
+        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
 
     y_score : array-like, sparse or list column
-        The score that ranks each item, the highest first, in the same layout as `y_true`:
+        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
+        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
 
-        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
-          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
-          is 0. An item that is not stored has no rank, but it still counts among the items to be
-          found. See `retrieved_from_ids`.
-        - Shape (n_rows,) or (n_rows, 1), with `qid`.
-        - Shape (n_samples, n_classes), with class labels.
-        - A column of lists.
+        - Dense, (n_queries, n_items).
+        - Ragged, (n_rows,) or (n_rows, 1).
+        - List columns.
+        - Class labels, (n_samples, n_classes).
+        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
+          but still count among the items to be found. See `retrieved_from_ids`.
 
-        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
-        array and never rounded.
-
-    k : int, array-like of int or None, default=None
-        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
-        value for each of them, and the items are ranked only once. None counts the whole list, and
-        so does a cutoff beyond its end.
+    k : int, None or array-like of these, default=None
+        The cutoff: only the first `k` ranks count. None counts the whole list, as does a cutoff
+        beyond its end. A list of cutoffs, in any order, gives one value for each of them, and the
+        items are ranked only once.
 
     denominator : {"relevant", "achievable"}, default="relevant"
         The number to divide by. "relevant": the number of relevant items. "achievable": that
@@ -555,33 +539,25 @@ def f1_at_k_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. The labels come in one of these layouts:
+        finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
-        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
-          Cells that are not stored are 0, and cells that are stored twice are summed.
-        - Shape (n_rows,), with `qid`: one item per row.
-        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
-          of any type that sorts. Each sample is a query, and the classes are its items. The
-          sample's own class has the label 1, and the other classes have the label 0.
-        - A column of lists, from pyarrow or polars: one query per row, of any length.
-
-        The guide has a page about these layouts.
+        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Ragged, (n_rows,), with `qid`: one item per row.
+        - List columns of pyarrow or polars: one query per row, of any length.
+        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
 
     y_score : array-like, sparse or list column
-        The score that ranks each item, the highest first, in the same layout as `y_true`:
+        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
+        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
 
-        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
-          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
-          is 0. An item that is not stored has no rank, but it still counts among the items to be
-          found. See `retrieved_from_ids`.
-        - Shape (n_rows,) or (n_rows, 1), with `qid`.
-        - Shape (n_samples, n_classes), with class labels.
-        - A column of lists.
+        - Dense, (n_queries, n_items).
+        - Ragged, (n_rows,) or (n_rows, 1).
+        - List columns.
+        - Class labels, (n_samples, n_classes).
+        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
+          but still count among the items to be found. See `retrieved_from_ids`.
 
-        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
-        array and never rounded.
-
-    k : int, array-like of int or None
+    k : int, None or array-like of these
         The cutoff: only the first `k` ranks count. Precision is divided by `k`, even if the list
         is shorter. A list of cutoffs, in any order, gives one value for each of them, and the
         items are ranked only once.
@@ -788,31 +764,23 @@ def r_precision_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. The labels come in one of these layouts:
+        finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
-        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
-          Cells that are not stored are 0, and cells that are stored twice are summed.
-        - Shape (n_rows,), with `qid`: one item per row.
-        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
-          of any type that sorts. Each sample is a query, and the classes are its items. The
-          sample's own class has the label 1, and the other classes have the label 0.
-        - A column of lists, from pyarrow or polars: one query per row, of any length.
-
-        The guide has a page about these layouts.
+        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Ragged, (n_rows,), with `qid`: one item per row.
+        - List columns of pyarrow or polars: one query per row, of any length.
+        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
 
     y_score : array-like, sparse or list column
-        The score that ranks each item, the highest first, in the same layout as `y_true`:
+        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
+        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
 
-        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
-          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
-          is 0. An item that is not stored has no rank, but it still counts among the items to be
-          found. See `retrieved_from_ids`.
-        - Shape (n_rows,) or (n_rows, 1), with `qid`.
-        - Shape (n_samples, n_classes), with class labels.
-        - A column of lists.
-
-        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
-        array and never rounded.
+        - Dense, (n_queries, n_items).
+        - Ragged, (n_rows,) or (n_rows, 1).
+        - List columns.
+        - Class labels, (n_samples, n_classes).
+        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
+          but still count among the items to be found. See `retrieved_from_ids`.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.
@@ -996,36 +964,28 @@ def mean_average_precision_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. The labels come in one of these layouts:
+        finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
-        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
-          Cells that are not stored are 0, and cells that are stored twice are summed.
-        - Shape (n_rows,), with `qid`: one item per row.
-        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
-          of any type that sorts. Each sample is a query, and the classes are its items. The
-          sample's own class has the label 1, and the other classes have the label 0.
-        - A column of lists, from pyarrow or polars: one query per row, of any length.
-
-        The guide has a page about these layouts.
+        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Ragged, (n_rows,), with `qid`: one item per row.
+        - List columns of pyarrow or polars: one query per row, of any length.
+        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
 
     y_score : array-like, sparse or list column
-        The score that ranks each item, the highest first, in the same layout as `y_true`:
+        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
+        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
 
-        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
-          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
-          is 0. An item that is not stored has no rank, but it still counts among the items to be
-          found. See `retrieved_from_ids`.
-        - Shape (n_rows,) or (n_rows, 1), with `qid`.
-        - Shape (n_samples, n_classes), with class labels.
-        - A column of lists.
+        - Dense, (n_queries, n_items).
+        - Ragged, (n_rows,) or (n_rows, 1).
+        - List columns.
+        - Class labels, (n_samples, n_classes).
+        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
+          but still count among the items to be found. See `retrieved_from_ids`.
 
-        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
-        array and never rounded.
-
-    k : int, array-like of int or None, default=None
-        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
-        value for each of them, and the items are ranked only once. None counts the whole list, and
-        so does a cutoff beyond its end.
+    k : int, None or array-like of these, default=None
+        The cutoff: only the first `k` ranks count. None counts the whole list, as does a cutoff
+        beyond its end. A list of cutoffs, in any order, gives one value for each of them, and the
+        items are ranked only once.
 
     denominator : {"relevant", "achievable"}, default="relevant"
         The number to divide by. "relevant": the number of relevant items. "achievable": that
