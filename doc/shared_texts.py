@@ -7,7 +7,7 @@ script copies them from their one owner::
     python doc/shared_texts.py --write  # writes it into the source
 
 The owner of a text is ``shared_texts.toml``. It has a table for each parameter that two functions
-document, and for the errors and warnings that they share. An entry is written as it stands in a
+document, and for the errors and warnings of the scores. An entry is written as it stands in a
 docstring. The entry under ``"*"`` is that of most functions. Functions in which a parameter means
 something else have an entry under their names, or are listed in ``own_words`` and left alone. In
 an entry, ``{layouts}`` stands for the lines of that name in the table ``[parts]``.
@@ -98,7 +98,8 @@ def share_texts(source: str, sharing: Sharing) -> str:
         if not isinstance(node, ast.FunctionDef | ast.ClassDef) or not ast.get_docstring(node):
             continue
         indent = " " * node.body[0].col_offset
-        for title in ("Warns", "Raises", "Parameters"):
+        titles = ("Warns", "Raises", "Parameters") if is_score(node) else ("Parameters",)
+        for title in titles:
             section = section_of(lines, node.body[0], title)
             entries = entries_in([line.removeprefix(indent) for line in lines[section]])
             if title == "Parameters" and section.start and isinstance(node, ast.FunctionDef):
@@ -145,6 +146,12 @@ def with_all_parameters(entries: Entries, function: ast.FunctionDef, sharing: Sh
     return entries if unknown or lacking else {name: entries.get(name, []) for name in names}
 
 
+def is_score(node: ast.FunctionDef | ast.ClassDef) -> bool:
+    """Return whether a function is a score, by what it returns."""
+    returned = getattr(node, "returns", None)
+    return returned is not None and ast.unparse(returned) == f"float | {ARRAY}"
+
+
 def names_of(function: ast.FunctionDef) -> list[str]:
     """Return the names of the parameters of a function."""
     return [each.arg for each in (*function.args.args, *function.args.kwonlyargs)]
@@ -155,7 +162,7 @@ def share_overloads(source: str, sharing: Sharing) -> str:
     lines = source.splitlines()
     functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
     for score in reversed(functions):
-        if score.returns is None or ast.unparse(score.returns) != f"float | {ARRAY}":
+        if not is_score(score):
             continue
         first = next(each for each in functions if each.name == score.name)
         place = slice(first.lineno - len(first.decorator_list) - 1, score.lineno - 1)
