@@ -183,7 +183,12 @@ def overloads_of(score: ast.FunctionDef) -> Iterator[str]:
     mean = hints["average"].replace(" | None", "")
     kinds = [({"average": mean}, "float"), ({"average": "None"}, ARRAY)]
     if "k" in hints:
-        one, several, end = re.fullmatch(r"(.+) \| (Several\w+)(.*)", hints["k"]).groups()
+        parts = re.fullmatch(r"(.+) \| (Several\w+)(.*)", hints["k"])
+        if parts is None:
+            sys.exit(
+                f"`k` of {score.name} must have the type `SingleCutoff | SeveralCutoffs | None`."
+            )
+        one, several, end = parts.groups()
         for kind, _ in kinds:
             kind["k"] = one + end
         kinds.insert(1, ({"k": several}, ARRAY))

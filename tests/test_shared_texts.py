@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 import shutil
 from pathlib import Path
@@ -86,24 +87,66 @@ def test_overloads_follow_from_a_changed_signature(change):
     assert source.count("replace_undefined_by: float = 0.5,") == 4
 
 
-BETA = "    beta : float, default=1"
-PERSISTENCE = "    persistence : float, default=0.8"
+NEW_SCORE = '''
+def coverage_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | SeveralCutoffs | None = None,
+    width: int = 3,
+    average: Literal["samples"] | None = "samples",
+) -> float | NDArray[np.float64]:
+    """Coverage.
+
+    Parameters
+    ----------
+    width : int, default=3
+        The width.
+
+    Returns
+    -------
+    coverage : float or ndarray of float64
+    """
+'''
+
+
+def test_a_new_score_gets_what_it_shares(change):
+    copy = change("_precision.py", "\n\n@overload", NEW_SCORE + "\n\n@overload")
+    assert main(["--write", str(copy)]) == 0
+    source = (copy / "_metrics" / "_precision.py").read_text(encoding="utf-8")
+    new = source[: source.index("def precision_at_k_score")]
+    assert new.count("@overload\ndef coverage_score(\n") == 3
+    assert new.count("    width: int = 3,\n") == 4
+    names = re.findall(r"^    (\w+) : ", new, flags=re.MULTILINE)
+    assert names == ["y_true", "y_score", "k", "width", "average", "coverage"]
+
+
+def test_cutoffs_without_their_type_are_told(change):
+    copy = change("_precision.py", "\n\n@overload", NEW_SCORE.replace("SeveralCutoffs", "Ints"))
+    with pytest.raises(SystemExit, match="`k` of coverage_score must have the type"):
+        main(["--write", str(copy)])
+
+
+BETA = """
+    beta : float, default=1.0
+        How many times as much recall counts as precision, at least 0. With 1 both count the same.
+        0 gives precision alone, and ``np.inf`` gives recall alone.
+"""
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new", "problem"),
+    ("old", "new", "problem"),
     [
-        ("_precision.py", BETA, "    alpha : float", "f1_at_k_score does not document `beta`"),
+        (BETA, "", "f1_at_k_score does not document `beta`"),
         (
-            "_precision.py",
             BETA,
-            "    alpha : float\n        No such parameter.\n\n" + BETA,
+            BETA + BETA.replace("beta", "alpha"),
             "f1_at_k_score does not take `alpha`, but documents it",
         ),
     ],
 )
-def test_what_only_a_person_can_write_is_told(change, capsys, file, old, new, problem):
-    copy = change(file, old, new)
+def test_what_only_a_person_can_write_is_told(change, capsys, old, new, problem):
+    copy = change("_precision.py", old, new)
     changed = sources(copy)
     for task in ("--check", "--write"):
         assert main([task, str(copy)]) == 1
