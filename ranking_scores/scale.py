@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from ranking_scores._base import hide_types
 from ranking_scores._scale import (
     Names,
     ShardScore,
@@ -494,6 +493,3 @@ def per_query(
     }
     shard = ShardScore(scores, {"k": k} | params, columns, Names("scale.per_query", "data"))
     return score_queries_of_any(data, shard, path=path, batch_rows=batch_rows, n_jobs=n_jobs)
-
-
-hide_types(globals())

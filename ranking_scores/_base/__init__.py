@@ -39,9 +39,6 @@ from ranking_scores._base._index import (
     not_alike,
 )
 from ranking_scores._base._results import ReadOnlyDict, are_equal, lock, locked
-from ranking_scores._base._signatures import (
-    hide_types,
-)
 from ranking_scores._base._sorting import (
     are_in,
     as_small_ints,
@@ -73,9 +70,8 @@ from ranking_scores._base._validation import (
     SWAPPED,
     WHOLE_LIST,
     Cutoffs,
-    QueryParams,
-    RelevanceParams,
     SeveralCutoffs,
+    SeveralRanks,
     SingleCutoff,
     advise_on_sizes,
     are_missing,
@@ -118,11 +114,10 @@ __all__ = [
     "Difference",
     "Indexes",
     "Moments",
-    "QueryParams",
     "ReadOnlyDict",
-    "RelevanceParams",
     "Runs",
     "SeveralCutoffs",
+    "SeveralRanks",
     "SingleCutoff",
     "Sums",
     "UnusableError",
@@ -166,7 +161,6 @@ __all__ = [
     "exact_sum",
     "factorize",
     "first_out_of_order",
-    "hide_types",
     "import_extra",
     "invalid",
     "library_of",
