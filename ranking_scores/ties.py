@@ -249,7 +249,7 @@ def chance_level(score_func: Callable[..., Any] | str, y_true: ArrayLike, **para
     """
     function = "chance_level"
     score = bind_score(score_func, params, function)
-    for name, expected, advice in (
+    for name, expected, code in (
         (
             "y_score",
             "left out, since all items have the same score",
@@ -259,7 +259,7 @@ def chance_level(score_func: Callable[..., Any] | str, y_true: ArrayLike, **para
         ("ignore_ties", "left out, since the chance level is the mean over all orders", ""),
     ):
         if name in score.options:
-            raise invalid(name, function, expected, describe(score.options[name]), advice)
+            raise invalid(name, function, expected, describe(score.options[name]), code=code)
     plan = score.plan(y_true, None)
     if n_axes(y_true) == 1 and plan.data.qid is None and plan.data.labels is None:
         expected = "2-D, one query per row, unless `qid` or the `labels` of classes are given"
