@@ -178,7 +178,7 @@ def make_ranking_scorer(
                 _DOOR,
                 "left to metadata routing, since it has one value per row of the data",
                 describe(params[parameter]),
-                f"Call `.set_score_request({parameter}=True)` on the scorer and pass "
+                code=f"Call `.set_score_request({parameter}=True)` on the scorer and pass "
                 f"`{parameter}` to the function that fits or validates."
                 + (" If the ids are a column of X, use `qid_from`." * (parameter == "qid")),
             )
@@ -196,7 +196,7 @@ def make_ranking_scorer(
                 _DOOR,
                 "such that the score is one number",
                 describe(params.get(parameter)),
-                "Make one scorer per cutoff, and pass them as a dict `scoring=`."
+                code="Make one scorer per cutoff, and pass them as a dict `scoring=`."
                 if parameter == "k"
                 else "",
             )
@@ -334,7 +334,7 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
                 _DOOR,
                 "passed if the scorer requests it",
                 "None",
-                f"Pass `{name}` to the function that fits or validates, with metadata routing "
+                code=f"Pass `{name}` to the function that fits or validates, with metadata routing "
                 "enabled.",
             )
         return request is None
@@ -424,7 +424,7 @@ def _check_routed(y_true: Any, y_score: Any, door: str) -> None:
             f"{'routed to the scorer' if is_routed else 'given'} if y_true is 1-D, with one item "
             "per row",
             "None",
-            "Use `sklearn.set_config(enable_metadata_routing=True)`, "
+            code="Use `sklearn.set_config(enable_metadata_routing=True)`, "
             "`scorer.set_score_request(qid=True)` and `search.fit(X, y, qid=qid)`, or "
             "`make_ranking_scorer(..., qid_from=...)` if the ids are in X."
             if is_routed
@@ -447,7 +447,7 @@ def _check_columns(estimator: Any, method: str, door: str) -> None:
             door,
             "such that each column belongs to one class",
             "decision_function of an estimator with decision_function_shape='ovo'",
-            "Use decision_function_shape='ovr'.",
+            code="Use decision_function_shape='ovr'.",
         )
 
 

@@ -271,7 +271,7 @@ def chance_level(y_true: ArrayLike, *, score: Callable[..., Any] | str, **params
     """
     function = "chance_level"
     bound = bind_score(score, params, function)
-    for name, expected, advice in (
+    for name, expected, code in (
         (
             "y_score",
             "left out, since all items have the same score",
@@ -280,11 +280,11 @@ def chance_level(y_true: ArrayLike, *, score: Callable[..., Any] | str, **params
         ("ignore_ties", "left out, since the chance level is the mean over all orders", ""),
     ):
         if name in bound.options:
-            raise invalid(name, function, expected, describe(bound.options[name]), advice)
+            raise invalid(name, function, expected, describe(bound.options[name]), code=code)
     if isinstance(y_true, RankingData):
         expected = "labels of which all items are ranked"
         got = "RankingData, which says what was retrieved"
-        raise invalid("y_true", function, expected, got, _RETRIEVED_BY_CHANCE)
+        raise invalid("y_true", function, expected, got, code=_RETRIEVED_BY_CHANCE)
     plan = bound.plan(y_true, None)
     if n_axes(y_true) == 1 and plan.data.qid is None and plan.data.labels is None:
         expected = "2-D, one query per row, unless `qid` or the `labels` of classes are given"
@@ -353,7 +353,7 @@ def _break_ties(block: Block, gain_of: Gain, *, best_first: bool) -> Block:
     In each tie group, the items with the largest gain come first, or last. The scores become
     ranks: 0 for the lowest of a query, and one more whenever the score or the gain changes.
     """
-    gain = gain_of(block.ranked.labels, block.ranked.name_of_item)
+    gain = gain_of(block.ranked.labels, block.ranked.place_of_item)
     if block.ranked.weight is not None:
         gain = gain * block.ranked.weight
     placed = block.ranked.place(gain if best_first else -gain)

@@ -1,4 +1,4 @@
-"""Checks of parameters, and the one form of all error messages.
+"""Checks of parameters.
 
 Each check takes a parameter as the caller wrote it. It returns the parameter in the one form that
 the rest of the package works with, or raises. Its result is never checked again.
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 
+from ranking_scores._base._errors import NOWHERE, Place, invalid
 from ranking_scores._base._ids import decoded, library_of
 from ranking_scores._base._sorting import unique_inverse, unique_objects
 from ranking_scores.exceptions import InvalidParameterError
@@ -52,32 +53,6 @@ class Cutoffs(NamedTuple):
     """The last rank that counts for each cutoff, in the order of `k`; `WHOLE_LIST` for None."""
     is_single: bool
     """Whether `k` was one number or None, instead of a list of numbers."""
-
-
-class Problem(NamedTuple):
-    """The parts of the error message about a parameter."""
-
-    parameter: str
-    function: str
-    expected: str
-    got: str
-    advice: str
-
-
-def invalid(
-    parameter: str, function: str, expected: str, got: str, advice: str = ""
-) -> InvalidParameterError:
-    """Return the error about a parameter, in the one form of all errors."""
-    message = f"The {parameter!r} parameter of {function} must be {expected}. Got {got} instead."
-    error = InvalidParameterError(f"{message} {advice}" if advice else message)
-    error._problem = Problem(parameter, function, expected, got, advice)
-    return error
-
-
-def problem_of(error: InvalidParameterError) -> Problem:
-    """Return the parts of an error that `invalid` made."""
-    problem: Problem = error._problem
-    return problem
 
 
 def describe(value: Any) -> str:
@@ -182,8 +157,10 @@ def check_n_jobs(n_jobs: Any, function: str) -> int | None:
     """Return the number of threads, in the notation of joblib."""
     is_int = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
     if n_jobs is not None and not (is_int and n_jobs != 0):
-        advice = "-1 uses all cores. None is 1, unless a `joblib.parallel_config` says otherwise."
-        raise invalid("n_jobs", function, "None or an int other than 0", describe(n_jobs), advice)
+        code = "-1 uses all cores. None is 1, unless a `joblib.parallel_config` says otherwise."
+        raise invalid(
+            "n_jobs", function, "None or an int other than 0", describe(n_jobs), code=code
+        )
     return None if n_jobs is None else int(n_jobs)
 
 
@@ -236,24 +213,24 @@ def _numbers_of_frame(values: Any, array: NDArray[Any]) -> NDArray[Any]:
 
 def _not_real(array: NDArray[Any], parameter: str, function: str) -> InvalidParameterError:
     """Return the error about an array whose dtype has no real numbers."""
-    got, advice = f"dtype {array.dtype}", ""
+    got, code, place = f"dtype {array.dtype}", "", NOWHERE
     if array.dtype.kind in "OSTU" and array.size:
-        advice = f"If it holds numbers, use `np.asarray({parameter}).astype(float)`."
+        code = f"If it holds numbers, use `np.asarray({parameter}).astype(float)`."
     if array.dtype == object and array.ndim == 0:
-        got, advice = describe(array[()]), ""
+        got, code = describe(array[()]), ""
         if isinstance(array[()], Mapping):
-            advice = "`ranking_scores.trec.from_pytrec_eval` makes arrays from dicts."
+            code = "`ranking_scores.trec.from_pytrec_eval` makes arrays from dicts."
     elif array.dtype == object and array.size:
         if all(isinstance(each, Integral) for each in array.flat):
-            advice = advice.replace("float", "int")
+            code = code.replace("float", "int")
         is_other = [not isinstance(each, Real) for each in array.flat]
         if any(is_other):
-            place = np.unravel_index(is_other.index(True), array.shape)
-            other = array[place]
-            got += f" with {describe(other)} at position {', '.join(map(str, place))}"
+            index = np.unravel_index(is_other.index(True), array.shape)
+            other, place = array[index], Place(position=tuple(map(int, index)))
+            got += f" with {describe(other)}"
             if isinstance(other, (list, np.ndarray)):
-                advice = _LENGTHS
-    return invalid(parameter, function, _REAL, got, advice)
+                code = _LENGTHS
+    return invalid(parameter, function, _REAL, got, code=code, place=place)
 
 
 def check_sparse(values: Any, parameter: str, function: str) -> csr_array:
@@ -291,8 +268,8 @@ def _as_csr(
         if lowest < 0 or highest >= n_cells:
             expected = f"a matrix whose indices are from 0 to {n_cells - 1}"
             got = str(lowest if lowest < 0 else highest)
-            advice = "Use `retrieved_from_ids` for ids that are padded with -1."
-            raise invalid(parameter, function, expected, got, advice if lowest == -1 else "")
+            code = "Use `retrieved_from_ids` for ids that are padded with -1."
+            raise invalid(parameter, function, expected, got, code=code if lowest == -1 else "")
     if values.dtype.kind not in "biuf":
         raise invalid(parameter, function, _REAL, f"dtype {values.dtype}")
     return convert(_as_supported(values))
@@ -323,8 +300,8 @@ def check_finite_weights(values: ArrayLike, parameter: str, function: str) -> ND
     """Return 1-D weights as float64: finite and not negative."""
     weights = check_real_array(values, parameter, function).astype(np.float64)
     if weights.ndim != 1:
-        advice = without_last_axis(parameter, weights.shape, 1)
-        raise invalid(parameter, function, "1-D", f"shape {weights.shape}", advice)
+        code = without_last_axis(parameter, weights.shape, 1)
+        raise invalid(parameter, function, "1-D", f"shape {weights.shape}", code=code)
     in_range = (weights >= 0) & (weights < np.inf)
     if not in_range.all():
         first = int(np.argmin(in_range))
@@ -332,7 +309,8 @@ def check_finite_weights(values: ArrayLike, parameter: str, function: str) -> ND
             parameter,
             function,
             "finite and not negative",
-            f"{weights[first]} at position {first}",
+            str(weights[first]),
+            place=Place(position=first),
         )
     return weights
 
@@ -344,9 +322,9 @@ def check_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArr
         return array
     missing = _first_missing(array, parameter, function)
     if missing is not None:
-        got = f"{array[missing]} at position {missing}"
+        got, place = str(array[missing]), Place(position=missing)
         advice = "Drop the rows without an id, or give them one." if parameter == "qid" else ""
-        raise invalid(parameter, function, "without missing values", got, advice)
+        raise invalid(parameter, function, "without missing values", got, advice, place=place)
     return array
 
 
@@ -363,10 +341,10 @@ def as_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArray[
         array = np.asarray(values, dtype=object)
     if array.ndim != 1:
         got = f"shape {array.shape}" if array.ndim else describe(values)
-        advice = without_last_axis(parameter, array.shape, 1)
-        if array.ndim == 2 and len(array) > 1 and not advice and parameter == "qid":
-            advice = f"Make one id from the values in each row: `{_one_id_of_several(values)}`."
-        raise invalid(parameter, function, "1-D", got, advice)
+        code = without_last_axis(parameter, array.shape, 1)
+        if array.ndim == 2 and len(array) > 1 and not code and parameter == "qid":
+            code = f"Make one id from the values in each row: `{_one_id_of_several(values)}`."
+        raise invalid(parameter, function, "1-D", got, code=code)
     if array.dtype.kind == "V":
         raise invalid(parameter, function, "of one sortable type", describe(array))
     # As objects, since a missing string equals itself and other strings.
@@ -433,7 +411,8 @@ def unsortable(
     array: NDArray[Any], parameter: str, function: str, error: Exception
 ) -> InvalidParameterError:
     """Return the error about identifiers that Python cannot compare with each other."""
-    return invalid(parameter, function, "of one sortable type", describe(array), f"{error}.")
+    expected, code = "of one sortable type", f"{error}."
+    return invalid(parameter, function, expected, describe(array), code=code)
 
 
 def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
@@ -442,7 +421,11 @@ def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]
         return values
     if issparse(values):
         raise invalid(
-            parameter, function, "dense", f"a sparse {type(values).__name__}", "Use .toarray()."
+            parameter,
+            function,
+            "dense",
+            f"a sparse {type(values).__name__}",
+            code="Use .toarray().",
         )
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         n_masked = int(np.ma.getmaskarray(values).sum())
@@ -451,7 +434,7 @@ def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]
             function,
             "an array without masked elements",
             f"{n_masked} masked element{'s' * (n_masked != 1)}",
-            "Leave these items out with `where`, or drop their rows if `qid` is given."
+            code="Leave these items out with `where`, or drop their rows if `qid` is given."
             if parameter in ("y_true", "y_score")
             else "",
         )
@@ -459,12 +442,12 @@ def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]
         array = np.asarray(_readable(values))
     except (ValueError, TypeError, RuntimeError) as error:  # PyTorch raises the last one
         expected = "array-like"
-        advice = "Pad the shorter rows with -1." if parameter == "ids" else _LENGTHS
+        code = "Pad the shorter rows with -1." if parameter == "ids" else _LENGTHS
         if not (isinstance(values, (list, tuple)) and isinstance(error, ValueError)):
-            advice = f"{str(error).partition(chr(10))[0].rstrip('.')}."
+            code = f"{str(error).partition(chr(10))[0].rstrip('.')}."
             if _is_tensor(values) or _is_tensor(_first(values)):
-                advice += f" {_TORCH}"
-        raise invalid(parameter, function, expected, describe(values), advice) from error
+                code += f" {_TORCH}"
+        raise invalid(parameter, function, expected, describe(values), code=code) from error
     if array.dtype.isbuiltin == 2 and np.can_cast(array.dtype, np.float32):
         return array.astype(np.float32)  # bfloat16, float8 and their like, of ml_dtypes
     if array.dtype == np.float64 and isinstance(values, (list, tuple)):

@@ -230,8 +230,8 @@ def name_results(
                 raise invalid("k", door, "a list without repeated cutoffs", f"{name!r} twice")
             if name in results:
                 expected = "such that each result has a name of its own"
-                advice = f"Give the scores names of your own: {parameter}={{'name': score, ...}}."
-                raise invalid(parameter, door, expected, f"{name!r} twice", advice)
+                code = f"Give the scores names of your own: {parameter}={{'name': score, ...}}."
+                raise invalid(parameter, door, expected, f"{name!r} twice", code=code)
             results[name] = number, place
     return results
 
@@ -258,8 +258,8 @@ def _check_shared(
             if name in score.options:
                 expected = "left out of the parameters bound to a score"
                 got = describe(score.options[name])
-                advice = "" if name == "average" else f"Pass `{name}` for all scores together."
-                raise invalid(name, door, expected, f"{got} for {score.name}", advice)
+                code = "" if name == "average" else f"Pass `{name}` for all scores together."
+                raise invalid(name, door, expected, f"{got} for {score.name}", code=code)
         _check_known(score, door)
     for name, value in params.items():
         if name != "k" and not any(name in parameters_of(score.function) for score in scores):
@@ -305,14 +305,15 @@ def _unknown(
 ) -> InvalidParameterError:
     """Return the error about a parameter that no score has."""
     near = difflib.get_close_matches(name, known, n=1)
-    advice = advise_on_sizes(name) or (f"Did you mean {near[0]!r}?" if near else "")
+    code = advise_on_sizes(name)
+    advice = f"Did you mean {near[0]!r}?" if near and not code else ""
     names = ", ".join(score.name for score in scores)
     who = (
         f"none of the scores ({names}) has it"
         if len(scores) > 1
         else f"it is not a parameter of {names}"
     )
-    return invalid(name, door, f"left out, since {who}", describe(value), advice)
+    return invalid(name, door, f"left out, since {who}", describe(value), advice, code=code)
 
 
 def _check_complete(score: NamedScore, params: dict[str, Any], door: str) -> None:
@@ -321,6 +322,6 @@ def _check_complete(score: NamedScore, params: dict[str, Any], door: str) -> Non
         is_data = parameter.kind is parameter.POSITIONAL_OR_KEYWORD
         is_given = name in params or name in score.options
         if parameter.default is parameter.empty and not is_data and not is_given:
-            advice = f"Write '{score.name}@10'." if name == "k" else ""
+            code = f"Write '{score.name}@10'." if name == "k" else ""
             expected = f"given for {score.function.__name__}, which needs it"
-            raise invalid(name, door, expected, "nothing", advice)
+            raise invalid(name, door, expected, "nothing", code=code)
