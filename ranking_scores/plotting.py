@@ -46,6 +46,7 @@ from ranking_scores._metrics import (
 )
 from ranking_scores._queries import check_queries
 from ranking_scores._statistics import alpha_of, t_interval
+from ranking_scores._tables import RankingData, arrays_of
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import by_chance, check_no_order
 from ranking_scores.scorers import response_of
@@ -273,8 +274,8 @@ class RankingCurveDisplay:
     @classmethod
     def from_predictions(
         cls,
-        y_true: ArrayLike,
-        y_score: Any,
+        y_true: ArrayLike | RankingData,
+        y_score: Any = None,
         *,
         score: Callable[..., Any] | str = "ndcg",
         k: Any = range(1, 51),
@@ -292,10 +293,11 @@ class RankingCurveDisplay:
 
         Parameters
         ----------
-        y_true : array-like or sparse
-            The labels, in any layout that `score` accepts.
+        y_true : array-like, sparse or RankingData
+            The labels, in any layout that `score` accepts. Or the result of
+            `ranking_scores.from_tables` or `ranking_scores.from_table`, without `y_score`.
 
-        y_score : array-like, sparse, or dict of str to these
+        y_score : array-like, sparse, or dict of str to these, default=None
             The scores that rank the items, in the same layout. A dict maps the names of several
             models to their scores.
 
@@ -368,6 +370,7 @@ class RankingCurveDisplay:
         """
         function = "RankingCurveDisplay.from_predictions"
         _pyplot(function)
+        y_true, y_score, _ = arrays_of(y_true, y_score, None, function)
         bands = {"confidence_level": confidence_level, "ties": ties, "chance": chance}
         ask = _ask(_score_with_cutoffs(score, k, params, function), bands, function)
         models = _check_models(y_score, name, function)

@@ -11,7 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
 from ranking_scores._base import WHOLE_LIST, are_equal, describe, invalid
-from ranking_scores._metrics import Evaluation, as_it_is, bind_score, rank_items, run
+from ranking_scores._metrics import (
+    Evaluation,
+    after_data,
+    as_it_is,
+    bind_score,
+    rank_items,
+    run,
+)
 from ranking_scores._queries import (
     Block,
     Data,
@@ -97,6 +104,7 @@ class TieReport:
         return f"TieReport(\n{''.join(lines)})"
 
 
+@after_data
 def tie_report(
     y_true: ArrayLike | RankingData,
     y_score: ArrayLike | None = None,
@@ -209,6 +217,7 @@ def tie_report(
     )
 
 
+@after_data
 def chance_level(y_true: ArrayLike, *, score: Callable[..., Any] | str, **params: Any) -> Any:
     """Return the exact expected score of a random ranking of the same queries.
 

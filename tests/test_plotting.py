@@ -32,6 +32,7 @@ from ranking_scores._metrics import _evaluate
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.plotting import ComparisonDisplay, QueryDifferenceDisplay, RankingCurveDisplay
 from ranking_scores.significance import compare, compare_all
+from ranking_scores.tables import RankingData
 from ranking_scores.ties import chance_level, tie_report
 
 RNG = np.random.default_rng(0)
@@ -134,6 +135,22 @@ def test_class_labels():
         display.chance_level_.get_ydata(),
         chance_level(y_true, score="mrr", k=[1, 2, 3], labels=labels),
     )
+
+
+def test_joined_tables_come_as_they_are():
+    retrieved = sp.csr_array(np.where(Y_SCORE > 0.5, Y_SCORE, 0))
+    data = RankingData(sp.csr_array(Y_TRUE), retrieved, np.arange(30), np.arange(12))
+    display = from_predictions(data, score="mrr", k=K)
+    expected = from_predictions(data.y_true, data.y_score, score="mrr", k=K)
+    assert_same(display.line_.get_ydata(), expected.line_.get_ydata())
+    assert "'y_score' parameter of" in refuse(from_predictions, data, {"a": retrieved})
+    assert "given, unless y_true is" in refuse(from_predictions, Y_TRUE)
+
+
+def test_score_is_the_name_of_the_parameter():
+    for call in (from_predictions, from_estimator, from_cv_results):
+        args = [Y_TRUE, Y_SCORE, QID][: 2 if call is from_predictions else 3]
+        assert "Did you mean 'score'?" in refuse(call, *args, score_func="map")
 
 
 def test_retrieved_lists_have_no_chance():

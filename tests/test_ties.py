@@ -34,6 +34,7 @@ from ranking_scores._base._validation import WHOLE_LIST
 from ranking_scores._queries import check_queries
 from ranking_scores._queries._data import Data, Need
 from ranking_scores._queries._relevance import label_order
+from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.ties import (
     TieReport,
     best_order,
@@ -475,3 +476,18 @@ def test_what_the_score_refuses_is_refused_as_it_does():
         tie_report(SIX_LABELS, SIX_SCORES, score=ndcg_score, k=0)
     with pytest.raises(ValueError, match=r"'y_true' parameter of hit_rate_score .* not empty"):
         chance_level([], score=hit_rate_score, k=1, qid=[])
+
+
+@pytest.mark.parametrize("score", [ndcg_score, partial(ndcg_score, k=3), "ndcg@3"])
+def test_the_score_follows_the_data(score):
+    for call, data in (
+        (lambda: tie_report(score, SIX_LABELS, SIX_SCORES), "y_true, y_score"),
+        (lambda: tie_report(score, y_true=SIX_LABELS, y_score=SIX_SCORES), "y_true, y_score"),
+        (lambda: chance_level(score, SIX_LABELS, k=3), "y_true"),
+    ):
+        with pytest.raises(InvalidParameterError, match="'y_true' parameter") as caught:
+            call()
+        function = "tie_report" if "," in data else "chance_level"
+        assert f" The score follows the data: {function}({data}, score=...)." in str(caught.value)
+    with pytest.raises(TypeError, match="argument: 'score'"):
+        tie_report(SIX_LABELS, SIX_SCORES, score_func=score)

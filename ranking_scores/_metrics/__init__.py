@@ -33,6 +33,7 @@ from ranking_scores._metrics._first_hit import (
 from ranking_scores._metrics._named import (
     SCORES,
     NamedScore,
+    after_data,
     bind_score,
     bind_scores,
     check_taken,
@@ -76,6 +77,7 @@ __all__ = [
     "Plan",
     "ScoreSums",
     "View",
+    "after_data",
     "as_it_is",
     "average_relevant_position",
     "bind_score",

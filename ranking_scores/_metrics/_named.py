@@ -8,8 +8,8 @@ from __future__ import annotations
 import difflib
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cache, partial
-from typing import Any, NamedTuple
+from functools import cache, partial, wraps
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -44,6 +44,8 @@ from ranking_scores._metrics._precision import (
 from ranking_scores.exceptions import InvalidParameterError
 
 ScoreFunction = Callable[..., Any]
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
 
 SCORES: dict[str, ScoreFunction] = {
     "ndcg": ndcg_score,
@@ -174,6 +176,21 @@ def find_scores(scores: Any, door: str, parameter: str = "scores") -> list[Named
     return found
 
 
+def after_data(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Explain where the score belongs, if a caller passes it before the data."""
+
+    @wraps(function)
+    def call(*args: Parameters.args, **params: Parameters.kwargs) -> Result:
+        if args and (callable(args[0]) or isinstance(args[0], str)):
+            door, known = function.__name__, inspect.signature(function).parameters.values()
+            data = [each.name for each in known if each.kind is each.POSITIONAL_OR_KEYWORD]
+            code = f"The score follows the data: {door}({', '.join(data)}, score=...)."
+            raise invalid(data[0], door, "the labels", describe(args[0]), code=code)
+        return function(*args, **params)
+
+    return call
+
+
 def bind_score(
     score: Any, params: dict[str, Any], door: str, parameter: str = "score"
 ) -> NamedScore:
@@ -185,7 +202,7 @@ def bind_score(
             raise invalid("k", door, expected, describe(params["k"]))
         _check_complete(found, params, door)
     found = found._replace(options=found.options | params)
-    _check_known(found, door)
+    _check_known(found, door, parameter)
     return found
 
 
@@ -292,12 +309,12 @@ def check_taken(
                 raise invalid(name, door, expected, describe(value))
 
 
-def _check_known(score: NamedScore, door: str) -> None:
+def _check_known(score: NamedScore, door: str, *own: str) -> None:
     """Raise if a score has an option that is not one of its parameters."""
-    known = {*parameters_of(score.function)}
+    known = parameters_of(score.function)
     for name, value in score.options.items():
         if name not in known:
-            raise _unknown(name, value, known, [score], door)
+            raise _unknown(name, value, {*known, *own}, [score], door)
 
 
 def _unknown(
