@@ -573,7 +573,9 @@ def report_of_sums(
     if not sums.n_weighted:
         raise only_zeros(door)
     by_group = {
-        grouping: MappingProxyType({key: _sums_alone(results, each, {}) for key, each in of.items()})
+        grouping: MappingProxyType(
+            {key: _sums_alone(results, each, {}) for key, each in of.items()}
+        )
         for grouping, of in groups.items()
     }
     report = _sums_alone(results, sums, by_group)
@@ -582,7 +584,7 @@ def report_of_sums(
 
 
 def _sums_alone(
-    results: list[str], sums: ScoreSums, by_group: dict[str, Mapping[Any, RankingReport]]
+    results: list[str], sums: ScoreSums, by_group: Mapping[str, Mapping[Any, RankingReport]]
 ) -> RankingReport:
     """Return the report of some sums, without a warning."""
 
@@ -595,7 +597,7 @@ def _sums_alone(
         n_undefined=by_name(each.n_undefined for each in sums.at_cutoff),
         standard_error=by_name(each.standard_error() for each in sums.at_cutoff),
         n_queries=sums.n_queries,
-        by_group=MappingProxyType(by_group),
+        by_group=MappingProxyType(dict(by_group)),
         **dict.fromkeys(("worst", "best", "chance")),
     )
     return report

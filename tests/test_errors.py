@@ -1182,7 +1182,7 @@ STREAM_ERRORS = [
         for name in ("qid", "sample_weight", "item_weight", "where")
     ),
     (
-        {"score_func": partial(ndcg_score, qid=None)},
+        {"scores": partial(ndcg_score, qid=None)},
         "qid",
         f"{PER_ROW} Got None instead. Pass `qid` to `update`, with each batch.",
     ),
@@ -1193,10 +1193,10 @@ STREAM_ERRORS = [
         "instead.",
     ),
     ({"check_qid": 1}, "check_qid", "must be True or False. Got 1 instead."),
-    ({"score_func": np.mean}, "score_func", f"{OURS} Got the function mean instead."),
+    ({"scores": np.mean}, "scores", f"{OURS} Got the function mean instead."),
     (
-        {"score_func": "ndgc"},
-        "score_func",
+        {"scores": "ndgc"},
+        "scores",
         f"{NAMES} Got 'ndgc' instead. Did you mean 'ndcg' or 'dcg'?",
     ),
 ]
@@ -1349,7 +1349,7 @@ def test_retrieved_from_ids_refuses_by_name(arguments, parameter, text):
 @pytest.mark.parametrize(("params", "parameter", "text"), STREAM_ERRORS)
 def test_streaming_score_refuses_by_name(params, parameter, text):
     with pytest.raises((ValueError, TypeError)) as caught:
-        StreamingScore(**{"score_func": ndcg_score} | params)
+        StreamingScore(**{"scores": ndcg_score} | params)
     assert str(caught.value) == message(StreamingScore, parameter, text)
 
 

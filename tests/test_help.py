@@ -85,9 +85,9 @@ def test_a_signature_is_as_short_as_that_of_scikit_learn():
         "discount='log', relevance_threshold=None, item_weight=None, where=None, qid=None, "
         "labels=None, replace_undefined_by=0.0, average='samples')"
     )
-    assert str(inspect.signature(StreamingScore)) == "(score_func, *, check_qid=True, **params)"
+    assert str(inspect.signature(StreamingScore)) == "(scores, *, check_qid=True, **params)"
     stream = StreamingScore("ndcg")
-    assert str(inspect.signature(stream.update)) == "(y_true, y_score, **arrays)"
+    assert str(inspect.signature(stream.update)) == "(y_true, y_score=None, **arrays)"
 
 
 @each_of(FUNCTIONS | METHODS)

@@ -62,18 +62,14 @@ WITHOUT_REFERENCES = {
     "from_table",
     "from_tables",
     "make_ranking_scorer",
+    "per_query",
     "qid_from_sizes",
     "ranking_report",
     "read_qrels",
     "read_run",
     "retrieved_from_ids",
-    "score_dask",
-    "score_each_dask",
-    "score_each_spark",
-    "score_parquet",
-    "score_spark",
-    "score_tables_dask",
-    "score_tables_spark",
+    "report",
+    "report_tables",
     "sizes_from_qid",
     "tie_report",
     "to_pytrec_eval",
@@ -210,15 +206,7 @@ def test_all_names_exactly_what_is_defined():
         "plotting": ["ComparisonDisplay", "QueryDifferenceDisplay", "RankingCurveDisplay"],
         "rankers": ["QueryRanker"],
         "report": ["RankingReport", "ranking_report"],
-        "scale": [
-            "score_dask",
-            "score_each_dask",
-            "score_each_spark",
-            "score_parquet",
-            "score_spark",
-            "score_tables_dask",
-            "score_tables_spark",
-        ],
+        "scale": ["per_query", "report", "report_tables"],
         "scorers": ["make_ranking_scorer"],
         "significance": [
             "Comparison",
@@ -379,21 +367,16 @@ def test_attributes_are_documented():
         assert all(inspect.getdoc(getattr(cls, name)) for name in properties)
 
 
-DASK = {"score_dask", "score_each_dask", "score_tables_dask"}
-SPARK = {"score_each_spark", "score_spark", "score_tables_spark"}
+SCALE = {"per_query", "report", "report_tables"}
 # Functions that describe a parameter in other words than most do, by parameter and variant. A
 # variant has one text, and so have all functions of which no variant of the parameter knows.
 VARIANTS = {
     "score_func": {
-        "one score, measured": {"chance_level", "tie_report"},
         "one score, of an estimator": {"make_ranking_scorer"},
-        "several scores, of files": {"score_parquet"},
     },
     "check_qid": {"an iterator": {"whole_queries"}},
     "**params": {
-        "Dask": DASK,
-        "Spark": SPARK,
-        "Parquet": {"score_parquet"},
+        "data of any size": SCALE,
         "an estimator": {"make_ranking_scorer"},
         "several scores": {"ranking_report"},
         "chance": {"chance_level"},
@@ -407,9 +390,7 @@ VARIANTS = {
         "one score": {"tie_report"},
         "all items are ranked": {"chance_level"},
         "whole numbers": {"to_pytrec_eval"},
-        "a column of Dask": DASK,
-        "a column of Spark": SPARK,
-        "a column of Parquet": {"score_parquet"},
+        "a column": SCALE,
     },
     "y_score": {
         "all relevant items are ranked": {"average_relevant_position"},
@@ -417,20 +398,16 @@ VARIANTS = {
         "any layout": {"ranking_report", "tie_report"},
         "exact as float64": {"to_pytrec_eval"},
         "a run": {"write_run"},
-        "a column of Dask": DASK,
-        "a column of Spark": SPARK,
-        "a column of Parquet": {"score_parquet"},
+        "a column": SCALE,
     },
     "k": {
         "precision, too": {"f1_at_k_score"},
         "no None": {"hit_rate_score"},
         "a divisor": {"precision_at_k_score"},
         "several scores": {"ranking_report"},
+        "data of any size": SCALE,
     },
-    "sample_weight": {
-        "a column of Dask": DASK,
-        "a column of Spark or Parquet": SPARK | {"score_parquet"},
-    },
+    "sample_weight": {"a column": {"report"}, "a column that is checked": {"per_query"}},
     "relevance_threshold": {
         "gains": {"dcg_score", "ndcg_score"},
         "labels as weights": {"average_relevant_position"},
@@ -443,9 +420,8 @@ VARIANTS = {
     "qid": {
         "rows together": {"sizes_from_qid"},
         "a column of Arrow": {"whole_queries"},
-        "a column of Dask": DASK,
-        "a column of Spark": SPARK,
-        "a column of Parquet": {"score_parquet"},
+        "a column": {"report"},
+        "a column as elsewhere": {"per_query"},
     },
     "replace_undefined_by": {
         "no ideal": {"ndcg_score"},
@@ -457,8 +433,7 @@ VARIANTS = {
     "discount": {"at least 0": {"ndcg_score"}},
     "item_weight": {
         "an ideal": {"ndcg_score"},
-        "a column of Dask": DASK,
-        "a column of Spark or Parquet": SPARK | {"score_parquet"},
+        "a column": SCALE,
     },
     "denominator": {"precision": {"precision_at_k_score"}},
     "qid_from": {"in fit": {"QueryRanker"}},
@@ -466,22 +441,27 @@ VARIANTS = {
         "of items": {"retrieved_from_ids"},
         "of systems": {"compare_all"},
         "of queries": {"confidence_interval"},
+        "of a stream": {"StreamingScore"},
+        "data of any size": SCALE,
     },
     "scores_a": {"optional": {"queries_needed"}},
     "scores_b": {"optional": {"queries_needed"}},
     "confidence_level": {"no test": {"confidence_interval"}},
     "query_ids": {"a name": {"to_pytrec_eval"}, "a column of a file": {"write_run"}},
     "item_ids": {"a column of a file": {"write_run"}},
-    "query": {"one table": {"from_table"}, "Spark": SPARK},
+    "query": {"one table": {"from_table"}, "frames": SCALE},
     "item": {"one table": {"from_table"}},
     "label": {"one table": {"from_table"}},
     "score": {"one table": {"from_table"}},
-    "rank": {"one table": {"from_table"}, "Spark": SPARK},
-    "queries": {"one table": {"from_table"}, "dicts": {"from_pytrec_eval"}, "Spark": SPARK},
-    "judgments": {"Dask": DASK, "Spark": SPARK},
-    "predictions": {"Dask": DASK, "Spark": SPARK},
-    "path": {"a new file": {"write_run"}, "several files": {"score_parquet"}},
-    "frame": {"Spark": SPARK},
+    "rank": {"one table": {"from_table"}, "frames": SCALE},
+    "queries": {"one table": {"from_table"}, "dicts": {"from_pytrec_eval"}, "frames": SCALE},
+    "judgments": {"frames": SCALE},
+    "predictions": {"frames": SCALE},
+    "path": {"a new file": {"write_run"}, "values": {"per_query"}},
+    "by": {"a column": SCALE},
+    "data": {"as elsewhere": {"per_query"}},
+    "batch_rows": {"as elsewhere": {"per_query"}},
+    "n_jobs": {"files": {"report"}, "as elsewhere": {"per_query"}},
 }
 
 

@@ -895,7 +895,9 @@ def test_streams_of_several_scores_refuse_what_differs():
     assert "gain of ndcg='exponential'" in refused(
         StreamingScore(["ndcg", "map"], k=3, gain="exponential")
     )
-    assert "score_func" in refused(StreamingScore({"ndcg": dcg_score, "map": "map"}, k=3))
+    assert "score of ndcg=dcg_score" in refused(
+        StreamingScore({"ndcg": dcg_score, "map": "map"}, k=3)
+    )
     text = "Got a stream of one score beside a stream of several scores instead."
     assert text in refused(StreamingScore("ndcg", k=3))
     with pytest.raises(ValueError, match="Got a stream of several scores beside a stream of one"):
@@ -912,9 +914,9 @@ def test_streams_of_several_scores_name_themselves_in_errors():
         StreamingScore(["ndcg"], qid=QID)
     with pytest.raises(ValueError, match="'gian' parameter of StreamingScore must be left out"):
         StreamingScore(["ndcg"], gian=1)
-    with pytest.raises(ValueError, match=r"'score_func' parameter .* at least one score"):
+    with pytest.raises(ValueError, match=r"'scores' parameter .* at least one score"):
         StreamingScore([])
-    with pytest.raises(ValueError, match=r"own: score_func={'name': score, \.\.\.}"):
+    with pytest.raises(ValueError, match=r"own: scores={'name': score, \.\.\.}"):
         StreamingScore(["ndcg", "ndcg"])
     stream = StreamingScore(["ndcg", "map"])
     with pytest.raises(ValueError, match=r"'item_weight' parameter of StreamingScore\.update"):

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from scaled import means
 
 from ranking_scores import (
     dcg_score,
@@ -78,16 +79,6 @@ def table():
 @pytest.fixture
 def path(tmp_path, table):
     return write(tmp_path / "rows.parquet", table)
-
-
-def means(data, scores="ndcg", *, k=None, **params):
-    """Return the means of a report in the form of one call of the scores."""
-    function = scale.per_query if "path" in params else scale.report
-    report = function(data, scores=scores, k=k, **params)
-    if isinstance(scores, (list, dict)):
-        return dict(report.mean)
-    values = np.array(list(report.mean.values()))
-    return values if isinstance(k, list) else values.item()
 
 
 # --- numbers -----------------------------------------------------------------------------------
@@ -271,7 +262,8 @@ def test_files_without_rows(tmp_path, path, table):
         with pytest.raises(ValueError, match="'data' parameter") as caught:
             means(files, "ndcg", **COLUMNS, path=tmp_path / "out.csv")
         assert str(caught.value) == (
-            "The 'data' parameter of scale.per_query must be of at least one row. Got none instead."
+            "The 'data' parameter of scale.per_query must be of at least one row. Got none "
+            "instead."
         )
     assert not (tmp_path / "out.csv").exists()
 
@@ -303,7 +295,10 @@ def test_what_is_no_file(tmp_path):
             "list.",
         ),
         ({"user": [1]}, f"{start} {KINDS}. Got {{'user': [1]}} instead. Pass a table in memory"),
-        ([tmp_path / "empty", 3], f"{start} paths, datasets of pyarrow or tables, of one kind. Got 3"),
+        (
+            [tmp_path / "empty", 3],
+            f"{start} paths, datasets of pyarrow or tables, of one kind. Got 3",
+        ),
         (tmp_path / "rows.csv", f"{start} of Parquet files that pyarrow reads. Got '"),
         (
             datasets.FileSystemDataset.from_paths(
@@ -315,7 +310,7 @@ def test_what_is_no_file(tmp_path):
             f"{start} of Parquet files that pyarrow reads. Got '",
         ),
     ):
-        with pytest.raises(ValueError, match="'data' parameter of scale.report") as caught:
+        with pytest.raises(ValueError, match=r"'data' parameter of scale\.report") as caught:
             means(files, "ndcg", **COLUMNS)
         assert str(caught.value).startswith(error)
 
@@ -496,7 +491,9 @@ def test_values_without_a_file_are_a_table(path, table):
         assert values["user"].to_pylist() == ids[order].tolist()
         expected = mean_average_precision_score(**arrays, k=2, average=None)[order]
         assert values["map@2"].to_numpy().tobytes() == expected.tobytes()
-    with pytest.raises(ValueError, match="'data' parameter of scale.per_query must be of at leas"):
+    with pytest.raises(
+        ValueError, match=r"'data' parameter of scale\.per_query must be of at leas"
+    ):
         scale.per_query([pa.table(table)[:0]], **COLUMNS)
 
 
@@ -543,12 +540,19 @@ def test_batches_of_any_kind(tmp_path, table, kind, n_jobs):
 
 
 def test_batches_of_lists():
-    tables = [{"label": [[0, 1], [1, 0]], "score": [[1, 2], [1, 2]]}, {"label": [[0]], "score": [[1]]}]
+    tables = [
+        {"label": [[0, 1], [1, 0]], "score": [[1, 2], [1, 2]]},
+        {"label": [[0]], "score": [[1]]},
+    ]
     tables = list(map(pa.table, tables))
     columns = {"y_true": "label", "y_score": "score"}
     report = scale.report(tables, **columns, scores="mrr", k=None, replace_undefined_by=np.nan)
     assert (report["mrr"], report.n_queries, report.n_undefined["mrr"]) == (0.75, 3, 1)
-    assert scale.per_query(tables, **columns, scores="mrr", k=None)["mrr"].to_pylist() == [1, 0.5, 0]
+    assert scale.per_query(tables, **columns, scores="mrr", k=None)["mrr"].to_pylist() == [
+        1,
+        0.5,
+        0,
+    ]
 
 
 def test_errors_about_batches(table):
@@ -627,7 +631,10 @@ def test_a_list_in_each_row_has_a_group():
     table = {"label": [[0, 1], [1, 0], [0]], "score": [[1, 2], [1, 2], [1]], "of": ["b", "a", "b"]}
     columns = {"y_true": "label", "y_score": "score", "by": "of"}
     report = scale.report([pa.table(table)], **columns, scores="mrr", k=None)
-    assert {name: each["mrr"] for name, each in report.by_group["of"].items()} == {"a": 0.5, "b": 0.5}
+    assert {name: each["mrr"] for name, each in report.by_group["of"].items()} == {
+        "a": 0.5,
+        "b": 0.5,
+    }
 
 
 def test_errors_about_groups(table):
@@ -643,14 +650,16 @@ def test_errors_about_groups(table):
             "in each row. Got null instead. Drop such rows, or give them a group.",
         ),
     ):
-        with pytest.raises(ValueError, match="parameter of scale.report") as caught:
+        with pytest.raises(ValueError, match=r"parameter of scale\.report") as caught:
             scale.report([pa.table(table | {"of": pa.array(values)})], **COLUMNS, by="of")
         assert str(caught.value) == error
     half = {"user": [1], "label": [1], "score": [1]}
     batches = [half | {"of": np.array([1])}, half | {"user": [2], "of": np.array(["1"])}]
-    with pytest.raises(ValueError, match="'by' parameter of scale.report must be"):
+    with pytest.raises(ValueError, match=r"'by' parameter of scale\.report must be"):
         scale.report(batches, **COLUMNS, by="of")
-    with pytest.raises(ValueError, match="'by' parameter of scale.report must be the name of a c"):
+    with pytest.raises(
+        ValueError, match=r"'by' parameter of scale\.report must be the name of a c"
+    ):
         scale.report([half], **COLUMNS, by=[1])
     with pytest.raises(ValueError, match="a table with the column 'of'"):
         scale.report([half], **COLUMNS, by="of")
@@ -665,7 +674,9 @@ def test_values_that_a_report_of_sums_does_not_hold(path):
         lambda: report.query_ids,
         lambda: report.sample_weight,
     ):
-        with pytest.raises(AttributeError, match=r"`ranking_scores\.scale\.per_query` returns the"):
+        with pytest.raises(
+            AttributeError, match=r"`ranking_scores\.scale\.per_query` returns the"
+        ):
             ask()
     with pytest.raises(AttributeError, match="'RankingReport' object has no attribute 'median'"):
         report.median  # noqa: B018
@@ -673,7 +684,8 @@ def test_values_that_a_report_of_sums_does_not_hold(path):
         confidence_interval(report)
     assert str(caught.value) == (
         "The 'scores' parameter of confidence_interval must be a report with the values of each "
-        "query. Got one of sums alone instead. `ranking_scores.scale.per_query` returns the values."
+        "query. Got one of sums alone instead. `ranking_scores.scale.per_query` returns the "
+        "values."
     )
 
 
@@ -784,9 +796,18 @@ def test_parameters(tmp_path, path):
     (tmp_path / "folder.csv").mkdir()
     ends = "must be None or the path of a file that ends in .parquet or .csv. Got"
     for params, error in (
-        ({"batch_rows": 0}, "'batch_rows' {} must be None or an int of at least 1. Got 0 instead."),
-        ({"batch_rows": 2.0}, "'batch_rows' {} must be None or an int of at least 1. Got 2.0 instead."),
-        ({"batch_rows": True}, "'batch_rows' {} must be None or an int of at least 1. Got True instead."),
+        (
+            {"batch_rows": 0},
+            "'batch_rows' {} must be None or an int of at least 1. Got 0 instead.",
+        ),
+        (
+            {"batch_rows": 2.0},
+            "'batch_rows' {} must be None or an int of at least 1. Got 2.0 instead.",
+        ),
+        (
+            {"batch_rows": True},
+            "'batch_rows' {} must be None or an int of at least 1. Got True instead.",
+        ),
         ({"n_jobs": 0}, "'n_jobs' {} must be None or an int other than 0. Got 0 instead."),
         ({"path": 1}, f"'path' {{}} {ends} 1 instead."),
         ({"path": "out.txt"}, f"'path' {{}} {ends} 'out.txt' instead."),

@@ -534,18 +534,24 @@ def test_ranking_data_comes_with_its_ids():
     stream, other = StreamingScore(["ndcg", "map@2"]), StreamingScore(["ndcg", "map@2"])
     stream.update(data)
     other.update(data.y_true, data.y_score)
-    assert stream.compute() == other.compute() == StreamingScore(["ndcg", "map@2"]).merge(
-        stream
-    ).compute()
+    assert (
+        stream.compute()
+        == other.compute()
+        == StreamingScore(["ndcg", "map@2"]).merge(stream).compute()
+    )
     with pytest.raises(ValueError, match="y_true") as caught:
         stream.update(data)
     assert str(caught.value).startswith(
         "The 'y_true' parameter of StreamingScore.update must be RankingData of queries that are "
         "new to the stream. Got the query with qid 'a' again instead. All rows of a query must"
     )
-    with pytest.raises(ValueError, match="'y_score' parameter of StreamingScore.update must be l"):
+    with pytest.raises(
+        ValueError, match=r"'y_score' parameter of StreamingScore\.update must be l"
+    ):
         stream.update(data, data.y_score)
-    with pytest.raises(ValueError, match="'y_score' parameter of StreamingScore.update must be g"):
+    with pytest.raises(
+        ValueError, match=r"'y_score' parameter of StreamingScore\.update must be g"
+    ):
         stream.update(data.y_true)
     unchecked = StreamingScore("ndcg", check_qid=False)
     assert unchecked.update(data) is unchecked.update(data)

@@ -119,7 +119,9 @@ class BoundScores:
         """Check the scores and their parameters. `own` are the parameters of the function."""
         self._function = function
         # Copied, so that a list that the caller changes later stays the same here.
-        params = {name: value if callable(value) else copy(value) for name, value in params.items()}
+        params = {
+            name: value if callable(value) else copy(value) for name, value in params.items()
+        }
         self._has_labels = params.get("labels") is not None
         self.scores: list[NamedScore]
         self.results: list[str] | None = None
@@ -293,7 +295,7 @@ def _are_same(left: Any, right: Any) -> bool:
 
 def _are_same_functions(left: Any, right: Any) -> bool:
     """Return whether two functions are equal, or are the same by all that their names tell."""
-    by_identity = object.__eq__, MethodType.__eq__
+    by_identity: tuple[Any, ...] = object.__eq__, MethodType.__eq__
     try:
         if left == right or type(left).__eq__ not in by_identity:
             return bool(left == right)
