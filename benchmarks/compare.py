@@ -1198,22 +1198,38 @@ def more(sizes: Sizes) -> Iterator[Row]:
             sort = partial(np.argsort, scores, axis=1)
             yield timed("more", work, "argsort", SLOWER, ours, sort)
 
-    def importing(repeat: int) -> tuple[float, float]:
-        modules = ("ranking_scores", "sklearn.metrics")
-        for module in modules:
-            import_milliseconds(module)  # the warm-up: files into the cache
-        measured = [[import_milliseconds(module) for module in modules] for _ in range(repeat)]
-        first, second = (min(times) for times in zip(*measured, strict=True))
-        return first, second
 
-    yield Row("more", "import, in a fresh process", "scikit-learn", SLOWER, "ms", importing)
+def imports(sizes: Sizes) -> Iterator[Row]:
+    """What a fresh process does before it scores anything."""
+    package, version = "import ranking_scores", f"import contextlib, io\n{PRINT_THE_VERSION}"
+    yield Row("import", package, "scipy.sparse", at_most(1.5), "ms")._replace(
+        measure=partial(in_fresh_processes, package, "import scipy.sparse")
+    )
+    yield Row("import", "ranking-scores --version", "import", at_most(2), "ms")._replace(
+        measure=partial(in_fresh_processes, version, package)
+    )
 
 
-def import_milliseconds(module: str) -> float:
-    """Return the time of an import in a fresh process, without the start of the process."""
+PRINT_THE_VERSION = """
+with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+    from ranking_scores.__main__ import main
+    main(["--version"])
+"""
+
+
+def in_fresh_processes(ours: str, other: str, repeat: int) -> tuple[float, float]:
+    """Return the milliseconds of two pieces of code, each time in a process of its own."""
+    milliseconds_of_code(ours), milliseconds_of_code(other)  # files into the cache
+    measured = [(milliseconds_of_code(ours), milliseconds_of_code(other)) for _ in range(repeat)]
+    first, second = (min(times) for times in zip(*measured, strict=True))
+    return first, second
+
+
+def milliseconds_of_code(code: str) -> float:
+    """Return the processor time of some code in a process, without the start of the process."""
     return 1e3 * printed_by(
         "from time import process_time\n"
-        f"start = process_time()\nimport {module}\nprint(process_time() - start)"
+        f"start = process_time()\n{code}\nprint(process_time() - start)"
     )
 
 
@@ -1259,6 +1275,7 @@ GROUPS: dict[str, Callable[[Sizes], Iterator[Row]]] = {
     "sig": resamples,
     "memory": memories,
     "growth": growth,
+    "import": imports,
     "more": more,
 }
 

@@ -3,7 +3,6 @@
 import importlib as _importlib
 import typing as _typing
 
-from ranking_scores._base import hide_types as _hide_types
 from ranking_scores._metrics import (
     average_relevant_position,
     dcg_score,
@@ -21,10 +20,6 @@ from ranking_scores._metrics import (
     recall_at_k_score,
 )
 from ranking_scores._queries import qid_from_sizes, sizes_from_qid
-from ranking_scores._tables import retrieved_from_ids
-from ranking_scores.report import RankingReport, ranking_report
-from ranking_scores.streaming import StreamingScore
-from ranking_scores.tables import from_table, from_tables
 
 __version__ = "0.1.0"
 __all__ = [
@@ -52,9 +47,16 @@ __all__ = [
     "retrieved_from_ids",
     "sizes_from_qid",
 ]
-_hide_types(globals())
-_IN_SUBMODULES = {"make_ranking_scorer": "scorers"}
-"""Names whose module is imported on first use, since it loads scikit-learn."""
+_FIRST_USED = {
+    "RankingReport": "report",
+    "StreamingScore": "streaming",
+    "from_table": "tables",
+    "from_tables": "tables",
+    "make_ranking_scorer": "scorers",
+    "ranking_report": "report",
+    "retrieved_from_ids": "_tables",
+}
+"""The modules of names that are imported on first use, so that the scores load fast."""
 _SUBMODULES = [
     "exceptions",
     "plotting",
@@ -86,13 +88,19 @@ if _typing.TYPE_CHECKING:  # type checkers know a submodule by its import
     from ranking_scores import tables as tables
     from ranking_scores import ties as ties
     from ranking_scores import trec as trec
+    from ranking_scores._tables import retrieved_from_ids as retrieved_from_ids
+    from ranking_scores.report import RankingReport as RankingReport
+    from ranking_scores.report import ranking_report as ranking_report
     from ranking_scores.scorers import make_ranking_scorer as make_ranking_scorer
+    from ranking_scores.streaming import StreamingScore as StreamingScore
+    from ranking_scores.tables import from_table as from_table
+    from ranking_scores.tables import from_tables as from_tables
 else:  # type checkers that saw this would accept any name
 
     def __getattr__(name: str) -> _typing.Any:
         if name in _SUBMODULES:  # imported on first use
             return _importlib.import_module(f"{__name__}.{name}")
-        if name in _IN_SUBMODULES:
-            module = _importlib.import_module(f"{__name__}.{_IN_SUBMODULES[name]}")
+        if name in _FIRST_USED:
+            module = _importlib.import_module(f"{__name__}.{_FIRST_USED[name]}")
             return globals().setdefault(name, getattr(module, name))
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

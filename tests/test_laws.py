@@ -49,7 +49,6 @@ from ranking_scores import (
     rank_biased_precision_score,
     recall_at_k_score,
 )
-from ranking_scores._base import _threads
 from ranking_scores._metrics import _pairs, _profiles
 from ranking_scores._queries import _blocks, _contenders, _rows
 
@@ -674,7 +673,7 @@ def threads_change_nothing(case):
     expected = case.per_query(queries), case.value(queries)
     with pytest.MonkeyPatch.context() as patch, parallel_config(n_jobs=3):
         make_blocks_small(patch)
-        patch.setattr(_threads, "cpu_count", lambda: 3)
+        patch.setattr("joblib.cpu_count", lambda: 3)
         assert_same_bits(case.per_query(queries), expected[0])
         assert_same_bits(case.value(queries), expected[1])
 

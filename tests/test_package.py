@@ -184,7 +184,9 @@ def run_python(code):
 
 
 SCORE_OF_EACH_LAYOUT = """
-import sys, ranking_scores
+import sys, numpy, ranking_scores
+many = numpy.ones((5000, 200))
+assert ranking_scores.ndcg_score(many, many, k=10) == 1  # several blocks, which threads can share
 ranking_scores.ndcg_score([[0, 1, 2], [1, 0, 0]], [[0.3, 0.1, 0.2], [0.1, 0.1, 0.1]], k=[1, 2])
 ranking_scores.ndcg_score([0, 1, 2], [0.3, 0.1, 0.2], qid=["a", "a", "b"])
 print(*{name.partition(".")[0] for name in sys.modules}, *sys.modules)
@@ -200,7 +202,8 @@ def test_a_score_loads_numpy_and_sparse_arrays_only():
 def test_all_names_exactly_what_is_defined():
     assert ranking_scores.__all__ == sorted(ranking_scores.__all__)
     public = {name for name in vars(ranking_scores) if not name.startswith("_")}
-    assert public - {*SUBMODULES} == set(ranking_scores.__all__)
+    assert public - {*SUBMODULES} <= set(ranking_scores.__all__)
+    assert all(hasattr(ranking_scores, name) for name in ranking_scores.__all__)
     assert SUBMODULES == {
         "exceptions": ["InvalidParameterError"],
         "plotting": ["ComparisonDisplay", "QueryDifferenceDisplay", "RankingCurveDisplay"],
@@ -240,8 +243,7 @@ def test_a_submodule_is_there_when_it_is_asked_for(monkeypatch):
         f"from sys import modules; import ranking_scores; {loaded}; "
         f"print(ranking_scores.trec.from_pytrec_eval.__name__); {loaded}"
     )
-    at_import = "exceptions report streaming tables ties"
-    then = "exceptions report streaming tables ties trec"
+    at_import, then = "exceptions", "exceptions trec"
     assert output.splitlines() == [at_import, "from_pytrec_eval", then]
     output = run_python(f"""
 import importlib, sys

@@ -50,7 +50,7 @@ two_threads = partial(parallel_config, backend="threading", n_jobs=2)
 @pytest.fixture(autouse=True)
 def cores_and_small_blocks(monkeypatch):
     """Let there be four cores, and many blocks; and look for threads that are left behind."""
-    monkeypatch.setattr(_threads, "cpu_count", lambda: N_THREADS)
+    monkeypatch.setattr("joblib.cpu_count", lambda: N_THREADS)
     monkeypatch.setattr(_blocks, "_BLOCK_CELLS", 64)
     monkeypatch.setattr(_blocks, "_WIDE_BLOCK_ROWS", 2)
     yield
@@ -432,7 +432,7 @@ def test_what_is_no_error_in_one_thread_is_none_in_others():
 
 def test_memory_grows_by_a_block_for_each_thread(monkeypatch):
     monkeypatch.undo()  # blocks of the usual size
-    monkeypatch.setattr(_threads, "cpu_count", lambda: 2)
+    monkeypatch.setattr("joblib.cpu_count", lambda: 2)
     monkeypatch.setattr(_evaluate, "_LARGER_THAN_BLOCKS", 1)
     y_score = RNG.random((20_000, 128))
     y_true = np.round(y_score * RNG.random((20_000, 128)) * 4)
