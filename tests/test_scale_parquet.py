@@ -532,11 +532,22 @@ def test_batches_of_any_kind(tmp_path, table, kind, n_jobs):
         "map": mean_average_precision_score(**arrays),
     }
     out = tmp_path / "out.parquet"
-    assert scale.per_query(tables, **columns, **options, path=out).mean == report.mean
+    for _ in range(2):  # the second time, it replaces the file
+        assert scale.per_query(tables, **columns, **options, path=out).mean == report.mean
     values = scale.per_query(tables, **columns, **options)
     assert values == parquet.read_table(out)
     ids, first = np.unique(arrays["qid"], return_index=True)
     assert values["user"].to_pylist() == ids[np.argsort(first)].tolist()
+
+
+def test_weights_that_are_all_zero(table):
+    weights = pa.table(table | {"weight": np.zeros(26)})
+    with pytest.raises(ValueError, match="sample_weight") as caught:
+        scale.report([weights], **COLUMNS, sample_weight="weight")
+    assert str(caught.value) == (
+        "The 'sample_weight' parameter of scale.report must be positive for at least one query. "
+        "Got only zeros instead."
+    )
 
 
 def test_batches_of_lists():

@@ -12,7 +12,6 @@ from ranking_scores._metrics._cumulative_gain import (
 from ranking_scores._metrics._evaluate import (
     ARRAY_PARAMETERS,
     Evaluation,
-    Naming,
     Plan,
     View,
     as_it_is,
@@ -41,7 +40,6 @@ from ranking_scores._metrics._named import (
     is_several,
     name_results,
     parameters_of,
-    with_arrays,
 )
 from ranking_scores._metrics._position import (
     average_relevant_position,
@@ -72,7 +70,6 @@ __all__ = [
     "BoundScores",
     "Evaluation",
     "NamedScore",
-    "Naming",
     "Plan",
     "ScoreSums",
     "View",
@@ -110,5 +107,4 @@ __all__ = [
     "try_plans",
     "warn_caller",
     "warn_of_undefined",
-    "with_arrays",
 ]
