@@ -1150,11 +1150,11 @@ def _score_with_cutoffs(score: Any, k: Any, params: dict[str, Any], door: str) -
         raise invalid("score", door, expected, describe(score))
     ranks = np.unique(check_cutoffs(k, door, allow_none=False).ranks)
     cutoffs = Cutoffs(ranks, is_single=False)
-    score = bind_score(partial(found.function, **found.options), params | {"k": cutoffs}, door)
-    if "average" in score.options:
+    bound = bind_score(partial(found.function, **found.options), params | {"k": cutoffs}, door)
+    if "average" in bound.options:
         expected = "left out, since the curve shows means"
-        raise invalid("average", door, expected, describe(score.options["average"]))
-    return score
+        raise invalid("average", door, expected, describe(bound.options["average"]))
+    return bound
 
 
 def _ask(score: NamedScore, bands: dict[str, Any], door: str) -> _Ask:

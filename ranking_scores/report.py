@@ -30,6 +30,7 @@ from ranking_scores._base import (
     unique_identifiers,
 )
 from ranking_scores._metrics import (
+    DEFAULT_CUTOFFS,
     Evaluation,
     NamedScore,
     Plan,
@@ -56,8 +57,6 @@ def __dir__() -> list[str]:
     return __all__
 
 
-DEFAULT_CUTOFFS = (1, 5, 10)
-"""The cutoffs if the caller passes none, and no score has a cutoff of its own."""
 _DOOR = "ranking_report"
 _WIDTH = 80
 """The greatest width of a printed report, in characters. Long names may exceed it."""
@@ -436,8 +435,7 @@ def ranking_report(
     """
     y_true, y_score, query_ids = arrays_of(y_true, y_score, query_ids, _DOOR)
     named = find_scores(scores, _DOOR)
-    shared = params | cutoffs_for(named, k)
-    bound = bind_scores(named, shared, _DOOR, _name_score, own=_PARAMETERS)
+    bound = bind_scores(named, params | {"k": k}, _DOOR, _name_score, own=_PARAMETERS)
     arrays = {name: params.get(name) for name in ("qid", "labels", "where", "sample_weight")}
     data = Data(_DOOR, y_true, y_score, **arrays, item_weight=params.get("item_weight"))
     plans = [score.plan(y_true, y_score, _name_score) for score in bound]
@@ -470,12 +468,6 @@ def ranking_report(
     report = _make_report(results, of_view, ids, groups)
     _warn(report)
     return report
-
-
-def cutoffs_for(scores: Sequence[NamedScore], k: Any) -> dict[str, Any]:
-    """Return the cutoffs for scores without their own, as a parameter, if there are any."""
-    has_own = any("k" in score.options for score in scores)
-    return {} if k is DEFAULT_CUTOFFS and has_own else {"k": k}
 
 
 def _name_score(name: str) -> str:
@@ -603,7 +595,7 @@ def report_of_sums(
 
 
 def _sums_alone(
-    results: list[str], sums: ScoreSums, by_group: dict[str, Mapping[Any, RankingReport]]
+    results: list[str], sums: ScoreSums, by_group: Mapping[str, Mapping[Any, RankingReport]]
 ) -> RankingReport:
     """Return the report of some sums, without a warning."""
 

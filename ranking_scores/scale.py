@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from ranking_scores._metrics import DEFAULT_CUTOFFS
 from ranking_scores._scale import (
     Names,
     ShardScore,
@@ -34,7 +35,7 @@ def report(
     y_score: Any,
     qid: Any = None,
     scores: Any = ("ndcg", "map", "mrr", "precision", "recall", "hit_rate"),
-    k: Any = (1, 5, 10),
+    k: Any = DEFAULT_CUTOFFS,
     by: Any = None,
     sample_weight: Any = None,
     item_weight: Any = None,
@@ -229,7 +230,7 @@ def report_tables(
     rank: Any = None,
     queries: Queries = "judged",
     scores: Any = ("ndcg", "map", "mrr", "precision", "recall", "hit_rate"),
-    k: Any = (1, 5, 10),
+    k: Any = DEFAULT_CUTOFFS,
     **params: Any,
 ) -> RankingReport:
     """Join judgments and predictions, two Dask or Spark DataFrames, and compute several scores.
@@ -358,7 +359,7 @@ def per_query(
     y_score: Any,
     qid: Any = None,
     scores: Any = ("ndcg", "map", "mrr", "precision", "recall", "hit_rate"),
-    k: Any = (1, 5, 10),
+    k: Any = DEFAULT_CUTOFFS,
     sample_weight: Any = None,
     item_weight: Any = None,
     path: str | os.PathLike[str] | None = None,

@@ -525,7 +525,7 @@ def whole_queries(batches: Iterable[Any], *, qid: Any, check_qid: bool = True) -
     See Also
     --------
     StreamingScore : Computes the scores of data that comes in batches.
-    ranking_scores.scale.score_parquet : Does all of this for Parquet files.
+    ranking_scores.scale.report : Does all of this for files and batches.
 
     Notes
     -----

@@ -42,6 +42,7 @@ from ranking_scores import (
     make_ranking_scorer,
     ndcg_score,
     ranking_report,
+    scale,
     streaming,
 )
 from ranking_scores.__main__ import main
@@ -51,7 +52,6 @@ from ranking_scores._queries import _blocks
 from ranking_scores._tables import _trec_files
 from ranking_scores.plotting import RankingCurveDisplay
 from ranking_scores.rankers import QueryRanker
-from ranking_scores.scale import score_parquet
 from ranking_scores.significance import compare, confidence_interval
 from ranking_scores.streaming import whole_queries
 from ranking_scores.tables import from_table
@@ -523,8 +523,9 @@ def parquet_of(path, n_queries=2000):
 
 
 def write_values(path, source, gain="linear", n_jobs=1):
-    options = {"batch_rows": 600, "per_query": path, "gain": gain, "n_jobs": n_jobs}
-    score_parquet(source, "dcg", y_true="label", y_score="score", qid="user", **options)
+    options = {"batch_rows": 600, "path": path, "gain": gain, "n_jobs": n_jobs}
+    columns = {"y_true": "label", "y_score": "score", "qid": "user"}
+    scale.per_query(source, **columns, scores="dcg", **options)
 
 
 def write_rows(path, source):

@@ -759,7 +759,8 @@ ERRORS = [
     ),
     (
         {"k": []},
-        "The 'k' parameter of ranking_report must be None, an int of at least 1 or a list of these. Got [] instead.",
+        "The 'k' parameter of ranking_report must be None, an int of at least 1 or a list of "
+        "these. Got [] instead.",
     ),
     *(
         (
@@ -981,7 +982,9 @@ def test_streams_of_several_scores_refuse_what_differs():
     assert "gain of ndcg='exponential'" in refused(
         StreamingScore(["ndcg", "map"], k=3, gain="exponential")
     )
-    assert "score of ndcg" in refused(StreamingScore({"ndcg": dcg_score, "map": "map"}, k=3))
+    assert "score of ndcg=dcg_score" in refused(
+        StreamingScore({"ndcg": dcg_score, "map": "map"}, k=3)
+    )
     text = "Got a stream of one score beside a stream of several scores instead."
     assert text in refused(StreamingScore("ndcg", k=3))
     with pytest.raises(ValueError, match="Got a stream of several scores beside a stream of one"):

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from scaled import means
 
 from ranking_scores import (
     dcg_score,
@@ -78,16 +79,6 @@ def table():
 @pytest.fixture
 def path(tmp_path, table):
     return write(tmp_path / "rows.parquet", table)
-
-
-def means(data, scores="ndcg", *, k=None, **params):
-    """Return the means of a report in the form of one call of the scores."""
-    function = scale.per_query if "path" in params else scale.report
-    report = function(data, scores=scores, k=k, **params)
-    if isinstance(scores, (list, dict)):
-        return dict(report.mean)
-    values = np.array(list(report.mean.values()))
-    return values if isinstance(k, list) else values.item()
 
 
 # --- numbers -----------------------------------------------------------------------------------
@@ -271,7 +262,8 @@ def test_files_without_rows(tmp_path, path, table):
         with pytest.raises(ValueError, match="'data' parameter") as caught:
             means(files, "ndcg", **COLUMNS, path=tmp_path / "out.csv")
         assert str(caught.value) == (
-            "The 'data' parameter of scale.per_query must be of at least one row. Got none instead."
+            "The 'data' parameter of scale.per_query must be of at least one row. Got none "
+            "instead."
         )
     assert not (tmp_path / "out.csv").exists()
 
@@ -318,7 +310,7 @@ def test_what_is_no_file(tmp_path):
             f"{start} of Parquet files that pyarrow reads. Got '",
         ),
     ):
-        with pytest.raises(ValueError, match="'data' parameter of scale.report") as caught:
+        with pytest.raises(ValueError, match=r"'data' parameter of scale\.report") as caught:
             means(files, "ndcg", **COLUMNS)
         assert str(caught.value).startswith(error)
 
@@ -499,7 +491,9 @@ def test_values_without_a_file_are_a_table(path, table):
         assert values["user"].to_pylist() == ids[order].tolist()
         expected = mean_average_precision_score(**arrays, k=2, average=None)[order]
         assert values["map@2"].to_numpy().tobytes() == expected.tobytes()
-    with pytest.raises(ValueError, match="'data' parameter of scale.per_query must be of at leas"):
+    with pytest.raises(
+        ValueError, match=r"'data' parameter of scale\.per_query must be of at leas"
+    ):
         scale.per_query([pa.table(table)[:0]], **COLUMNS)
 
 
@@ -538,11 +532,22 @@ def test_batches_of_any_kind(tmp_path, table, kind, n_jobs):
         "map": mean_average_precision_score(**arrays),
     }
     out = tmp_path / "out.parquet"
-    assert scale.per_query(tables, **columns, **options, path=out).mean == report.mean
+    for _ in range(2):  # the second time, it replaces the file
+        assert scale.per_query(tables, **columns, **options, path=out).mean == report.mean
     values = scale.per_query(tables, **columns, **options)
     assert values == parquet.read_table(out)
     ids, first = np.unique(arrays["qid"], return_index=True)
     assert values["user"].to_pylist() == ids[np.argsort(first)].tolist()
+
+
+def test_weights_that_are_all_zero(table):
+    weights = pa.table(table | {"weight": np.zeros(26)})
+    with pytest.raises(ValueError, match="sample_weight") as caught:
+        scale.report([weights], **COLUMNS, sample_weight="weight")
+    assert str(caught.value) == (
+        "The 'sample_weight' parameter of scale.report must be positive for at least one query. "
+        "Got only zeros instead."
+    )
 
 
 def test_batches_of_lists():
@@ -656,14 +661,16 @@ def test_errors_about_groups(table):
             "in each row. Got null instead. Drop such rows, or give them a group.",
         ),
     ):
-        with pytest.raises(ValueError, match="parameter of scale.report") as caught:
+        with pytest.raises(ValueError, match=r"parameter of scale\.report") as caught:
             scale.report([pa.table(table | {"of": pa.array(values)})], **COLUMNS, by="of")
         assert str(caught.value) == error
     half = {"user": [1], "label": [1], "score": [1]}
     batches = [half | {"of": np.array([1])}, half | {"user": [2], "of": np.array(["1"])}]
-    with pytest.raises(ValueError, match="'by' parameter of scale.report must be"):
+    with pytest.raises(ValueError, match=r"'by' parameter of scale\.report must be"):
         scale.report(batches, **COLUMNS, by="of")
-    with pytest.raises(ValueError, match="'by' parameter of scale.report must be the name of a c"):
+    with pytest.raises(
+        ValueError, match=r"'by' parameter of scale\.report must be the name of a c"
+    ):
         scale.report([half], **COLUMNS, by=[1])
     with pytest.raises(ValueError, match="a table with the column 'of'"):
         scale.report([half], **COLUMNS, by="of")
@@ -688,7 +695,8 @@ def test_values_that_a_report_of_sums_does_not_hold(path):
         confidence_interval(report)
     assert str(caught.value) == (
         "The 'scores' parameter of confidence_interval must be a report with the values of each "
-        "query. Got one of sums alone instead. `ranking_scores.scale.per_query` returns the values."
+        "query. Got one of sums alone instead. `ranking_scores.scale.per_query` returns the "
+        "values."
     )
 
 

@@ -545,9 +545,13 @@ def test_ranking_data_comes_with_its_ids():
         "The 'y_true' parameter of StreamingScore.update must be RankingData of queries that are "
         "new to the stream. Got the query with qid 'a' again instead. All rows of a query must"
     )
-    with pytest.raises(ValueError, match="'y_score' parameter of StreamingScore.update must be l"):
+    with pytest.raises(
+        ValueError, match=r"'y_score' parameter of StreamingScore\.update must be l"
+    ):
         stream.update(data, data.y_score)
-    with pytest.raises(ValueError, match="'y_score' parameter of StreamingScore.update must be g"):
+    with pytest.raises(
+        ValueError, match=r"'y_score' parameter of StreamingScore\.update must be g"
+    ):
         stream.update(data.y_true)
     unchecked = StreamingScore("ndcg", check_qid=False)
     assert unchecked.update(data) is unchecked.update(data)

@@ -87,8 +87,8 @@ def check_cutoffs(k: Any, function: str, *, allow_none: bool = True) -> Cutoffs:
         raise invalid("k", function, expected, describe(k))
     ranks = []
     for cutoff in cutoffs.flat:
-        is_int = isinstance(cutoff, Integral) and not isinstance(cutoff, bool) and cutoff >= 1
-        if not is_int and not (cutoff is None and allow_none):
+        is_int = isinstance(cutoff, Integral) and not isinstance(cutoff, bool)
+        if not (is_int and cutoff >= 1) and not (cutoff is None and allow_none):
             got = "None in a list" if cutoff is None and cutoffs.ndim else describe(cutoff)
             raise invalid("k", function, expected, got)
         ranks.append(WHOLE_LIST if cutoff is None else min(int(cutoff), WHOLE_LIST - 1))

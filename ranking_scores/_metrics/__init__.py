@@ -12,7 +12,6 @@ from ranking_scores._metrics._cumulative_gain import (
 from ranking_scores._metrics._evaluate import (
     ARRAY_PARAMETERS,
     Evaluation,
-    Naming,
     Plan,
     View,
     as_it_is,
@@ -31,6 +30,7 @@ from ranking_scores._metrics._first_hit import (
     mean_reciprocal_rank_score,
 )
 from ranking_scores._metrics._named import (
+    DEFAULT_CUTOFFS,
     SCORES,
     NamedScore,
     after_data,
@@ -42,7 +42,6 @@ from ranking_scores._metrics._named import (
     is_several,
     name_results,
     parameters_of,
-    with_arrays,
 )
 from ranking_scores._metrics._position import (
     average_relevant_position,
@@ -69,11 +68,11 @@ from ranking_scores._metrics._sums_of_scores import (
 
 __all__ = [
     "ARRAY_PARAMETERS",
+    "DEFAULT_CUTOFFS",
     "SCORES",
     "BoundScores",
     "Evaluation",
     "NamedScore",
-    "Naming",
     "Plan",
     "ScoreSums",
     "View",
@@ -112,5 +111,4 @@ __all__ = [
     "try_plans",
     "warn_caller",
     "warn_of_undefined",
-    "with_arrays",
 ]

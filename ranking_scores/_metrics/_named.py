@@ -79,6 +79,10 @@ _OTHER_NAMES = {function.__name__: name for name, function in SCORES.items()} | 
 """The names of scores in other libraries. They come before guesses by similar letters."""
 
 
+DEFAULT_CUTOFFS = (1, 5, 10)
+"""The cutoffs of several scores if the caller passes none. It is recognised by identity."""
+
+
 class NamedScore(NamedTuple):
     """A score of the package, its name, and the options that a caller bound to it."""
 
@@ -217,8 +221,11 @@ def bind_scores(
     """Return several scores, each with its parameters from those given for all together.
 
     Parameters that are bound to a score already come first. `k` may hold None for the whole list.
+    The default cutoffs hold only if no score has a cutoff of its own.
     `own` are the parameters of the door itself.
     """
+    if params.get("k") is DEFAULT_CUTOFFS and any("k" in each.options for each in scores):
+        params = {name: value for name, value in params.items() if name != "k"}
     _check_shared(params, scores, door, own)
     ranks = _check_cutoffs(params["k"], door) if "k" in params else []
     bound = []

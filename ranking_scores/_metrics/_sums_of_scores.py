@@ -295,7 +295,7 @@ def _are_same(left: Any, right: Any) -> bool:
 
 def _are_same_functions(left: Any, right: Any) -> bool:
     """Return whether two functions are equal, or are the same by all that their names tell."""
-    by_identity = object.__eq__, MethodType.__eq__
+    by_identity: tuple[Any, ...] = object.__eq__, MethodType.__eq__
     try:
         if left == right or type(left).__eq__ not in by_identity:
             return bool(left == right)

@@ -71,11 +71,11 @@ def _source_of(data: Any, names: Names, batch_rows: Any) -> Files | _Batches:
     if not are_several(data):
         is_table = hasattr(data, "columns") or isinstance(data, dict)
         advice = "Pass a table in memory as the only one of a list." * is_table
-        raise invalid(*reversed(names), expected, describe(data), advice)
+        raise names.invalid(expected, describe(data), advice)
     rest = iter(data)
     first = list(islice(rest, 1))
     if not first:
-        raise invalid(*reversed(names), "at least one file or table", describe(data))
+        raise names.invalid("at least one file or table", describe(data))
     items = chain(first, rest)
     [one] = first
     if is_path(one) or _is_dataset(one) or are_several(one):
@@ -124,22 +124,21 @@ _ASCENDED = "Or update a `StreamingScore` with the batches, which keeps all ids.
 
 def _check_output(path: Any, source: Files | _Batches, function: str) -> Path:
     """Return the path of the table to be written."""
+    names = Names(function, "path")
     expected = f"None or the path of a file that ends in {' or '.join(_SUFFIXES)}"
     if not is_path(path):
-        raise invalid("path", function, expected, describe(path))
-    path = Path(path)
-    if path.suffix.lower() not in _SUFFIXES or path.is_dir():
-        raise invalid("path", function, expected, repr(str(path)))
-    if path.exists() and any(map(path.samefile, source.local_paths())):
-        expected = "a file that is not among those that are read"
-        raise invalid("path", function, expected, repr(str(path)))
-    if not path.parent.is_dir():
-        raise not_found("path", function, "a file in a directory that is there", path)
-    if any(map(path.resolve().is_relative_to, source.folders)):
+        raise names.invalid(expected, describe(path))
+    output, shown = Path(path), repr(str(path))
+    if output.suffix.lower() not in _SUFFIXES or output.is_dir():
+        raise names.invalid(expected, shown)
+    if output.exists() and any(map(output.samefile, source.local_paths())):
+        raise names.invalid("a file that is not among those that are read", shown)
+    if not output.parent.is_dir():
+        raise not_found(names, "a file in a directory that is there", path)
+    if any(map(output.resolve().is_relative_to, source.folders)):
         expected = "a file outside the directories that are read"
-        advice = "The next call would read it, too."
-        raise invalid("path", function, expected, repr(str(path)), advice)
-    return path
+        raise names.invalid(expected, shown, "The next call would read it, too.")
+    return output
 
 
 class _Merged:
@@ -206,7 +205,7 @@ class _Output:
             expected = f"such that the column {table.schema.names[0]!r} has one type"
             got = f"{table.schema.types[0]} after {self._schema.types[0]}"
             advice = f"Cast it first; pyarrow says: {error}."
-            raise invalid(*reversed(self._names), expected, got, advice) from error
+            raise self._names.invalid(expected, got, advice) from error
         if self._writer is None:
             self._kept.append(table)
         else:

@@ -24,7 +24,6 @@ from ranking_scores._base import (
     UnusableError,
     describe,
     factorize,
-    import_extra,
     invalid,
     start_runs,
 )
@@ -123,8 +122,7 @@ def _check(frame: Any, shard: ShardScore) -> None:
 
 def _check_frame(frame: Any, parameter: str, function: str) -> None:
     """Raise unless a table is a frame of Dask."""
-    dataframe = import_extra("dask.dataframe", "dask", function)
-    if not isinstance(frame, dataframe.DataFrame):
+    if not isinstance(frame, import_module("dask.dataframe").DataFrame):
         advice = "`dask.dataframe.from_pandas` makes one of a frame of pandas."
         raise invalid(parameter, function, "a Dask DataFrame", describe(frame), advice)
 

@@ -53,7 +53,7 @@ class Files:
         """The files, each with the types of what its directories say; a dataset that has to be
         scanned by pyarrow is a part, too."""
         if not self.parts:
-            raise self._invalid("at least one file", describe(data))
+            raise self._names.invalid("at least one file", describe(data))
 
     def _list(self, path: Any) -> Iterator[tuple[Any, bool]]:
         """Yield datasets of pyarrow, and whether the files of each are to be put in order."""
@@ -65,7 +65,7 @@ class Files:
             except FileNotFoundError as error:
                 advice = _NO_PATTERNS if any(map(os.fspath(path).count, "*?[")) else ""
                 expected = "the path of a file or a directory that is there"
-                raise not_found(*reversed(self._names), expected, path, advice) from error
+                raise not_found(self._names, expected, path, advice) from error
             except (self._arrow.ArrowInvalid, self._arrow.ArrowTypeError) as error:
                 raise self._not_parquet(os.fspath(path), error) from error
             if os.path.isdir(path):
@@ -75,7 +75,7 @@ class Files:
             for each in path:
                 yield from self._list(each)
         else:
-            raise self._invalid(
+            raise self._names.invalid(
                 "paths, datasets of pyarrow or tables, of one kind", describe(path)
             )
 
@@ -140,7 +140,7 @@ class Files:
             if field.type != first and not are_joinable(field.type, first):
                 expected = f"of files in which the column {field.name!r} has one type"
                 got = f"{field.type} in {path!r} and {first} in {where!r}"
-                raise self._invalid(expected, got, "Cast it when the files are written.")
+                raise self._names.invalid(expected, got, "Cast it when the files are written.")
 
     @contextmanager
     def _opened(self, fragment: Any) -> Iterator[Any]:
@@ -195,13 +195,10 @@ class Files:
         for pieces in whole_pieces(batches(), seen.check):
             yield join_tables(pieces, *reversed(self._names))
 
-    def _invalid(self, expected: str, got: str, advice: str = "") -> Exception:
-        return invalid(*reversed(self._names), expected, got, advice)
-
     def _not_parquet(self, path: str, error: Exception) -> Exception:
         """Return the error about a file of another kind."""
         advice = f"pyarrow says: {str(error).rstrip('.')}."
-        return self._invalid("of Parquet files that pyarrow reads", repr(path), advice)
+        return self._names.invalid("of Parquet files that pyarrow reads", repr(path), advice)
 
 
 def _check_batch_rows(batch_rows: Any, function: str) -> int:
@@ -258,19 +255,16 @@ def is_path(data: Any) -> bool:
 
 
 def are_several(data: Any) -> bool:
-    """Return whether something may be several paths or tables, as open files and tables are not."""
+    """Return whether something may be several paths or tables. A file or a table is not."""
     is_other = (
         isinstance(data, (bytes, Mapping)) or hasattr(data, "read") or hasattr(data, "columns")
     )
     return isinstance(data, Iterable) and not is_other
 
 
-def not_found(
-    parameter: str, function: str, expected: str, path: Any, advice: str = ""
-) -> FileNotFoundError:
+def not_found(names: Names, expected: str, path: Any, advice: str = "") -> FileNotFoundError:
     """Return the error about a file or a directory that is not there."""
-    error = invalid(parameter, function, expected, repr(os.fspath(path)), advice)
-    return FileNotFoundError(str(error))
+    return FileNotFoundError(str(names.invalid(expected, repr(os.fspath(path)), advice)))
 
 
 _NO_PATTERNS = "Patterns are not expanded: pass `sorted(glob.glob(...))`."

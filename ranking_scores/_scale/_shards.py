@@ -61,6 +61,10 @@ class Names(NamedTuple):
     parameter: str
     """The parameter that is the table, or the file."""
 
+    def invalid(self, expected: str, got: str, advice: str = "") -> InvalidParameterError:
+        """Return the error about the parameter."""
+        return invalid(self.parameter, self.function, expected, got, advice)
+
 
 @dataclass(frozen=True)
 class PartSums:
@@ -126,7 +130,7 @@ class ShardScore:
     def check_rows(self, sums: PartSums) -> None:
         """Raise unless there is a row in all parts together."""
         if not sums.of_all.n_queries:
-            raise invalid(*reversed(self.names), "of at least one row", "none")
+            raise self.names.invalid("of at least one row", "none")
 
     def report_of(self, sums: PartSums) -> RankingReport:
         """Return the report of all parts."""

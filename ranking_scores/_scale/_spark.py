@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import describe, import_extra, invalid, start_runs
+from ranking_scores._base import describe, invalid, start_runs
 from ranking_scores._scale._shard_tables import ShardTables, TablesSeen
 from ranking_scores._scale._shards import Names, PartSums, ShardScore
 from ranking_scores._tables import Column, Ids, check_names, how_to_cast
@@ -112,7 +112,6 @@ def _check(frame: Any, shard: ShardScore) -> None:
 
 def _check_frame(frame: Any, columns: dict[str, Any], names: Names) -> None:
     """Raise unless a frame of Spark has columns of the types that these must have."""
-    import_extra("pyspark", "spark", names.function)
     _check_kind(frame, names)
     columns = {keyword: name for keyword, name in columns.items() if name is not None}
     for keyword, name in columns.items():
