@@ -77,7 +77,7 @@ class RankingReport(Mapping[str, float]):
 
     A report is a read-only mapping of the names of its results, such as "ndcg@10", to their means.
     ``report["ndcg@10"]`` is a mean, and ``report.items()`` has all of them. Two reports are equal
-    if all their values are.
+    if all their values are, so a report has no hash.
 
     Attributes
     ----------
@@ -115,6 +115,9 @@ class RankingReport(Mapping[str, float]):
         For each grouping, the report of each group. It covers only the queries of that group.
         Empty without `by`.
 
+    names : tuple of str
+        The names of the results.
+
     standard_error : dict of str to float
         The standard error of each mean, as in `StreamingScore`. It is computed on first access.
 
@@ -137,6 +140,11 @@ class RankingReport(Mapping[str, float]):
     _results: Results = field(init=False)
     _evaluations: list[Evaluation] = field(init=False)
     _groups: dict[str, NDArray[Any]] = field(init=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the results."""
+        return tuple(self.mean)
 
     @cached_property
     def standard_error(self) -> dict[str, float]:
@@ -176,15 +184,9 @@ class RankingReport(Mapping[str, float]):
 
     def _values(self) -> dict[str, Any]:
         """Return all that equal reports have in common."""
-        apart = ("standard_error", "by_group")
-        values = {
-            name: each for name, each in vars(self).items() if name[0] != "_" and name not in apart
-        }
-        groups = [
-            (grouping, group, report._values())
-            for grouping, group, report in self._reports_of_groups()
-        ]
-        return values | {"standard_error": self.standard_error, "by_group": groups}
+        values = {name: each for name, each in vars(self).items() if name[0] != "_"}
+        groups = vars(self).get("_groups")
+        return values | {"standard_error": self.standard_error, "groups": groups}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update({name: lock(value) for name, value in state.items()})

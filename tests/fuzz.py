@@ -223,11 +223,12 @@ def draw_cutoffs(case: Case) -> None:
             case.options["k"] = k
         return
     ks = rng.choices([1, 2, 3, 4, 7, 20, 1000], k=rng.randint(1, 4))
-    case.cutoffs = list(ks)
-    case.options["k"] = rng.choice([list, tuple, np.array, pd.Series, np.uint8])(
-        [min(k, 255) for k in ks]
-    )
     case.cutoffs = [min(k, 255) for k in ks]
+    containers = [list, tuple, np.array, pd.Series, np.uint8]
+    if not needs_k and rng.random() < 0.2:
+        case.cutoffs.insert(rng.randrange(len(ks) + 1), None)
+        containers = containers[:3]  # the others have no None
+    case.options["k"] = rng.choice(containers)(case.cutoffs)
 
 
 def draw_lengths(rng: random.Random, most: int) -> list[int]:
@@ -987,9 +988,8 @@ def call_report(case: Case) -> Result:
     options = dict(case.options)
     k = options.pop("k", None)
     if not case.fault and k is not None:
-        k = [min(each, 1000) for each in case.cutoffs if each is not None]
-        case.cutoffs = list(dict.fromkeys(k))
-        k = case.cutoffs
+        k = [each if each is None else min(each, 1000) for each in case.cutoffs]
+        k = case.cutoffs = list(dict.fromkeys(k))
     scores = [name]
     if "item_weight" not in case.arguments and not case.fault and case.rng.random() < 0.5:
         scores.append(case.rng.choice(others))

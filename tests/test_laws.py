@@ -618,7 +618,7 @@ def a_cutoff_in_a_list_equals_that_cutoff_alone(case):
         with pytest.raises(TypeError, match="unexpected keyword argument 'k'"):
             case.value(k=1)
         return
-    cutoffs = [3, 10**20, 1, 60, 2, 3]
+    cutoffs = [3, *[None] * case.score.is_k_optional, 10**20, 1, 60, 2, 3]
     per_query = case.per_query(k=cutoffs)
     means = case.value(k=cutoffs)
     assert per_query.shape == (len(case.queries), len(cutoffs))

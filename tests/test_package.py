@@ -364,7 +364,8 @@ def test_attributes_are_documented():
 def test_results_document_what_is_in_them(cls):
     documented = re.findall(r"^(\w+) : ", sections_of(cls)["Attributes"], flags=re.MULTILINE)
     public = [field.name for field in dataclasses.fields(cls) if field.name[0] != "_"]
-    properties = [name for name, each in vars(cls).items() if isinstance(each, cached_property)]
+    kinds = (property, cached_property)
+    properties = [name for name, each in vars(cls).items() if isinstance(each, kinds)]
     assert documented == [*public, *properties]
 
 
