@@ -21,7 +21,6 @@ LINES = {
     "doc/report.rst": '   * - ``"{name}"``\n     - :func:`~ranking_scores.{function}`',
     "doc/reference.rst": "   {function}\n",
     "doc/metrics.rst": ":func:`~ranking_scores.{function}`",
-    "doc/conventions.rst": "{function}",
     "CHANGELOG.rst": "``{function}``",
     "tests/typing_cases.py": "    assert_type({function}(",
 }
