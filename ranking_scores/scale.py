@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from ranking_scores._base import hide_types
+from ranking_scores._metrics import DEFAULT_CUTOFFS
 from ranking_scores._scale import (
     Names,
     ShardScore,
@@ -35,7 +35,7 @@ def report(
     y_score: Any,
     qid: Any = None,
     scores: Any = ("ndcg", "map", "mrr", "precision", "recall", "hit_rate"),
-    k: Any = (1, 5, 10),
+    k: Any = DEFAULT_CUTOFFS,
     by: Any = None,
     sample_weight: Any = None,
     item_weight: Any = None,
@@ -230,7 +230,7 @@ def report_tables(
     rank: Any = None,
     queries: Queries = "judged",
     scores: Any = ("ndcg", "map", "mrr", "precision", "recall", "hit_rate"),
-    k: Any = (1, 5, 10),
+    k: Any = DEFAULT_CUTOFFS,
     **params: Any,
 ) -> RankingReport:
     """Join judgments and predictions, two Dask or Spark DataFrames, and compute several scores.
@@ -359,7 +359,7 @@ def per_query(
     y_score: Any,
     qid: Any = None,
     scores: Any = ("ndcg", "map", "mrr", "precision", "recall", "hit_rate"),
-    k: Any = (1, 5, 10),
+    k: Any = DEFAULT_CUTOFFS,
     sample_weight: Any = None,
     item_weight: Any = None,
     path: str | os.PathLike[str] | None = None,
@@ -494,6 +494,3 @@ def per_query(
     }
     shard = ShardScore(scores, {"k": k} | params, columns, Names("scale.per_query", "data"))
     return score_queries_of_any(data, shard, path=path, batch_rows=batch_rows, n_jobs=n_jobs)
-
-
-hide_types(globals())

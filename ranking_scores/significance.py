@@ -30,8 +30,8 @@ from ranking_scores._base import (
     check_real,
     count_queries,
     describe,
-    hide_types,
     invalid,
+    locked,
     moments_of,
     pandas_for,
     weighted_sum,
@@ -72,7 +72,7 @@ from ranking_scores._statistics import (
     summarize,
     t_interval,
 )
-from ranking_scores.report import RankingReport, locked
+from ranking_scores.report import RankingReport
 
 __all__ = [
     "Comparison",
@@ -1411,6 +1411,3 @@ def _by_max_t(rows: Rows, family: Ints, settings: Settings) -> Verdict:
     pvalue[np.isnan(observed)] = np.nan
     low, high = limits(summary, critical, critical if is_two_sided else -np.inf)
     return Verdict(pvalue, low, high) if side > 0 else Verdict(pvalue, -high, -low)
-
-
-hide_types(globals())

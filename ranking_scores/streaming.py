@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._base import advise_on_sizes, check_bool, describe, hide_types, invalid
+from ranking_scores._base import advise_on_sizes, check_bool, describe, invalid
 from ranking_scores._metrics import ARRAY_PARAMETERS, BoundScores, ScoreSums, differences
 from ranking_scores._tables import (
     RankingData,
@@ -569,5 +569,3 @@ _LEFT_TO_STREAM = (
     "If every query comes whole and only once, pass check_qid=False. With check_qid=True, "
     "StreamingScore still finds a query that comes back, since it keeps all ids."
 )
-
-hide_types(globals())

@@ -21,7 +21,6 @@ from ranking_scores._base import (
     blocks_of_rows,
     check_option,
     describe,
-    hide_types,
     invalid,
     order_in_rows,
     order_of_cells,
@@ -525,7 +524,7 @@ def _check_one_of(score: Any, rank: Any, function: str) -> None:
     if (score is None) == (rank is None):
         expected = f"{_A_NAME}, or None if `rank` is passed"
         got = "None for both" if score is None else f"{describe(score)} and rank={describe(rank)}"
-        raise invalid("score", function, expected, got, "Pass either `score` or `rank`.")
+        raise invalid("score", function, expected, got, code="Pass either `score` or `rank`.")
 
 
 def _pair(names: Any, parameter: str, function: str) -> tuple[Any, Any]:
@@ -879,6 +878,3 @@ def _as_csr(cells: _Cells, shape: tuple[int, int]) -> csr_array:
     array = csr_array((cells.values, item, start.astype(dtype)), shape=shape)
     array.has_sorted_indices = True
     return array
-
-
-hide_types(globals())

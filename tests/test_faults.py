@@ -133,11 +133,11 @@ def report(gain, y_true, y_score, qid):
 
 
 def ties(gain, y_true, y_score, qid):
-    return tie_report(partial(ndcg_score, gain=gain), y_true, y_score, qid=qid).expected
+    return tie_report(y_true, y_score, score=partial(ndcg_score, gain=gain), qid=qid).expected
 
 
 def chance(gain, y_true, y_score, qid):
-    return chance_level(partial(ndcg_score, gain=gain), y_true, qid=qid)
+    return chance_level(y_true, score=partial(ndcg_score, gain=gain), qid=qid)
 
 
 def both_systems(gain, y_true, y_score, qid):
@@ -170,7 +170,7 @@ def curve(gain, y_true, y_score, qid):
     ax = Figure().subplots()
     try:
         RankingCurveDisplay.from_predictions(
-            y_true, y_score, score_func=dcg_score, k=[1, 2], qid=qid, gain=gain, ax=ax
+            y_true, y_score, score=dcg_score, k=[1, 2], qid=qid, gain=gain, ax=ax
         )
     except BaseException:
         assert not ax.lines

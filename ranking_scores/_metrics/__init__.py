@@ -30,6 +30,7 @@ from ranking_scores._metrics._first_hit import (
     mean_reciprocal_rank_score,
 )
 from ranking_scores._metrics._named import (
+    DEFAULT_CUTOFFS,
     SCORES,
     NamedScore,
     bind_score,
@@ -66,6 +67,7 @@ from ranking_scores._metrics._sums_of_scores import (
 
 __all__ = [
     "ARRAY_PARAMETERS",
+    "DEFAULT_CUTOFFS",
     "SCORES",
     "BoundScores",
     "Evaluation",

@@ -17,11 +17,12 @@ from ranking_scores._base import (
     check_real_array,
     describe,
     invalid,
+    locked,
     name_at,
     not_alike,
 )
 from ranking_scores._statistics._resampling import FEW
-from ranking_scores.report import RankingReport, locked
+from ranking_scores.report import RankingReport
 from ranking_scores.streaming import StreamingScore
 
 Floats = NDArray[np.float64]

@@ -177,15 +177,15 @@ def check_names(
             expected = f"a table with one column {name!r}"
             raise invalid(parameter, function, expected, f"{number} of that name")
         if name not in there:
-            advice = f"`{keyword}=` takes the name of the column in the table."
+            code = f"`{keyword}=` takes the name of the column in the table."
             if keyword in ("query", "item") and parameter != "table":
                 pair = f"`{keyword}=(in judgments, in predictions)`"
-                advice = f"If the two tables have different names for it, pass a pair: {pair}."
+                code = f"If the two tables have different names for it, pass a pair: {pair}."
                 if any(isinstance(each, tuple) for each in there):
-                    advice += " A name that is a tuple must be in a pair, too."
+                    code += " A name that is a tuple must be in a pair, too."
             columns = ", ".join(map(repr, there))
             got = f"the columns {columns}" if there else "no columns"
-            raise invalid(parameter, function, f"a table with the column {name!r}", got, advice)
+            raise invalid(parameter, function, f"a table with the column {name!r}", got, code=code)
 
 
 def _length(column: Column, may_hold_lists: bool) -> int:

@@ -284,8 +284,8 @@ class SeenIds:
     ids then cease to ascend, `recall` returns the earlier ones. If it is None, this is an error.
     """
 
-    def __init__(self, advice: str, recall: Callable[[], Iterable[list[Any]]] | None) -> None:
-        self._advice, self._recall = advice, recall
+    def __init__(self, code: str, recall: Callable[[], Iterable[list[Any]]] | None) -> None:
+        self._code, self._recall = code, recall
         self._last: list[Any] = []
         """The last id; none in the beginning."""
         self._kept: list[Any] = []
@@ -327,8 +327,8 @@ class SeenIds:
 
     def _error(self, got: str, qid: Column, reason: str = "") -> Exception:
         expected = "such that the rows of each query are together"
-        advice = f"{reason}Sort the rows by {qid.name!r} first. {self._advice}".strip()
-        return invalid(qid.table, qid.function, expected, got, advice)
+        advice = f"{reason}Sort the rows by {qid.name!r} first."
+        return invalid(qid.table, qid.function, expected, got, advice, code=self._code)
 
 
 _FORGOTTEN = "Ids that ascended until then are not kept, and may come back. "
