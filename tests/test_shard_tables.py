@@ -80,12 +80,12 @@ def test_a_warning_says_that_nothing_was_found():
 @pytest.mark.parametrize(
     ("judged", "predicted", "got"),
     [
-        ({"stars": [3, 1, 2, np.nan, 1]}, {}, "null or NaN in a row of query 'c'"),
+        ({"stars": [3, 1, 2, np.nan, 1]}, {}, "null or NaN for query 'c'"),
         ({"user": ["b", "a", None, "c", "d"]}, {}, "null"),
         (
             {"stars": [3, 1, -2, 1, 1]},
             {},
-            "the label -2 in query 'a', in a part of the column 'stars',",
+            "the label -2 for query 'a', in a part of the column 'stars',",
         ),
         ({}, {"film": [2, 2, 1, 1, 9, 3]}, "item 2 more than once for query 'a'"),
     ],

@@ -25,6 +25,7 @@ from ranking_scores._base import (
     describe,
     factorize,
     invalid,
+    show_id,
     start_runs,
 )
 from ranking_scores._scale._shard_tables import ShardTables, TablesSeen
@@ -36,7 +37,6 @@ from ranking_scores._tables import (
     check_names,
     check_no_null,
     read_ids,
-    show_id,
 )
 from ranking_scores.report import RankingReport
 from ranking_scores.tables import ColumnNames, alike

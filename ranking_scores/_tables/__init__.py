@@ -5,7 +5,6 @@ Everything here returns arrays and codes, and computes no score.
 
 from __future__ import annotations
 
-from ranking_scores._base import show_id
 from ranking_scores._tables._columns import (
     DATES,
     DATES_IN_ZONE,
@@ -106,7 +105,6 @@ __all__ = [
     "read_ids",
     "read_numbers",
     "retrieved_from_ids",
-    "show_id",
     "sort_ids",
     "whole_pieces",
     "write_lines",
