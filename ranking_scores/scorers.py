@@ -334,8 +334,8 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
                 _DOOR,
                 "passed if the scorer requests it",
                 "None",
-                code=f"Pass `{name}` to the function that fits or validates, with metadata routing "
-                "enabled.",
+                code=f"Pass `{name}` to the function that fits or validates, with metadata "
+                "routing enabled.",
             )
         return request is None
 

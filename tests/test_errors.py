@@ -34,6 +34,7 @@ from ranking_scores import (
     recall_at_k_score,
     retrieved_from_ids,
 )
+from ranking_scores.exceptions import InvalidParameterError
 
 Y_TRUE = [[0, 1, 2], [1, 0, 0]]
 Y_SCORE = [[0.3, 0.2, 0.1], [0.1, 0.2, 0.3]]
@@ -1305,8 +1306,20 @@ HELPER_ERRORS = [
 ]
 
 
-def message(function, parameter, text):
-    return f"The '{parameter}' parameter of {function.__name__} {text}"
+_CODE = re.compile(r"`|\w\(|\w=|\w_\w(?!.*\?$)")
+
+
+def check(error, function, parameter, text):
+    """Assert that an error has a message, is of both types, and has the parts of the message."""
+    message = f"The '{parameter}' parameter of {function} {text}"
+    assert str(error) == message
+    assert isinstance(error, InvalidParameterError)
+    assert (error.parameter, error.function) == (parameter, function)
+    assert error.got in message
+    if "StreamingScore" not in function:
+        assert not _CODE.search(error.advice), "this advice belongs to `code`"
+    again = pickle.loads(pickle.dumps(error))  # as from a worker
+    assert (str(again), vars(again)) == (message, vars(error))
 
 
 def test_no_score_is_missing_from_the_table():
@@ -1325,32 +1338,28 @@ def test_scores_refuse_by_name(function, arguments, parameter, text):
         text = text.replace("None, an int", "an int")
     with pytest.raises((ValueError, TypeError)) as caught:
         function(**defaults | arguments)
-    assert str(caught.value) == message(function, parameter, text)
-    # Like scikit-learn's own error for parameters it is both, and it comes back from a worker.
-    assert isinstance(caught.value, ValueError)
-    assert isinstance(caught.value, TypeError)
-    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+    check(caught.value, function.__name__, parameter, text)
 
 
 @pytest.mark.parametrize(("params", "parameter", "text"), SCORER_ERRORS)
 def test_make_ranking_scorer_refuses_by_name(params, parameter, text):
     with pytest.raises((ValueError, TypeError)) as caught:
         make_ranking_scorer(**{"score_func": ndcg_score} | params)
-    assert str(caught.value) == message(make_ranking_scorer, parameter, text)
+    check(caught.value, "make_ranking_scorer", parameter, text)
 
 
 @pytest.mark.parametrize(("arguments", "parameter", "text"), HELPER_ERRORS)
 def test_retrieved_from_ids_refuses_by_name(arguments, parameter, text):
     with pytest.raises((ValueError, TypeError)) as caught:
         retrieved_from_ids(**{"ids": [[0, 2]], "n_items": 3} | arguments)
-    assert str(caught.value) == message(retrieved_from_ids, parameter, text)
+    check(caught.value, "retrieved_from_ids", parameter, text)
 
 
 @pytest.mark.parametrize(("params", "parameter", "text"), STREAM_ERRORS)
 def test_streaming_score_refuses_by_name(params, parameter, text):
     with pytest.raises((ValueError, TypeError)) as caught:
         StreamingScore(**{"score_func": ndcg_score} | params)
-    assert str(caught.value) == message(StreamingScore, parameter, text)
+    check(caught.value, "StreamingScore", parameter, text)
 
 
 def test_streaming_score_refuses_at_once_what_the_score_refuses():
@@ -1371,10 +1380,9 @@ def test_streaming_score_refuses_at_once_what_the_score_refuses():
 def test_an_update_takes_what_has_a_value_for_each_row(parameter):
     with pytest.raises((ValueError, TypeError)) as caught:
         StreamingScore(ndcg_score).update(Y_TRUE, Y_SCORE, **{parameter: 3})
-    assert str(caught.value) == (
-        f"The '{parameter}' parameter of StreamingScore.update must be passed to the constructor, "
-        "since it does not have one value per row. Got 3 instead."
-    )
+    text = "must be passed to the constructor, since it does not have one value per row. Got 3 "
+    text += "instead."
+    check(caught.value, "StreamingScore.update", parameter, text)
 
 
 @pytest.mark.parametrize("parameter", ["group", "groups"])
@@ -1394,10 +1402,9 @@ def test_sizes_of_queries_are_refused_with_the_way_to_ids(door, expected, parame
     }
     with pytest.raises(ValueError, match="sizes of queries") as caught:
         calls[door](**{parameter: [1, 2]})
-    assert str(caught.value) == (
-        f"The '{parameter}' parameter of {door} must be {expected}. Got [1, 2] instead. To make "
-        f"ids from the sizes of queries, use `qid=ranking_scores.qid_from_sizes({parameter})`."
-    )
+    text = f"must be {expected}. Got [1, 2] instead. To make ids from the sizes of queries, use "
+    text += f"`qid=ranking_scores.qid_from_sizes({parameter})`."
+    check(caught.value, door, parameter, text)
 
 
 def test_make_ranking_scorer_refuses_at_once_what_the_score_refuses():
