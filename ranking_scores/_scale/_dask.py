@@ -31,14 +31,17 @@ from ranking_scores._scale._shard_tables import ShardTables, TablesSeen
 from ranking_scores._scale._shards import Names, ShardScore, by_parameter
 from ranking_scores._tables import (
     Column,
+    ColumnNames,
+    Queries,
+    alike,
     as_datetime64,
     as_timedelta64,
     check_names,
     check_no_null,
+    names_of_columns,
     read_ids,
     show_id,
 )
-from ranking_scores.tables import ColumnNames, Queries, alike, names_of_columns
 
 _ADDED_AT_ONCE = 8
 """The number of parts that one task adds."""

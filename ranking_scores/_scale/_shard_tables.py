@@ -13,24 +13,27 @@ import numpy as np
 
 from ranking_scores._base import check_option, invalid, problem_of
 from ranking_scores._scale._shards import Names, ShardScore
-from ranking_scores._tables import Column, ids_as_objects, read_columns, show_id
-from ranking_scores.exceptions import InvalidParameterError
-from ranking_scores.streaming import StreamingScore
-from ranking_scores.tables import (
+from ranking_scores._tables import (
     NO_QUERIES,
     QUERIES,
+    Column,
     ColumnNames,
     Joined,
     QueriesSeen,
     RankingData,
     check_gaps,
     choose_queries,
+    ids_as_objects,
     join_columns,
     most_free_in_part,
+    read_columns,
     see_queries,
+    show_id,
     to_arrays,
     warn_of_none_found,
 )
+from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.streaming import StreamingScore
 
 _ROW = re.compile(r"\brow \d+, of query (.*),$")
 _QUERY = re.compile(r"\bquery (\d+)\b")

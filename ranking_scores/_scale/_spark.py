@@ -21,9 +21,17 @@ from numpy.typing import NDArray
 from ranking_scores._base import describe, import_extra, invalid, start_runs
 from ranking_scores._scale._shard_tables import ShardTables, TablesSeen
 from ranking_scores._scale._shards import Names, ShardScore, by_parameter
-from ranking_scores._tables import Column, Ids, check_names, how_to_cast
+from ranking_scores._tables import (
+    Column,
+    ColumnNames,
+    Ids,
+    Queries,
+    alike,
+    check_names,
+    how_to_cast,
+    names_of_columns,
+)
 from ranking_scores.exceptions import InvalidParameterError
-from ranking_scores.tables import ColumnNames, Queries, alike, names_of_columns
 
 _ROWS = 2**17
 """So many rows are scored at once, or more if one group of queries has more."""

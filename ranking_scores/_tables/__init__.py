@@ -6,6 +6,7 @@ Everything here returns arrays and codes, and computes no score.
 from __future__ import annotations
 
 from ranking_scores._base import show_id
+from ranking_scores._tables._cells import Joined
 from ranking_scores._tables._columns import (
     DATES,
     DATES_IN_ZONE,
@@ -29,6 +30,16 @@ from ranking_scores._tables._columns import (
     read_numbers,
     sort_ids,
 )
+from ranking_scores._tables._free_ranks import check_gaps, most_free_in_part
+from ranking_scores._tables._join import (
+    ColumnNames,
+    alike,
+    join_columns,
+    names_in_table,
+    names_of_columns,
+    part_columns,
+)
+from ranking_scores._tables._joined_arrays import as_ranking_data, to_arrays
 from ranking_scores._tables._ranking_data import RankingData, arrays_of
 from ranking_scores._tables._retrieved_ids import (
     retrieved_from_ids,
@@ -43,6 +54,15 @@ from ranking_scores._tables._trec_files import (
     opened,
     read_fields,
     write_lines,
+)
+from ranking_scores._tables._which_queries import (
+    NO_QUERIES,
+    QUERIES,
+    Queries,
+    QueriesSeen,
+    choose_queries,
+    see_queries,
+    warn_of_none_found,
 )
 from ranking_scores._tables._whole_queries import (
     Batch,
@@ -64,28 +84,38 @@ from ranking_scores._tables._whole_queries import (
 __all__ = [
     "DATES",
     "DATES_IN_ZONE",
+    "NO_QUERIES",
     "QRELS",
+    "QUERIES",
     "RUN",
     "Batch",
     "Column",
+    "ColumnNames",
     "Columns",
     "Ids",
+    "Joined",
     "Numbers",
     "Positions",
+    "Queries",
+    "QueriesSeen",
     "RankingData",
     "SeenIds",
+    "alike",
     "are_joinable",
     "arrays_of",
     "as_datetime64",
+    "as_ranking_data",
     "as_set",
     "as_table",
     "as_timedelta64",
     "check_batches",
+    "check_gaps",
     "check_ids",
     "check_names",
     "check_no_null",
     "check_path",
     "check_tag",
+    "choose_queries",
     "cut_copy",
     "has_null",
     "how_to_cast",
@@ -94,10 +124,15 @@ __all__ = [
     "in_one_unit",
     "is_name",
     "join",
+    "join_columns",
     "join_ids",
     "join_tables",
+    "most_free_in_part",
     "name_id",
+    "names_in_table",
+    "names_of_columns",
     "opened",
+    "part_columns",
     "place_of_query",
     "place_of_row",
     "read_batches",
@@ -106,8 +141,11 @@ __all__ = [
     "read_ids",
     "read_numbers",
     "retrieved_from_ids",
+    "see_queries",
     "show_id",
     "sort_ids",
+    "to_arrays",
+    "warn_of_none_found",
     "whole_pieces",
     "write_lines",
 ]
