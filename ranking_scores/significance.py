@@ -30,7 +30,6 @@ from ranking_scores._base import (
     check_real,
     count_queries,
     describe,
-    hide_types,
     invalid,
     moments_of,
     pandas_for,
@@ -1411,6 +1410,3 @@ def _by_max_t(rows: Rows, family: Ints, settings: Settings) -> Verdict:
     pvalue[np.isnan(observed)] = np.nan
     low, high = limits(summary, critical, critical if is_two_sided else -np.inf)
     return Verdict(pvalue, low, high) if side > 0 else Verdict(pvalue, -high, -low)
-
-
-hide_types(globals())

@@ -51,9 +51,6 @@ from ranking_scores._base._index import (
     name_at,
     not_alike,
 )
-from ranking_scores._base._signatures import (
-    hide_types,
-)
 from ranking_scores._base._sorting import (
     are_in,
     as_small_ints,
@@ -85,9 +82,8 @@ from ranking_scores._base._validation import (
     SWAPPED,
     WHOLE_LIST,
     Cutoffs,
-    QueryParams,
-    RelevanceParams,
     SeveralCutoffs,
+    SeveralRanks,
     SingleCutoff,
     advise_on_sizes,
     are_missing,
@@ -129,12 +125,16 @@ __all__ = [
     "Difference",
     "Indexes",
     "Moments",
+<<<<<<< HEAD
     "More",
     "Place",
     "QueryParams",
     "RelevanceParams",
+=======
+>>>>>>> docstrings
     "Runs",
     "SeveralCutoffs",
+    "SeveralRanks",
     "SingleCutoff",
     "Sums",
     "UndecidedError",
@@ -179,7 +179,6 @@ __all__ = [
     "exact_sum",
     "factorize",
     "first_out_of_order",
-    "hide_types",
     "import_extra",
     "invalid",
     "library_of",
