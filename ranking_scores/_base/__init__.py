@@ -125,13 +125,8 @@ __all__ = [
     "Difference",
     "Indexes",
     "Moments",
-<<<<<<< HEAD
     "More",
     "Place",
-    "QueryParams",
-    "RelevanceParams",
-=======
->>>>>>> docstrings
     "Runs",
     "SeveralCutoffs",
     "SeveralRanks",
