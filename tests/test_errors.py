@@ -1616,7 +1616,7 @@ def test_scores_refuse_by_name(function, arguments, parameter, text):
 def test_make_ranking_scorer_refuses_by_name(params, parameter, text):
     with pytest.raises((ValueError, TypeError)) as caught:
         make_ranking_scorer(**{"score": ndcg_score} | params)
-    assert str(caught.value) == message(make_ranking_scorer, parameter, text)
+    check(caught.value, make_ranking_scorer, parameter, text)
 
 
 @pytest.mark.parametrize(("arguments", "parameter", "text"), HELPER_ERRORS)
@@ -1637,7 +1637,7 @@ def test_other_calls_are_refused_by_name(function, arguments, parameter, text):
 def test_streaming_score_refuses_by_name(params, parameter, text):
     with pytest.raises((ValueError, TypeError)) as caught:
         StreamingScore(**{"scores": ndcg_score} | params)
-    assert str(caught.value) == message(StreamingScore, parameter, text)
+    check(caught.value, StreamingScore, parameter, text)
 
 
 def test_streaming_score_refuses_at_once_what_the_score_refuses():
