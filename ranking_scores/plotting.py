@@ -36,6 +36,8 @@ from ranking_scores._base import (
 )
 from ranking_scores._metrics import (
     ARRAY_PARAMETERS,
+    SCORES,
+    TITLES,
     NamedScore,
     as_it_is,
     bind_score,
@@ -100,19 +102,8 @@ _LOG_TO = 100
 _LONGEST_ID = 0.2
 """The largest share of the figure's height for ids of queries below the axes."""
 
-_TITLES = {
-    "ndcg": "nDCG",
-    "dcg": "DCG",
-    "map": "MAP",
-    "mrr": "MRR",
-    "precision": "precision",
-    "recall": "recall",
-    "f1": "F1",
-    "hit_rate": "hit rate",
-    "err": "ERR",
-    "rbp": "RBP",
-}
-"""The common names of the scores with cutoffs."""
+_WITH_CUTOFFS = [name for name, score in SCORES.items() if "k" in parameters_of(score)]
+"""The names of the scores of which a curve can be drawn."""
 
 _RESPONSE_METHODS = ("decision_function", "predict_proba", "predict")
 
@@ -1138,7 +1129,7 @@ class _Ask(NamedTuple):
 
 def _score_with_cutoffs(score: Any, k: Any, params: dict[str, Any], door: str) -> NamedScore:
     """Return the score with its options and its cutoffs, in increasing order."""
-    found = find_score(score, door, names=_TITLES, form="")
+    found = find_score(score, door, names=_WITH_CUTOFFS, form="")
     if "k" not in parameters_of(found.function):
         expected = "a score with cutoffs, which takes `k`"
         raise invalid("score", door, expected, describe(score))
@@ -1228,7 +1219,7 @@ def _chance_of(ask: _Ask, y_true: Any, scores: Sequence[Any]) -> Floats | None:
 
 def _titles(ask: _Ask) -> dict[str, Any]:
     """Return the cutoffs, the name of the score, and the confidence level."""
-    name = _TITLES[ask.score.name]
+    name = TITLES[ask.score.name]
     return {"k": ask.cutoffs, "score_name": name, "confidence_level": ask.level}
 
 

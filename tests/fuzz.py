@@ -31,6 +31,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,7 @@ from test_laws import HAS_PYARROW, LAYOUTS, make_blocks_small, takes_any_lengths
 
 import ranking_scores
 from ranking_scores import StreamingScore, make_ranking_scorer, ranking_report, retrieved_from_ids
+from ranking_scores._metrics._named import SCORES
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.tables import from_tables
 from ranking_scores.ties import tie_report
@@ -105,30 +107,11 @@ class Case:
         return f"{what}, {self.fault}" if self.fault else what
 
 
-SHORT_NAMES = {
-    "average_relevant_position": "arp",
-    "dcg_score": "dcg",
-    "expected_reciprocal_rank_score": "err",
-    "f1_at_k_score": "f1",
-    "grouped_auc_score": "auc",
-    "hit_rate_score": "hit_rate",
-    "mean_average_precision_score": "map",
-    "mean_reciprocal_rank_score": "mrr",
-    "ndcg_score": "ndcg",
-    "pairwise_accuracy_score": "pairwise_accuracy",
-    "precision_at_k_score": "precision",
-    "r_precision_score": "r_precision",
-    "rank_biased_precision_score": "rbp",
-    "recall_at_k_score": "recall",
-}
-NAMES = list(SHORT_NAMES)
+SHORT_NAMES = {score.__name__: name for name, score in sorted(SCORES.items())}
+NAMES = sorted(SHORT_NAMES)
 GAINS = {"dcg_score", "ndcg_score"}
-WITHOUT_K = {
-    "average_relevant_position",
-    "grouped_auc_score",
-    "pairwise_accuracy_score",
-    "r_precision_score",
-}
+K_OF = {each.__name__: signature(each).parameters.get("k") for each in SCORES.values()}
+WITHOUT_K = {name for name, k in K_OF.items() if k is None}
 NEEDS_K = {"hit_rate_score", "precision_at_k_score"}
 PAIRS = {"grouped_auc_score", "pairwise_accuracy_score"}
 NAN_IF_UNDEFINED = {"average_relevant_position", *PAIRS}

@@ -634,10 +634,7 @@ def test_frames_need_pandas(monkeypatch, method):
 
 # --- errors -------------------------------------------------------------------------------------
 
-NAMES = (
-    "ndcg, dcg, map, mrr, precision, recall, f1, hit_rate, err, rbp, r_precision, auc, "
-    "pairwise_accuracy, arp"
-)
+NAMES = ", ".join(NAMED)
 ERRORS = [
     (
         {"scores": "ndgc"},

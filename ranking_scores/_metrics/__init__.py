@@ -32,6 +32,7 @@ from ranking_scores._metrics._first_hit import (
 from ranking_scores._metrics._named import (
     DEFAULT_CUTOFFS,
     SCORES,
+    TITLES,
     NamedScore,
     bind_score,
     bind_scores,
@@ -69,6 +70,7 @@ __all__ = [
     "ARRAY_PARAMETERS",
     "DEFAULT_CUTOFFS",
     "SCORES",
+    "TITLES",
     "BoundScores",
     "Evaluation",
     "NamedScore",
