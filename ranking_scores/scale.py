@@ -18,8 +18,8 @@ from ranking_scores._scale import (
     report_of_any,
     score_queries_of_any,
 )
+from ranking_scores._tables import Queries, names_of_columns
 from ranking_scores.report import RankingReport
-from ranking_scores.tables import Queries, names_of_columns
 
 __all__ = ["per_query", "report", "report_tables"]
 

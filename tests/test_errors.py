@@ -28,12 +28,16 @@ from ranking_scores import (
     ndcg_score,
     pairwise_accuracy_score,
     precision_at_k_score,
+    qid_from_sizes,
     r_precision_score,
     rank_biased_precision_score,
+    ranking_report,
     recall_at_k_score,
     retrieved_from_ids,
+    sizes_from_qid,
 )
 from ranking_scores._metrics._named import SCORES as NAMED
+from ranking_scores.exceptions import InvalidParameterError
 
 Y_TRUE = [[0, 1, 2], [1, 0, 0]]
 Y_SCORE = [[0.3, 0.2, 0.1], [0.1, 0.2, 0.3]]
@@ -1301,8 +1305,301 @@ HELPER_ERRORS = [
 ]
 
 
-def message(function, parameter, text):
-    return f"The '{parameter}' parameter of {function.__name__} {text}"
+LABELS_IN_LISTS, SCORES_IN_LISTS = pl.Series([[0, 1], [2]]), pl.Series([[0.1, 0.2], [3.0]])
+IN_LISTS = {"y_true": LABELS_IN_LISTS, "y_score": SCORES_IN_LISTS}
+CLASSES = {"y_true": ["b", "c"], "y_score": [[0.1, 0.7, 0.2], [0.5, 0.1, 0.4]], "k": 1}
+
+# Other calls: the function, all its arguments, the parameter, the message.
+OTHER_ERRORS = [
+    (
+        ndcg_score,
+        IN_LISTS | {"qid": [1, 2]},
+        "qid",
+        "must be None if the columns hold lists. Got [1, 2] instead. Each row is a query. "
+        "Pass flat columns if `qid` gives the query of each row.",
+    ),
+    (
+        ndcg_score,
+        IN_LISTS | {"labels": [0, 1]},
+        "labels",
+        "must be None if the columns hold lists. Got [0, 1] instead. Pass a dense y_score "
+        "with one column per class.",
+    ),
+    (
+        ndcg_score,
+        IN_LISTS | {"where": [[True]]},
+        "where",
+        "must be None if the columns hold lists. Got [[True]] instead. Filter the lists instead.",
+    ),
+    (
+        ndcg_score,
+        IN_LISTS | {"y_score": [[1, 2]]},
+        "y_score",
+        "must be a column of lists, like y_true. Got [[1, 2]] instead.",
+    ),
+    (
+        ndcg_score,
+        IN_LISTS | {"y_true": [[1, 2]]},
+        "y_true",
+        "must be a column of lists, like y_score. Got [[1, 2]] instead.",
+    ),
+    (
+        ndcg_score,
+        IN_LISTS | {"y_true": pl.Series([[0], None])},
+        "y_true",
+        "must be without nulls. Got 1 null instead. Fill them, or drop them from the lists "
+        "of both labels and scores.",
+    ),
+    (
+        ndcg_score,
+        IN_LISTS | {"y_true": pl.Series([["a"]])},
+        "y_true",
+        "must be a column of lists of bools, ints or floats. Got List(String) instead.",
+    ),
+    (
+        ndcg_score,
+        {"y_true": LABELS_IN_LISTS[:0], "y_score": SCORES_IN_LISTS[:0]},
+        "y_true",
+        "must be a column with at least one row. Got an empty column instead.",
+    ),
+    (
+        ndcg_score,
+        IN_LISTS | {"y_score": SCORES_IN_LISTS[:1]},
+        "y_score",
+        "must be a column of 2 lists, like y_true. Got 1 lists instead.",
+    ),
+    (
+        ndcg_score,
+        IN_LISTS | {"y_score": pl.Series([[0.1, 0.2], []])},
+        "y_score",
+        "must be a column of lists as long as those of y_true. Got length 0, where y_true "
+        "has length 1, in row 1 instead.",
+    ),
+    (
+        ndcg_score,
+        IN_LISTS | {"y_score": pl.Series([[0.1, 0.2], [NAN]])},
+        "y_score",
+        "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 1, "
+        "instead. Drop items that take no part from the lists of both labels and scores. Do "
+        "not leave out items that were judged but not retrieved: the ideal needs them, too. "
+        "A sparse y_score stores only the items that were retrieved.",
+    ),
+    (
+        ndcg_score,
+        IN_LISTS | {"y_true": pl.Series([[0.0, NAN], [1.0]])},
+        "y_true",
+        "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 0, "
+        "instead. Drop items that take no part from the lists of both labels and scores. Do "
+        "not leave out items that were ranked but not judged: give them the label 0.",
+    ),
+    (
+        hit_rate_score,
+        CLASSES | {"labels": ["b", "a", "c"]},
+        "labels",
+        "must be unique and sorted. Got ['b', 'a', 'c'] instead.",
+    ),
+    (
+        hit_rate_score,
+        CLASSES | {"labels": ["a", "b"]},
+        "labels",
+        "must be an array of 3 classes, one per column of y_score. Got 2 classes instead.",
+    ),
+    (
+        hit_rate_score,
+        CLASSES | {"labels": ["a", "b", "d"]},
+        "y_true",
+        "must be an array of the classes in `labels`. Got 'c' in row 1 instead.",
+    ),
+    (
+        hit_rate_score,
+        CLASSES | {"labels": [0, 1, 2]},
+        "labels",
+        "must be of one sortable type. Got an array of shape (3,) and dtype object instead. "
+        "'<' not supported between instances of 'int' and 'str'.",
+    ),
+    (
+        hit_rate_score,
+        CLASSES,
+        "y_true",
+        "must be an array of 3 classes, one per column of y_score. Got 2 classes instead. If "
+        "y_true lacks some classes, pass all of them, sorted, as `labels`.",
+    ),
+    (
+        hit_rate_score,
+        CLASSES | {"y_true": [0, 1, 2], "y_score": [[3, 2, 1]]},
+        "y_true",
+        "must be 1-D with a class label for each row of y_score, and not empty. Got shape "
+        "(3,) with y_score of shape (1, 3) instead. For one query pass "
+        "`np.asarray(y_true)[None, :]`.",
+    ),
+    (
+        hit_rate_score,
+        CLASSES | {"y_true": [], "y_score": np.empty((0, 3))},
+        "y_true",
+        "must be 1-D with a class label for each row of y_score, and not empty. Got shape "
+        "(0,) with y_score of shape (0, 3) instead.",
+    ),
+    (
+        hit_rate_score,
+        CLASSES | {"y_true": [[0, 1, 0]] * 2, "labels": [0, 1, 2]},
+        "labels",
+        "must be None unless y_true is 1-D, with one class label per row of a 2-D y_score. "
+        "Got [0, 1, 2] with a 2-D y_true and y_score of shape (2, 3) instead.",
+    ),
+    (
+        hit_rate_score,
+        CLASSES | {"y_true": [0, 1], "y_score": [1, 2], "qid": [0, 0], "labels": [0, 1]},
+        "labels",
+        "must be None unless y_true is 1-D, with one class label per row of a 2-D y_score. "
+        "Got [0, 1] with a 1-D y_true and y_score of shape (2,), and `qid` instead.",
+    ),
+    (
+        hit_rate_score,
+        CLASSES | {"y_score": [[1, 2, 3], [NAN, 1, 2]], "labels": ["a", "b", "c"]},
+        "y_score",
+        "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 1, "
+        "instead. Use `where` to leave out the items that take no part.",
+    ),
+    (
+        hit_rate_score,
+        CLASSES | {"y_true": ["a", "b"], "y_score": pd.DataFrame(np.eye(2), columns=["b", "a"])},
+        "y_score",
+        "must be a frame with its columns in the order of the sorted classes. Got 'b' as "
+        "column 0, where 'a' belongs, instead. Use "
+        "`y_score.reindex(columns=np.unique(y_true))`, or pass `.to_numpy()` if classes and "
+        "columns match by position.",
+    ),
+    (
+        dcg_score,
+        {"y_true": [0, 1], "y_score": np.eye(2), "item_weight": np.eye(2), "labels": [0, 1]},
+        "item_weight",
+        "must be None if y_true holds class labels. Got an array of shape (2, 2) and dtype "
+        "float64 instead. Use sample_weight: each sample is a query.",
+    ),
+    (
+        dcg_score,
+        {"y_true": [1, 2], "y_score": [1, 2], "qid": [0, 1], "item_weight": [1]},
+        "item_weight",
+        "must be of the shape of y_true, (2,), if `qid` is given. Got shape (1,) instead.",
+    ),
+    (
+        dcg_score,
+        {"y_true": [[1, -1]], "y_score": [[2, 1]], "item_weight": [[1, 3]]},
+        "item_weight",
+        "must be None unless gain and weight times gain have a positive, finite sum in each "
+        "query. Got the sums 0.0 and -2.0 in query 0 instead.",
+    ),
+    (
+        ndcg_score,
+        {"y_true": [[1]], "y_score": [[2]], "item_weight": [[1e200]], "sample_weight": [1e200]},
+        "sample_weight",
+        "must be small enough to be multiplied by the weights that the items give the "
+        "queries. Got a product that overflows float64 instead.",
+    ),
+    (
+        sizes_from_qid,
+        {"qid": []},
+        "qid",
+        "must be 1-D and not empty. Got shape (0,) instead.",
+    ),
+    (
+        sizes_from_qid,
+        {"qid": [5, 5, 3, 5]},
+        "qid",
+        "must be grouped by query. Got other queries between rows 0 and 3 in the query with "
+        "qid 5 instead. Sort all rows by query first: `order = np.argsort(np.asarray(qid), "
+        "kind='stable')`, then take `X[order]`, `y[order]` and `qid[order]` for arrays, "
+        "`np.asarray(qid)[order]` and so on for lists, or `X.iloc[order]` and so on for "
+        "pandas.",
+    ),
+    (
+        sizes_from_qid,
+        {"qid": ["a", None]},
+        "qid",
+        "must be without missing values. Got None at position 1 instead. Drop the rows "
+        "without an id, or give them one.",
+    ),
+    (
+        qid_from_sizes,
+        {"sizes": 3},
+        "sizes",
+        "must be 1-D and not empty, the number of rows of each query. Got 3 instead.",
+    ),
+    (
+        qid_from_sizes,
+        {"sizes": [[3], [2]]},
+        "sizes",
+        "must be 1-D and not empty, the number of rows of each query. Got shape (2, 1) "
+        "instead. Use `np.asarray(sizes)[..., 0]`.",
+    ),
+    (
+        qid_from_sizes,
+        {"sizes": [3.0, 2.0]},
+        "sizes",
+        "must be ints, the number of rows of each query. Got dtype float64 instead. Use "
+        "`np.asarray(sizes).astype(int)`.",
+    ),
+    (
+        qid_from_sizes,
+        {"sizes": [3.7, 1.2]},
+        "sizes",
+        "must be ints, the number of rows of each query. Got 3.7 at position 0 instead. If "
+        "these are the ids of the queries, one per row, pass them as `qid`.",
+    ),
+    (
+        qid_from_sizes,
+        {"sizes": [True, True]},
+        "sizes",
+        "must be ints, the number of rows of each query. Got dtype bool instead. If these "
+        "are the ids of the queries, one per row, pass them as `qid`.",
+    ),
+    (
+        qid_from_sizes,
+        {"sizes": [3, 0, 2]},
+        "sizes",
+        "must be ints of at least 1, the number of rows of each query. Got 0 at position 1 "
+        "instead. If these are the ids of the queries, one per row, pass them as `qid`. To "
+        "drop sizes of 0, use `sizes = np.asarray(sizes)` and `sizes[sizes > 0]`.",
+    ),
+    (
+        qid_from_sizes,
+        {"sizes": [0, -1]},
+        "sizes",
+        "must be ints of at least 1, the number of rows of each query. Got 0 at position 0 "
+        "instead. If these are the ids of the queries, one per row, pass them as `qid`.",
+    ),
+    (
+        qid_from_sizes,
+        {"sizes": [2**62]},
+        "sizes",
+        "must be small enough that the ids of all rows fit in memory. Got "
+        "4611686018427387904 rows instead. If these are the ids of the queries, one per row, "
+        "pass them as `qid`.",
+    ),
+    (
+        ranking_report,
+        {"y_true": [[1]], "y_score": [[2]], "n_jobs": 0},
+        "n_jobs",
+        "must be None or an int other than 0. Got 0 instead. -1 uses all cores. None is 1, "
+        "unless a `joblib.parallel_config` says otherwise.",
+    ),
+]
+
+
+_CODE = re.compile(r"`|\w\(|\w=|\w_\w(?!.*\?$)")
+
+
+def check(error, function, parameter, text):
+    """Assert that an error has a message, is of both types, and has the parts of the message."""
+    message = f"The '{parameter}' parameter of {function} {text}"
+    assert str(error) == message
+    assert isinstance(error, InvalidParameterError)
+    assert (error.parameter, error.function) == (parameter, function)
+    assert error.got in message
+    if "StreamingScore" not in function:
+        assert not _CODE.search(error.advice), "this advice belongs to `code`"
+    again = pickle.loads(pickle.dumps(error))  # as from a worker
+    assert (str(again), vars(again)) == (message, vars(error))
 
 
 @pytest.mark.parametrize(("function", "arguments", "parameter", "text"), SCORE_ERRORS)
@@ -1312,32 +1609,35 @@ def test_scores_refuse_by_name(function, arguments, parameter, text):
         text = text.replace("None, an int", "an int")
     with pytest.raises((ValueError, TypeError)) as caught:
         function(**defaults | arguments)
-    assert str(caught.value) == message(function, parameter, text)
-    # Like scikit-learn's own error for parameters it is both, and it comes back from a worker.
-    assert isinstance(caught.value, ValueError)
-    assert isinstance(caught.value, TypeError)
-    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+    check(caught.value, function.__name__, parameter, text)
 
 
 @pytest.mark.parametrize(("params", "parameter", "text"), SCORER_ERRORS)
 def test_make_ranking_scorer_refuses_by_name(params, parameter, text):
     with pytest.raises((ValueError, TypeError)) as caught:
         make_ranking_scorer(**{"score": ndcg_score} | params)
-    assert str(caught.value) == message(make_ranking_scorer, parameter, text)
+    check(caught.value, make_ranking_scorer, parameter, text)
 
 
 @pytest.mark.parametrize(("arguments", "parameter", "text"), HELPER_ERRORS)
 def test_retrieved_from_ids_refuses_by_name(arguments, parameter, text):
     with pytest.raises((ValueError, TypeError)) as caught:
         retrieved_from_ids(**{"ids": [[0, 2]], "n_items": 3} | arguments)
-    assert str(caught.value) == message(retrieved_from_ids, parameter, text)
+    check(caught.value, "retrieved_from_ids", parameter, text)
+
+
+@pytest.mark.parametrize(("function", "arguments", "parameter", "text"), OTHER_ERRORS)
+def test_other_calls_are_refused_by_name(function, arguments, parameter, text):
+    with pytest.raises(InvalidParameterError) as caught:
+        function(**arguments)
+    check(caught.value, function.__name__, parameter, text)
 
 
 @pytest.mark.parametrize(("params", "parameter", "text"), STREAM_ERRORS)
 def test_streaming_score_refuses_by_name(params, parameter, text):
     with pytest.raises((ValueError, TypeError)) as caught:
         StreamingScore(**{"scores": ndcg_score} | params)
-    assert str(caught.value) == message(StreamingScore, parameter, text)
+    check(caught.value, StreamingScore, parameter, text)
 
 
 def test_streaming_score_refuses_at_once_what_the_score_refuses():
@@ -1358,10 +1658,9 @@ def test_streaming_score_refuses_at_once_what_the_score_refuses():
 def test_an_update_takes_what_has_a_value_for_each_row(parameter):
     with pytest.raises((ValueError, TypeError)) as caught:
         StreamingScore(ndcg_score).update(Y_TRUE, Y_SCORE, **{parameter: 3})
-    assert str(caught.value) == (
-        f"The '{parameter}' parameter of StreamingScore.update must be passed to the constructor, "
-        "since it does not have one value per row. Got 3 instead."
-    )
+    text = "must be passed to the constructor, since it does not have one value per row. Got 3 "
+    text += "instead."
+    check(caught.value, "StreamingScore.update", parameter, text)
 
 
 @pytest.mark.parametrize("parameter", ["group", "groups"])
@@ -1381,10 +1680,9 @@ def test_sizes_of_queries_are_refused_with_the_way_to_ids(door, expected, parame
     }
     with pytest.raises(ValueError, match="sizes of queries") as caught:
         calls[door](**{parameter: [1, 2]})
-    assert str(caught.value) == (
-        f"The '{parameter}' parameter of {door} must be {expected}. Got [1, 2] instead. To make "
-        f"ids from the sizes of queries, use `qid=ranking_scores.qid_from_sizes({parameter})`."
-    )
+    text = f"must be {expected}. Got [1, 2] instead. To make ids from the sizes of queries, use "
+    text += f"`qid=ranking_scores.qid_from_sizes({parameter})`."
+    check(caught.value, door, parameter, text)
 
 
 def test_make_ranking_scorer_refuses_at_once_what_the_score_refuses():

@@ -10,8 +10,9 @@ import pytest
 
 from ranking_scores import ndcg_score, precision_at_k_score
 from ranking_scores._scale._shard_tables import ShardTables, TablesSeen
+from ranking_scores._tables import names_of_columns
 from ranking_scores.exceptions import InvalidParameterError
-from ranking_scores.tables import from_tables, names_of_columns
+from ranking_scores.tables import from_tables
 
 JUDGED = {"user": ["b", "a", "a", "c", "d"], "film": [1, 1, 2, 3, 4], "stars": [3, 1, 2, 0.5, 1]}
 PREDICTED = {

@@ -32,6 +32,8 @@ from ranking_scores._scale._shard_tables import ShardTables, TablesSeen
 from ranking_scores._scale._shards import Names, PartSums, ShardScore
 from ranking_scores._tables import (
     Column,
+    ColumnNames,
+    alike,
     as_datetime64,
     as_timedelta64,
     check_names,
@@ -39,7 +41,6 @@ from ranking_scores._tables import (
     read_ids,
 )
 from ranking_scores.report import RankingReport
-from ranking_scores.tables import ColumnNames, alike
 
 _ADDED_AT_ONCE = 8
 """The number of parts that one task adds."""

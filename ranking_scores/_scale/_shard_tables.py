@@ -11,24 +11,26 @@ import numpy as np
 
 from ranking_scores._base import check_option, with_parts
 from ranking_scores._scale._shards import Names, PartSums, ShardScore
-from ranking_scores._tables import Column, ids_as_objects, read_columns
-from ranking_scores.exceptions import InvalidParameterError
-from ranking_scores.report import RankingReport
-from ranking_scores.tables import (
+from ranking_scores._tables import (
     NO_QUERIES,
     QUERIES,
+    Column,
     ColumnNames,
     Joined,
     QueriesSeen,
     RankingData,
     check_gaps,
     choose_queries,
+    ids_as_objects,
     join_columns,
     most_free_in_part,
+    read_columns,
     see_queries,
     to_arrays,
     warn_of_none_found,
 )
+from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.report import RankingReport
 
 
 @dataclass(frozen=True)
