@@ -51,6 +51,7 @@ from ranking_scores._tables._trec_runs import write_scores
 from ranking_scores._tables._which_queries import (
     NO_QUERIES,
     QUERIES,
+    UNEQUAL,
     Queries,
     QueriesSeen,
     choose_queries,
@@ -81,6 +82,7 @@ __all__ = [
     "QRELS",
     "QUERIES",
     "RUN",
+    "UNEQUAL",
     "Batch",
     "Column",
     "ColumnNames",
