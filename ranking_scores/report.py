@@ -437,10 +437,10 @@ def ranking_report(
     """
     y_true, y_score, query_ids = arrays_of(y_true, y_score, query_ids, _DOOR)
     named = find_scores(scores, _DOOR)
-    bound = bind_scores(named, params | {"k": k}, _DOOR, _name_score, own=_PARAMETERS)
+    bound = bind_scores(named, params | {"k": k}, _DOOR, name_score, own=_PARAMETERS)
     arrays = {name: params.get(name) for name in ("qid", "labels", "where", "sample_weight")}
     data = Data(_DOOR, y_true, y_score, **arrays, item_weight=params.get("item_weight"))
-    plans = [score.plan(y_true, y_score, _name_score) for score in bound]
+    plans = [score.plan(y_true, y_score, name_score) for score in bound]
     results = name_results(bound, plans, _DOOR)
     ties, chance = check_bool(ties, "ties", _DOOR), check_bool(chance, "chance", _DOOR)
     n_jobs = check_n_jobs(n_jobs, _DOOR)
@@ -472,7 +472,7 @@ def ranking_report(
     return report
 
 
-def _name_score(name: str) -> str:
+def name_score(name: str) -> str:
     """Return the name of a score of the report, for error messages."""
     return f"{_DOOR}, for {name},"
 

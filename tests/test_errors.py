@@ -13,6 +13,9 @@ import polars as pl
 import pytest
 import scipy.sparse
 import sklearn.metrics
+from sklearn.base import BaseEstimator
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
 
 from ranking_scores import (
     StreamingScore,
@@ -38,6 +41,9 @@ from ranking_scores import (
 )
 from ranking_scores._metrics._named import SCORES as NAMED
 from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.rankers import QueryRanker
+from ranking_scores.streaming import whole_queries
+from ranking_scores.trec import read_qrels, read_run, write_run
 
 Y_TRUE = [[0, 1, 2], [1, 0, 0]]
 Y_SCORE = [[0.3, 0.2, 0.1], [0.1, 0.2, 0.3]]
@@ -1307,7 +1313,23 @@ HELPER_ERRORS = [
 
 LABELS_IN_LISTS, SCORES_IN_LISTS = pl.Series([[0, 1], [2]]), pl.Series([[0.1, 0.2], [3.0]])
 IN_LISTS = {"y_true": LABELS_IN_LISTS, "y_score": SCORES_IN_LISTS}
+TWICE_STORED = scipy.sparse.csr_array(
+    (np.array([1.0, 2.0]), np.array([1, 1]), np.array([0, 2])), shape=(1, 2)
+)
+OF_RUN = {
+    "path": "no/such/folder/run",
+    "y_score": scipy.sparse.csr_array([[1.0, 2.0]]),
+    "query_ids": ["q"],
+    "item_ids": ["a", "b"],
+}
 CLASSES = {"y_true": ["b", "c"], "y_score": [[0.1, 0.7, 0.2], [0.5, 0.1, 0.4]], "k": 1}
+
+
+def whole_queries_in_a_list(batches, qid):
+    return list(whole_queries(batches, qid=qid))
+
+
+whole_queries_in_a_list.__name__ = "whole_queries"
 
 # Other calls: the function, all its arguments, the parameter, the message.
 OTHER_ERRORS = [
@@ -1583,6 +1605,319 @@ OTHER_ERRORS = [
         "must be None or an int other than 0. Got 0 instead. -1 uses all cores. None is 1, "
         "unless a `joblib.parallel_config` says otherwise.",
     ),
+    (
+        write_run,
+        OF_RUN | {"tag": ""},
+        "tag",
+        "must be a non-empty str without blanks. Got '' instead.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"query_ids": ["a b"]},
+        "query_ids",
+        "must be made of non-empty ids without blanks that UTF-8 can encode. Got 'a b' "
+        "instead. Blanks separate the fields.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"item_ids": ["a", "a"]},
+        "item_ids",
+        "must be unique as strings. Got 'a' more than once instead.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"item_ids": ["a", None]},
+        "item_ids",
+        "must be without missing values. Got None at position 1 instead.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"item_ids": ["a"]},
+        "item_ids",
+        "must be of shape (2,). Got shape (1,) instead.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"query_ids": None},
+        "query_ids",
+        "must be of shape (1,), one name per query. Got shape () instead.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"query_ids": [b"q"]},
+        "query_ids",
+        "must be made of strings, or of objects that `str` converts. Got bytes instead. "
+        "Decode them: `np.char.decode(ids)`.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"y_score": [1, 2]},
+        "y_score",
+        "must be of shape (n_queries, n_items). Got shape (2,) instead. For one query pass "
+        "`[y_score]`.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"y_score": [[[1, 2]]]},
+        "y_score",
+        "must be of shape (n_queries, n_items). Got shape (1, 1, 2) instead.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"y_score": [[1, np.nan]]},
+        "y_score",
+        "must be finite. Got NaN or infinity in 1 of 1 queries, the first of them query 0, "
+        "instead. Do not store such items.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"y_score": [[1, 2**53]]},
+        "y_score",
+        "must be exact as float64, such as ints below 2**53. Got 9007199254740992 for "
+        "document 'b' of query 'q' instead. `scipy.stats.rankdata(y_score, method='dense')` "
+        "keeps their order.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"y_score": TWICE_STORED},
+        "y_score",
+        "must be a matrix that stores each item once. Got item 1 more than once in query 0 "
+        "instead.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"y_score": pd.DataFrame([[1, 2]], columns=["b", "a"])},
+        "item_ids",
+        "must be in the order of the columns of y_score. Got 'a' at position 0, where y_score has "
+        "'b', instead. Pass `y_score.columns`.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"path": 3},
+        "path",
+        "must be a str or an os.PathLike. Got 3 instead.",
+    ),
+    (
+        whole_queries_in_a_list,
+        {"batches": [{"user": [1, 2, 1]}], "qid": "user"},
+        "batches",
+        "must be such that the rows of each query are together. Got the query with qid 1 again, "
+        "after others, instead. Sort the rows by 'user' first. If every query comes whole and "
+        "only once, pass check_qid=False. With check_qid=True, StreamingScore still finds a query "
+        "that comes back, since it keeps all ids.",
+    ),
+    (
+        whole_queries_in_a_list,
+        {"batches": [{"user": [None, 1]}], "qid": "user"},
+        "batches",
+        "must be a table whose column 'user' has an id in each row. Got None instead. Drop such "
+        "rows, or give them an id.",
+    ),
+    (
+        whole_queries_in_a_list,
+        {"batches": [{"user": [1], "n": [1]}, {"user": [1]}], "qid": "user"},
+        "batches",
+        "must be tables with the same columns. Got the columns 'user' after 'n', 'user' instead. "
+        "Convert them first.",
+    ),
+]
+
+
+class TakesIds(BaseEstimator):
+    """A ranker that takes the id of the query of each row."""
+
+    def fit(self, X, y, qid, sample_weight=None, **params):
+        """Learn nothing."""
+
+    def predict(self, X):
+        """Predict nothing."""
+
+
+def no_ids(X):
+    """Forget to return the ids."""
+
+
+FOUR = {"X": np.zeros((4, 2)), "y": [0, 1, 0, 1]}
+NAMED = pd.DataFrame(np.zeros((4, 2)), columns=["a", "b"])
+
+# Of a QueryRanker: its parameters, those of fit, the function, the parameter, the message.
+RANKER_ERRORS = [
+    (
+        {},
+        {},
+        "QueryRanker.fit",
+        "qid",
+        "must be the query id of each row, which TakesIds needs. Got None instead. Use "
+        "`fit(X, y, qid=qid)`, also for a search, or `QueryRanker(..., qid_from=...)` if the "
+        "ids are in X. To make ids from the sizes of queries, use "
+        "`qid=ranking_scores.qid_from_sizes(sizes)`.",
+    ),
+    (
+        {},
+        {"group": [2, 2]},
+        "QueryRanker.fit",
+        "group",
+        "must be left out, since it is computed from `qid`. Got [2, 2] instead. To make ids "
+        "from the sizes of queries, use `qid=ranking_scores.qid_from_sizes(group)`.",
+    ),
+    (
+        {"estimator": make_pipeline(TakesIds())},
+        {"takesids__group_id": [2, 2, 3, 3]},
+        "QueryRanker.fit",
+        "takesids__group_id",
+        "must be left out, since it is computed from `qid`. Got [2, 2, 3, 3] instead. Pass "
+        "the ids as `qid`.",
+    ),
+    (
+        {},
+        {"qid": [3, 1]},
+        "QueryRanker.fit",
+        "qid",
+        "must be of shape (4,), one id per row. Got shape (2,) instead. To make ids from the "
+        "sizes of queries, use `qid=ranking_scores.qid_from_sizes(qid)`.",
+    ),
+    (
+        {},
+        {"qid": [1, 2, 2]},
+        "QueryRanker.fit",
+        "qid",
+        "must be of shape (4,), one id per row. Got shape (3,) instead.",
+    ),
+    (
+        {},
+        {"qid": [1, 1, 2, 2], "sample_weight": [1.0, 2.0]},
+        "QueryRanker.fit",
+        "sample_weight",
+        "must be of shape (4,), one weight per row. Got shape (2,) instead. Repeat the "
+        "weight of each query for its rows: `np.repeat(sample_weight, sizes)` if the rows of "
+        "each query are adjacent, otherwise `np.asarray(sample_weight)[query]` with the "
+        "number of the query of each row.",
+    ),
+    (
+        {},
+        {"qid": [1, 1, 2, 2], "sample_weight": [1.0, 2.0, 3.0]},
+        "QueryRanker.fit",
+        "sample_weight",
+        "must be of shape (4,), one weight per row. Got shape (3,) instead.",
+    ),
+    (
+        {},
+        {"qid": [1, 1, 2, 2], "sample_weight": [1, 1, -1, 1]},
+        "QueryRanker.fit",
+        "sample_weight",
+        "must be finite and not negative. Got -1.0 at position 2 instead.",
+    ),
+    (
+        {"estimator": TakesIds},
+        {"qid": [1, 1, 2, 2]},
+        "QueryRanker",
+        "estimator",
+        "must be an estimator with `fit`, `predict` and `get_params`. Got the class TakesIds "
+        "instead. Pass an instance: `TakesIds()`.",
+    ),
+    (
+        {"estimator": 3},
+        {"qid": [1, 1, 2, 2]},
+        "QueryRanker",
+        "estimator",
+        "must be an estimator with `fit`, `predict` and `get_params`. Got 3 instead.",
+    ),
+    (
+        {"qid_from": 1.5},
+        {},
+        "QueryRanker",
+        "qid_from",
+        "must be None, the name of a column of X, its index, or a callable of X. Got 1.5 instead.",
+    ),
+    (
+        {"qid_from": 0},
+        {"qid": [1, 1, 2, 2]},
+        "QueryRanker.fit",
+        "qid",
+        "must be None if the ids are taken from X, by `qid_from`. Got [1, 1, 2, 2] instead.",
+    ),
+    (
+        {"qid_from": 2},
+        {},
+        "QueryRanker.fit",
+        "qid_from",
+        "must be the index of a column of X. Got 2 for X of shape (4, 2) instead.",
+    ),
+    (
+        {"qid_from": "query"},
+        {},
+        "QueryRanker.fit",
+        "qid_from",
+        "must be the index of a column or a callable if the columns of X have no names. Got "
+        "'query' instead.",
+    ),
+    (
+        {"qid_from": "query"},
+        {"X": NAMED},
+        "QueryRanker.fit",
+        "qid_from",
+        "must be the name of one column of X. Got 'query' for the columns 'a', 'b' instead.",
+    ),
+    (
+        {},
+        {"X": NAMED, "qid": pd.Series([1, 1, 2, 2], index=[3, 2, 1, 0])},
+        "QueryRanker.fit",
+        "qid",
+        "must be indexed like X. Got an index with 3 in row 0, where X has 0, instead. Sort "
+        "them alike, or pass `.to_numpy()` if rows match by position.",
+    ),
+    (
+        {},
+        {"qid": [1, 2, 1, 2], "y": None},
+        "QueryRanker.fit",
+        "y",
+        "must be the relevance of each item. Got None instead.",
+    ),
+    (
+        {},
+        {"qid": [], "X": np.zeros((0, 2)), "y": []},
+        "QueryRanker.fit",
+        "X",
+        "must be an array with at least one row. Got no rows instead.",
+    ),
+    (
+        {},
+        {"qid": [1, 2, 1, 2], "baseline": [1, 2]},
+        "QueryRanker.fit",
+        "baseline",
+        "must be an array of 4 entries, one per row. Got [1, 2] instead.",
+    ),
+    (
+        {"estimator": make_pipeline(TakesIds())},
+        {"qid": [1, 1, 2, 2], "takesids__sample_weight": [1, 2]},
+        "QueryRanker.fit",
+        "takesids__sample_weight",
+        "must be left out, since it is computed from `sample_weight`. Got [1, 2] instead. "
+        "Pass one weight per row as `sample_weight`.",
+    ),
+    (
+        {"qid_from": no_ids},
+        {},
+        "QueryRanker.fit",
+        "qid_from",
+        "must be a callable that returns the id of each row. Got None from no_ids instead.",
+    ),
+    (
+        {"qid_from": 10},
+        {"X": NAMED.set_axis([9, 10], axis=1)},
+        "QueryRanker.fit",
+        "qid_from",
+        "must be the index of a column of X. Got 10 for X of shape (4, 2) instead. An int is "
+        "the index of a column, not its name.",
+    ),
+    (
+        {"qid_from": "a"},
+        {"X": pl.LazyFrame({"a": [1, 1, 2, 2], "b": [1, 2, 3, 4]})},
+        "QueryRanker.fit",
+        "X",
+        "must be in memory if `qid_from` names a column. Got a LazyFrame instead. Use "
+        "`X.collect()`.",
+    ),
 ]
 
 
@@ -1631,6 +1966,80 @@ def test_other_calls_are_refused_by_name(function, arguments, parameter, text):
     with pytest.raises(InvalidParameterError) as caught:
         function(**arguments)
     check(caught.value, function.__name__, parameter, text)
+
+
+@pytest.mark.parametrize(("params", "fit_params", "function", "parameter", "text"), RANKER_ERRORS)
+def test_a_query_ranker_refuses_by_name(params, fit_params, function, parameter, text):
+    ranker = QueryRanker(**{"estimator": TakesIds()} | params)
+    with pytest.raises(InvalidParameterError) as caught:
+        ranker.fit(**FOUR | fit_params)
+    check(caught.value, function, parameter, text)
+
+
+@pytest.mark.parametrize(
+    ("reader", "line", "text"),
+    [
+        (
+            read_qrels,
+            "q 0 d",
+            "must be a file whose lines are 'query iteration document label'. Got 3 fields in "
+            "line 1 of {} instead. Blanks separate the fields, so an id must not contain any.",
+        ),
+        (
+            read_run,
+            "q 0 d 1",
+            "must be a file whose lines are 'query Q0 document rank score tag'. Got 4 fields in "
+            "line 1 of {} instead. Read judgments with `read_qrels`.",
+        ),
+        (
+            read_qrels,
+            "q 0 d 1.0",
+            "must be a file whose labels are whole numbers of 64 bits. Got '1.0' in line 1 of {} "
+            "instead.",
+        ),
+        (
+            read_run,
+            "q Q0 d 1 nan t",
+            "must be a file whose scores are finite numbers. Got 'nan' in line 1 of {} instead.",
+        ),
+        (
+            read_run,
+            "q\xe9 Q0 d 1 1 t",
+            "must be a file in UTF-8. Got b'q\\xe9' in line 1 of {} instead. Save the file as "
+            "UTF-8.",
+        ),
+    ],
+)
+def test_files_of_trec_are_refused_by_line(tmp_path, reader, line, text):
+    path = tmp_path / "file"
+    path.write_text(line, encoding="latin-1")
+    with pytest.raises(InvalidParameterError) as caught:
+        reader(path)
+    check(caught.value, reader.__name__, "path", text.format(path))
+
+
+def test_the_classes_of_an_estimator_are_refused_by_name():
+    X, y = np.eye(4), np.array(["ant", "bee", "ant", "cat"])
+    model = LogisticRegression().fit(X[:3], y[:3])
+    with pytest.raises(InvalidParameterError) as caught:
+        make_ranking_scorer(ndcg_score)(model, X, y)
+    text = (
+        "must be given if y_true has classes that the estimator was not fitted on. Got None, and "
+        "y_true has ['cat'] instead. Pass all classes, sorted, or use a splitter that puts every "
+        "class into every fold."
+    )
+    check(caught.value, "make_ranking_scorer", "labels", text)
+    model = LogisticRegression().fit(X, np.array(["ant", "bee", "cat", "ant"]))
+    with pytest.raises(InvalidParameterError) as caught:
+        make_ranking_scorer(ndcg_score, labels=["ant", "bee", "cat", "dog"])(model, X, y)
+    text = (
+        "must be the classes that the estimator was fitted on, and more only if it predicts "
+        "probabilities. Got ['ant', 'bee', 'cat', 'dog'] for decision_function and the classes "
+        "['ant', 'bee', 'cat'] instead. Use response_method='predict_proba', which gives the "
+        "probability 0 to a class that was not seen, or a splitter that puts every class into "
+        "every fold."
+    )
+    check(caught.value, "make_ranking_scorer", "labels", text)
 
 
 @pytest.mark.parametrize(("params", "parameter", "text"), STREAM_ERRORS)

@@ -33,7 +33,6 @@ ROOT = Path(__file__).parents[1]
 RUN_TIME = {"joblib", "numpy", "scipy", "sklearn"}
 OPTIONAL = {  # imported when they are asked for
     "_base._text": {"pandas"},
-    "__main__": {"pyarrow"},
     "plotting": {"matplotlib"},
 }
 RESULTS = [

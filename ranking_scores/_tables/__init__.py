@@ -50,6 +50,7 @@ from ranking_scores._tables._trec_runs import write_scores
 from ranking_scores._tables._which_queries import (
     NO_QUERIES,
     QUERIES,
+    UNEQUAL,
     Queries,
     QueriesSeen,
     choose_queries,
@@ -80,6 +81,7 @@ __all__ = [
     "QRELS",
     "QUERIES",
     "RUN",
+    "UNEQUAL",
     "Batch",
     "Column",
     "ColumnNames",

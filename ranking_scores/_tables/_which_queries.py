@@ -17,6 +17,8 @@ from ranking_scores._tables._columns import Column, sort_ids
 Queries = Literal["judged", "both", "all", "equal"]
 
 QUERIES = ("judged", "both", "all", "equal")
+UNEQUAL = "With queries='judged', such queries are no error."
+"""The advice if queries are not equal and should be."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ class QueriesSeen:
                 "only queries that are both judged and predicted, and all of them",
                 f"{other.count} of {self.n_queries} queries that are {what}, such as "
                 f"{show_id(other.first[0])},",
-                code="With queries='judged', such queries are no error.",
+                code=UNEQUAL,
             )
 
 
