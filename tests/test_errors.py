@@ -1951,7 +1951,7 @@ def test_scores_refuse_by_name(function, arguments, parameter, text):
 def test_make_ranking_scorer_refuses_by_name(params, parameter, text):
     with pytest.raises((ValueError, TypeError)) as caught:
         make_ranking_scorer(**{"score": ndcg_score} | params)
-    check(caught.value, make_ranking_scorer, parameter, text)
+    check(caught.value, "make_ranking_scorer", parameter, text)
 
 
 @pytest.mark.parametrize(("arguments", "parameter", "text"), HELPER_ERRORS)
@@ -2046,7 +2046,7 @@ def test_the_classes_of_an_estimator_are_refused_by_name():
 def test_streaming_score_refuses_by_name(params, parameter, text):
     with pytest.raises((ValueError, TypeError)) as caught:
         StreamingScore(**{"scores": ndcg_score} | params)
-    check(caught.value, StreamingScore, parameter, text)
+    check(caught.value, "StreamingScore", parameter, text)
 
 
 def test_streaming_score_refuses_at_once_what_the_score_refuses():

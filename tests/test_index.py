@@ -204,7 +204,7 @@ def test_a_stream_that_refused_has_taken_in_nothing():
 
 def test_the_level_of_chance_refuses():
     y_true, qid = of_pandas(RAGGED["y_true"]), of_pandas(RAGGED["qid"], OTHER_ROWS)
-    message = error_of(chance_level, "ndcg", y_true, qid=qid)
+    message = error_of(chance_level, y_true, score="ndcg", qid=qid)
     assert message == rows_message("qid", "ndcg_score", "y_true")
 
 
