@@ -1720,6 +1720,20 @@ OTHER_ERRORS = [
         "must be tables with the same columns. Got the columns 'user' after 'n', 'user' instead. "
         "Convert them first.",
     ),
+    (
+        ndcg_score,
+        {"y_true": pd.Series([1, 0]), "y_score": pd.Series([2, 1], index=[1, 0]), "qid": [1, 1]},
+        "y_score",
+        "must be indexed like y_true. Got an index with 1 in row 0, where y_true has 0, instead. "
+        "Sort them alike, or pass `.to_numpy()` if rows match by position.",
+    ),
+    (
+        ndcg_score,
+        {"y_true": pd.DataFrame([[1, 0]]), "y_score": pd.DataFrame([[2, 1]], columns=[1, 0])},
+        "y_score",
+        "must be a frame with the columns of y_true. Got 1 as column 0, where y_true has 0, "
+        "instead. Order them alike, or pass `.to_numpy()` if columns match by position.",
+    ),
 ]
 
 
