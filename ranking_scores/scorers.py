@@ -36,7 +36,7 @@ _DOOR = "make_ranking_scorer"
 
 
 def make_ranking_scorer(
-    score_func: Callable[..., Any] | str,
+    score: Callable[..., Any] | str,
     *,
     response_method: str | Sequence[str] = ("decision_function", "predict_proba", "predict"),
     qid_from: QidFrom | None = None,
@@ -49,7 +49,7 @@ def make_ranking_scorer(
 
     Parameters
     ----------
-    score_func : callable or str
+    score : callable or str
         A score of this package, its name, with or without a cutoff, such as "ndcg@10" or "auc", or
         a `functools.partial` of a score. The names are listed in `ranking_report`. For a function
         of your own, use `sklearn.metrics.make_scorer`.
@@ -70,7 +70,7 @@ def make_ranking_scorer(
         `qid_from`.
 
     **params
-        The parameters of `score_func`, such as ``k=10``. Arrays with a value for each row of the
+        The parameters of `score`, such as ``k=10``. Arrays with a value for each row of the
         data come by metadata routing instead: `qid`, `sample_weight`, `item_weight` and `where`.
 
     Returns
@@ -82,7 +82,7 @@ def make_ranking_scorer(
     Raises
     ------
     ValueError, TypeError
-        If `score_func` is not a score of this package, if it refuses `params`, if the score is
+        If `score` is not a score of this package, if it refuses `params`, if the score is
         more than one number (a list of cutoffs, ``average=None``), or if `params` has a parameter
         with one value per row. The error is of both types, as in scikit-learn.
 
@@ -169,8 +169,8 @@ def make_ranking_scorer(
     np.float64(0.681)
     """
     qid_from = check_qid_from(qid_from, _DOOR)
-    score = bind_score(score_func, params, _DOOR)
-    params = score.options
+    bound = bind_score(score, params, _DOOR)
+    params = bound.options
     for parameter in ARRAY_PARAMETERS:
         if parameter in params:
             raise invalid(
@@ -184,7 +184,7 @@ def make_ranking_scorer(
             )
     if params.get("labels", ()) is None:
         del params["labels"]
-    plan = score.plan(None, None)
+    plan = bound.plan(None, None)
     try_plans([plan])
     for parameter, is_one_number in (
         ("k", plan.call.cutoffs.is_single),
@@ -201,8 +201,8 @@ def make_ranking_scorer(
                 else "",
             )
     sign = 1 if plan.greater_is_better else -1
-    checked = make_scorer(score.function, response_method=response_method)
-    return _RankingScorer(score.function, sign, params, checked._response_method, qid_from)
+    checked = make_scorer(bound.function, response_method=response_method)
+    return _RankingScorer(bound.function, sign, params, checked._response_method, qid_from)
 
 
 def response_of(
@@ -334,8 +334,8 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
                 _DOOR,
                 "passed if the scorer requests it",
                 "None",
-                code=f"Pass `{name}` to the function that fits or validates, with metadata routing "
-                "enabled.",
+                code=f"Pass `{name}` to the function that fits or validates, with metadata "
+                "routing enabled.",
             )
         return request is None
 
@@ -481,8 +481,8 @@ def _columns_of(
             "the classes that the estimator was fitted on, and more only if it predicts "
             "probabilities",
             f"{describe(labels)} for {method} and the classes {known}",
-            "Use response_method='predict_proba', which gives the probability 0 to a class that "
-            "was not seen, or a splitter that puts every class into every fold.",
+            code="Use response_method='predict_proba', which gives the probability 0 to a class "
+            "that was not seen, or a splitter that puts every class into every fold.",
         )
     columns = np.zeros((np.size(response, 0), len(labels)))
     columns[:, np.searchsorted(labels, classes)] = response

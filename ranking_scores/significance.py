@@ -31,6 +31,7 @@ from ranking_scores._base import (
     count_queries,
     describe,
     invalid,
+    locked,
     moments_of,
     pandas_for,
     weighted_sum,
@@ -71,7 +72,7 @@ from ranking_scores._statistics import (
     summarize,
     t_interval,
 )
-from ranking_scores.report import RankingReport, locked
+from ranking_scores.report import RankingReport
 
 __all__ = [
     "Comparison",

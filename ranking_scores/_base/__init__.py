@@ -26,10 +26,6 @@ from ranking_scores._base._exact import (
 from ranking_scores._base._extras import (
     import_extra,
 )
-from ranking_scores._base._functions import (
-    UndecidedError,
-    are_same,
-)
 from ranking_scores._base._ids import (
     LIBRARIES,
     Runs,
@@ -51,6 +47,7 @@ from ranking_scores._base._index import (
     name_at,
     not_alike,
 )
+from ranking_scores._base._results import ReadOnlyDict, are_equal, lock, locked
 from ranking_scores._base._sorting import (
     are_in,
     as_small_ints,
@@ -127,18 +124,18 @@ __all__ = [
     "Moments",
     "More",
     "Place",
+    "ReadOnlyDict",
     "Runs",
     "SeveralCutoffs",
     "SeveralRanks",
     "SingleCutoff",
     "Sums",
-    "UndecidedError",
     "UnusableError",
     "WeightedSum",
     "advise_on_sizes",
+    "are_equal",
     "are_in",
     "are_missing",
-    "are_same",
     "as_cell",
     "as_html",
     "as_identifiers",
@@ -177,6 +174,8 @@ __all__ = [
     "import_extra",
     "invalid",
     "library_of",
+    "lock",
+    "locked",
     "moments_of",
     "name_at",
     "not_alike",

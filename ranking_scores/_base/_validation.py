@@ -77,7 +77,7 @@ def check_cutoffs(k: Any, function: str, *, allow_none: bool = True) -> Cutoffs:
         return k
     if k is None and allow_none:
         return Cutoffs(np.array([WHOLE_LIST]), is_single=True)
-    expected = f"{'None, ' if allow_none else ''}an int of at least 1 or a list of such ints"
+    expected = f"{'None, ' if allow_none else ''}an int of at least 1 or a list of these"
     # As objects, so that a True among the numbers stays True and is refused.
     try:
         cutoffs = np.asarray(k, dtype=object)
@@ -85,12 +85,14 @@ def check_cutoffs(k: Any, function: str, *, allow_none: bool = True) -> Cutoffs:
         cutoffs = np.empty(0, dtype=object)
     if cutoffs.ndim > 1 or cutoffs.size == 0 or np.ma.is_masked(k):
         raise invalid("k", function, expected, describe(k))
+    ranks = []
     for cutoff in cutoffs.flat:
-        if not isinstance(cutoff, Integral) or isinstance(cutoff, bool) or cutoff < 1:
+        is_int = isinstance(cutoff, Integral) and not isinstance(cutoff, bool)
+        if not (is_int and cutoff >= 1) and not (cutoff is None and allow_none):
             got = "None in a list" if cutoff is None and cutoffs.ndim else describe(cutoff)
             raise invalid("k", function, expected, got)
-    ranks = np.array([min(int(cutoff), WHOLE_LIST - 1) for cutoff in cutoffs.flat])
-    return Cutoffs(ranks, is_single=cutoffs.ndim == 0)
+        ranks.append(WHOLE_LIST if cutoff is None else min(int(cutoff), WHOLE_LIST - 1))
+    return Cutoffs(np.array(ranks), is_single=cutoffs.ndim == 0)
 
 
 def check_real(value: Any, parameter: str, function: str, expected: str) -> float:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Callable, Collection, Mapping, Sequence, Set
-from functools import cache, partial
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache, partial, wraps
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -44,37 +44,56 @@ from ranking_scores._metrics._precision import (
 from ranking_scores.exceptions import InvalidParameterError
 
 ScoreFunction = Callable[..., Any]
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
 
-SCORES: dict[str, ScoreFunction] = {
-    "ndcg": ndcg_score,
-    "dcg": dcg_score,
-    "map": mean_average_precision_score,
-    "mrr": mean_reciprocal_rank_score,
-    "precision": precision_at_k_score,
-    "recall": recall_at_k_score,
-    "f1": f1_at_k_score,
-    "hit_rate": hit_rate_score,
-    "err": expected_reciprocal_rank_score,
-    "rbp": rank_biased_precision_score,
-    "r_precision": r_precision_score,
-    "auc": grouped_auc_score,
-    "pairwise_accuracy": pairwise_accuracy_score,
-    "arp": average_relevant_position,
-}
 
-_OTHER_NAMES = {function.__name__: name for name, function in SCORES.items()} | {
-    "ap": "map",
-    "average_precision": "map",
-    "rr": "mrr",
-    "recip_rank": "mrr",
-    "p": "precision",
-    "r": "recall",
-    "hr": "hit_rate",
-    "success": "hit_rate",
-    "rprec": "r_precision",
-    "gauc": "auc",
+class Metric(NamedTuple):
+    """A row of the table of metrics."""
+
+    name: str
+    function: ScoreFunction
+    title: str
+    """What plots call it."""
+    other_names: tuple[str, ...] = ()
+    """Its names in other libraries, which are no names here but lead to this one."""
+
+    @property
+    def family(self) -> str:
+        """The module of the family, such as "cumulative_gain"."""
+        return self.function.__module__.rpartition("._")[2]
+
+
+METRICS = (
+    Metric("ndcg", ndcg_score, "nDCG"),
+    Metric("dcg", dcg_score, "DCG"),
+    Metric("map", mean_average_precision_score, "MAP", ("ap", "average_precision")),
+    Metric("mrr", mean_reciprocal_rank_score, "MRR", ("rr", "recip_rank")),
+    Metric("precision", precision_at_k_score, "precision", ("p",)),
+    Metric("recall", recall_at_k_score, "recall", ("r",)),
+    Metric("f1", f1_at_k_score, "F1"),
+    Metric("hit_rate", hit_rate_score, "hit rate", ("hr", "success")),
+    Metric("err", expected_reciprocal_rank_score, "ERR"),
+    Metric("rbp", rank_biased_precision_score, "RBP"),
+    Metric("r_precision", r_precision_score, "R-precision", ("rprec",)),
+    Metric("auc", grouped_auc_score, "AUC", ("gauc",)),
+    Metric("pairwise_accuracy", pairwise_accuracy_score, "pairwise accuracy"),
+    Metric("arp", average_relevant_position, "ARP"),
+)
+"""The table of metrics. Their names are listed in this order."""
+
+SCORES = {metric.name: metric.function for metric in METRICS}
+TITLES = {metric.name: metric.title for metric in METRICS}
+_OTHER_NAMES = {
+    other: metric.name
+    for metric in METRICS
+    for other in (metric.function.__name__, *metric.other_names)
 }
 """The names of scores in other libraries. They come before guesses by similar letters."""
+
+
+DEFAULT_CUTOFFS = (1, 5, 10)
+"""The cutoffs of several scores if the caller passes none. It is recognised by identity."""
 
 
 class NamedScore(NamedTuple):
@@ -101,7 +120,7 @@ _WITH_CUTOFF = ", alone or as in 'ndcg@10'"
 def find_score(
     score: Any,
     door: str,
-    parameter: str = "score_func",
+    parameter: str = "score",
     names: Collection[str] = SCORES,
     form: str = _WITH_CUTOFF,
 ) -> NamedScore:
@@ -174,16 +193,33 @@ def find_scores(scores: Any, door: str, parameter: str = "scores") -> list[Named
     return found
 
 
-def bind_score(score: Any, params: dict[str, Any], door: str) -> NamedScore:
+def after_data(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Explain where the score belongs, if a caller passes it before the data."""
+
+    @wraps(function)
+    def call(*args: Parameters.args, **params: Parameters.kwargs) -> Result:
+        if args and (callable(args[0]) or isinstance(args[0], str)):
+            door, known = function.__name__, inspect.signature(function).parameters.values()
+            data = [each.name for each in known if each.kind is each.POSITIONAL_OR_KEYWORD]
+            code = f"The score follows the data: {door}({', '.join(data)}, score=...)."
+            raise invalid(data[0], door, "the labels", describe(args[0]), code=code)
+        return function(*args, **params)
+
+    return call
+
+
+def bind_score(
+    score: Any, params: dict[str, Any], door: str, parameter: str = "score"
+) -> NamedScore:
     """Return one score with the parameters that a caller gave for it."""
-    found = find_score(score, door)
+    found = find_score(score, door, parameter)
     if isinstance(score, str):
         if "k" in params and "k" in found.options:
             expected = f"left out beside the name {score!r}"
             raise invalid("k", door, expected, describe(params["k"]))
         _check_complete(found, params, door)
     found = found._replace(options=found.options | params)
-    _check_known(found, door)
+    _check_known(found, door, parameter)
     return found
 
 
@@ -198,8 +234,11 @@ def bind_scores(
     """Return several scores, each with its parameters from those given for all together.
 
     Parameters that are bound to a score already come first. `k` may hold None for the whole list.
+    The default cutoffs hold only if no score has a cutoff of its own.
     `own` are the parameters of the door itself.
     """
+    if params.get("k") is DEFAULT_CUTOFFS and any("k" in each.options for each in scores):
+        params = {name: value for name, value in params.items() if name != "k"}
     _check_shared(params, scores, door, own)
     ranks = _check_cutoffs(params["k"], door) if "k" in params else []
     bound = []
@@ -235,20 +274,11 @@ def name_results(
 
 
 def _check_cutoffs(k: Any, door: str) -> list[int]:
-    """Return the cutoffs, with None allowed among them."""
-    given = k.tolist() if hasattr(k, "tolist") else k
-    is_list = is_several(given) and not isinstance(given, (Set, Mapping))  # they have no order
-    given = list(given) if is_list else [given]
-    if not given:
-        raise invalid("k", door, "at least one cutoff", describe(k))
-    ranks: list[int] = []
-    for each in given:
-        cutoffs = check_cutoffs(each, door)
-        if not cutoffs.is_single:
-            raise invalid("k", door, "None, an int of at least 1 or a list of these", describe(k))
+    """Return the cutoffs, which become parts of names."""
+    ranks: list[int] = check_cutoffs(k, door).ranks.tolist()
+    for each in np.ravel(np.asarray(k, dtype=object)):
         if each is not None and each >= WHOLE_LIST:
             raise invalid("k", door, "below 2**63 - 1, or None for the whole list", describe(each))
-        ranks += cutoffs.ranks.tolist()
     return ranks
 
 
@@ -299,12 +329,12 @@ def check_taken(
                 raise invalid(name, door, expected, describe(value))
 
 
-def _check_known(score: NamedScore, door: str) -> None:
+def _check_known(score: NamedScore, door: str, *own: str) -> None:
     """Raise if a score has an option that is not one of its parameters."""
-    known = {*parameters_of(score.function)}
+    known = parameters_of(score.function)
     for name, value in score.options.items():
         if name not in known:
-            raise _unknown(name, value, known, [score], door)
+            raise _unknown(name, value, {*known, *own}, [score], door)
 
 
 def _unknown(

@@ -236,7 +236,7 @@ def precision_at_k_score(
         check_option(denominator, "denominator", call.function, ("k", "retrieved")) == "k"
     )
     if k is None and divides_by_k:
-        expected = "an int of at least 1 or a list of such ints if denominator='k'"
+        expected = "an int of at least 1 or a list of these if denominator='k'"
         code = (
             "For the whole list, use denominator='retrieved'. Among several scores, pass "
             "`partial(precision_at_k_score, denominator='retrieved')`."

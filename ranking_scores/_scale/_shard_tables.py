@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ranking_scores._base import check_option, invalid, problem_of
-from ranking_scores._scale._shards import Names, ShardScore
+from ranking_scores._base import check_option, with_parts
+from ranking_scores._scale._shards import Names, PartSums, ShardScore
 from ranking_scores._tables import (
     NO_QUERIES,
     QUERIES,
@@ -28,16 +26,11 @@ from ranking_scores._tables import (
     most_free_in_part,
     read_columns,
     see_queries,
-    show_id,
     to_arrays,
     warn_of_none_found,
 )
 from ranking_scores.exceptions import InvalidParameterError
-from ranking_scores.streaming import StreamingScore
-
-_ROW = re.compile(r"\brow \d+, of query (.*),$")
-_QUERY = re.compile(r"\bquery (\d+)\b")
-"""Places in a part of the data, in an error. They are no places in all of the data."""
+from ranking_scores.report import RankingReport
 
 
 @dataclass(frozen=True)
@@ -69,7 +62,7 @@ class ShardTables:
 
     def __init__(
         self,
-        score_func: Any,
+        scores: Any,
         params: dict[str, Any],
         names: ColumnNames,
         function: str,
@@ -82,10 +75,10 @@ class ShardTables:
         label = names.judged["item" if names.judged["label"] is None else "label"]
         value = names.predicted["rank" if names.predicted["score"] is None else "score"]
         columns = {"y_true": label, "y_score": value}
-        self.score = ShardScore(score_func, params, columns, Names(function, "judgments"))
+        self.score = ShardScore(scores, params, columns, Names(function, "judgments"))
 
-    def totals_of(self, judgments: Any, predictions: Any) -> tuple[StreamingScore, TablesSeen]:
-        """Return a stream that has seen a part of both tables, and facts about the part.
+    def sums_of(self, judgments: Any, predictions: Any) -> tuple[PartSums, TablesSeen]:
+        """Return the sums over a part of both tables, and facts about the part.
 
         A query of the part has all its rows of both tables there.
         """
@@ -101,10 +94,8 @@ class ShardTables:
             n_free=data.y_score.nnz - n_rows,
             most_free=data.item_ids.size - chosen.items.size,
         )
-        stream = copy(self.score.empty)
-        with _places_named(data), self.score._in_own_name():
-            stream._take_batch(data.y_true, data.y_score, {})
-        return stream, seen
+        with _places_named(data):
+            return self.score.sums_of_arrays(data.y_true, data.y_score), seen
 
     def items_of(self, judgments: Any, predictions: Any) -> tuple[frozenset[Any], frozenset[Any]]:
         """Return the judged and the predicted items of the scored queries in a part."""
@@ -138,12 +129,11 @@ class ShardTables:
         if "rank" in predicted:
             check_gaps(predicted["rank"], seen.n_rows, seen.most_free, seen.n_free)
 
-    def compute(self, stream: StreamingScore, seen: TablesSeen, has_found: bool) -> Any:
-        """Return the score of all queries, with the warnings about them."""
+    def report_of(self, sums: PartSums, seen: TablesSeen, has_found: bool) -> RankingReport:
+        """Return the report of all queries, with the warnings about them."""
         if seen.n_rows and not has_found:
             warn_of_none_found("judgments")
-        with self.score._in_own_name():
-            return stream.compute()
+        return self.score.report_of(sums)
 
 
 @contextmanager
@@ -152,11 +142,7 @@ def _places_named(data: RankingData | None) -> Iterator[None]:
     try:
         yield
     except InvalidParameterError as error:
-        problem = problem_of(error)
-        got = _ROW.sub(r"a row of query \1", problem.got)
-        if data is not None:
-            ids = data.query_ids
-            got = _QUERY.sub(lambda place: f"query {show_id(ids[int(place[1])])}", got)
-        else:
-            got = re.sub(r" in row \d+$", "", got)
-        raise invalid(**problem._replace(got=got)._asdict()) from error.__cause__
+        place = error.place._replace(row=None)
+        if data is not None and place.query is not None:
+            place = place._replace(query=data.query_ids[place.query], query_is="id")
+        raise with_parts(error, place=place) from error.__cause__

@@ -17,11 +17,12 @@ from ranking_scores._base import (
     check_real_array,
     describe,
     invalid,
+    locked,
     name_at,
     not_alike,
 )
 from ranking_scores._statistics._resampling import FEW
-from ranking_scores.report import RankingReport, locked
+from ranking_scores.report import RankingReport
 from ranking_scores.streaming import StreamingScore
 
 Floats = NDArray[np.float64]
@@ -162,6 +163,10 @@ def _labels_of(frame: Any, n_columns: int) -> Iterable[Any]:
 
 def _read_report(report: RankingReport, parameter: str, function: str) -> Scores:
     """Return the scores of each query in a report."""
+    if not hasattr(report, "per_query"):
+        expected = "a report with the values of each query"
+        advice = "`ranking_scores.scale.per_query` returns the values."
+        raise invalid(parameter, function, expected, "one of sums alone", advice)
     expected = "a report without weights"
     advice = "Tests and intervals do not support weights. To ignore them, pass scores of its "
     advice += "`per_query`."

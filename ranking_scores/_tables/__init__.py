@@ -5,7 +5,6 @@ Everything here returns arrays and codes, and computes no score.
 
 from __future__ import annotations
 
-from ranking_scores._base import show_id
 from ranking_scores._tables._cells import Joined
 from ranking_scores._tables._columns import (
     DATES,
@@ -139,7 +138,6 @@ __all__ = [
     "read_table",
     "retrieved_from_ids",
     "see_queries",
-    "show_id",
     "sort_ids",
     "table_of",
     "to_arrays",

@@ -222,10 +222,11 @@ def has_null(values: Any) -> bool:
     return bool(n_null() if callable(n_null) else n_null)
 
 
-def check_no_null(qid: Column) -> None:
+def check_no_null(qid: Column, what: str = "an id") -> None:
     """Raise if a row of a column of ids has no id: null, NaN or None."""
+    expected, advice = f"{what} in each row", f"Drop such rows, or give them {what}."
     if has_null(qid.values):
-        raise qid.invalid("an id in each row", "null", _NO_ID)
+        raise qid.invalid(expected, "null", advice)
     if library_of(qid.values) != "pandas" and _MAY_HAVE_NAN.match(_dtype_of(qid.values)):
         try:
             array = np.asarray(qid.values)
@@ -234,7 +235,7 @@ def check_no_null(qid: Column) -> None:
             return
         if is_missing.ndim == 1 and is_missing.any():
             got = str(array[np.argmax(is_missing)])
-            raise qid.invalid("an id in each row", "NaN" if got == "nan" else got, _NO_ID)
+            raise qid.invalid(expected, "NaN" if got == "nan" else got, advice)
 
 
 _MAY_HAVE_NAN = re.compile("$|object|float|double|halffloat|datetime64|timedelta64", re.IGNORECASE)

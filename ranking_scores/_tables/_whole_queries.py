@@ -224,7 +224,7 @@ def ids_in_rows(qid: Column) -> list[Any]:
     return ids_as_objects(runs.ids[runs.which])
 
 
-def join(pieces: list[Any], qid: Any) -> Any:
+def join(pieces: list[Any], qid: Any, parameter: str, function: str) -> Any:
     """Return the rows of some pieces as one table, of the kind that the caller passed."""
     first = pieces[0]
     if isinstance(first, Mapping):
@@ -233,15 +233,13 @@ def join(pieces: list[Any], qid: Any) -> Any:
             for name in first
         }
     if library_of(first) == "pyarrow":
-        return join_tables(pieces)
+        return join_tables(pieces, parameter, function)
     if len(pieces) > 1:
         first = import_module("narwhals").concat(pieces)
     return first.to_native()
 
 
-def join_tables(
-    pieces: list[Any], parameter: str = "batches", function: str = "whole_queries"
-) -> Any:
+def join_tables(pieces: list[Any], parameter: str, function: str) -> Any:
     """Return several pyarrow tables as one. Their columns may have different types."""
     if len(pieces) == 1:
         return pieces[0]
