@@ -141,11 +141,8 @@ def _explain(
     reason = _wrong_label(data, options)
     if reason:
         return InputError(f"{options.judgments}: {reason}")
-    place = error.place
-    if place.query is not None:  # the scores number the queries
-        error = with_parts(
-            error, place=place._replace(query=_as_plain(data.query_ids)[place.query])
-        )
+    queries = dict(enumerate(_as_plain(data.query_ids)))  # the scores number them
+    error = with_parts(error, place=error.place._replace(query=queries.get(error.place.query)))
     return in_words(error, y_true=options.judgments, y_score=run)
 
 

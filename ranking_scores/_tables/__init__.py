@@ -1,4 +1,4 @@
-"""What people have becomes what scores take: columns of any table, batches, files of TREC, ids.
+"""What people have becomes what scores take: tables, joins, batches, files of TREC, ids.
 
 Everything here returns arrays and codes, and computes no score.
 """
@@ -7,27 +7,18 @@ from __future__ import annotations
 
 from ranking_scores._tables._cells import Joined
 from ranking_scores._tables._columns import (
-    DATES,
-    DATES_IN_ZONE,
     Column,
     Ids,
-    Numbers,
-    Positions,
     as_datetime64,
     as_timedelta64,
     check_names,
     check_no_null,
     has_null,
     how_to_cast,
-    in_one_unit,
     is_name,
-    join_ids,
-    place_of_query,
-    place_of_row,
     read_columns,
     read_ids,
     read_numbers,
-    sort_ids,
 )
 from ranking_scores._tables._free_ranks import check_gaps, most_free_in_part
 from ranking_scores._tables._join import (
@@ -75,8 +66,6 @@ from ranking_scores._tables._whole_queries import (
 )
 
 __all__ = [
-    "DATES",
-    "DATES_IN_ZONE",
     "NO_QUERIES",
     "QRELS",
     "QUERIES",
@@ -87,8 +76,6 @@ __all__ = [
     "ColumnNames",
     "Ids",
     "Joined",
-    "Numbers",
-    "Positions",
     "Qrel",
     "Queries",
     "QueriesSeen",
@@ -115,11 +102,9 @@ __all__ = [
     "how_to_cast",
     "ids_as_objects",
     "ids_in_rows",
-    "in_one_unit",
     "is_name",
     "join",
     "join_columns",
-    "join_ids",
     "join_tables",
     "most_free_in_part",
     "name_id",
@@ -129,8 +114,6 @@ __all__ = [
     "numbered_queries",
     "opened",
     "part_columns",
-    "place_of_query",
-    "place_of_row",
     "read_batches",
     "read_columns",
     "read_ids",
@@ -138,7 +121,6 @@ __all__ = [
     "read_table",
     "retrieved_from_ids",
     "see_queries",
-    "sort_ids",
     "table_of",
     "to_arrays",
     "warn_of_none_found",
