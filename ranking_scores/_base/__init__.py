@@ -108,6 +108,11 @@ from ranking_scores._base._validation import (
     unsortable,
     without_last_axis,
 )
+from ranking_scores._base._values import (
+    locked,
+    same_fields,
+    same_values,
+)
 from ranking_scores._base._whole_files import (
     whole_file,
 )
@@ -173,6 +178,7 @@ __all__ = [
     "import_extra",
     "invalid",
     "library_of",
+    "locked",
     "moments_of",
     "name_at",
     "not_alike",
@@ -183,6 +189,8 @@ __all__ = [
     "problem_of",
     "runs_of_column",
     "runs_of_text",
+    "same_fields",
+    "same_values",
     "share",
     "sort_ints",
     "sort_rows",
