@@ -25,6 +25,7 @@ from ranking_scores._base import (
     invalid,
     order_in_rows,
     order_of_cells,
+    show_id,
     stable_order,
 )
 from ranking_scores._metrics import warn_caller
@@ -40,11 +41,11 @@ from ranking_scores._tables import (
     in_one_unit,
     is_name,
     join_ids,
-    name_row,
+    place_of_query,
+    place_of_row,
     read_columns,
     read_ids,
     read_numbers,
-    show_id,
     sort_ids,
 )
 from ranking_scores.exceptions import InvalidParameterError
@@ -69,13 +70,13 @@ _CURES = {
     "predictions": {
         "score": "Drop the rows of items that were not predicted.",
         "rank": "Add 1 to ranks that begin with 0, and drop the rows of items that were not "
-        "predicted. If the numbers are not ranks, they may be a `score`.",
+        "predicted. If the numbers are not ranks, they may be scores.",
     },
     "table": {
         "label": "Set it to null if the item was not judged.",
         "score": "Set it to null if the item was not predicted.",
         "rank": "Add 1 to ranks that begin with 0, and set those of items that were not "
-        "predicted to null. If the numbers are not ranks, they may be a `score`.",
+        "predicted to null. If the numbers are not ranks, they may be scores.",
     },
 }
 """The cures for numbers in a table that are not valid."""
@@ -173,10 +174,10 @@ class QueriesSeen:
             if not other.count:
                 other, what = self.not_judged, "not judged"
             raise column.invalid(
-                "only queries that are both judged and predicted, and all of them, if "
-                "queries='equal'",
+                "only queries that are both judged and predicted, and all of them",
                 f"{other.count} of {self.n_queries} queries that are {what}, such as "
                 f"{show_id(other.first[0])},",
+                code="With queries='judged', such queries are no error.",
             )
 
 
@@ -548,7 +549,8 @@ def alike(judged: Column, predicted: Column, of_judged: Ids, of_predicted: Ids) 
         raise predicted.invalid(
             f"{kind}, like column {judged.name!r} of {judged.table}",
             other,
-            f"Ids of different kinds are never equal. Convert them to one kind, {how}.",
+            "Ids of different kinds are never equal.",
+            code=f"Convert them to one kind, {how}.",
         )
     both = [of_judged, of_predicted]
     if kind == other and kind in (DATES, DATES_IN_ZONE, "durations"):
@@ -557,8 +559,8 @@ def alike(judged: Column, predicted: Column, of_judged: Ids, of_predicted: Ids) 
         except UnusableError as error:
             expected = f"{kind} that fit into one unit with those of {judged.table}"
             dtype = f"{'timedelta' if kind == 'durations' else 'datetime'}64[us]"
-            advice = f"Round them first, such as by `.astype({dtype!r})`."
-            raise predicted.invalid(expected, str(error), advice) from error
+            code = f"Round them first, such as by `.astype({dtype!r})`."
+            raise predicted.invalid(expected, str(error), code=code) from error
         both = [ids._replace(values=each) for ids, each in zip(both, values, strict=True)]
     return both
 
@@ -580,8 +582,8 @@ def _read_values(columns: dict[str, Column], query: Ids) -> Numbers:
     if not is_right.all():
         first = int(np.argmin(is_right))
         row = first if numbers.row is None else int(numbers.row[first])
-        got = f"{values[first]} in {name_row(row, query)}"
-        raise column.invalid(expected, got, _CURES[column.table][keyword])
+        got, place = str(values[first]), place_of_row(row, query)
+        raise column.invalid(expected, got, _CURES[column.table][keyword], place=place)
     return numbers
 
 
@@ -605,9 +607,10 @@ def _missing(columns: dict[str, Column], row: Positions, query: Ids) -> Exceptio
     state = "judged" if keyword == "label" else "predicted"
     return column.invalid(
         f"a {keyword} in each row",
-        f"null or NaN in {name_row(first, query)}",
-        f"Drop the rows of items that were not {state}. If the two tables are already joined, use "
-        "`from_table`.",
+        "null or NaN",
+        f"Drop the rows of items that were not {state}.",
+        code="If the two tables are already joined, use `from_table`.",
+        place=place_of_row(first, query),
     )
 
 
@@ -649,10 +652,9 @@ def _repeated(
         if has_label.any() and has_value.any() and not (has_label & has_value).any():
             advice = f"One row has the label and another the {keyword}. Merge the two tables "
             advice += "instead of concatenating them."
-    item, query = show_id(items[cells.item[first]]), show_id(queries[cells.query[first]])
-    return cells.columns["item"].invalid(
-        "each item only once per query", f"item {item} more than once for query {query}", advice
-    )
+    got = f"item {show_id(items[cells.item[first]])} more than once"
+    place = place_of_query(queries[cells.query[first]])
+    return cells.columns["item"].invalid("each item only once per query", got, advice, place=place)
 
 
 def _as_ranking_data(joined: Joined, queries: str) -> RankingData:
@@ -800,9 +802,9 @@ def check_gaps(rank: Column, n_rows: int, most_free: int, n_free: int) -> None:
     may_be_free, may_be_free_in_all = _most_free(n_rows)
     if most_free > may_be_free or n_free > may_be_free_in_all:
         got = f"{most_free} in a query and {n_free} in all"
-        advice = "Drop the rows whose rank is beyond the last cutoff that you use. With "
-        advice += "queries='judged', no score at such a cutoff changes."
-        raise rank.invalid(_ranks_allowed(n_rows), got, advice)
+        advice = "Drop the rows whose rank is beyond the last cutoff that you use."
+        code = "With queries='judged', no score at such a cutoff changes."
+        raise rank.invalid(_ranks_allowed(n_rows), got, advice, code=code)
 
 
 def _ranks_allowed(n_rows: int) -> str:
@@ -849,8 +851,10 @@ def _too_many_gaps(
         drop, queries = f"Set ranks beyond {deepest} to null", "'judged' or 'all'"
     return column.invalid(
         _ranks_allowed(cells.query.size),
-        f"rank {int(cells.values[row])} for query {show_id(query_ids[cells.query[row]])}",
-        f"{drop}. With queries={queries}, no score at a cutoff of at most {deepest} changes.",
+        f"rank {int(cells.values[row])}",
+        f"{drop}.",
+        code=f"With queries={queries}, no score at a cutoff of at most {deepest} changes.",
+        place=place_of_query(query_ids[cells.query[row]]),
     )
 
 

@@ -328,7 +328,7 @@ def _break_ties(block: Block, gain_of: Gain, *, best_first: bool) -> Block:
     In each tie group, the items with the largest gain come first, or last. The scores become
     ranks: 0 for the lowest of a query, and one more whenever the score or the gain changes.
     """
-    gain = gain_of(block.ranked.labels, block.ranked.name_of_item)
+    gain = gain_of(block.ranked.labels, block.ranked.place_of_item)
     if block.ranked.weight is not None:
         gain = gain * block.ranked.weight
     placed = block.ranked.place(gain if best_first else -gain)

@@ -1022,7 +1022,7 @@ def test_malformed_lines_of_trec_name_the_file_and_the_line(refuse):
 def test_what_the_join_refuses_is_about_files_and_options(refuse):
     words = refuse("qrels run --queries equal")
     assert words.startswith("run must be a file that has only queries that are both ")
-    assert "--queries equal" in words
+    assert "--queries judged" in words
     Path("run").write_text(RUN + RUN, encoding="utf-8")
     words = refuse("qrels run")
     assert words.startswith("run must be a file that has each item only once per query. Got item ")

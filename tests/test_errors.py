@@ -1277,7 +1277,7 @@ HELPER_ERRORS = [
         {"ids": [[0, 1], [-1, -1], [-1, 2]]},
         "ids",
         "must be an array with -1 only after the items of a row, unless `scores` are given. "
-        "Got -1 at position 0 of query 2, before item 2, instead. Move each -1 to the end of its "
+        "Got -1 before item 2 at position 0 of query 2 instead. Move each -1 to the end of its "
         "row, or pass `scores`, which allow ids in any order.",
     ),
     (
@@ -1311,7 +1311,7 @@ def message(function, parameter, text):
 
 def test_no_score_is_missing_from_the_table():
     others = {
-        *("RankingReport", "StreamingScore"),
+        *("RankingReport", "StreamingScore", "from_table", "from_tables"),
         *("make_ranking_scorer", "ranking_report", "retrieved_from_ids"),
         *("qid_from_sizes", "sizes_from_qid"),
     }

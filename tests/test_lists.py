@@ -588,12 +588,12 @@ def error_of(score=ndcg_score, **params):
         (
             {"y_score": pl.Series([[1, 2], [], [1, 2]])},
             "y_score",
-            f"{AS_LONG} Got row 2 of length 2, where y_true has length 3, instead.",
+            f"{AS_LONG} Got length 2, where y_true has length 3, in row 2 instead.",
         ),
         (
             {"y_score": pl.Series([[1, 2], [1], [1, 2]])},
             "y_score",
-            f"{AS_LONG} Got row 1 of length 1, where y_true has length 0, instead.",
+            f"{AS_LONG} Got length 1, where y_true has length 0, in row 1 instead.",
         ),
         (
             {"item_weight": Y_SCORE[1:]},
@@ -603,7 +603,7 @@ def error_of(score=ndcg_score, **params):
         (
             {"item_weight": pl.Series([[1, 2, 3], [], [1, 2]])},
             "item_weight",
-            f"{AS_LONG} Got row 0 of length 3, where y_true has length 2, instead.",
+            f"{AS_LONG} Got length 3, where y_true has length 2, in row 0 instead.",
         ),
         (
             {"sample_weight": [1, 2]},
@@ -694,7 +694,7 @@ def test_bad_columns_are_refused_by_name(params, parameter, message):
         ),
         (
             lambda pa: pa.chunked_array([[[0, 1]], [[], [1]]]),
-            f"{AS_LONG} Got row 2 of length 1, where y_true has length 3, instead.",
+            f"{AS_LONG} Got length 1, where y_true has length 3, in row 2 instead.",
         ),
         (
             lambda pa: pa.chunked_array([[[0.0, 1.0]], [[], [1.0, 2.0, INF]]]),

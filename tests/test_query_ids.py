@@ -89,11 +89,8 @@ SORT = (
 @pytest.mark.parametrize(
     ("qid", "got"),
     [
-        ([5, 5, 3, 5, 3], "the query with qid 5 in row 0 and, after other queries, in row 3"),
-        (
-            ["b", "a", "c", "a"],
-            "the query with qid 'a' in row 1 and, after other queries, in row 3",
-        ),
+        ([5, 5, 3, 5, 3], "other queries between rows 0 and 3 in the query with qid 5"),
+        (["b", "a", "c", "a"], "other queries between rows 1 and 3 in the query with qid 'a'"),
     ],
 )
 def test_rows_of_a_query_must_stand_together(qid, got):

@@ -490,7 +490,7 @@ def test_columns_take_no_more_bits_than_they_need(n_items, dtype):
 
 
 def test_a_place_without_an_item_before_an_item_needs_scores():
-    with pytest.raises(ValueError, match="-1 at position 1 of query 0, before item 2, instead"):
+    with pytest.raises(ValueError, match="-1 before item 2 at position 1 of query 0 instead"):
         retrieved_from_ids([[0, -1, 2]], n_items=3)
     found = retrieved_from_ids([[0, -1, 2]], [[3, 2, 1]], n_items=3)
     assert found.toarray().tolist() == [[3, 0, 1]]

@@ -895,11 +895,12 @@ A_NAME = "must be the name of a column, or a pair of names, in judgments and in 
 RANKS = "must be a table whose column 's' has whole numbers from 1 on."
 NOT_RANKS = (
     "Add 1 to ranks that begin with 0, and drop the rows of items that were not predicted. If "
-    "the numbers are not ranks, they may be a `score`."
+    "the numbers are not ranks, they may be scores."
 )
 A_TABLE = "must be a table, such as a frame of pandas or polars, or a dict of columns."
 MATCH = "has a query that is both judged and predicted."
-EQUAL = "has only queries that are both judged and predicted, and all of them, if queries='equal'."
+EQUAL = "has only queries that are both judged and predicted, and all of them."
+ACCEPTED = "With queries='judged', such queries are no error."
 RANKED = {"score": None, "rank": "s"}
 
 # What differs from PREDICTIONS, or what stands for it, what differs from NAMES, and the message.
@@ -1043,12 +1044,13 @@ BAD_PREDICTIONS = [
     (
         NOTHING,
         {"queries": "equal"},
-        f"'q' {EQUAL} Got 2 of 2 queries that are judged and not predicted, such as 'a', instead.",
+        f"'q' {EQUAL} Got 2 of 2 queries that are judged and not predicted, such as 'a', instead. "
+        f"{ACCEPTED}",
     ),
     (
         {"q": ["a", "b", "c"]},
         {"queries": "equal"},
-        f"'q' {EQUAL} Got 1 of 3 queries that are not judged, such as 'c', instead.",
+        f"'q' {EQUAL} Got 1 of 3 queries that are not judged, such as 'c', instead. {ACCEPTED}",
     ),
     (
         {"i": [True, 1, 2]},
@@ -1360,7 +1362,7 @@ def test_an_item_twice_for_a_query(parameter, names, cure):
             RANKED,
             "'s' has whole numbers from 1 on. Got -1 in row 2, of query 'b', instead. Add 1 to "
             "ranks that begin with 0, and set those of items that were not predicted to null. If "
-            "the numbers are not ranks, they may be a `score`.",
+            "the numbers are not ranks, they may be scores.",
         ),
         (
             {"s": [1, None, 40]},

@@ -5,6 +5,15 @@ The other wings import from here what they share with programs that do not score
 
 from __future__ import annotations
 
+from ranking_scores._base._errors import (
+    NOWHERE,
+    More,
+    Place,
+    invalid,
+    problem_of,
+    show_id,
+    with_parts,
+)
 from ranking_scores._base._exact import (
     Moments,
     Sums,
@@ -101,8 +110,6 @@ from ranking_scores._base._validation import (
     check_sparse,
     check_stored,
     describe,
-    invalid,
-    problem_of,
     supported_by_scipy,
     unique_identifiers,
     unsortable,
@@ -119,6 +126,7 @@ from ranking_scores._base._whole_files import (
 
 __all__ = [
     "LIBRARIES",
+    "NOWHERE",
     "ROWS",
     "SWAPPED",
     "WHOLE_LIST",
@@ -126,6 +134,8 @@ __all__ = [
     "Difference",
     "Indexes",
     "Moments",
+    "More",
+    "Place",
     "QueryParams",
     "RelevanceParams",
     "Runs",
@@ -192,6 +202,7 @@ __all__ = [
     "same_fields",
     "same_values",
     "share",
+    "show_id",
     "sort_ints",
     "sort_rows",
     "stable_order",
@@ -203,6 +214,7 @@ __all__ = [
     "unsortable",
     "weighted_sum",
     "whole_file",
+    "with_parts",
     "without_last_axis",
     "without_view",
 ]

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ranking_scores._base._validation import describe, invalid
+from ranking_scores._base._errors import invalid
+from ranking_scores._base._validation import describe
 from ranking_scores.exceptions import InvalidParameterError
 
 

@@ -1,4 +1,4 @@
-"""Checks of parameters, and the one form of all error messages.
+"""Checks of parameters.
 
 Each check takes a parameter as the caller wrote it. It returns the parameter in the one form that
 the rest of the package works with, or raises. Its result is never checked again.
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 
+from ranking_scores._base._errors import NOWHERE, Place, invalid
 from ranking_scores._base._ids import decoded, library_of
 from ranking_scores._base._sorting import unique_inverse, unique_objects
 from ranking_scores.exceptions import InvalidParameterError
@@ -66,32 +67,6 @@ class Cutoffs(NamedTuple):
     """The last rank that counts for each cutoff, in the order of `k`; `WHOLE_LIST` for None."""
     is_single: bool
     """Whether `k` was one number or None, instead of a list of numbers."""
-
-
-class Problem(NamedTuple):
-    """The parts of the error message about a parameter."""
-
-    parameter: str
-    function: str
-    expected: str
-    got: str
-    advice: str
-
-
-def invalid(
-    parameter: str, function: str, expected: str, got: str, advice: str = ""
-) -> InvalidParameterError:
-    """Return the error about a parameter, in the one form of all errors."""
-    message = f"The {parameter!r} parameter of {function} must be {expected}. Got {got} instead."
-    error = InvalidParameterError(f"{message} {advice}" if advice else message)
-    error._problem = Problem(parameter, function, expected, got, advice)
-    return error
-
-
-def problem_of(error: InvalidParameterError) -> Problem:
-    """Return the parts of an error that `invalid` made."""
-    problem: Problem = error._problem
-    return problem
 
 
 def describe(value: Any) -> str:
@@ -248,7 +223,7 @@ def _numbers_of_frame(values: Any, array: NDArray[Any]) -> NDArray[Any]:
 
 def _not_real(array: NDArray[Any], parameter: str, function: str) -> InvalidParameterError:
     """Return the error about an array whose dtype has no real numbers."""
-    got, advice = f"dtype {array.dtype}", ""
+    got, advice, place = f"dtype {array.dtype}", "", NOWHERE
     if array.dtype.kind in "OSTU" and array.size:
         advice = f"If it holds numbers, use `np.asarray({parameter}).astype(float)`."
     if array.dtype == object and array.ndim == 0:
@@ -260,12 +235,12 @@ def _not_real(array: NDArray[Any], parameter: str, function: str) -> InvalidPara
             advice = advice.replace("float", "int")
         is_other = [not isinstance(each, Real) for each in array.flat]
         if any(is_other):
-            place = np.unravel_index(is_other.index(True), array.shape)
-            other = array[place]
-            got += f" with {describe(other)} at position {', '.join(map(str, place))}"
+            index = np.unravel_index(is_other.index(True), array.shape)
+            other, place = array[index], Place(position=tuple(map(int, index)))
+            got += f" with {describe(other)}"
             if isinstance(other, (list, np.ndarray)):
                 advice = _LENGTHS
-    return invalid(parameter, function, _REAL, got, advice)
+    return invalid(parameter, function, _REAL, got, code=advice, place=place)
 
 
 def check_sparse(values: Any, parameter: str, function: str) -> csr_array:
@@ -344,7 +319,8 @@ def check_finite_weights(values: ArrayLike, parameter: str, function: str) -> ND
             parameter,
             function,
             "finite and not negative",
-            f"{weights[first]} at position {first}",
+            str(weights[first]),
+            place=Place(position=first),
         )
     return weights
 
@@ -356,9 +332,9 @@ def check_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArr
         return array
     missing = _first_missing(array, parameter, function)
     if missing is not None:
-        got = f"{array[missing]} at position {missing}"
+        got, place = str(array[missing]), Place(position=missing)
         advice = "Drop the rows without an id, or give them one." if parameter == "qid" else ""
-        raise invalid(parameter, function, "without missing values", got, advice)
+        raise invalid(parameter, function, "without missing values", got, advice, place=place)
     return array
 
 

@@ -604,7 +604,8 @@ def _weighted_gains(block: Block, gain_of: Gain, function: str) -> Gains:
             "item_weight",
             function,
             "None unless gain and weight times gain have a positive, finite sum in each query",
-            f"the sums {total[query]} and {weighted_total[query]} in {judged.name_of_row(query)}",
+            f"the sums {total[query]} and {weighted_total[query]}",
+            place=judged.place_of_row(query),
         )
     query_weight[~has_gain] = np.nan
     query_weight[block.n_items == 0] = 0

@@ -572,6 +572,7 @@ def check_sums(sums: Floats, block: Block, function: str) -> Floats:
             "y_true",
             function,
             "small enough for the gains of a query to be summed",
-            f"a sum that overflows float64 in {block.judged.name_of_row(query)}",
+            "a sum that overflows float64",
+            place=block.judged.place_of_row(query),
         )
     return sums

@@ -822,7 +822,7 @@ def _check_all_ranked(gain: Floats, judged_gain: Floats, block: Block, function:
             "y_score",
             function,
             "a matrix that stores a score for every relevant item",
-            f"a relevant item that was not retrieved in "
-            f"{block.judged.name_of_row(int(np.argmax(is_missing)))}",
-            "Scores with a cutoff, such as ndcg_score, accept such data.",
+            "a relevant item that was not retrieved",
+            code="Scores with a cutoff, such as ndcg_score, accept such data.",
+            place=block.judged.place_of_row(int(np.argmax(is_missing))),
         )

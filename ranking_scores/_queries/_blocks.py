@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import as_small_ints, as_sortable, number_rows, stable_order
+from ranking_scores._base import Place, as_small_ints, as_sortable, number_rows, stable_order
 from ranking_scores._queries._contenders import NotFiniteError, all_finite, contenders, take_cells
 from ranking_scores._queries._data import Data, Mask, Need
 from ranking_scores._queries._relevance import Gain
@@ -64,8 +64,8 @@ class Items(NamedTuple):
     """True in cells with an item, (n_queries, n_cells); None: all cells have an item."""
     weight: Floats | None
     """The weights, above 0, in the order of `labels`; None: all weights are 1."""
-    name_of_row: Callable[[int], str]
-    """Returns the name of the query in a row, for error messages."""
+    place_of_row: Callable[[int], Place]
+    """Returns the query in a row, for errors."""
 
     @property
     def lengths(self) -> Positions:
@@ -92,10 +92,10 @@ class Items(NamedTuple):
         totals = np.bincount(row, weights=values, minlength=self.shape[0])
         return totals.astype(np.float64, copy=False)
 
-    def name_of_item(self, index: int) -> str:
-        """Return the name of the query of an item, by its index in `labels`, for errors."""
+    def place_of_item(self, index: int) -> Place:
+        """Return the query of an item, by its index in `labels`, for errors."""
         row = np.searchsorted(np.cumsum(self.lengths), index, side="right")
-        return self.name_of_row(int(row))
+        return self.place_of_row(int(row))
 
     def at(self, cells: Cells | None) -> Items:
         """Return the items in some cells, or all items.
@@ -107,7 +107,9 @@ class Items(NamedTuple):
         lengths = self.lengths
         item = (np.cumsum(lengths) - lengths)[cells.row] + cells.column
         weight = None if self.weight is None else self.weight[item]
-        return items_in_rows(self.labels[item], cells.row, self.shape[0], weight, self.name_of_row)
+        return items_in_rows(
+            self.labels[item], cells.row, self.shape[0], weight, self.place_of_row
+        )
 
 
 def items_in_rows(
@@ -115,11 +117,11 @@ def items_in_rows(
     row: Positions,
     n_rows: int,
     weight: Floats | None,
-    name_of_row: Callable[[int], str],
+    place_of_row: Callable[[int], Place],
 ) -> Items:
     """Return items from their rows, side by side from the first cell on."""
     is_item, shape = padding(np.bincount(row, minlength=n_rows))
-    return Items(labels, shape, is_item, weight, name_of_row)
+    return Items(labels, shape, is_item, weight, place_of_row)
 
 
 class Block(NamedTuple):
@@ -144,10 +146,10 @@ class Block(NamedTuple):
 
     def gains(self, gain_of: Gain) -> tuple[Floats, Floats]:
         """Return the gains of the ranked items and of the judged items, 1-D."""
-        of_judged = gain_of(self.judged.labels, self.judged.name_of_item)
+        of_judged = gain_of(self.judged.labels, self.judged.place_of_item)
         if self.ranked is self.judged:
             return of_judged, of_judged
-        return gain_of(self.ranked.labels, self.ranked.name_of_item), of_judged
+        return gain_of(self.ranked.labels, self.ranked.place_of_item), of_judged
 
 
 class Queries(NamedTuple):
@@ -213,8 +215,8 @@ class Layout(Protocol):
     def read(self, queries: Positions) -> Part:
         """Return some of the queries. Weights of items are checked here."""
 
-    def name(self, query: int) -> str:
-        """Return the name of a query in error messages."""
+    def place(self, query: int) -> Place:
+        """Return a query as the place of an error."""
 
 
 def cut_into_blocks(layout: Layout, need: Need) -> Iterator[Iterator[Block]]:
@@ -273,10 +275,10 @@ def _not_finite(layout: Layout, parameter: str) -> InvalidParameterError:
         row = np.repeat(np.arange(queries.size), lengths)
         bad.append(queries[np.unique(row[~np.isfinite(values)])])
     bad_queries = np.concatenate(bad)
-    first = layout.name(int(bad_queries.min()))
-    n_bad = f"{bad_queries.size} of {layout.n_queries} queries"
-    got = f"NaN or infinity in {n_bad}, the first of them {first},"
-    return layout.data.invalid(parameter, "finite", got, layout.cures[parameter])
+    place = layout.place(int(bad_queries.min()))._replace(is_first=True)
+    got = f"NaN or infinity in {bad_queries.size} of {layout.n_queries} queries"
+    code = layout.cures[parameter]
+    return layout.data.invalid(parameter, "finite", got, code=code, place=place)
 
 
 def queries_per_block(width: int) -> int:
@@ -326,18 +328,18 @@ def rows_of(queries: Positions) -> Rows:
     return queries
 
 
-def namer(queries: Positions, name: Callable[[int], str]) -> Callable[[int], str]:
-    """Return a function that names the query in a row of some queries."""
-    return partial(_name_of_row, queries, name)
+def placer(queries: Positions, place: Callable[[int], Place]) -> Callable[[int], Place]:
+    """Return a function from a row of some queries to its query, as the place of an error."""
+    return partial(_place_of_row, queries, place)
 
 
-def _name_of_row(queries: Positions, name: Callable[[int], str], row: int) -> str:
-    return name(int(queries[row]))
+def _place_of_row(queries: Positions, place: Callable[[int], Place], row: int) -> Place:
+    return place(int(queries[row]))
 
 
-def number_of(query: int) -> str:
-    """Return the name of a query without an id in error messages."""
-    return f"query {query}"
+def place_of_number(query: int) -> Place:
+    """Return a query without an id as the place of an error."""
+    return Place(query=query)
 
 
 def items_of(values: NDArray[Any], is_item: Mask | None) -> NDArray[Any]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ranking_scores._base import (
+    Place,
     check_identifiers,
     describe,
     first_out_of_order,
@@ -81,8 +82,8 @@ def _columns_of_given_classes(class_of_row: NDArray[Any], data: Data) -> Positio
     _check_columns(classes, data, "`labels`", "labels")
     if not is_known.all():
         row = int(np.argmin(is_known))
-        got = f"{class_of_row.item(row)!r} in row {row}"
-        raise data.invalid("y_true", "an array of the classes in `labels`", got)
+        got, place = repr(class_of_row.item(row)), Place(row=row)
+        raise data.invalid("y_true", "an array of the classes in `labels`", got, place=place)
     return column_of_row
 
 

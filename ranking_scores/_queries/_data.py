@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, Unpack, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,8 @@ from scipy.sparse import issparse
 from ranking_scores._base import (
     SWAPPED,
     Indexes,
+    More,
+    Place,
     as_identifiers,
     as_ndarray,
     check_finite_weights,
@@ -214,12 +216,12 @@ class Data:
             )
 
     def invalid(
-        self, parameter: str, expected: str, got: str, advice: str = ""
+        self, parameter: str, expected: str, got: str, advice: str = "", **more: Unpack[More]
     ) -> InvalidParameterError:
         """Return the error about a parameter of the call."""
-        return invalid(parameter, self.function, expected, got, advice)
+        return invalid(parameter, self.function, expected, got, advice, **more)
 
-    def not_weights(self, name: str) -> InvalidParameterError:
+    def not_weights(self, place: Place) -> InvalidParameterError:
         """Return the error about invalid weights of items in a query."""
-        got = f"NaN, infinity or less than 0 in {name}"
-        return self.invalid("item_weight", "finite and not negative", got)
+        got = "NaN, infinity or less than 0"
+        return self.invalid("item_weight", "finite and not negative", got, place=place)

@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import describe
+from ranking_scores._base import Place, describe
 from ranking_scores._queries._blocks import (
     NOT_JUDGED,
     NOT_RETRIEVED,
     Positions,
     Queries,
     cut_into_blocks,
-    number_of,
+    place_of_number,
 )
 from ranking_scores._queries._data import Data, Need
 from ranking_scores._queries._ragged import Groups, RaggedLayout
@@ -72,7 +72,7 @@ def check(data: Data, need: Need) -> Queries:
     weight = data.weight_of_each(labels.length.size)
     groups = Groups(labels.length, np.cumsum(labels.length) - labels.length, None)
     values = labels.values, scores.values
-    layout = RaggedLayout(data, *values, groups, item_weight, number_of, _CURES)
+    layout = RaggedLayout(data, *values, groups, item_weight, place_of_number, _CURES)
     longest = max(int(labels.length.max()), 1)
     blocks = partial(cut_into_blocks, layout, need)
     return Queries(labels.length.size, longest, longest, weight, blocks)
@@ -163,6 +163,6 @@ def _check_same_lengths(data: Data, parameter: str, lists: Lists, labels: Lists)
     differs = lists.length != labels.length
     if differs.any():
         row = int(np.argmax(differs))
-        lengths = f"length {lists.length[row]}, where y_true has length {labels.length[row]},"
+        got = f"length {lists.length[row]}, where y_true has length {labels.length[row]},"
         expected = "a column of lists as long as those of y_true"
-        raise data.invalid(parameter, expected, f"row {row} of {lengths}")
+        raise data.invalid(parameter, expected, got, place=Place(row=row))

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ranking_scores._base import (
+    Place,
     Runs,
     advise_on_sizes,
     are_missing,
@@ -49,8 +50,8 @@ def value_of_query(
     if differs.any():
         row = int(np.argmax(differs))
         query = int(runs.which[np.searchsorted(runs.start, row, side="right") - 1])
-        got = f"{of_query[query]} and {values[row]} in {name_query(runs.ids, query)}"
-        raise invalid(parameter, function, "the same for all rows of a query", got)
+        got, place = f"{of_query[query]} and {values[row]}", place_of_id(runs.ids, query)
+        raise invalid(parameter, function, "the same for all rows of a query", got, place=place)
     return of_query
 
 
@@ -110,9 +111,9 @@ def n_cut_apart(one: tuple[NDArray[Any], Positions], other: tuple[NDArray[Any], 
     return int(np.count_nonzero(sizes[place] != other_sizes[other_place]))
 
 
-def name_query(ids: NDArray[Any], query: int) -> str:
-    """Return the name of a query in error messages, by its id."""
-    return f"the query with qid {ids[query : query + 1].tolist()[0]!r}"
+def place_of_id(ids: NDArray[Any], query: int) -> Place:
+    """Return a query with its id as the place of an error."""
+    return Place(query=ids[query : query + 1].tolist()[0], query_is="qid")
 
 
 def sizes_from_qid(qid: ArrayLike) -> NDArray[np.int64]:
@@ -161,18 +162,15 @@ def sizes_from_qid(qid: ArrayLike) -> NDArray[np.int64]:
         _, first = np.unique(runs.which, return_index=True)
         again = np.setdiff1d(np.arange(runs.which.size), first)[0]
         query = runs.which[again]
-        got = (
-            f"{name_query(runs.ids, query)} in row {runs.start[first[query]]} and, after other "
-            f"queries, in row {runs.start[again]}"
-        )
-        advice = (
+        got = f"other queries between rows {runs.start[first[query]]} and {runs.start[again]}"
+        place = place_of_id(runs.ids, query)
+        code = (
             "Sort all rows by query first: `order = np.argsort(np.asarray(qid), kind='stable')`, "
             "then take `X[order]`, `y[order]` and `qid[order]` for arrays, "
             "`np.asarray(qid)[order]` and so on for lists, or `X.iloc[order]` and so on for "
             "pandas."
         )
-        expected = "grouped by query"
-        raise invalid("qid", function, expected, got, advice)
+        raise invalid("qid", function, "grouped by query", got, code=code, place=place)
     return runs.length.astype(np.int64, copy=False)
 
 
@@ -222,32 +220,32 @@ def qid_from_sizes(sizes: ArrayLike) -> NDArray[np.int64]:
         got = f"shape {array.shape}" if array.ndim else describe(sizes)
         raise invalid("sizes", function, expected, got, without_last_axis("sizes", array.shape, 1))
     if array.dtype.kind not in "iu":
-        got, advice = f"dtype {array.dtype}", _IDS_ALREADY
+        got, advice, position = f"dtype {array.dtype}", _IDS_ALREADY, None
         if array.dtype.kind == "f":
             is_whole = np.isfinite(array) & (array == np.trunc(array))
-            place = int(np.argmin(is_whole))
             if is_whole.all():
                 advice = "Use `np.asarray(sizes).astype(int)`."
             else:
-                got = f"{array[place]} at position {place}"
-        expected = "ints, the number of rows of each query"
-        raise invalid("sizes", function, expected, got, advice)
+                position = int(np.argmin(is_whole))
+                got = str(array[position])
+        expected, place = "ints, the number of rows of each query", Place(position=position)
+        raise invalid("sizes", function, expected, got, code=advice, place=place)
     if array.min() < 1:
-        place = int(np.argmax(array < 1))
+        position = int(np.argmax(array < 1))
         expected = "ints of at least 1, the number of rows of each query"
-        got = f"{array[place]} at position {place}"
         advice = _IDS_ALREADY
         if array.min() == 0:
             advice += (
                 " To drop sizes of 0, use `sizes = np.asarray(sizes)` and `sizes[sizes > 0]`."
             )
-        raise invalid("sizes", function, expected, got, advice)
+        got, place = str(array[position]), Place(position=position)
+        raise invalid("sizes", function, expected, got, code=advice, place=place)
     try:
         return np.repeat(np.arange(array.size, dtype=np.int64), array.astype(np.int64))
     except (MemoryError, ValueError) as error:  # the second if no array can be as long
         expected = "small enough that the ids of all rows fit in memory"
         got = f"{sum(array.tolist())} rows"
-        raise invalid("sizes", function, expected, got, _IDS_ALREADY) from error
+        raise invalid("sizes", function, expected, got, code=_IDS_ALREADY) from error
 
 
 _IDS_ALREADY = "If these are the ids of the queries, one per row, pass them as `qid`."

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base import (
+    Place,
     Runs,
     advise_on_sizes,
     check_real_array,
@@ -29,14 +30,14 @@ from ranking_scores._queries._blocks import (
     as_weights,
     cut_by_length,
     cut_into_blocks,
-    namer,
     padding,
+    placer,
 )
 from ranking_scores._queries._data import Data, Need
 from ranking_scores._queries._query_ids import (
     can_be_sizes,
     cut_into_runs,
-    name_query,
+    place_of_id,
     value_of_query,
 )
 
@@ -98,8 +99,8 @@ def check(data: Data, need: Need) -> Queries:
     value_of = partial(value_of_query, runs, function=data.function)
     weight = None if data.weight is None else value_of(data.weight, "sample_weight")
     groups = _groups_of(runs)
-    name = partial(name_query, runs.ids)
-    layout = RaggedLayout(data, labels, scores, groups, item_weight, name, _CURES)
+    place = partial(place_of_id, runs.ids)
+    layout = RaggedLayout(data, labels, scores, groups, item_weight, place, _CURES)
     blocks = partial(cut_into_blocks, layout, need)
     longest = int(groups.length.max())
     return Queries(runs.ids.size, longest, longest, weight, blocks, runs.ids, value_of)
@@ -136,8 +137,8 @@ class RaggedLayout:
     scores: NDArray[Any]
     groups: Groups
     item_weight: NDArray[Any] | None
-    name: Callable[[int], str]
-    """Returns the name of a query in error messages."""
+    place: Callable[[int], Place]
+    """Returns a query as the place of an error."""
     cures: dict[str, str]
     """The advice about labels or scores that are not finite."""
 
@@ -166,7 +167,7 @@ class RaggedLayout:
             row, weights = row[is_kept], weights[is_kept]
         is_item, shape = padding(length)
         labels = _take(self.labels, row)
-        items = Items(labels, shape, is_item, weights, namer(queries, self.name))
+        items = Items(labels, shape, is_item, weights, placer(queries, self.place))
         return Part(_take(self.scores, row), shape, is_item, items.at, items, length)
 
     def _not_weights(self, item_weight: NDArray[Any]) -> Exception:
@@ -174,7 +175,7 @@ class RaggedLayout:
         queries = np.arange(self.n_queries)
         is_right = are_weights(as_weights(item_weight[self.groups.rows_of(queries)]))
         query = np.repeat(queries, self.groups.length)[np.argmin(is_right)]
-        return self.data.not_weights(self.name(int(query)))
+        return self.data.not_weights(self.place(int(query)))
 
 
 def _take(values: NDArray[Any], row: Positions) -> NDArray[Any]:

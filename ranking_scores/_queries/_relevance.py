@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ranking_scores._base import (
     SWAPPED,
+    Place,
     as_ndarray,
     as_sortable,
     callers_turn,
@@ -29,6 +30,12 @@ from ranking_scores._base import (
 
 Floats = NDArray[np.float64]
 Transform = Callable[[Floats], Floats]
+PlaceOfItem = Callable[[int], Place]
+
+
+def _item(index: int) -> Place:
+    """Return the item with an index as the place of an error."""
+    return Place(item=index)
 
 
 def linear_gain(label: Floats) -> Floats:
@@ -61,8 +68,8 @@ _NAMED_GAINS: dict[str, Transform] = {"linear": linear_gain, "exponential": expo
 class Gain(Protocol):
     """The gain of an item, as a function of its label."""
 
-    def __call__(self, labels: NDArray[Any], name_of_item: Callable[[int], str] = ...) -> Floats:
-        """Return the gains of 1-D labels; `name_of_item` names the query of each for errors."""
+    def __call__(self, labels: NDArray[Any], place_of_item: PlaceOfItem = ...) -> Floats:
+        """Return the gains of 1-D labels; `place_of_item` returns the query of each for errors."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,20 +88,18 @@ class _CheckedGain:
     is_callers: bool
     """Whether the function is the caller's own."""
 
-    def __call__(
-        self, labels: NDArray[Any], name_of_item: Callable[[int], str] = "item {}".format
-    ) -> Floats:
+    def __call__(self, labels: NDArray[Any], place_of_item: PlaceOfItem = _item) -> Floats:
         """Return the gains of 1-D labels."""
         if self.threshold is None:
-            return self._checked(labels, name_of_item) if labels.size else np.zeros(0)
+            return self._checked(labels, place_of_item) if labels.size else np.zeros(0)
         gains = np.zeros(labels.shape)
         relevant = np.flatnonzero(_at_least(labels, self.threshold))
         if relevant.size:
-            name_of_relevant = partial(_name_of_some, relevant, name_of_item)
-            gains[relevant] = self._checked(labels[relevant], name_of_relevant)
+            place_of_relevant = partial(_place_of_some, relevant, place_of_item)
+            gains[relevant] = self._checked(labels[relevant], place_of_relevant)
         return gains
 
-    def _checked(self, labels: NDArray[Any], name_of_item: Callable[[int], str]) -> Floats:
+    def _checked(self, labels: NDArray[Any], place_of_item: PlaceOfItem) -> Floats:
         """Return the gains of labels that reach the threshold."""
         if not self.allow_negative and labels.min() < 0:
             first = int(np.argmax(labels < 0))
@@ -102,8 +107,9 @@ class _CheckedGain:
                 "y_true",
                 self.function,
                 "at least 0, except below relevance_threshold",
-                f"the label {labels[first]!s} in {name_of_item(first)}",
-                f"Use relevance_threshold=0 if negative labels gain nothing. {SWAPPED}",
+                f"the label {labels[first]!s}",
+                code=f"Use relevance_threshold=0 if negative labels gain nothing. {SWAPPED}",
+                place=place_of_item(first),
             )
         with np.errstate(over="ignore"):
             # The caller's function gets a copy, which it may change. The array has no strides,
@@ -114,17 +120,18 @@ class _CheckedGain:
         smallest, largest = gains.min(), gains.max()
         if not (smallest >= lowest and np.isfinite(smallest) and np.isfinite(largest)):
             first = int(np.argmin((gains >= lowest) & np.isfinite(gains)))
-            got = f"the label {labels[first]!s} in {name_of_item(first)}"
+            got = f"the label {labels[first]!s}"
             if not np.isnan(gains[first]) or self.is_callers:
                 got = f"the gain {gains[first]} for {got}"
-            advice = SWAPPED if self.at_fault == "y_true" else ""
-            raise invalid(self.at_fault, self.function, self.expected, got, advice)
+            code = SWAPPED if self.at_fault == "y_true" else ""
+            place = place_of_item(first)
+            raise invalid(self.at_fault, self.function, self.expected, got, code=code, place=place)
         return gains
 
 
-def _name_of_some(chosen: NDArray[np.intp], name: Callable[[int], str], index: int) -> str:
-    """Return the name of one of the items that were chosen."""
-    return name(int(chosen[index]))
+def _place_of_some(chosen: NDArray[np.intp], place: PlaceOfItem, index: int) -> Place:
+    """Return the place of one of the items that were chosen."""
+    return place(int(chosen[index]))
 
 
 def check_gain(
@@ -156,7 +163,7 @@ def check_gain(
     )
 
 
-def label_order(labels: NDArray[Any], name_of_item: Any = None) -> Floats:
+def label_order(labels: NDArray[Any], place_of_item: Any = None) -> Floats:
     """Return floats with the order and the ties of the labels: gains if only the order counts."""
     return as_sortable(labels).astype(np.float64, copy=False)
 
@@ -174,7 +181,7 @@ class Relevance:
         """Return for each label whether it is relevant."""
         return labels > 0 if self.threshold is None else _at_least(labels, self.threshold)
 
-    def __call__(self, labels: NDArray[Any], name_of_item: Any = None) -> Floats:
+    def __call__(self, labels: NDArray[Any], place_of_item: Any = None) -> Floats:
         """Return the gain of each label: 1 if it is relevant, else 0."""
         return self.is_relevant(labels).astype(np.float64)
 
@@ -190,9 +197,7 @@ def check_stop_chance(max_grade: Any, relevance_threshold: Any, function: str) -
     threshold = check_relevance_threshold(relevance_threshold, function)
     highest = check_max_grade(max_grade, function)
 
-    def chance_of_item(
-        labels: NDArray[Any], name_of_item: Callable[[int], str] = "item {}".format
-    ) -> Floats:
+    def chance_of_item(labels: NDArray[Any], place_of_item: PlaceOfItem = _item) -> Floats:
         grades = labels
         if threshold is not None:
             grades = np.where(_at_least(labels, threshold), labels, 0)
@@ -200,8 +205,8 @@ def check_stop_chance(max_grade: Any, relevance_threshold: Any, function: str) -
         if not is_grade.all():
             first = int(np.argmin(is_grade))
             expected = f"an array of whole numbers from 0 to {highest}, the max_grade"
-            got = f"the label {labels[first]!s} in {name_of_item(first)}"
-            raise invalid("y_true", function, expected, got, SWAPPED)
+            got, place = f"the label {labels[first]!s}", place_of_item(first)
+            raise invalid("y_true", function, expected, got, code=SWAPPED, place=place)
         grades = grades.astype(np.float64)
         chance: Floats = np.exp2(grades - highest) - 2.0**-highest
         return chance

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
-from ranking_scores._base import check_real_array, check_sparse, check_stored
+from ranking_scores._base import Place, check_real_array, check_sparse, check_stored
 from ranking_scores._queries._blocks import (
     Items,
     Part,
@@ -28,8 +28,8 @@ from ranking_scores._queries._blocks import (
     cut_by_length,
     cut_into_blocks,
     items_in_rows,
-    namer,
-    number_of,
+    place_of_number,
+    placer,
     queries_per_block,
     rows_of,
 )
@@ -136,9 +136,9 @@ class RetrievedLayout:
             self.n_left[queries],
         )
 
-    def name(self, query: int) -> str:
-        """Return the name of a query, which is the number of its row."""
-        return number_of(query)
+    def place(self, query: int) -> Place:
+        """Return a query, which is the number of its row, as the place of an error."""
+        return place_of_number(query)
 
     def _found(self, rows: Rows) -> Entries:
         """Return the items that were found, in the order of their columns."""
@@ -164,16 +164,16 @@ class RetrievedLayout:
         weights = None
         if self.item_weight is not None:
             weights = as_weights(self.item_weight[queries[entries.row], entries.column])
-        name_of_row = namer(queries, self.name)
-        return items_in_rows(entries.values, entries.row, queries.size, weights, name_of_row)
+        place_of_row = placer(queries, self.place)
+        return items_in_rows(entries.values, entries.row, queries.size, weights, place_of_row)
 
     def _stored_twice(self) -> Exception:
         """Return the error about the first item that is stored more than once."""
         stored = stored_entries(self.scores.sorted_indices())
         first = int(np.argmax(_repeats(stored)))
-        name = self.name(int(stored.row[first]))
-        got = f"item {stored.column[first]} more than once in {name}"
-        return self.data.invalid("y_score", "a matrix that stores each item once", got)
+        got, place = f"item {stored.column[first]} more than once", self.place(stored.row[first])
+        expected = "a matrix that stores each item once"
+        return self.data.invalid("y_score", expected, got, place=place)
 
 
 def _repeats(entries: Entries) -> Mask:
@@ -193,6 +193,6 @@ def _count_weights(item_weight: NDArray[Any], data: Data) -> Positions:
         weights = as_weights(item_weight[start : start + n_rows])
         if not all_weights(weights):
             row = start + int(np.argmin(are_weights(weights).all(axis=1)))
-            raise data.not_weights(number_of(row))
+            raise data.not_weights(place_of_number(row))
         count[start : start + n_rows] = np.count_nonzero(weights, axis=1)
     return np.broadcast_to(count, n_queries)

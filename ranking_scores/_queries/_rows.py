@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from ranking_scores._base import check_sparse
+from ranking_scores._base import Place, check_sparse
 from ranking_scores._queries._blocks import (
     NOT_JUDGED,
     NOT_RETRIEVED,
@@ -32,8 +32,8 @@ from ranking_scores._queries._blocks import (
     items_in_rows,
     items_of,
     lengths_of,
-    namer,
-    number_of,
+    place_of_number,
+    placer,
     queries_per_block,
     rows_of,
 )
@@ -162,9 +162,9 @@ class RowLayout:
             scores = items_of(scores, is_item)
         return Part(scores, shape, is_item, ranked_at, judged, n_items)
 
-    def name(self, query: int) -> str:
-        """Return the name of a query, which is the number of its row."""
-        return number_of(query)
+    def place(self, query: int) -> Place:
+        """Return a query, which is the number of its row, as the place of an error."""
+        return place_of_number(query)
 
     def _with_weight(self, queries: Positions, weights: Floats, mask: Mask | None) -> Mask:
         """Check the weights, and return the mask of the items that take part with a weight."""
@@ -174,7 +174,7 @@ class RowLayout:
             if not all_weights(items_of(of_rows, part)):
                 is_right = are_weights(of_rows) if part is None else are_weights(of_rows) | ~part
                 row = rows.start + int(np.argmin(is_right.all(axis=1)))
-                raise self.data.not_weights(self.name(int(queries[row])))
+                raise self.data.not_weights(self.place(int(queries[row])))
             np.greater(of_rows, 0, out=takes_part[rows])
         return takes_part if mask is None else mask & takes_part
 
@@ -185,12 +185,12 @@ class RowLayout:
         labels = items_of(self.labels.dense(rows), is_item)
         of_items = None if weights is None else items_of(weights, is_item)
         shape = queries.size, self.scores.shape[1]
-        return Items(labels, shape, is_item, of_items, namer(queries, self.name))
+        return Items(labels, shape, is_item, of_items, placer(queries, self.place))
 
     def _items(
         self, queries: Positions, cells: Cells, labels: NDArray[Any], weights: Floats | None
     ) -> Items:
         """Return the items in some cells of some rows, given their labels."""
         of_items = None if weights is None else weights[cells.row, cells.column]
-        name_of_row = namer(queries, self.name)
-        return items_in_rows(labels, cells.row, queries.size, of_items, name_of_row)
+        place_of_row = placer(queries, self.place)
+        return items_in_rows(labels, cells.row, queries.size, of_items, place_of_row)

@@ -12,6 +12,7 @@ from ranking_scores._base import (
     ROWS,
     Difference,
     Indexes,
+    Place,
     are_missing,
     check_real_array,
     describe,
@@ -133,12 +134,12 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
         raise invalid(parameter, function, "the scores of at least one query", "none")
     is_huge = np.abs(array) > _LARGEST
     if is_huge.any():
-        first = ", ".join(map(str, np.argwhere(is_huge)[0]))
+        place = Place(position=tuple(np.argwhere(is_huge)[0].tolist()))
         value = float(array[is_huge][0])
         is_inf = np.isinf(value)
         expected = "finite or NaN" if is_inf else f"from -{_LARGEST} to {_LARGEST}, or NaN"
-        got = f"{'infinity' if is_inf else value} at position {first}"
-        raise invalid(parameter, function, expected, got)
+        got = "infinity" if is_inf else str(value)
+        raise invalid(parameter, function, expected, got, place=place)
     is_indexed = hasattr(scores, "iloc")
     ids = locked(np.array(scores.index)) if is_indexed else None
     if array.ndim == 1:

@@ -5,6 +5,7 @@ Everything here returns arrays and codes, and computes no score.
 
 from __future__ import annotations
 
+from ranking_scores._base import show_id
 from ranking_scores._tables._columns import (
     DATES,
     DATES_IN_ZONE,
@@ -21,11 +22,11 @@ from ranking_scores._tables._columns import (
     in_one_unit,
     is_name,
     join_ids,
-    name_row,
+    place_of_query,
+    place_of_row,
     read_columns,
     read_ids,
     read_numbers,
-    show_id,
     sort_ids,
 )
 from ranking_scores._tables._ranking_data import RankingData, arrays_of
@@ -96,8 +97,9 @@ __all__ = [
     "join_ids",
     "join_tables",
     "name_id",
-    "name_row",
     "opened",
+    "place_of_query",
+    "place_of_row",
     "read_batches",
     "read_columns",
     "read_fields",

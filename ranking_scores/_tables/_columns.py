@@ -22,7 +22,9 @@ from numpy.typing import NDArray
 
 from ranking_scores._base import (
     LIBRARIES,
+    NOWHERE,
     Indexes,
+    Place,
     UnusableError,
     are_missing,
     as_ndarray,
@@ -50,10 +52,12 @@ class Column(NamedTuple):
     """The parameter that holds the table."""
     function: str
 
-    def invalid(self, expected: str, got: str, advice: str = "") -> InvalidParameterError:
+    def invalid(
+        self, expected: str, got: str, advice: str = "", *, code: str = "", place: Place = NOWHERE
+    ) -> InvalidParameterError:
         """Return the error about the values of the column."""
-        expected = f"a table whose column {self.name!r} has {expected}"
-        return invalid(self.table, self.function, expected, got, advice)
+        place = place._replace(column=self.name)
+        return invalid(self.table, self.function, expected, got, advice, code=code, place=place)
 
 
 class Ids(NamedTuple):
@@ -76,18 +80,14 @@ class Numbers(NamedTuple):
     """The rows of these numbers; None: all rows."""
 
 
-def show_id(value: Any) -> str:
-    """Return an id as error messages show it."""
-    if isinstance(value, (np.datetime64, np.timedelta64)):
-        return str(value)
-    return repr(value.item() if isinstance(value, np.generic) else value)
+def place_of_row(row: int, query: Ids | None) -> Place:
+    """Return a row as the place of an error. None: the query is not known."""
+    return Place(row=row) if query is None else place_of_query(query.values[query.code[row]], row)
 
 
-def name_row(row: int, query: Ids | None) -> str:
-    """Return the name of a row in error messages. None: the query is not known."""
-    if query is None:
-        return f"row {row}"
-    return f"row {row}, of query {show_id(query.values[query.code[row]])},"
+def place_of_query(query: Any, row: int | None = None) -> Place:
+    """Return a query by its id, and perhaps one of its rows, as the place of an error."""
+    return Place(row=row, query=query, query_is="id")
 
 
 def read_columns(
@@ -195,7 +195,7 @@ def _length(column: Column, may_hold_lists: bool) -> int:
     if type(values).__name__ == "MultiIndex":
         got = f"a MultiIndex of {values.nlevels} levels"
         advice = "Select one level first, for example with `.get_level_values(0)`."
-        raise column.invalid(expected, got, advice)
+        raise column.invalid(expected, got, code=advice)
     shape: tuple[int, ...] | None = getattr(values, "shape", None)
     if shape is None:
         is_list = isinstance(values, Sequence) and not isinstance(values, (str, bytes))
@@ -210,7 +210,7 @@ def _length(column: Column, may_hold_lists: bool) -> int:
         advice = "Make one row of each value first, for example with `.explode`."
         if nested["kind"].lower() == "struct":
             advice = "Make a column of one of its fields first."
-        raise column.invalid(expected, f"dtype {dtype}", advice)
+        raise column.invalid(expected, f"dtype {dtype}", code=advice)
     return int(shape[0])
 
 
@@ -278,7 +278,7 @@ def read_numbers(column: Column) -> Numbers:
         is_missing = is_none if is_missing is None or not is_missing.any() else is_missing
     if array.dtype.kind not in "biuf" and array.size:
         advice = _NUMBERS_FIRST.format(how_to_cast(column)) if array.dtype.kind in "OSTU" else ""
-        raise column.invalid(_REAL, f"dtype {array.dtype}", advice)
+        raise column.invalid(_REAL, f"dtype {array.dtype}", code=advice)
     row = None
     if is_missing is not None and is_missing.any():
         row = np.flatnonzero(~is_missing)
@@ -310,7 +310,7 @@ def _check_objects(
         row = place if is_missing is None else int(np.flatnonzero(~is_missing)[place])
         is_like_one = isinstance(value, (str, bytes, Decimal))
         advice = _NUMBERS_FIRST.format(how_to_cast(column)) if is_like_one else ""
-        raise column.invalid(_REAL, f"{describe(value)} in row {row}", advice)
+        raise column.invalid(_REAL, describe(value), code=advice, place=Place(row=row))
 
 
 _NUMBERS_FIRST = "Convert it to numbers first, for example with `{}`."
@@ -373,8 +373,8 @@ def _check_missing(
     """Raise if a row has no id."""
     is_missing = np.append(are_missing(values), True)  # the last one is for the code -1
     if is_missing[:-1].any() or code.min(initial=0) < 0:
-        got = f"null in {name_row(int(np.argmax(is_missing[code])), query)}"
-        raise column.invalid("an id in each row", got, _NO_ID)
+        place = place_of_row(int(np.argmax(is_missing[code])), query)
+        raise column.invalid("an id in each row", "null", _NO_ID, place=place)
 
 
 def _plain(ids: NDArray[Any]) -> tuple[NDArray[Any], str]:

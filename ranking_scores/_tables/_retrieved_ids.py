@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 
 from ranking_scores._base import (
     Indexes,
+    Place,
     as_ndarray,
     check_real_array,
     describe,
@@ -221,8 +222,9 @@ def _repeated(item: int, query: int) -> InvalidParameterError:
         "ids",
         "retrieved_from_ids",
         "an array without repeated items in a row",
-        f"item {item} more than once in query {query}",
+        f"item {item} more than once",
         "Keep the item at its best place, and use -1 for places without an item.",
+        place=Place(query=int(query)),
     )
 
 
@@ -256,7 +258,8 @@ def _check_ids(ids: ArrayLike, n_items: int, function: str) -> tuple[NDArray[np.
         in_range = (items >= -1) & (items < n_items)
         query, place = np.argwhere(~in_range)[0]
         expected = f"an array of columns from 0 to {n_items - 1}, or -1 for no item"
-        raise invalid("ids", function, expected, f"{items[query, place]} in query {query}")
+        got, where = str(items[query, place]), Place(query=int(query))
+        raise invalid("ids", function, expected, got, place=where)
     return items.astype(np.int64, copy=False), least == 0
 
 
@@ -269,8 +272,10 @@ def _check_order(items: NDArray[np.int64], is_item: NDArray[np.bool_], function:
             "ids",
             function,
             "an array with -1 only after the items of a row, unless `scores` are given",
-            f"-1 at position {place} of query {query}, before item {items[query, place + 1]},",
-            "Move each -1 to the end of its row, or pass `scores`, which allow ids in any order.",
+            f"-1 before item {items[query, place + 1]}",
+            code="Move each -1 to the end of its row, or pass `scores`, which allow ids in any "
+            "order.",
+            place=Place(position=int(place), query=int(query)),
         )
 
 
@@ -300,7 +305,6 @@ def _check_scores(
             if is_wrong.any():
                 query, place = np.argwhere(is_wrong)[0]
                 expected = "finite for each item, or -inf if it was not retrieved"
-                raise invalid(
-                    "scores", function, expected, f"{score[query, place]} in query {query}"
-                )
+                got, where = str(score[query, place]), Place(query=int(query))
+                raise invalid("scores", function, expected, got, place=where)
     return score.astype(supported_by_scipy(score.dtype), copy=False), is_found

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import describe, invalid, whole_file
+from ranking_scores._base import Place, describe, invalid, whole_file
 from ranking_scores.exceptions import InvalidParameterError
 
 _BLOCK = 2**20
@@ -203,15 +203,22 @@ def _as_numbers(texts: Sequence[bytes], kind: Kind) -> NDArray[Any]:
 def _first_error(block: bytes, first: int, path: str, kind: Kind) -> InvalidParameterError:
     """Return the error about the first bad line."""
     wrong = (_what_is_wrong(line.split(), kind) for line in block.split(b"\n"))
-    number, (expected, got, advice) = next(
-        (number, each) for number, each in enumerate(wrong, first) if each
-    )
-    got = f"{got} in line {number} of {path}"
-    return invalid("path", kind.function, expected, got, advice)
+    number, parts = next((number, each) for number, each in enumerate(wrong, first) if each)
+    place = Place(line=number, path=path)
+    return invalid("path", kind.function, **parts._asdict(), place=place)
 
 
-def _what_is_wrong(fields: list[bytes], kind: Kind) -> tuple[str, str, str] | None:
-    """Return the expected line, the actual one and the cure, or None for a good line."""
+class _Wrong(NamedTuple):
+    """The parts of the error about a line."""
+
+    expected: str
+    got: str
+    advice: str = ""
+    code: str = ""
+
+
+def _what_is_wrong(fields: list[bytes], kind: Kind) -> _Wrong | None:
+    """Return the parts of the error about a line, or None for a good line."""
     wrong = _what_does_not_fit(fields, kind)
     has_null = next((field for field in fields if b"\0" in field), None)
     if wrong and has_null is not None:  # UTF-16 has nulls and may also be valid UTF-8
@@ -219,20 +226,20 @@ def _what_is_wrong(fields: list[bytes], kind: Kind) -> tuple[str, str, str] | No
     return wrong
 
 
-def _in_other_encoding(field: bytes) -> tuple[str, str, str]:
-    return "a file in UTF-8", repr(field), "Save the file as UTF-8."
+def _in_other_encoding(field: bytes) -> _Wrong:
+    return _Wrong("a file in UTF-8", repr(field), "Save the file as UTF-8.")
 
 
-def _what_does_not_fit(fields: list[bytes], kind: Kind) -> tuple[str, str, str] | None:
+def _what_does_not_fit(fields: list[bytes], kind: Kind) -> _Wrong | None:
     """Return the same, for fields without a null character."""
     n_fields = len(fields)
     if n_fields != len(kind.fields):
-        advice = "Blanks separate the fields, so an id must not contain any."
+        lines = f"a file whose lines are '{' '.join(kind.fields)}'"
+        wrong = _Wrong(lines, f"{n_fields} field{'s' * (n_fields != 1)}")
         for other in (QRELS, RUN):
             if n_fields == len(other.fields):
-                advice = other.advice
-        lines = f"a file whose lines are '{' '.join(kind.fields)}'"
-        return lines, f"{n_fields} field{'s' * (n_fields != 1)}", advice
+                return wrong._replace(code=other.advice)
+        return wrong._replace(advice="Blanks separate the fields, so an id must not contain any.")
     for place in (_QUERY, _ITEM):
         try:
             fields[place].decode()
@@ -242,5 +249,5 @@ def _what_does_not_fit(fields: list[bytes], kind: Kind) -> tuple[str, str, str] 
         _as_numbers(fields[kind.place : kind.place + 1], kind)
     except (ValueError, OverflowError):
         numbers = f"a file whose {kind.fields[kind.place]}s are {kind.numbers}"
-        return numbers, repr(fields[kind.place].decode(errors="backslashreplace")), ""
+        return _Wrong(numbers, repr(fields[kind.place].decode(errors="backslashreplace")))
     return None
