@@ -51,6 +51,7 @@ from ranking_scores._base._index import (
     name_at,
     not_alike,
 )
+from ranking_scores._base._results import ReadOnlyDict, are_equal, lock, locked
 from ranking_scores._base._signatures import (
     hide_types,
 )
@@ -115,11 +116,6 @@ from ranking_scores._base._validation import (
     unsortable,
     without_last_axis,
 )
-from ranking_scores._base._values import (
-    locked,
-    same_fields,
-    same_values,
-)
 from ranking_scores._base._whole_files import (
     whole_file,
 )
@@ -128,6 +124,7 @@ __all__ = [
     "LIBRARIES",
     "NOWHERE",
     "ROWS",
+    "ReadOnlyDict",
     "SWAPPED",
     "WHOLE_LIST",
     "Cutoffs",
@@ -146,6 +143,7 @@ __all__ = [
     "UnusableError",
     "WeightedSum",
     "advise_on_sizes",
+    "are_equal",
     "are_in",
     "are_missing",
     "are_same",
@@ -188,6 +186,7 @@ __all__ = [
     "import_extra",
     "invalid",
     "library_of",
+    "lock",
     "locked",
     "moments_of",
     "name_at",
@@ -199,8 +198,6 @@ __all__ = [
     "problem_of",
     "runs_of_column",
     "runs_of_text",
-    "same_fields",
-    "same_values",
     "share",
     "show_id",
     "sort_ints",
