@@ -38,10 +38,11 @@ from ranking_scores._base import (
     problem_of,
 )
 from ranking_scores._metrics import SCORES, NamedScore, find_score, parameters_of
+from ranking_scores._statistics import describe_test
 from ranking_scores._tables import QRELS, RUN, opened
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport, ranking_report, undefined_by_query
-from ranking_scores.significance import compare_all, confidence_interval, describe_test
+from ranking_scores.significance import compare_all, confidence_interval
 from ranking_scores.tables import RankingData, from_tables
 from ranking_scores.ties import tie_report
 from ranking_scores.trec import read_qrels, read_run
@@ -946,9 +947,9 @@ def _add_comparisons(
         "difference": comparisons.difference,
         "difference_low": comparisons.low,
         "difference_high": comparisons.high,
-        "pvalue": comparisons.pvalues,
+        "pvalue": comparisons.pvalue,
     }
-    pairs = list(zip(comparisons.name_b, comparisons.metric or (), strict=True))
+    pairs = list(zip(comparisons.systems_b, comparisons.metrics or (), strict=True))
     for record in records:
         row = None if record["run"] == first else pairs.index((record["run"], record["score"]))
         for key, values in columns.items():

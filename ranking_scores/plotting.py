@@ -46,11 +46,11 @@ from ranking_scores._metrics import (
     run_on,
 )
 from ranking_scores._queries import check_queries
-from ranking_scores._statistics import alpha_of, t_interval
+from ranking_scores._statistics import alpha_of, check_level, t_interval
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import by_chance, check_no_order
 from ranking_scores.scorers import response_of
-from ranking_scores.significance import Comparison, Comparisons, check_level
+from ranking_scores.significance import Comparison, Comparisons
 from ranking_scores.ties import best_order, check_falls, differs, worst_order
 
 __all__ = ["ComparisonDisplay", "QueryDifferenceDisplay", "RankingCurveDisplay"]
@@ -889,7 +889,7 @@ class ComparisonDisplay:
         labels = []
         for row in rows:
             is_plain = self._baseline() is not None
-            label = row.name_b if is_plain else f"{row.name_b} - {row.name_a}"
+            label = row.system_b if is_plain else f"{row.system_b} - {row.system_a}"
             labels.append(_wrap(f"{label}, {row.metric}" if has_several else label))
         return labels
 
@@ -1108,7 +1108,7 @@ class QueryDifferenceDisplay:
         """Label the axes, and write the ids of the queries if there is room."""
         found, ax = self.comparison, self.ax_
         of_metric = "" if found.metric is None else f" in {found.metric}"
-        ax.set_ylabel(_wrap(f"difference{of_metric}, {found.name_b} - {found.name_a}"))
+        ax.set_ylabel(_wrap(f"difference{of_metric}, {found.system_b} - {found.system_a}"))
         _write_below(f"{found._notes()[0]}, the highest difference first", ax)
         ax.set_xticks([])
         if found.query_ids is not None and 0 < order.size <= _MANY_QUERIES:

@@ -54,6 +54,7 @@ from ranking_scores._base._index import (
 from ranking_scores._base._results import ReadOnlyDict, are_equal, lock, locked
 from ranking_scores._base._signatures import (
     hide_types,
+    renamed,
 )
 from ranking_scores._base._sorting import (
     are_in,
@@ -196,6 +197,7 @@ __all__ = [
     "order_of_cells",
     "pandas_for",
     "problem_of",
+    "renamed",
     "runs_of_column",
     "runs_of_text",
     "share",

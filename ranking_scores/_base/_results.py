@@ -18,8 +18,8 @@ class ReadOnlyDict(dict[Key, Value]):
     def _refuse(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise TypeError("A result is read-only. Copy it with `dict`.")
 
-    __setitem__ = __delitem__ = __ior__ = _refuse  # type: ignore[assignment]
-    clear = pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (dict(self),)
