@@ -51,10 +51,10 @@ from ranking_scores._base._index import (
     name_at,
     not_alike,
 )
+from ranking_scores._base._renamed import renamed
 from ranking_scores._base._results import ReadOnlyDict, are_equal, lock, locked
 from ranking_scores._base._signatures import (
     hide_types,
-    renamed,
 )
 from ranking_scores._base._sorting import (
     are_in,
