@@ -82,7 +82,7 @@ numpydoc_xref_aliases = {  # beside those of numpydoc, such as int and ndarray
         for name in ["ComparisonDisplay", "QueryDifferenceDisplay", "RankingCurveDisplay"]
     },
 }
-# "none", or the signatures shown would be the overloads, which leave out most parameters.
+# "none", or each score would be shown with the signatures of all its overloads.
 autodoc_typehints = "none"
 
 # The class is documented with its methods; a list of them beside that would link to nothing.

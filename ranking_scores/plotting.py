@@ -29,7 +29,6 @@ from ranking_scores._base import (
     check_real_array,
     count_queries,
     describe,
-    hide_types,
     import_extra,
     invalid,
     problem_of,
@@ -1576,6 +1575,3 @@ def _filled(color: Any, ax: Any) -> dict[str, Any]:
 def _new_label(ax: Any, label: str) -> str:
     """Return a label, or the label for no legend entry if the legend already has it."""
     return "_nolegend_" if label in ax.get_legend_handles_labels()[1] else label
-
-
-hide_types(globals())

@@ -29,7 +29,6 @@ from ranking_scores._base import (
     advise_on_sizes,
     check_finite_weights,
     describe,
-    hide_types,
     invalid,
     stable_order,
 )
@@ -584,6 +583,3 @@ def _fit(estimator: Any, X: Any, y: Any, params: dict[str, Any]) -> Any:
     with config_context(enable_metadata_routing=False):
         estimator.fit(X, y, **params)
     return estimator
-
-
-hide_types(globals())

@@ -6,7 +6,6 @@ bit. No library is imported before it is needed.
 
 from __future__ import annotations
 
-from ranking_scores._base import hide_types
 from ranking_scores._scale import (
     score_dask,
     score_each_dask,
@@ -30,6 +29,3 @@ __all__ = [
 
 def __dir__() -> list[str]:
     return __all__
-
-
-hide_types(globals())

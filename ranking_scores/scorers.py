@@ -14,7 +14,7 @@ from sklearn.metrics import make_scorer
 from sklearn.metrics._scorer import _Scorer  # private, but unchanged from 1.6 to 1.9
 from sklearn.pipeline import Pipeline
 
-from ranking_scores._base import check_real_array, describe, hide_types, invalid
+from ranking_scores._base import check_real_array, describe, invalid
 from ranking_scores._metrics import ARRAY_PARAMETERS, bind_score, try_plans
 from ranking_scores._queries import (
     QidFrom,
@@ -511,6 +511,3 @@ def _multilabel_response(response: Any, classes: list[Any], method: str, door: s
         # An output that was always 0 in the training data has no column for 1.
         columns.append(probability[:, of_output == 1].sum(axis=1))
     return np.column_stack(columns)
-
-
-hide_types(globals())

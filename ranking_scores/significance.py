@@ -11,7 +11,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ranking_scores._base import check_option, describe, hide_types, invalid, renamed
+from ranking_scores._base import check_option, describe, invalid, renamed
 from ranking_scores._statistics import (
     CORRECTIONS,
     METHODS,
@@ -639,6 +639,3 @@ def queries_needed(
     if math.isnan(deviation):
         return math.nan
     return count_needed(abs(mean), deviation, power, level)
-
-
-hide_types(globals())

@@ -22,7 +22,6 @@ from ranking_scores._base import (
     are_same,
     check_bool,
     describe,
-    hide_types,
     invalid,
     standard_error,
 )
@@ -829,5 +828,3 @@ _LEFT_TO_STREAM = (
     "If every query comes whole and only once, pass check_qid=False. With check_qid=True, "
     "StreamingScore still finds a query that comes back, since it keeps all ids."
 )
-
-hide_types(globals())

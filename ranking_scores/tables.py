@@ -21,7 +21,6 @@ from ranking_scores._base import (
     blocks_of_rows,
     check_option,
     describe,
-    hide_types,
     invalid,
     order_in_rows,
     order_of_cells,
@@ -879,6 +878,3 @@ def _as_csr(cells: _Cells, shape: tuple[int, int]) -> csr_array:
     array = csr_array((cells.values, item, start.astype(dtype)), shape=shape)
     array.has_sorted_indices = True
     return array
-
-
-hide_types(globals())

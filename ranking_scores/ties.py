@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
-from ranking_scores._base import WHOLE_LIST, describe, hide_types, invalid
+from ranking_scores._base import WHOLE_LIST, describe, invalid
 from ranking_scores._metrics import Evaluation, as_it_is, bind_score, rank_items, run
 from ranking_scores._queries import (
     Block,
@@ -366,6 +366,3 @@ def differs(worst: Evaluation, best: Evaluation) -> NDArray[np.bool_]:
     size = np.maximum(np.abs(worst.values), np.abs(best.values))
     with np.errstate(invalid="ignore"):  # both can be infinite, since a caller may replace NaN
         return np.asarray(np.abs(worst.values - best.values) > _SAME * size)
-
-
-hide_types(globals())

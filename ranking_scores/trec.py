@@ -35,7 +35,6 @@ from ranking_scores._base import (
     check_sparse,
     check_stored,
     describe,
-    hide_types,
     invalid,
     supported_by_scipy,
 )
@@ -1023,6 +1022,3 @@ def _as_csr(
     array = csr_array((values, columns, start), shape=(len(dicts), len(column)))
     array.sort_indices()
     return array
-
-
-hide_types(globals())

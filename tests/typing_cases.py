@@ -86,7 +86,8 @@ def check_results() -> None:
     assert_type(ranking_scores.exceptions.InvalidParameterError().args, tuple[Any, ...])
     ranking_scores.scorers.make_ranking_scorer(ndcg_score)
 
-    f1_at_k_score(Y_TRUE, Y_SCORE, k=[1, None])  # type: ignore[list-item]
+    assert_type(f1_at_k_score(Y_TRUE, Y_SCORE, k=[1, None]), Floats)
+    hit_rate_score(Y_TRUE, Y_SCORE, k=[1, None])  # type: ignore[list-item]
     f1_at_k_score(Y_TRUE, Y_SCORE)  # type: ignore[call-overload]
     r_precision_score(Y_TRUE, Y_SCORE, k=1)  # type: ignore[call-overload]
     expected_reciprocal_rank_score(Y_TRUE, Y_SCORE)  # type: ignore[call-overload]

@@ -53,9 +53,6 @@ from ranking_scores._base._index import (
 )
 from ranking_scores._base._renamed import renamed
 from ranking_scores._base._results import ReadOnlyDict, are_equal, lock, locked
-from ranking_scores._base._signatures import (
-    hide_types,
-)
 from ranking_scores._base._sorting import (
     are_in,
     as_small_ints,
@@ -87,9 +84,8 @@ from ranking_scores._base._validation import (
     SWAPPED,
     WHOLE_LIST,
     Cutoffs,
-    QueryParams,
-    RelevanceParams,
     SeveralCutoffs,
+    SeveralRanks,
     SingleCutoff,
     advise_on_sizes,
     are_missing,
@@ -133,11 +129,10 @@ __all__ = [
     "Moments",
     "More",
     "Place",
-    "QueryParams",
     "ReadOnlyDict",
-    "RelevanceParams",
     "Runs",
     "SeveralCutoffs",
+    "SeveralRanks",
     "SingleCutoff",
     "Sums",
     "UndecidedError",
@@ -183,7 +178,6 @@ __all__ = [
     "exact_sum",
     "factorize",
     "first_out_of_order",
-    "hide_types",
     "import_extra",
     "invalid",
     "library_of",

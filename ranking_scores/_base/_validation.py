@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral, Real
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,24 +24,10 @@ WHOLE_LIST = int(np.iinfo(np.int64).max)
 
 
 SingleCutoff = int | np.integer[Any]
-SeveralCutoffs = Sequence[int] | NDArray[np.integer[Any]]
-
-
-class QueryParams(TypedDict, total=False):
-    """The keywords, without `average`, of every score that may be undefined for a query."""
-
-    sample_weight: ArrayLike | None
-    where: ArrayLike | None
-    qid: ArrayLike | None
-    labels: ArrayLike | None
-    replace_undefined_by: float
-
-
-class RelevanceParams(QueryParams, total=False):
-    """The keywords, without `k` and `average`, of every score of relevant items."""
-
-    ignore_ties: bool
-    relevance_threshold: float | None
+SeveralRanks = Sequence[int] | NDArray[np.integer[Any]]
+"""Cutoffs for a score that needs one."""
+SeveralCutoffs = Sequence[int | None] | NDArray[np.integer[Any]]
+"""Cutoffs, of which None is the whole list."""
 
 
 _LENGTHS = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Literal, NamedTuple, TypedDict, Unpack, overload
+from typing import Literal, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,40 +19,23 @@ Ints = NDArray[np.int64]
 Positions = NDArray[np.intp]
 
 
-class DCGParams(TypedDict, total=False):
-    log_base: float
-    sample_weight: ArrayLike | None
-    ignore_ties: bool
-    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike]
-    discount: str | Callable[[NDArray[np.float64]], ArrayLike]
-    relevance_threshold: float | None
-    item_weight: ArrayLike | None
-    where: ArrayLike | None
-    qid: ArrayLike | None
-    labels: ArrayLike | None
-
-
-class NDCGParams(TypedDict, total=False):
-    sample_weight: ArrayLike | None
-    ignore_ties: bool
-    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike]
-    discount: str | Callable[[NDArray[np.float64]], ArrayLike]
-    relevance_threshold: float | None
-    item_weight: ArrayLike | None
-    where: ArrayLike | None
-    qid: ArrayLike | None
-    labels: ArrayLike | None
-    replace_undefined_by: float
-
-
 @overload
 def dcg_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    log_base: float = 2,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
+    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
+    relevance_threshold: float | None = None,
+    item_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
     average: Literal["samples"] = "samples",
-    **params: Unpack[DCGParams],
 ) -> float: ...
 @overload
 def dcg_score(
@@ -60,8 +43,17 @@ def dcg_score(
     y_score: ArrayLike,
     *,
     k: SeveralCutoffs,
+    log_base: float = 2,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
+    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
+    relevance_threshold: float | None = None,
+    item_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[DCGParams],
 ) -> NDArray[np.float64]: ...
 @overload
 def dcg_score(
@@ -69,8 +61,17 @@ def dcg_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    log_base: float = 2,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
+    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
+    relevance_threshold: float | None = None,
+    item_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
     average: None,
-    **params: Unpack[DCGParams],
 ) -> NDArray[np.float64]: ...
 def dcg_score(
     y_true: ArrayLike,
@@ -88,7 +89,7 @@ def dcg_score(
     qid: ArrayLike | None = None,
     labels: ArrayLike | None = None,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> float | NDArray[np.float64]:
     """Discounted cumulative gain (DCG): the sum of the items' gains, discounted by rank.
 
     DCG is the expected value over all orders of items with equal scores, averaged over the
@@ -102,36 +103,28 @@ def dcg_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. The labels come in one of these layouts:
+        finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
-        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
-          Cells that are not stored are 0, and cells that are stored twice are summed.
-        - Shape (n_rows,), with `qid`: one item per row.
-        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
-          of any type that sorts. Each sample is a query, and the classes are its items. The
-          sample's own class has the label 1, and the other classes have the label 0.
-        - A column of lists, from pyarrow or polars: one query per row, of any length.
-
-        The guide has a page about these layouts.
+        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Ragged, (n_rows,), with `qid`: one item per row.
+        - List columns of pyarrow or polars: one query per row, of any length.
+        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
 
     y_score : array-like, sparse or list column
-        The score that ranks each item, the highest first, in the same layout as `y_true`:
+        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
+        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
 
-        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
-          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
-          is 0. An item that is not stored has no rank, but it still counts among the items to be
-          found. See `retrieved_from_ids`.
-        - Shape (n_rows,) or (n_rows, 1), with `qid`.
-        - Shape (n_samples, n_classes), with class labels.
-        - A column of lists.
+        - Dense, (n_queries, n_items).
+        - Ragged, (n_rows,) or (n_rows, 1).
+        - List columns.
+        - Class labels, (n_samples, n_classes).
+        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
+          but still count among the items to be found. See `retrieved_from_ids`.
 
-        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
-        array and never rounded.
-
-    k : int, array-like of int or None, default=None
-        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
-        value for each of them, and the items are ranked only once. None counts the whole list, and
-        so does a cutoff beyond its end.
+    k : int, None or array-like of these, default=None
+        The cutoff: only the first `k` ranks count. None counts the whole list, as does a cutoff
+        beyond its end. A list of cutoffs, in any order, gives one value for each of them, and the
+        items are ranked only once.
 
     log_base : float, default=2
         The base of the logarithm in ``discount="log"``, greater than 1.
@@ -303,8 +296,17 @@ def ndcg_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
+    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
+    relevance_threshold: float | None = None,
+    item_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] = "samples",
-    **params: Unpack[NDCGParams],
 ) -> float: ...
 @overload
 def ndcg_score(
@@ -312,8 +314,17 @@ def ndcg_score(
     y_score: ArrayLike,
     *,
     k: SeveralCutoffs,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
+    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
+    relevance_threshold: float | None = None,
+    item_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[NDCGParams],
 ) -> NDArray[np.float64]: ...
 @overload
 def ndcg_score(
@@ -321,8 +332,17 @@ def ndcg_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
+    discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
+    relevance_threshold: float | None = None,
+    item_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: None,
-    **params: Unpack[NDCGParams],
 ) -> NDArray[np.float64]: ...
 def ndcg_score(
     y_true: ArrayLike,
@@ -340,7 +360,7 @@ def ndcg_score(
     labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> float | NDArray[np.float64]:
     """Normalised discounted cumulative gain (nDCG): DCG divided by the best possible DCG.
 
     A perfect ranking scores 1. The best possible DCG depends on the cutoff, so a ranking can reach
@@ -355,37 +375,29 @@ def ndcg_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. They are not negative, unless they are below `relevance_threshold`. The labels come
-        in one of these layouts:
+        finite, and not negative unless they are below `relevance_threshold`. Their layout is one
+        of these, see "Data formats and masks" in the guide:
 
-        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
-          Cells that are not stored are 0, and cells that are stored twice are summed.
-        - Shape (n_rows,), with `qid`: one item per row.
-        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
-          of any type that sorts. Each sample is a query, and the classes are its items. The
-          sample's own class has the label 1, and the other classes have the label 0.
-        - A column of lists, from pyarrow or polars: one query per row, of any length.
-
-        The guide has a page about these layouts.
+        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Ragged, (n_rows,), with `qid`: one item per row.
+        - List columns of pyarrow or polars: one query per row, of any length.
+        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
 
     y_score : array-like, sparse or list column
-        The score that ranks each item, the highest first, in the same layout as `y_true`:
+        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
+        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
 
-        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
-          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
-          is 0. An item that is not stored has no rank, but it still counts among the items to be
-          found. See `retrieved_from_ids`.
-        - Shape (n_rows,) or (n_rows, 1), with `qid`.
-        - Shape (n_samples, n_classes), with class labels.
-        - A column of lists.
+        - Dense, (n_queries, n_items).
+        - Ragged, (n_rows,) or (n_rows, 1).
+        - List columns.
+        - Class labels, (n_samples, n_classes).
+        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
+          but still count among the items to be found. See `retrieved_from_ids`.
 
-        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
-        array and never rounded.
-
-    k : int, array-like of int or None, default=None
-        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
-        value for each of them, and the items are ranked only once. None counts the whole list, and
-        so does a cutoff beyond its end.
+    k : int, None or array-like of these, default=None
+        The cutoff: only the first `k` ranks count. None counts the whole list, as does a cutoff
+        beyond its end. A list of cutoffs, in any order, gives one value for each of them, and the
+        items are ranked only once.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal, Required, Unpack, overload
+from typing import Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._base import RelevanceParams, SeveralCutoffs, SingleCutoff, check_bool
+from ranking_scores._base import SeveralCutoffs, SeveralRanks, SingleCutoff, check_bool
 from ranking_scores._metrics._evaluate import (
     Plan,
     RankedBlock,
@@ -22,42 +22,27 @@ from ranking_scores._queries import Data, Need, check_stop_chance
 Floats = NDArray[np.float64]
 
 
-class ERRParams(RelevanceParams, total=False):
-    max_grade: Required[int]
-
-
 @overload
 def hit_rate_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     k: SingleCutoff,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] = "samples",
-    **params: Unpack[RelevanceParams],
 ) -> float: ...
 @overload
 def hit_rate_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: SeveralCutoffs,
-    average: Literal["samples"] | None = "samples",
-    **params: Unpack[RelevanceParams],
-) -> NDArray[np.float64]: ...
-@overload
-def hit_rate_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff,
-    average: None,
-    **params: Unpack[RelevanceParams],
-) -> NDArray[np.float64]: ...
-def hit_rate_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff | SeveralCutoffs,
+    k: SeveralRanks,
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
     relevance_threshold: float | None = None,
@@ -66,7 +51,36 @@ def hit_rate_score(
     labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> NDArray[np.float64]: ...
+@overload
+def hit_rate_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+    average: None,
+) -> NDArray[np.float64]: ...
+def hit_rate_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | SeveralRanks,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+    average: Literal["samples"] | None = "samples",
+) -> float | NDArray[np.float64]:
     """Hit rate: the share of queries with a relevant item among the first `k`.
 
     For each query it is the probability that at least one of the first `k` items is relevant, over
@@ -77,31 +91,23 @@ def hit_rate_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. The labels come in one of these layouts:
+        finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
-        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
-          Cells that are not stored are 0, and cells that are stored twice are summed.
-        - Shape (n_rows,), with `qid`: one item per row.
-        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
-          of any type that sorts. Each sample is a query, and the classes are its items. The
-          sample's own class has the label 1, and the other classes have the label 0.
-        - A column of lists, from pyarrow or polars: one query per row, of any length.
-
-        The guide has a page about these layouts.
+        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Ragged, (n_rows,), with `qid`: one item per row.
+        - List columns of pyarrow or polars: one query per row, of any length.
+        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
 
     y_score : array-like, sparse or list column
-        The score that ranks each item, the highest first, in the same layout as `y_true`:
+        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
+        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
 
-        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
-          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
-          is 0. An item that is not stored has no rank, but it still counts among the items to be
-          found. See `retrieved_from_ids`.
-        - Shape (n_rows,) or (n_rows, 1), with `qid`.
-        - Shape (n_samples, n_classes), with class labels.
-        - A column of lists.
-
-        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
-        array and never rounded.
+        - Dense, (n_queries, n_items).
+        - Ragged, (n_rows,) or (n_rows, 1).
+        - List columns.
+        - Class labels, (n_samples, n_classes).
+        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
+          but still count among the items to be found. See `retrieved_from_ids`.
 
     k : int or array-like of int
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
@@ -230,8 +236,14 @@ def mean_reciprocal_rank_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] = "samples",
-    **params: Unpack[RelevanceParams],
 ) -> float: ...
 @overload
 def mean_reciprocal_rank_score(
@@ -239,8 +251,14 @@ def mean_reciprocal_rank_score(
     y_score: ArrayLike,
     *,
     k: SeveralCutoffs,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[RelevanceParams],
 ) -> NDArray[np.float64]: ...
 @overload
 def mean_reciprocal_rank_score(
@@ -248,8 +266,14 @@ def mean_reciprocal_rank_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: None,
-    **params: Unpack[RelevanceParams],
 ) -> NDArray[np.float64]: ...
 def mean_reciprocal_rank_score(
     y_true: ArrayLike,
@@ -264,7 +288,7 @@ def mean_reciprocal_rank_score(
     labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> float | NDArray[np.float64]:
     """Mean reciprocal rank (MRR): 1 divided by the rank of the first relevant item.
 
     A query scores 0 if its first relevant item is beyond the cutoff. MRR is the expected value
@@ -274,36 +298,28 @@ def mean_reciprocal_rank_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. The labels come in one of these layouts:
+        finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
-        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
-          Cells that are not stored are 0, and cells that are stored twice are summed.
-        - Shape (n_rows,), with `qid`: one item per row.
-        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
-          of any type that sorts. Each sample is a query, and the classes are its items. The
-          sample's own class has the label 1, and the other classes have the label 0.
-        - A column of lists, from pyarrow or polars: one query per row, of any length.
-
-        The guide has a page about these layouts.
+        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Ragged, (n_rows,), with `qid`: one item per row.
+        - List columns of pyarrow or polars: one query per row, of any length.
+        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
 
     y_score : array-like, sparse or list column
-        The score that ranks each item, the highest first, in the same layout as `y_true`:
+        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
+        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
 
-        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
-          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
-          is 0. An item that is not stored has no rank, but it still counts among the items to be
-          found. See `retrieved_from_ids`.
-        - Shape (n_rows,) or (n_rows, 1), with `qid`.
-        - Shape (n_samples, n_classes), with class labels.
-        - A column of lists.
+        - Dense, (n_queries, n_items).
+        - Ragged, (n_rows,) or (n_rows, 1).
+        - List columns.
+        - Class labels, (n_samples, n_classes).
+        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
+          but still count among the items to be found. See `retrieved_from_ids`.
 
-        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
-        array and never rounded.
-
-    k : int, array-like of int or None, default=None
-        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
-        value for each of them, and the items are ranked only once. None counts the whole list, and
-        so does a cutoff beyond its end.
+    k : int, None or array-like of these, default=None
+        The cutoff: only the first `k` ranks count. None counts the whole list, as does a cutoff
+        beyond its end. A list of cutoffs, in any order, gives one value for each of them, and the
+        items are ranked only once.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.
@@ -424,8 +440,15 @@ def expected_reciprocal_rank_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    max_grade: int,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] = "samples",
-    **params: Unpack[ERRParams],
 ) -> float: ...
 @overload
 def expected_reciprocal_rank_score(
@@ -433,8 +456,15 @@ def expected_reciprocal_rank_score(
     y_score: ArrayLike,
     *,
     k: SeveralCutoffs,
+    max_grade: int,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[ERRParams],
 ) -> NDArray[np.float64]: ...
 @overload
 def expected_reciprocal_rank_score(
@@ -442,8 +472,15 @@ def expected_reciprocal_rank_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    max_grade: int,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: None,
-    **params: Unpack[ERRParams],
 ) -> NDArray[np.float64]: ...
 def expected_reciprocal_rank_score(
     y_true: ArrayLike,
@@ -459,7 +496,7 @@ def expected_reciprocal_rank_score(
     labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> float | NDArray[np.float64]:
     """Expected reciprocal rank (ERR): 1 divided by the rank at which a user stops.
 
     A user reads the items from the first one on. The higher the grade of an item, the more likely
@@ -470,36 +507,29 @@ def expected_reciprocal_rank_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: its grade, a whole number from 0 to `max_grade`. Labels below
-        `relevance_threshold` may be any finite number. The labels come in one of these layouts:
+        `relevance_threshold` may be any finite number. Their layout is one of these, see "Data
+        formats and masks" in the guide:
 
-        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
-          Cells that are not stored are 0, and cells that are stored twice are summed.
-        - Shape (n_rows,), with `qid`: one item per row.
-        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
-          of any type that sorts. Each sample is a query, and the classes are its items. The
-          sample's own class has the label 1, and the other classes have the label 0.
-        - A column of lists, from pyarrow or polars: one query per row, of any length.
-
-        The guide has a page about these layouts.
+        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Ragged, (n_rows,), with `qid`: one item per row.
+        - List columns of pyarrow or polars: one query per row, of any length.
+        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
 
     y_score : array-like, sparse or list column
-        The score that ranks each item, the highest first, in the same layout as `y_true`:
+        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
+        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
 
-        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
-          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
-          is 0. An item that is not stored has no rank, but it still counts among the items to be
-          found. See `retrieved_from_ids`.
-        - Shape (n_rows,) or (n_rows, 1), with `qid`.
-        - Shape (n_samples, n_classes), with class labels.
-        - A column of lists.
+        - Dense, (n_queries, n_items).
+        - Ragged, (n_rows,) or (n_rows, 1).
+        - List columns.
+        - Class labels, (n_samples, n_classes).
+        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
+          but still count among the items to be found. See `retrieved_from_ids`.
 
-        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
-        array and never rounded.
-
-    k : int, array-like of int or None, default=None
-        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
-        value for each of them, and the items are ranked only once. None counts the whole list, and
-        so does a cutoff beyond its end.
+    k : int, None or array-like of these, default=None
+        The cutoff: only the first `k` ranks count. None counts the whole list, as does a cutoff
+        beyond its end. A list of cutoffs, in any order, gives one value for each of them, and the
+        items are ranked only once.
 
     max_grade : int
         The highest grade that a label can have, from 1 to 1000. Labels are whole numbers from 0 to

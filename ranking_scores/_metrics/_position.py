@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal, Unpack, overload
+from typing import Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
 from ranking_scores._base import (
-    QueryParams,
-    RelevanceParams,
     SeveralCutoffs,
     SingleCutoff,
     check_bool,
@@ -33,25 +31,33 @@ from ranking_scores._queries import Block, Data, Need, check_gain, label_order
 Floats = NDArray[np.float64]
 
 
-class RBPParams(RelevanceParams, total=False):
-    persistence: float
-
-
 @overload
 def average_relevant_position(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan,
     average: Literal["samples"] = "samples",
-    **params: Unpack[RelevanceParams],
 ) -> float: ...
 @overload
 def average_relevant_position(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan,
     average: None,
-    **params: Unpack[RelevanceParams],
 ) -> NDArray[np.float64]: ...
 def average_relevant_position(
     y_true: ArrayLike,
@@ -65,7 +71,7 @@ def average_relevant_position(
     labels: ArrayLike | None = None,
     replace_undefined_by: float = np.nan,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> float | NDArray[np.float64]:
     """Average relevant position (ARP): the mean rank of the relevant items. Lower is better.
 
     The ranks in the mean are weighted by the labels of the items. The lowest value is 1: the only
@@ -76,32 +82,24 @@ def average_relevant_position(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. They are not negative, unless they are below `relevance_threshold`. The labels come
-        in one of these layouts:
+        finite, and not negative unless they are below `relevance_threshold`. Their layout is one
+        of these, see "Data formats and masks" in the guide:
 
-        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
-          Cells that are not stored are 0, and cells that are stored twice are summed.
-        - Shape (n_rows,), with `qid`: one item per row.
-        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
-          of any type that sorts. Each sample is a query, and the classes are its items. The
-          sample's own class has the label 1, and the other classes have the label 0.
-        - A column of lists, from pyarrow or polars: one query per row, of any length.
-
-        The guide has a page about these layouts.
+        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Ragged, (n_rows,), with `qid`: one item per row.
+        - List columns of pyarrow or polars: one query per row, of any length.
+        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
 
     y_score : array-like, sparse or list column
-        The score that ranks each item, the highest first, in the same layout as `y_true`:
+        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
+        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
 
-        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
-          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
-          is 0. An item that is not stored has no rank, so every relevant item must be stored. See
-          `retrieved_from_ids`.
-        - Shape (n_rows,) or (n_rows, 1), with `qid`.
-        - Shape (n_samples, n_classes), with class labels.
-        - A column of lists.
-
-        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
-        array and never rounded.
+        - Dense, (n_queries, n_items).
+        - Ragged, (n_rows,) or (n_rows, 1).
+        - List columns.
+        - Class labels, (n_samples, n_classes).
+        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
+          so every relevant item must be stored. See `retrieved_from_ids`.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.
@@ -240,8 +238,15 @@ def rank_biased_precision_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    persistence: float = 0.8,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] = "samples",
-    **params: Unpack[RBPParams],
 ) -> float: ...
 @overload
 def rank_biased_precision_score(
@@ -249,8 +254,15 @@ def rank_biased_precision_score(
     y_score: ArrayLike,
     *,
     k: SeveralCutoffs,
+    persistence: float = 0.8,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[RBPParams],
 ) -> NDArray[np.float64]: ...
 @overload
 def rank_biased_precision_score(
@@ -258,8 +270,15 @@ def rank_biased_precision_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    persistence: float = 0.8,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: None,
-    **params: Unpack[RBPParams],
 ) -> NDArray[np.float64]: ...
 def rank_biased_precision_score(
     y_true: ArrayLike,
@@ -275,7 +294,7 @@ def rank_biased_precision_score(
     labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> float | NDArray[np.float64]:
     """Rank-biased precision (RBP): the share of relevant items among those that a user reads.
 
     A user reads the first item, and goes on from each item to the next with the same probability.
@@ -287,36 +306,28 @@ def rank_biased_precision_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. The labels come in one of these layouts:
+        finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
-        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
-          Cells that are not stored are 0, and cells that are stored twice are summed.
-        - Shape (n_rows,), with `qid`: one item per row.
-        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
-          of any type that sorts. Each sample is a query, and the classes are its items. The
-          sample's own class has the label 1, and the other classes have the label 0.
-        - A column of lists, from pyarrow or polars: one query per row, of any length.
-
-        The guide has a page about these layouts.
+        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Ragged, (n_rows,), with `qid`: one item per row.
+        - List columns of pyarrow or polars: one query per row, of any length.
+        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
 
     y_score : array-like, sparse or list column
-        The score that ranks each item, the highest first, in the same layout as `y_true`:
+        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
+        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
 
-        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
-          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
-          is 0. An item that is not stored has no rank, but it still counts among the items to be
-          found. See `retrieved_from_ids`.
-        - Shape (n_rows,) or (n_rows, 1), with `qid`.
-        - Shape (n_samples, n_classes), with class labels.
-        - A column of lists.
+        - Dense, (n_queries, n_items).
+        - Ragged, (n_rows,) or (n_rows, 1).
+        - List columns.
+        - Class labels, (n_samples, n_classes).
+        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
+          but still count among the items to be found. See `retrieved_from_ids`.
 
-        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
-        array and never rounded.
-
-    k : int, array-like of int or None, default=None
-        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
-        value for each of them, and the items are ranked only once. None counts the whole list, and
-        so does a cutoff beyond its end.
+    k : int, None or array-like of these, default=None
+        The cutoff: only the first `k` ranks count. None counts the whole list, as does a cutoff
+        beyond its end. A list of cutoffs, in any order, gives one value for each of them, and the
+        items are ranked only once.
 
     persistence : float, default=0.8
         The probability that a user who has read one item goes on to the next. It is greater than 0
@@ -441,16 +452,28 @@ def grouped_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan,
     average: Literal["samples"] = "samples",
-    **params: Unpack[RelevanceParams],
 ) -> float: ...
 @overload
 def grouped_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan,
     average: None,
-    **params: Unpack[RelevanceParams],
 ) -> NDArray[np.float64]: ...
 def grouped_auc_score(
     y_true: ArrayLike,
@@ -464,7 +487,7 @@ def grouped_auc_score(
     labels: ArrayLike | None = None,
     replace_undefined_by: float = np.nan,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> float | NDArray[np.float64]:
     """Grouped AUC (GAUC): the area under the ROC curve of each query.
 
     It is the probability that a relevant item ranks above an irrelevant item of the same query,
@@ -475,28 +498,21 @@ def grouped_auc_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. The labels come in one of these layouts:
+        finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
-        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
-          Cells that are not stored are 0, and cells that are stored twice are summed.
-        - Shape (n_rows,), with `qid`: one item per row.
-        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
-          of any type that sorts. Each sample is a query, and the classes are its items. The
-          sample's own class has the label 1, and the other classes have the label 0.
-        - A column of lists, from pyarrow or polars: one query per row, of any length.
-
-        The guide has a page about these layouts.
+        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Ragged, (n_rows,), with `qid`: one item per row.
+        - List columns of pyarrow or polars: one query per row, of any length.
+        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
 
     y_score : array-like or list column
-        The score that ranks each item, the highest first, in the same layout as `y_true`:
+        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
+        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
 
-        - Shape (n_queries, n_items).
-        - Shape (n_rows,) or (n_rows, 1), with `qid`.
-        - Shape (n_samples, n_classes), with class labels.
-        - A column of lists.
-
-        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
-        array and never rounded.
+        - Dense, (n_queries, n_items).
+        - Ragged, (n_rows,) or (n_rows, 1).
+        - List columns.
+        - Class labels, (n_samples, n_classes).
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.
@@ -627,16 +643,24 @@ def pairwise_accuracy_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    sample_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan,
     average: Literal["samples"] = "samples",
-    **params: Unpack[QueryParams],
 ) -> float: ...
 @overload
 def pairwise_accuracy_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    sample_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan,
     average: None,
-    **params: Unpack[QueryParams],
 ) -> NDArray[np.float64]: ...
 def pairwise_accuracy_score(
     y_true: ArrayLike,
@@ -648,7 +672,7 @@ def pairwise_accuracy_score(
     labels: ArrayLike | None = None,
     replace_undefined_by: float = np.nan,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> float | NDArray[np.float64]:
     """Pairwise accuracy: the share of item pairs that the scores put in the order of their labels.
 
     If two items of a query have unequal labels, the one with the higher label should have the
@@ -661,28 +685,22 @@ def pairwise_accuracy_score(
     y_true : array-like, sparse or list column
         The label of each item: its graded relevance to the query, a rating, a price or a time.
         Labels are real and finite, and may be negative. Only their order counts. They are compared
-        in the dtype of the array and never rounded. The labels come in one of these layouts:
+        in the dtype of the array and never rounded. Their layout is one of these, see "Data
+        formats and masks" in the guide:
 
-        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
-          Cells that are not stored are 0, and cells that are stored twice are summed.
-        - Shape (n_rows,), with `qid`: one item per row.
-        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
-          of any type that sorts. Each sample is a query, and the classes are its items. The
-          sample's own class has the label 1, and the other classes have the label 0.
-        - A column of lists, from pyarrow or polars: one query per row, of any length.
-
-        The guide has a page about these layouts.
+        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Ragged, (n_rows,), with `qid`: one item per row.
+        - List columns of pyarrow or polars: one query per row, of any length.
+        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
 
     y_score : array-like or list column
-        The score that ranks each item, the highest first, in the same layout as `y_true`:
+        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
+        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
 
-        - Shape (n_queries, n_items).
-        - Shape (n_rows,) or (n_rows, 1), with `qid`.
-        - Shape (n_samples, n_classes), with class labels.
-        - A column of lists.
-
-        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
-        array and never rounded.
+        - Dense, (n_queries, n_items).
+        - Ragged, (n_rows,) or (n_rows, 1).
+        - List columns.
+        - Class labels, (n_samples, n_classes).
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.

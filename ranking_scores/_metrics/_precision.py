@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal, Unpack, overload
+from typing import Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ranking_scores._base import (
     WHOLE_LIST,
-    RelevanceParams,
     SeveralCutoffs,
     SingleCutoff,
     check_beta,
@@ -24,26 +23,21 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-class PrecisionParams(RelevanceParams, total=False):
-    denominator: Literal["k", "retrieved"]
-
-
-class RecallParams(RelevanceParams, total=False):
-    denominator: Literal["relevant", "achievable"]
-
-
-class F1Params(RelevanceParams, total=False):
-    beta: float
-
-
 @overload
 def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None,
+    denominator: Literal["k", "retrieved"] = "k",
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] = "samples",
-    **params: Unpack[PrecisionParams],
 ) -> float: ...
 @overload
 def precision_at_k_score(
@@ -51,8 +45,15 @@ def precision_at_k_score(
     y_score: ArrayLike,
     *,
     k: SeveralCutoffs,
+    denominator: Literal["k", "retrieved"] = "k",
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[PrecisionParams],
 ) -> NDArray[np.float64]: ...
 @overload
 def precision_at_k_score(
@@ -60,8 +61,15 @@ def precision_at_k_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None,
+    denominator: Literal["k", "retrieved"] = "k",
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: None,
-    **params: Unpack[PrecisionParams],
 ) -> NDArray[np.float64]: ...
 def precision_at_k_score(
     y_true: ArrayLike,
@@ -77,7 +85,7 @@ def precision_at_k_score(
     labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> float | NDArray[np.float64]:
     """Precision at k: the share of relevant items among the first k items.
 
     Precision is the expected value over all orders of items with equal scores, averaged over the
@@ -87,33 +95,25 @@ def precision_at_k_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. The labels come in one of these layouts:
+        finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
-        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
-          Cells that are not stored are 0, and cells that are stored twice are summed.
-        - Shape (n_rows,), with `qid`: one item per row.
-        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
-          of any type that sorts. Each sample is a query, and the classes are its items. The
-          sample's own class has the label 1, and the other classes have the label 0.
-        - A column of lists, from pyarrow or polars: one query per row, of any length.
-
-        The guide has a page about these layouts.
+        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Ragged, (n_rows,), with `qid`: one item per row.
+        - List columns of pyarrow or polars: one query per row, of any length.
+        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
 
     y_score : array-like, sparse or list column
-        The score that ranks each item, the highest first, in the same layout as `y_true`:
+        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
+        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
 
-        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
-          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
-          is 0. An item that is not stored has no rank, but it still counts among the items to be
-          found. See `retrieved_from_ids`.
-        - Shape (n_rows,) or (n_rows, 1), with `qid`.
-        - Shape (n_samples, n_classes), with class labels.
-        - A column of lists.
+        - Dense, (n_queries, n_items).
+        - Ragged, (n_rows,) or (n_rows, 1).
+        - List columns.
+        - Class labels, (n_samples, n_classes).
+        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
+          but still count among the items to be found. See `retrieved_from_ids`.
 
-        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
-        array and never rounded.
-
-    k : int, array-like of int or None
+    k : int, None or array-like of these
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
         value for each of them, and the items are ranked only once. None counts the whole list and
         needs ``denominator="retrieved"``.
@@ -259,8 +259,15 @@ def recall_at_k_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    denominator: Literal["relevant", "achievable"] = "relevant",
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] = "samples",
-    **params: Unpack[RecallParams],
 ) -> float: ...
 @overload
 def recall_at_k_score(
@@ -268,8 +275,15 @@ def recall_at_k_score(
     y_score: ArrayLike,
     *,
     k: SeveralCutoffs,
+    denominator: Literal["relevant", "achievable"] = "relevant",
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[RecallParams],
 ) -> NDArray[np.float64]: ...
 @overload
 def recall_at_k_score(
@@ -277,8 +291,15 @@ def recall_at_k_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    denominator: Literal["relevant", "achievable"] = "relevant",
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: None,
-    **params: Unpack[RecallParams],
 ) -> NDArray[np.float64]: ...
 def recall_at_k_score(
     y_true: ArrayLike,
@@ -294,7 +315,7 @@ def recall_at_k_score(
     labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> float | NDArray[np.float64]:
     """Recall at k: the share of the relevant items that are among the first k items.
 
     Recall is the expected value over all orders of items with equal scores, averaged over the
@@ -304,36 +325,28 @@ def recall_at_k_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. The labels come in one of these layouts:
+        finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
-        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
-          Cells that are not stored are 0, and cells that are stored twice are summed.
-        - Shape (n_rows,), with `qid`: one item per row.
-        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
-          of any type that sorts. Each sample is a query, and the classes are its items. The
-          sample's own class has the label 1, and the other classes have the label 0.
-        - A column of lists, from pyarrow or polars: one query per row, of any length.
-
-        The guide has a page about these layouts.
+        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Ragged, (n_rows,), with `qid`: one item per row.
+        - List columns of pyarrow or polars: one query per row, of any length.
+        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
 
     y_score : array-like, sparse or list column
-        The score that ranks each item, the highest first, in the same layout as `y_true`:
+        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
+        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
 
-        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
-          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
-          is 0. An item that is not stored has no rank, but it still counts among the items to be
-          found. See `retrieved_from_ids`.
-        - Shape (n_rows,) or (n_rows, 1), with `qid`.
-        - Shape (n_samples, n_classes), with class labels.
-        - A column of lists.
+        - Dense, (n_queries, n_items).
+        - Ragged, (n_rows,) or (n_rows, 1).
+        - List columns.
+        - Class labels, (n_samples, n_classes).
+        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
+          but still count among the items to be found. See `retrieved_from_ids`.
 
-        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
-        array and never rounded.
-
-    k : int, array-like of int or None, default=None
-        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
-        value for each of them, and the items are ranked only once. None counts the whole list, and
-        so does a cutoff beyond its end.
+    k : int, None or array-like of these, default=None
+        The cutoff: only the first `k` ranks count. None counts the whole list, as does a cutoff
+        beyond its end. A list of cutoffs, in any order, gives one value for each of them, and the
+        items are ranked only once.
 
     denominator : {"relevant", "achievable"}, default="relevant"
         The number to divide by. "relevant": the number of relevant items. "achievable": that
@@ -460,8 +473,15 @@ def f1_at_k_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None,
+    beta: float = 1.0,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] = "samples",
-    **params: Unpack[F1Params],
 ) -> float: ...
 @overload
 def f1_at_k_score(
@@ -469,8 +489,15 @@ def f1_at_k_score(
     y_score: ArrayLike,
     *,
     k: SeveralCutoffs,
+    beta: float = 1.0,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[F1Params],
 ) -> NDArray[np.float64]: ...
 @overload
 def f1_at_k_score(
@@ -478,8 +505,15 @@ def f1_at_k_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None,
+    beta: float = 1.0,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: None,
-    **params: Unpack[F1Params],
 ) -> NDArray[np.float64]: ...
 def f1_at_k_score(
     y_true: ArrayLike,
@@ -495,7 +529,7 @@ def f1_at_k_score(
     labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> float | NDArray[np.float64]:
     """F1 at k: the harmonic mean of precision and recall at k.
 
     With `beta` it is the F-beta score. F1 is the expected value over all orders of items with
@@ -505,33 +539,25 @@ def f1_at_k_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. The labels come in one of these layouts:
+        finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
-        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
-          Cells that are not stored are 0, and cells that are stored twice are summed.
-        - Shape (n_rows,), with `qid`: one item per row.
-        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
-          of any type that sorts. Each sample is a query, and the classes are its items. The
-          sample's own class has the label 1, and the other classes have the label 0.
-        - A column of lists, from pyarrow or polars: one query per row, of any length.
-
-        The guide has a page about these layouts.
+        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Ragged, (n_rows,), with `qid`: one item per row.
+        - List columns of pyarrow or polars: one query per row, of any length.
+        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
 
     y_score : array-like, sparse or list column
-        The score that ranks each item, the highest first, in the same layout as `y_true`:
+        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
+        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
 
-        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
-          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
-          is 0. An item that is not stored has no rank, but it still counts among the items to be
-          found. See `retrieved_from_ids`.
-        - Shape (n_rows,) or (n_rows, 1), with `qid`.
-        - Shape (n_samples, n_classes), with class labels.
-        - A column of lists.
+        - Dense, (n_queries, n_items).
+        - Ragged, (n_rows,) or (n_rows, 1).
+        - List columns.
+        - Class labels, (n_samples, n_classes).
+        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
+          but still count among the items to be found. See `retrieved_from_ids`.
 
-        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
-        array and never rounded.
-
-    k : int, array-like of int or None
+    k : int, None or array-like of these
         The cutoff: only the first `k` ranks count. Precision is divided by `k`, even if the list
         is shorter. A list of cutoffs, in any order, gives one value for each of them, and the
         items are ranked only once.
@@ -693,16 +719,28 @@ def r_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] = "samples",
-    **params: Unpack[RelevanceParams],
 ) -> float: ...
 @overload
 def r_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: None,
-    **params: Unpack[RelevanceParams],
 ) -> NDArray[np.float64]: ...
 def r_precision_score(
     y_true: ArrayLike,
@@ -716,7 +754,7 @@ def r_precision_score(
     labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> float | NDArray[np.float64]:
     """R-precision: the precision at R, the number of relevant items of the query.
 
     At this cutoff precision, recall and F1 are the same. R-precision is the expected value over
@@ -726,31 +764,23 @@ def r_precision_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. The labels come in one of these layouts:
+        finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
-        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
-          Cells that are not stored are 0, and cells that are stored twice are summed.
-        - Shape (n_rows,), with `qid`: one item per row.
-        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
-          of any type that sorts. Each sample is a query, and the classes are its items. The
-          sample's own class has the label 1, and the other classes have the label 0.
-        - A column of lists, from pyarrow or polars: one query per row, of any length.
-
-        The guide has a page about these layouts.
+        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Ragged, (n_rows,), with `qid`: one item per row.
+        - List columns of pyarrow or polars: one query per row, of any length.
+        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
 
     y_score : array-like, sparse or list column
-        The score that ranks each item, the highest first, in the same layout as `y_true`:
+        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
+        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
 
-        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
-          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
-          is 0. An item that is not stored has no rank, but it still counts among the items to be
-          found. See `retrieved_from_ids`.
-        - Shape (n_rows,) or (n_rows, 1), with `qid`.
-        - Shape (n_samples, n_classes), with class labels.
-        - A column of lists.
-
-        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
-        array and never rounded.
+        - Dense, (n_queries, n_items).
+        - Ragged, (n_rows,) or (n_rows, 1).
+        - List columns.
+        - Class labels, (n_samples, n_classes).
+        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
+          but still count among the items to be found. See `retrieved_from_ids`.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.
@@ -868,8 +898,15 @@ def mean_average_precision_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    denominator: Literal["relevant", "achievable"] = "relevant",
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] = "samples",
-    **params: Unpack[RecallParams],
 ) -> float: ...
 @overload
 def mean_average_precision_score(
@@ -877,8 +914,15 @@ def mean_average_precision_score(
     y_score: ArrayLike,
     *,
     k: SeveralCutoffs,
+    denominator: Literal["relevant", "achievable"] = "relevant",
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-    **params: Unpack[RecallParams],
 ) -> NDArray[np.float64]: ...
 @overload
 def mean_average_precision_score(
@@ -886,8 +930,15 @@ def mean_average_precision_score(
     y_score: ArrayLike,
     *,
     k: SingleCutoff | None = None,
+    denominator: Literal["relevant", "achievable"] = "relevant",
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
     average: None,
-    **params: Unpack[RecallParams],
 ) -> NDArray[np.float64]: ...
 def mean_average_precision_score(
     y_true: ArrayLike,
@@ -903,7 +954,7 @@ def mean_average_precision_score(
     labels: ArrayLike | None = None,
     replace_undefined_by: float = 0.0,
     average: Literal["samples"] | None = "samples",
-) -> float | Floats:
+) -> float | NDArray[np.float64]:
     """Mean average precision (MAP): the average precision at the ranks of the relevant items.
 
     MAP is the expected value over all orders of items with equal scores, averaged over the
@@ -913,36 +964,28 @@ def mean_average_precision_score(
     ----------
     y_true : array-like, sparse or list column
         The label of each item: its graded relevance to the query, or 0 and 1. Labels are real and
-        finite. The labels come in one of these layouts:
+        finite. Their layout is one of these, see "Data formats and masks" in the guide:
 
-        - Shape (n_queries, n_items): one query per row. It may be a SciPy sparse matrix or array.
-          Cells that are not stored are 0, and cells that are stored twice are summed.
-        - Shape (n_rows,), with `qid`: one item per row.
-        - Shape (n_samples,), without `qid` and beside a 2-D `y_score`: the class of each sample,
-          of any type that sorts. Each sample is a query, and the classes are its items. The
-          sample's own class has the label 1, and the other classes have the label 0.
-        - A column of lists, from pyarrow or polars: one query per row, of any length.
-
-        The guide has a page about these layouts.
+        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Ragged, (n_rows,), with `qid`: one item per row.
+        - List columns of pyarrow or polars: one query per row, of any length.
+        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
 
     y_score : array-like, sparse or list column
-        The score that ranks each item, the highest first, in the same layout as `y_true`:
+        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
+        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
 
-        - Shape (n_queries, n_items). It may be a SciPy sparse matrix or array in the format CSR,
-          CSC, COO, LIL or DOK. It then stores each item that was retrieved once, even if its score
-          is 0. An item that is not stored has no rank, but it still counts among the items to be
-          found. See `retrieved_from_ids`.
-        - Shape (n_rows,) or (n_rows, 1), with `qid`.
-        - Shape (n_samples, n_classes), with class labels.
-        - A column of lists.
+        - Dense, (n_queries, n_items).
+        - Ragged, (n_rows,) or (n_rows, 1).
+        - List columns.
+        - Class labels, (n_samples, n_classes).
+        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
+          but still count among the items to be found. See `retrieved_from_ids`.
 
-        Scores are finite bools, ints or floats of any width. They are compared in the dtype of the
-        array and never rounded.
-
-    k : int, array-like of int or None, default=None
-        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
-        value for each of them, and the items are ranked only once. None counts the whole list, and
-        so does a cutoff beyond its end.
+    k : int, None or array-like of these, default=None
+        The cutoff: only the first `k` ranks count. None counts the whole list, as does a cutoff
+        beyond its end. A list of cutoffs, in any order, gives one value for each of them, and the
+        items are ranked only once.
 
     denominator : {"relevant", "achievable"}, default="relevant"
         The number to divide by. "relevant": the number of relevant items. "achievable": that
