@@ -56,11 +56,8 @@ def _close_figures() -> Iterator[None]:
 
 
 LIBRARY_OF = {
-    "_dask": "dask",
-    "_parquet": "pyarrow",
-    "_spark": "pyspark",
     "how_to_large": "pyarrow",
-    "scale": "pyarrow",
+    "scale": "dask",
     "scale_dask": "dask",
     "scale_spark": "pyspark",
 }

@@ -69,33 +69,34 @@ def one(path: str, score: Any, k: Any) -> tuple[Work, Work | None]:
 
 def parquet(path: str, score: Any, k: Any) -> tuple[Work, Work | None]:
     """Return the scores of the file, and the reading of it in the same batches."""
-    from ranking_scores._scale._parquet import _Files
-    from ranking_scores.scale import score_parquet
+    from ranking_scores import scale
+    from ranking_scores._scale import Names
+    from ranking_scores._scale._files import Files
 
     def read() -> None:
-        for _ in _Files(path, 262144).batches(COLUMNS):
+        for _ in Files(path, None, Names("scale.report", "data")).batches(COLUMNS):
             pass
 
-    return lambda: score_parquet(path, score, **COLUMNS, k=k), read
+    return lambda: dict(scale.report(path, **COLUMNS, scores=score, k=k).mean), read
 
 
 def dask(path: str, score: Any, k: Any) -> tuple[Work, Work | None]:
     """Return the scores by Dask's threads, and its shuffle alone."""
     import dask.dataframe
 
-    from ranking_scores.scale import score_dask
+    from ranking_scores import scale
 
     frame = dask.dataframe.read_parquet(path, columns=NAMES, split_row_groups=1)
 
     def shuffle() -> Any:
         return frame.shuffle(on="qid").map_partitions(len).sum().compute()
 
-    return lambda: score_dask(frame, score, **COLUMNS, k=k), shuffle
+    return lambda: dict(scale.report(frame, **COLUMNS, scores=score, k=k).mean), shuffle
 
 
 def spark(path: str, score: Any, k: Any) -> tuple[Work, Work | None]:
     """Return the scores by Spark on two cores, and its shuffle and sort alone."""
-    from ranking_scores.scale import score_spark
+    from ranking_scores import scale
 
     frame = _session().read.parquet(path).select(NAMES)
 
@@ -103,7 +104,7 @@ def spark(path: str, score: Any, k: Any) -> tuple[Work, Work | None]:
         rows = frame.repartition("qid").sortWithinPartitions("qid")
         rows.write.format("noop").mode("overwrite").save()
 
-    return lambda: score_spark(frame, score, **COLUMNS, k=k), shuffle
+    return lambda: dict(scale.report(frame, **COLUMNS, scores=score, k=k).mean), shuffle
 
 
 def _session() -> Any:

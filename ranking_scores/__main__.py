@@ -1026,7 +1026,7 @@ def _extremes(data: RankingData, options: argparse.Namespace) -> dict[str, dict[
     if options.by_query:
         for score in options.measures:
             params = _params_for(_find_score(score), options)
-            report = tie_report(score, data.y_true, data.y_score, average=None, **params)
+            report = tie_report(data.y_true, data.y_score, score=score, average=None, **params)
             extremes["worst"][score], extremes["best"][score] = report.worst, report.best
     return extremes
 

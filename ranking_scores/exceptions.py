@@ -57,7 +57,7 @@ class InvalidParameterError(ValueError, TypeError):
     ... except InvalidParameterError as error:
     ...     print(error)
     ...     print(error.parameter, error.got)
-    The 'k' parameter of ndcg_score must be None, an int of at least 1 or a list of such ints.
+    The 'k' parameter of ndcg_score must be None, an int of at least 1 or a list of these.
     Got 0 instead.
     k 0
     """

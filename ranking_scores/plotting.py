@@ -46,6 +46,7 @@ from ranking_scores._metrics import (
 )
 from ranking_scores._queries import check_queries
 from ranking_scores._statistics import alpha_of, check_level, t_interval
+from ranking_scores._tables import RankingData, arrays_of
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import by_chance, check_no_order
 from ranking_scores.scorers import response_of
@@ -273,10 +274,10 @@ class RankingCurveDisplay:
     @classmethod
     def from_predictions(
         cls,
-        y_true: ArrayLike,
-        y_score: Any,
+        y_true: ArrayLike | RankingData,
+        y_score: Any = None,
         *,
-        score_func: Callable[..., Any] | str = "ndcg",
+        score: Callable[..., Any] | str = "ndcg",
         k: Any = range(1, 51),
         confidence_level: float | None = 0.95,
         ties: bool | None = None,
@@ -292,14 +293,15 @@ class RankingCurveDisplay:
 
         Parameters
         ----------
-        y_true : array-like or sparse
-            The labels, in any layout that `score_func` accepts.
+        y_true : array-like, sparse or RankingData
+            The labels, in any layout that `score` accepts. Or the result of
+            `ranking_scores.from_tables` or `ranking_scores.from_table`, without `y_score`.
 
-        y_score : array-like, sparse, or dict of str to these
+        y_score : array-like, sparse, or dict of str to these, default=None
             The scores that rank the items, in the same layout. A dict maps the names of several
             models to their scores.
 
-        score_func : callable or str, default="ndcg"
+        score : callable or str, default="ndcg"
             A score of this package with cutoffs, a `functools.partial` of one, or its name, such
             as "ndcg". See `ranking_report` for the names.
 
@@ -332,7 +334,7 @@ class RankingCurveDisplay:
             list has one dict per curve.
 
         **params
-            The other parameters of `score_func`, such as `qid`, `gain` or `sample_weight`.
+            The other parameters of `score`, such as `qid`, `gain` or `sample_weight`.
 
         Returns
         -------
@@ -368,8 +370,9 @@ class RankingCurveDisplay:
         """
         function = "RankingCurveDisplay.from_predictions"
         _pyplot(function)
+        y_true, y_score, _ = arrays_of(y_true, y_score, None, function)
         bands = {"confidence_level": confidence_level, "ties": ties, "chance": chance}
-        ask = _ask(_score_with_cutoffs(score_func, k, params, function), bands, function)
+        ask = _ask(_score_with_cutoffs(score, k, params, function), bands, function)
         models = _check_models(y_score, name, function)
         is_single = not isinstance(y_score, Mapping)
         curves = []
@@ -389,7 +392,7 @@ class RankingCurveDisplay:
         y: Any,
         *,
         response_method: str | Sequence[str] = _RESPONSE_METHODS,
-        score_func: Callable[..., Any] | str = "ndcg",
+        score: Callable[..., Any] | str = "ndcg",
         k: Any = range(1, 51),
         confidence_level: float | None = 0.95,
         ties: bool | None = None,
@@ -422,7 +425,7 @@ class RankingCurveDisplay:
             "predict". The columns of a response are matched to classes as in
             `make_ranking_scorer`.
 
-        score_func : callable or str, default="ndcg"
+        score : callable or str, default="ndcg"
             Same as in `from_predictions`.
 
         k : int or sequence of int, default=range(1, 51)
@@ -447,7 +450,7 @@ class RankingCurveDisplay:
             Keyword arguments for `matplotlib.axes.Axes.plot`.
 
         **params
-            The other parameters of `score_func`, such as `qid`, `gain` or `sample_weight`.
+            The other parameters of `score`, such as `qid`, `gain` or `sample_weight`.
 
         Returns
         -------
@@ -486,7 +489,7 @@ class RankingCurveDisplay:
         function = "RankingCurveDisplay.from_estimator"
         _pyplot(function)
         bands = {"confidence_level": confidence_level, "ties": ties, "chance": chance}
-        ask = _ask(_score_with_cutoffs(score_func, k, params, function), bands, function)
+        ask = _ask(_score_with_cutoffs(score, k, params, function), bands, function)
         _check_estimator(estimator, _check_methods(response_method, function), function)
         y_true, y_score, ask = _response(ask, estimator, X, y, response_method)
         curve = _curve_of(ask, y_true, y_score)
@@ -503,7 +506,7 @@ class RankingCurveDisplay:
         y: Any,
         *,
         response_method: str | Sequence[str] = _RESPONSE_METHODS,
-        score_func: Callable[..., Any] | str = "ndcg",
+        score: Callable[..., Any] | str = "ndcg",
         k: Any = range(1, 51),
         chance: bool | None = None,
         name: str | None = None,
@@ -528,7 +531,7 @@ class RankingCurveDisplay:
         response_method : str or sequence of str
             Same as in `from_estimator`.
 
-        score_func : callable or str, default="ndcg"
+        score : callable or str, default="ndcg"
             Same as in `from_predictions`.
 
         k : int or sequence of int, default=range(1, 51)
@@ -548,7 +551,7 @@ class RankingCurveDisplay:
             Keyword arguments for `matplotlib.axes.Axes.plot`, for the mean curve.
 
         **params
-            The other parameters of `score_func`. Pass `qid`, `sample_weight`, `item_weight` and
+            The other parameters of `score`. Pass `qid`, `sample_weight`, `item_weight` and
             `where` for all rows of `X`. Each fold uses its own rows.
 
         Returns
@@ -593,7 +596,7 @@ class RankingCurveDisplay:
                 expected = "left out, since the folds are drawn instead of bands"
                 raise invalid(each, function, expected, describe(params[each]))
         bands = {"confidence_level": None, "ties": False, "chance": chance}
-        ask = _ask(_score_with_cutoffs(score_func, k, params, function), bands, function)
+        ask = _ask(_score_with_cutoffs(score, k, params, function), bands, function)
         _check_methods(response_method, function)
         estimators, parts = _folds_of(cv_results, X, y, ask)
         scores: list[Floats] = []
@@ -1136,22 +1139,22 @@ class _Ask(NamedTuple):
         return k.ranks
 
 
-def _score_with_cutoffs(score_func: Any, k: Any, params: dict[str, Any], door: str) -> NamedScore:
+def _score_with_cutoffs(score: Any, k: Any, params: dict[str, Any], door: str) -> NamedScore:
     """Return the score with its options and its cutoffs, in increasing order."""
-    found = find_score(score_func, door, names=_TITLES, form="")
+    found = find_score(score, door, names=_TITLES, form="")
     if "k" not in parameters_of(found.function):
         expected = "a score with cutoffs, which takes `k`"
-        raise invalid("score_func", door, expected, describe(score_func))
+        raise invalid("score", door, expected, describe(score))
     if "k" in found.options:
         expected = "a score without a cutoff of its own, since `k` has the cutoffs"
-        raise invalid("score_func", door, expected, describe(score_func))
+        raise invalid("score", door, expected, describe(score))
     ranks = np.unique(check_cutoffs(k, door, allow_none=False).ranks)
     cutoffs = Cutoffs(ranks, is_single=False)
-    score = bind_score(partial(found.function, **found.options), params | {"k": cutoffs}, door)
-    if "average" in score.options:
+    bound = bind_score(partial(found.function, **found.options), params | {"k": cutoffs}, door)
+    if "average" in bound.options:
         expected = "left out, since the curve shows means"
-        raise invalid("average", door, expected, describe(score.options["average"]))
-    return score
+        raise invalid("average", door, expected, describe(bound.options["average"]))
+    return bound
 
 
 def _ask(score: NamedScore, bands: dict[str, Any], door: str) -> _Ask:

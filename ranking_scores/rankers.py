@@ -416,8 +416,8 @@ def _check_estimator(estimator: Any) -> None:
     if isinstance(estimator, type) or not all(methods):
         expected = "an estimator with `fit`, `predict` and `get_params`"
         is_class = isinstance(estimator, type)
-        advice = f"Pass an instance: `{estimator.__name__}()`." if is_class else ""
-        raise invalid("estimator", "QueryRanker", expected, describe(estimator), advice)
+        code = f"Pass an instance: `{estimator.__name__}()`." if is_class else ""
+        raise invalid("estimator", "QueryRanker", expected, describe(estimator), code=code)
 
 
 def _refuse_groups(fit_params: dict[str, Any]) -> None:
@@ -425,9 +425,9 @@ def _refuse_groups(fit_params: dict[str, Any]) -> None:
     for name in fit_params:
         last = _last(name)
         if last in ("qid", "group", "group_id"):
-            advice = advise_on_sizes(name) if last == "group" else "Pass the ids as `qid`."
+            code = advise_on_sizes(name) if last == "group" else "Pass the ids as `qid`."
             expected = "left out, since it is computed from `qid`"
-            raise invalid(name, _FIT, expected, describe(fit_params[name]), advice)
+            raise invalid(name, _FIT, expected, describe(fit_params[name]), code=code)
 
 
 def _refuse_weights(fit_params: dict[str, Any], wanted: _Wanted, made: dict[str, Any]) -> None:
@@ -437,8 +437,8 @@ def _refuse_weights(fit_params: dict[str, Any], wanted: _Wanted, made: dict[str,
         if is_made and wanted.prefix + name in fit_params:
             expected = "left out, since it is computed from `sample_weight`"
             got = describe(fit_params[wanted.prefix + name])
-            advice = "Pass one weight per row as `sample_weight`."
-            raise invalid(wanted.prefix + name, _FIT, expected, got, advice)
+            code = "Pass one weight per row as `sample_weight`."
+            raise invalid(wanted.prefix + name, _FIT, expected, got, code=code)
 
 
 def _refuse_ids_in_validation(
@@ -457,7 +457,7 @@ def _refuse_ids_in_validation(
                 cure = f"`np.delete(X_val, {qid_from}, axis=1)` for an array"
                 if isinstance(qid_from, str):
                     cure = f"`X_val.drop(columns={qid_from!r})` for a pandas DataFrame"
-                raise invalid(name, _FIT, expected, got, f"Leave it out: {cure}.")
+                raise invalid(name, _FIT, expected, got, code=f"Leave it out: {cure}.")
 
 
 def _without_qid(ranker: str) -> InvalidParameterError:
@@ -467,8 +467,8 @@ def _without_qid(ranker: str) -> InvalidParameterError:
         _FIT,
         f"the query id of each row, which {ranker} needs",
         "None",
-        "Use `fit(X, y, qid=qid)`, also for a search, or `QueryRanker(..., qid_from=...)` if the "
-        "ids are in X. To make ids from the sizes of queries, use "
+        code="Use `fit(X, y, qid=qid)`, also for a search, or `QueryRanker(..., qid_from=...)` if "
+        "the ids are in X. To make ids from the sizes of queries, use "
         "`qid=ranking_scores.qid_from_sizes(sizes)`.",
     )
 
@@ -543,8 +543,8 @@ def _check_weight(sample_weight: ArrayLike | None, runs: Runs) -> Floats | None:
     n_rows = int(runs.length.sum())
     if weight.size != n_rows:
         expected = f"of shape ({n_rows},), one weight per row"
-        advice = _REPEAT_WEIGHTS if weight.size == runs.ids.size else ""
-        raise invalid("sample_weight", _FIT, expected, f"shape {weight.shape}", advice)
+        code = _REPEAT_WEIGHTS if weight.size == runs.ids.size else ""
+        raise invalid("sample_weight", _FIT, expected, f"shape {weight.shape}", code=code)
     return weight
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
 from ranking_scores._base import (
+    ReadOnlyDict,
+    are_equal,
     as_cell,
     as_html,
     as_text,
@@ -23,13 +24,17 @@ from ranking_scores._base import (
     count_queries,
     describe,
     invalid,
+    lock,
+    locked,
     pandas_for,
     unique_identifiers,
 )
 from ranking_scores._metrics import (
+    DEFAULT_CUTOFFS,
     Evaluation,
     NamedScore,
     Plan,
+    ScoreSums,
     View,
     as_it_is,
     bind_scores,
@@ -42,6 +47,7 @@ from ranking_scores._metrics import (
     warn_of_undefined,
 )
 from ranking_scores._queries import Data, Queries, check_queries
+from ranking_scores._tables import RankingData, arrays_of
 from ranking_scores.ties import best_order, check_falls, with_equal_scores, worst_order
 
 __all__ = ["RankingReport", "ranking_report"]
@@ -55,6 +61,8 @@ _DOOR = "ranking_report"
 _WIDTH = 80
 """The greatest width of a printed report, in characters. Long names may exceed it."""
 _PARAMETERS = ("scores", "k", "query_ids", "by", "ties", "chance", "n_jobs")
+_PER_QUERY = ("per_query", "query_ids", "sample_weight", "_evaluations", "_groups", "_results")
+"""The attributes of a report that a report of sums does not have."""
 _SHOWN = 20
 """The greatest number of groups that the text of a report shows."""
 
@@ -64,21 +72,22 @@ Results = dict[str, tuple[int, int]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RankingReport:
+class RankingReport(Mapping[str, float]):
     """The result of `ranking_report`: several scores of the same data.
 
-    A report is read-only. Each result is named by its score and its cutoff, such as "ndcg@10".
-    ``report["ndcg@10"]`` returns the mean of a result, and a loop over a report yields the names.
+    A report is a read-only mapping of the names of its results, such as "ndcg@10", to their means.
+    ``report["ndcg@10"]`` is a mean, and ``report.items()`` has all of them. Two reports are equal
+    if all their values are.
 
     Attributes
     ----------
-    mean : mapping of str to float
+    mean : dict of str to float
         The mean of each score over the queries.
 
-    n_undefined : mapping of str to int
+    n_undefined : dict of str to int
         The number of queries on which each score is undefined.
 
-    per_query : mapping of str to ndarray of float64 of shape (n_queries,)
+    per_query : dict of str to ndarray of float64 of shape (n_queries,)
         The scores of each query, in the order of `query_ids`.
 
     query_ids : ndarray of shape (n_queries,) or None
@@ -91,44 +100,60 @@ class RankingReport:
     n_queries : int
         The number of queries.
 
-    worst : mapping of str to float, or None
+    worst : dict of str to float, or None
         The mean of each score if items with equal scores are in the worst order. None without
         ``ties=True``.
 
-    best : mapping of str to float, or None
+    best : dict of str to float, or None
         The mean of each score if items with equal scores are in the best order. None without
         ``ties=True``.
 
-    chance : mapping of str to float, or None
+    chance : dict of str to float, or None
         The mean of each score if all items have the same score. None without ``chance=True``.
 
-    by_group : mapping of str to mapping of object to RankingReport
+    by_group : dict of str to dict of object to RankingReport
         For each grouping, the report of each group. It covers only the queries of that group.
         Empty without `by`.
 
-    standard_error : mapping of str to float
+    standard_error : dict of str to float
         The standard error of each mean, as in `StreamingScore`. It is computed on first access.
+
+    Notes
+    -----
+    A report of `ranking_scores.scale` holds only sums. It has no `per_query`, `query_ids` or
+    `sample_weight`, and `ranking_scores.scale.per_query` returns the values of each query.
     """
 
-    mean: Mapping[str, float]
-    n_undefined: Mapping[str, int]
-    per_query: Mapping[str, NDArray[np.float64]]
+    mean: dict[str, float]
+    n_undefined: dict[str, int]
+    per_query: dict[str, NDArray[np.float64]]
     query_ids: NDArray[Any] | None
     sample_weight: NDArray[np.float64] | None
     n_queries: int
-    worst: Mapping[str, float] | None
-    best: Mapping[str, float] | None
-    chance: Mapping[str, float] | None
-    by_group: Mapping[str, Mapping[Any, RankingReport]]
+    worst: dict[str, float] | None
+    best: dict[str, float] | None
+    chance: dict[str, float] | None
+    by_group: dict[str, dict[Any, RankingReport]]
     _results: Results = field(init=False)
     _evaluations: list[Evaluation] = field(init=False)
     _groups: dict[str, NDArray[Any]] = field(init=False)
 
     @cached_property
-    def standard_error(self) -> Mapping[str, float]:
+    def standard_error(self) -> dict[str, float]:
         """The standard error of each mean."""
         errors = [[error for error, _ in each.errors()] for each in self._evaluations]
         return _by_name(errors, self._results)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise the error about values that a report of sums does not hold."""
+            if name in _PER_QUERY:
+                raise AttributeError(
+                    f"This report holds only sums, so it has no `{name}`. "
+                    "`ranking_scores.scale.per_query` returns the values of each query."
+                )
+            raise AttributeError(f"'RankingReport' object has no attribute {name!r}")
 
     def __getitem__(self, name: str) -> float:
         """Return the mean of a result."""
@@ -142,24 +167,27 @@ class RankingReport:
     def __len__(self) -> int:
         return len(self.mean)
 
-    def __contains__(self, name: object) -> bool:
-        return name in self.mean
+    __hash__ = None  # type: ignore[assignment]
 
-    def keys(self) -> Collection[str]:
-        """Return the names of the results.
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RankingReport):
+            return NotImplemented
+        return are_equal(self._values(), other._values())
 
-        Returns
-        -------
-        names : collection of str
-            The names, such as "ndcg@10".
-        """
-        return self.mean.keys()
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: _thaw(value) for name, value in vars(self).items()}
+    def _values(self) -> dict[str, Any]:
+        """Return all that equal reports have in common."""
+        apart = ("standard_error", "by_group")
+        values = {
+            name: each for name, each in vars(self).items() if name[0] != "_" and name not in apart
+        }
+        groups = [
+            (grouping, group, report._values())
+            for grouping, group, report in self._reports_of_groups()
+        ]
+        return values | {"standard_error": self.standard_error, "by_group": groups}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update({name: _freeze(value) for name, value in state.items()})
+        vars(self).update({name: lock(value) for name, value in state.items()})
 
     def to_frame(self) -> Any:
         """Return the scores of each query as a pandas DataFrame.
@@ -265,11 +293,11 @@ class RankingReport:
 
 
 def ranking_report(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
+    y_true: ArrayLike | RankingData,
+    y_score: ArrayLike | None = None,
     *,
     scores: Any = ("ndcg", "map", "mrr", "precision", "recall", "hit_rate"),
-    k: Any = (1, 5, 10),
+    k: Any = DEFAULT_CUTOFFS,
     query_ids: ArrayLike | None = None,
     by: Any = None,
     ties: bool = False,
@@ -284,10 +312,12 @@ def ranking_report(
 
     Parameters
     ----------
-    y_true : array-like or sparse
-        The labels, in any layout that all of the scores accept.
+    y_true : array-like, sparse or RankingData
+        The labels, in any layout that all of the scores accept. Or the result of
+        `ranking_scores.from_tables` or `ranking_scores.from_table`, without `y_score`: then its
+        `query_ids` name the queries.
 
-    y_score : array-like or sparse
+    y_score : array-like or sparse, default=None
         The scores that rank the items, in the same layout.
 
     scores : str, callable, sequence of these or dict
@@ -303,7 +333,8 @@ def ranking_report(
 
     k : int, None or sequence of these, default=(1, 5, 10)
         The cutoffs of the scores that have no cutoff of their own, in their name or in a
-        `partial`. None is the whole list. A score without the parameter `k` is computed once.
+        `partial`. None is the whole list. A score without the parameter `k` is computed once. If
+        `k` is left out and any score has a cutoff of its own, the others get the whole list.
 
     query_ids : array-like of shape (n_queries,), default=None
         The names of the queries, all different, for data with one query per row. Leave it out if
@@ -400,8 +431,9 @@ def ranking_report(
     ...     [0, 1, 1, 0, 0], [0.3, 0.4, 0.9, 0.5, 0.1], qid=["b", "b", "a", "a", "a"],
     ...     scores=["ndcg", "map@2"], k=None, by={"device": ["tv", "tv", "pc", "pc", "pc"]},
     ... ).by_group["device"]["tv"].mean
-    mappingproxy({'ndcg': 1.0, 'map@2': 1.0})
+    {'ndcg': 1.0, 'map@2': 1.0}
     """
+    y_true, y_score, query_ids = arrays_of(y_true, y_score, query_ids, _DOOR)
     named = find_scores(scores, _DOOR)
     bound = bind_scores(named, params | {"k": k}, _DOOR, _name_score, own=_PARAMETERS)
     arrays = {name: params.get(name) for name in ("qid", "labels", "where", "sample_weight")}
@@ -524,7 +556,7 @@ def _make_report(
     evaluations = of_view["mean"]
     n_undefined = [(~each.is_defined).sum(axis=0).tolist() for each in evaluations]
     by_group = {
-        grouping: MappingProxyType(dict(_reports_by_group(results, of_view, ids, values)))
+        grouping: ReadOnlyDict(dict(_reports_by_group(results, of_view, ids, values)))
         for grouping, values in groups.items()
     }
     weight = evaluations[0].sample_weight
@@ -538,16 +570,54 @@ def _make_report(
         worst=means.get("worst"),
         best=means.get("best"),
         chance=means.get("chance"),
-        by_group=MappingProxyType(by_group),
+        by_group=ReadOnlyDict(by_group),
     )
     vars(report).update(_results=results, _evaluations=evaluations, _groups=groups)
     return report
 
 
-def _by_name(values: list[list[Any]], results: Results) -> Mapping[str, Any]:
+def report_of_sums(
+    results: list[str],
+    sums: ScoreSums,
+    groups: Mapping[str, Mapping[Any, ScoreSums]],
+    door: str,
+) -> RankingReport:
+    """Return a report that does not hold the values of the queries, only what their sums tell."""
+    if not sums.n_weighted:
+        raise only_zeros(door)
+    by_group = {
+        grouping: ReadOnlyDict({key: _sums_alone(results, each, {}) for key, each in of.items()})
+        for grouping, of in groups.items()
+    }
+    report = _sums_alone(results, sums, by_group)
+    _warn(report, door)
+    return report
+
+
+def _sums_alone(
+    results: list[str], sums: ScoreSums, by_group: Mapping[str, Mapping[Any, RankingReport]]
+) -> RankingReport:
+    """Return the report of some sums, without a warning."""
+
+    def by_name(values: Iterable[Any]) -> dict[str, Any]:
+        return ReadOnlyDict(dict(zip(results, values, strict=True)))
+
+    report = object.__new__(RankingReport)
+    vars(report).update(
+        mean=by_name(each.sums.mean() for each in sums.at_cutoff),
+        n_undefined=by_name(each.n_undefined for each in sums.at_cutoff),
+        standard_error=by_name(each.standard_error() for each in sums.at_cutoff),
+        n_queries=sums.n_queries,
+        by_group=ReadOnlyDict(by_group),
+        **dict.fromkeys(("worst", "best", "chance")),
+    )
+    return report
+
+
+def _by_name(values: list[list[Any]], results: Results) -> dict[str, Any]:
     """Return values, given by score and cutoff, under the names of their results."""
     named = {name: values[score][cutoff] for name, (score, cutoff) in results.items()}
-    return MappingProxyType(named)
+    return ReadOnlyDict(named)
 
 
 def _reports_by_group(
@@ -569,38 +639,17 @@ def _reports_by_group(
         yield key, _make_report(results, of_group, None if ids is None else ids[queries], {})
 
 
-def undefined_by_query(report: RankingReport) -> Mapping[str, NDArray[np.bool_]]:
+def undefined_by_query(report: RankingReport) -> dict[str, NDArray[np.bool_]]:
     """Return, for each result, the queries on which it is undefined."""
     return _by_name([list(~each.is_defined.T) for each in report._evaluations], report._results)
 
 
-def _warn(report: RankingReport) -> None:
+def _warn(report: RankingReport, door: str = _DOOR) -> None:
     """Warn once of all means that are NaN."""
     means = dict(report.mean)
     for grouping, group, of_group in report._reports_of_groups():
         means |= {f"{name} of {grouping}={group}": mean for name, mean in of_group.mean.items()}
-    warn_of_undefined(list(means.values()), _DOOR, list(means))
-
-
-def locked(values: NDArray[Any]) -> NDArray[Any]:
-    """Return a read-only view of values."""
-    view = values.view()
-    view.flags.writeable = False
-    return view
-
-
-def _freeze(value: Any) -> Any:
-    """Return a dict as a read-only mapping, with read-only values."""
-    if isinstance(value, dict):
-        return MappingProxyType({key: _freeze(each) for key, each in value.items()})
-    return locked(value) if isinstance(value, np.ndarray) else value
-
-
-def _thaw(value: Any) -> Any:
-    """Return a read-only mapping as a dict, which pickle supports."""
-    if isinstance(value, MappingProxyType):
-        return {key: _thaw(each) for key, each in value.items()}
-    return value
+    warn_of_undefined(list(means.values()), door, list(means))
 
 
 def _as_head(group: Any) -> str:

@@ -1,31 +1,496 @@
-"""The scores of this package for data larger than memory: Parquet files, Dask and Spark.
+"""The scores of this package for data larger than memory: files, batches, Dask and Spark.
 
-Streams score whole queries, so every result equals that of one call on all the data, to the last
-bit. No library is imported before it is needed.
+Only whole queries are scored, and their sums are exact, so every mean equals that of one call on
+all the data, to the last bit. No library is imported before it is needed.
 """
 
 from __future__ import annotations
 
-from ranking_scores._scale import (
-    score_dask,
-    score_each_dask,
-    score_each_spark,
-    score_parquet,
-    score_spark,
-    score_tables_dask,
-    score_tables_spark,
-)
+import os
+from typing import Any
 
-__all__ = [
-    "score_dask",
-    "score_each_dask",
-    "score_each_spark",
-    "score_parquet",
-    "score_spark",
-    "score_tables_dask",
-    "score_tables_spark",
-]
+from ranking_scores._metrics import DEFAULT_CUTOFFS
+from ranking_scores._scale import (
+    Names,
+    ShardScore,
+    ShardTables,
+    report_any_tables,
+    report_of_any,
+    score_queries_of_any,
+)
+from ranking_scores.report import RankingReport
+from ranking_scores.tables import Queries, names_of_columns
+
+__all__ = ["per_query", "report", "report_tables"]
 
 
 def __dir__() -> list[str]:
     return __all__
+
+
+def report(
+    data: Any,
+    *,
+    y_true: Any,
+    y_score: Any,
+    qid: Any = None,
+    scores: Any = ("ndcg", "map", "mrr", "precision", "recall", "hit_rate"),
+    k: Any = DEFAULT_CUTOFFS,
+    by: Any = None,
+    sample_weight: Any = None,
+    item_weight: Any = None,
+    batch_rows: int | None = None,
+    n_jobs: int | None = None,
+    compute: bool = True,
+    **params: Any,
+) -> RankingReport:
+    """Compute several scores of data of any size, with standard errors, in one table.
+
+    The kind of the data says who brings all rows of a query together: Dask, Spark, or a reader of
+    files and batches in this process. The data is read once. Every mean equals that of one call of
+    the score on all rows, to the last bit, however the rows are spread.
+
+    Parameters
+    ----------
+    data : path, pyarrow dataset, Dask DataFrame, Spark DataFrame or iterable
+        One row per item, with the id of its query. It is one of:
+
+        - The path of a Parquet file, or of a directory. All files below a directory are read, in
+          the order of their names, with "part-9" before "part-10". Patterns such as ``*.parquet``
+          are not expanded. Directories below it whose names look like "country=fi" give a column.
+          It has ints if all names look like ints, so that "7" and "007" become one. To choose the
+          types yourself, pass a dataset.
+        - A `pyarrow.dataset.Dataset`.
+        - A list of these, which is read in its order.
+        - An iterable of tables, as `ranking_scores.streaming.whole_queries` takes them.
+        - A ``dask.dataframe.DataFrame``, with its rows in any order.
+        - A Spark DataFrame, of a classic session or of Spark Connect, with its rows in any order.
+
+        In files and tables, the rows of a query must be next to each other, also from one to the
+        next. The queries may be in any order. Only the columns named here are read.
+
+    y_true : column name
+        The column of the labels: bools, ints or floats.
+
+    y_score : column name
+        The column of the scores, of the same types. The highest score is ranked first.
+
+    qid : column name, default=None
+        The column with the id of the query of each row: numbers, text, dates or other ids that
+        sort. In a Dask DataFrame it may also be the name of the index. If Dask knows the divisions
+        of the index, nothing is shuffled, unless they are categories. None, which only files and
+        tables may have: each row is a query, and the other columns hold lists.
+
+    scores : str, callable, sequence of these or dict
+        The scores to compute, as in `ranking_report`.
+
+    k : int, None or sequence of these, default=(1, 5, 10)
+        The cutoffs of the scores that have no cutoff of their own, as in `ranking_report`.
+
+    by : column name, default=None
+        The column with the group of each query, such as its language. All rows of a query must
+        have the same group, and none may be missing. The report has a report of each group.
+
+    sample_weight : column name, default=None
+        The column with the weight of the query, the same in all rows of a query.
+
+    item_weight : column name, default=None
+        The column with the weights of the items, for scores that take them.
+
+    batch_rows : int, default=None
+        The number of rows to read at once of files and datasets, 262144 if None. It changes the
+        memory and the time, but no score. Each batch takes some milliseconds, so batches of a few
+        hundred rows are slow.
+
+    n_jobs : int, default=None
+        The number of threads that score the queries of files and tables, at most one per core. -1
+        uses all cores. None is 1, unless a `joblib.parallel_config` around the call says
+        otherwise. The results do not depend on it, and a `gain` or `discount` of your own is
+        called by one thread at a time.
+
+    compute : bool, default=True
+        Whether to compute the report of a Dask DataFrame now. If False, return a
+        ``dask.delayed.Delayed`` of the report, which can be computed together with others, and
+        more than once. Make it while the client that will compute it is the default one, because
+        Dask chooses how to shuffle when it is made.
+
+    **params
+        Other parameters of the scores, such as `gain`. Each score gets those that it has. A
+        function among them may be a lambda.
+
+    Returns
+    -------
+    report : RankingReport
+        The means, their standard errors and the numbers of undefined queries, named by score and
+        cutoff, such as "ndcg@10". It holds only sums: `per_query` returns the values of each
+        query.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here, if a column does not exist or has a missing value,
+        if a file is not a Parquet file, if the types of a column in two files or tables do not go
+        together, if a query of files or tables comes back after others, if the divisions of a Dask
+        DataFrame are wrong, if a score refuses the data, or if there are no rows. The error is of
+        both types, as in scikit-learn.
+    FileNotFoundError
+        If a path does not exist.
+    ImportError
+        If pyarrow, which files need, is not installed.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If a mean is NaN, since no query has both a positive weight and a defined score. One
+        warning names all such results.
+
+    See Also
+    --------
+    per_query : The values of each query.
+    report_tables : The same for judgments and predictions in two tables.
+    ranking_scores.ranking_report : The same for data in memory.
+    ranking_scores.StreamingScore : Takes batches one by one, and is merged across processes.
+
+    Notes
+    -----
+    For files, the memory holds some batches, one more for each thread, and the longest query. Only
+    a part of a row group is read at a time. Tables are read some batches ahead, so a reader must
+    not overwrite a table that it has returned. On a terminal a progress bar appears after a second
+    if tqdm is installed.
+
+    A query of files or tables that comes back later is an error. While ids ascend, the last id is
+    enough to find one. If they cease to ascend in files, as between two that are sorted each by
+    itself, the earlier ids are read once more. From then on one id per query is kept.
+
+    For Dask and Spark, a query must fit in the memory of one worker. Workers return a few numbers
+    for each partition, cutoff and group. The result does not depend on the number of partitions,
+    on how queries are spread over them, or on tasks that fail and run again. Rows of a query keep
+    their order, which matters only to equal scores: with ``ignore_ties=True`` the later row is
+    first.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> import pyarrow.parquet
+    >>> from ranking_scores import scale
+    >>> table = pyarrow.table({
+    ...     "user": ["ann", "ann", "ann", "bob", "bob"],
+    ...     "stars": [0, 5, 3, 1, 0],
+    ...     "model": [0.4, 0.9, 0.4, 0.2, 0.7],
+    ...     "device": ["tv", "tv", "tv", "pc", "pc"],
+    ... })
+    >>> columns = {"y_true": "stars", "y_score": "model", "qid": "user"}
+    >>> with TemporaryDirectory() as folder:
+    ...     pyarrow.parquet.write_table(table, f"{folder}/films.parquet")
+    ...     report = scale.report(
+    ...         f"{folder}/films.parquet", **columns, scores=["ndcg@2", "map"], k=None, by="device"
+    ...     )
+    >>> report
+              mean  standard error  undefined
+    ndcg@2  0.7468          0.1159          0
+    map     0.7083          0.2083          0
+    <BLANKLINE>
+    device       pc      tv
+    queries       1       1
+    ndcg@2   0.6309  0.8627
+    map      0.5000  0.9167
+    <BLANKLINE>
+    2 queries
+    >>> report["ndcg@2"]
+    0.746...
+
+    Batches of tables that are read elsewhere:
+
+    >>> scale.report([table[:2], table[2:]], **columns, scores="ndcg@2")["ndcg@2"]
+    0.746...
+    """
+    columns = {
+        "y_true": y_true,
+        "y_score": y_score,
+        "qid": qid,
+        "by": by,
+        "sample_weight": sample_weight,
+        "item_weight": item_weight,
+    }
+    shard = ShardScore(scores, {"k": k} | params, columns, Names("scale.report", "data"))
+    result: RankingReport = report_of_any(
+        data, shard, batch_rows=batch_rows, n_jobs=n_jobs, compute=compute
+    )
+    return result
+
+
+def report_tables(
+    judgments: Any,
+    predictions: Any,
+    *,
+    query: Any,
+    item: Any,
+    label: Any = None,
+    score: Any = None,
+    rank: Any = None,
+    queries: Queries = "judged",
+    scores: Any = ("ndcg", "map", "mrr", "precision", "recall", "hit_rate"),
+    k: Any = DEFAULT_CUTOFFS,
+    **params: Any,
+) -> RankingReport:
+    """Join judgments and predictions, two Dask or Spark DataFrames, and compute several scores.
+
+    Every mean equals that of `ranking_scores.tables.from_tables` and one call of the score on all
+    rows, to the last bit. An item that was judged but not predicted has no rank. It counts in the
+    ideal and among the items to be found.
+
+    Parameters
+    ----------
+    judgments : Dask or Spark DataFrame
+        The judgments: one row per query and judged item. Only the columns named here are read.
+
+    predictions : Dask or Spark DataFrame
+        The predictions: one row per query and predicted item.
+
+    query : column name, or pair of them
+        The column of query ids, such as users. If the tables have different names for it, pass a
+        pair: first the name in `judgments`, then the name in `predictions`. Ids may be text,
+        numbers, dates or, in Dask, other objects that hash. They must be of the same kind in both
+        tables: "1" is not 1, and dates with a time zone are not dates without one. A name that is
+        itself a tuple goes into a pair, too.
+
+    item : column name, or pair of them
+        The column of item ids, as for `query`. An item is in each table once for a query.
+
+    label : column name, default=None
+        The column of `judgments` that says how relevant an item is. None: each row of `judgments`
+        is a relevant item, with the label 1.
+
+    score : column name, default=None
+        The column of `predictions` that ranks items, the highest first. Finite numbers.
+
+    rank : column name, default=None
+        The column of `predictions` with the ranks of items, if there is no `score`. Ranks are
+        whole numbers from 1 on. Equal ranks tie. A rank that is left out stays free, as in
+        `from_tables`.
+
+    queries : {"judged", "both", "all", "equal"}, default="judged"
+        The queries that are scored. "judged": those with a row in `judgments`. If such a query has
+        no row in `predictions`, nothing was predicted for it. "both": those with a row in both
+        tables. "all": those with a row in either table. If such a query has no row in `judgments`,
+        nothing is relevant to it. "equal": all, and both tables must have the same queries.
+
+    scores : str, callable, sequence of these or dict
+        The scores to compute, as in `ranking_report`.
+
+    k : int, None or sequence of these, default=(1, 5, 10)
+        The cutoffs of the scores that have no cutoff of their own, as in `ranking_report`.
+
+    **params
+        Other parameters of the scores, such as `gain`. Each score gets those that it has. A
+        function among them may be a lambda.
+
+    Returns
+    -------
+    report : RankingReport
+        The means, their standard errors and the numbers of undefined queries, named by score and
+        cutoff, such as "ndcg@10". It does not hold the values of each query.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a table is not a Dask or Spark DataFrame, or if `from_tables` or a score raises. The
+        error is of both types, as in scikit-learn.
+
+    Warns
+    -----
+    UserWarning
+        If none of the items that were judged is among those that were predicted.
+    sklearn.exceptions.UndefinedMetricWarning
+        If a mean is NaN, as in `report`.
+
+    See Also
+    --------
+    report : One table that has labels and scores in each row.
+    ranking_scores.tables.from_tables : Joins two tables that fit in memory.
+
+    Notes
+    -----
+    One shuffle brings the rows of both tables together by query, and the workers join them. Equal
+    ids meet, such as 1 in a column of ints and 1.0 in a column of floats. A worker needs as much
+    memory as in `report`. Errors about queries that only one table has come after all data has
+    been read. If no worker finds an item that was both judged and predicted, the tables are read
+    again, to look for one in all of the data.
+
+    Free ranks are limited as in `from_tables`. A task may always have 2**23 of them, however few
+    rows it has.
+
+    Examples
+    --------
+    >>> import dask.dataframe as dd
+    >>> import pandas as pd
+    >>> from ranking_scores import scale
+    >>> judgments = pd.DataFrame({
+    ...     "user": ["ann", "ann", "ann", "bob"],
+    ...     "film": ["Alien", "Brazil", "Casino", "Alien"],
+    ...     "stars": [5, 3, 0, 4],
+    ... })
+    >>> predictions = pd.DataFrame({
+    ...     "user": ["ann", "ann", "bob", "bob"],
+    ...     "film": ["Alien", "Casino", "Brazil", "Alien"],
+    ...     "model": [0.9, 0.2, 0.7, 0.7],
+    ... })
+    >>> report = scale.report_tables(
+    ...     dd.from_pandas(judgments, npartitions=2),
+    ...     dd.from_pandas(predictions, npartitions=3),
+    ...     query="user", item="film", label="stars", score="model", scores="map", k=None,
+    ... )
+    >>> report["map"]
+    0.625
+
+    This is the mean of 0.5 and 0.75. Ann likes two films, of which one was predicted, at the first
+    rank. Two films tie for Bob, and he likes one of them.
+    """
+    function = "scale.report_tables"
+    names = names_of_columns(function, query, item, label, score, rank)
+    shard = ShardTables(scores, {"k": k} | params, names, function, queries)
+    return report_any_tables(judgments, predictions, shard)
+
+
+def per_query(
+    data: Any,
+    *,
+    y_true: Any,
+    y_score: Any,
+    qid: Any = None,
+    scores: Any = ("ndcg", "map", "mrr", "precision", "recall", "hit_rate"),
+    k: Any = DEFAULT_CUTOFFS,
+    sample_weight: Any = None,
+    item_weight: Any = None,
+    path: str | os.PathLike[str] | None = None,
+    batch_rows: int | None = None,
+    n_jobs: int | None = None,
+    **params: Any,
+) -> Any:
+    """Compute the scores of each query of data of any size, as a table or in a file.
+
+    The values equal those that the scores return with ``average=None``, to the last bit.
+
+    Parameters
+    ----------
+    data : path, pyarrow dataset, Dask DataFrame, Spark DataFrame or iterable
+        One row per item, with the id of its query, as in `report`.
+
+    y_true : column name
+        The column of the labels: bools, ints or floats.
+
+    y_score : column name
+        The column of the scores, of the same types. The highest score is ranked first.
+
+    qid : column name, default=None
+        The column with the id of the query of each row, as in `report`.
+
+    scores : str, callable, sequence of these or dict
+        The scores to compute, as in `ranking_report`.
+
+    k : int, None or sequence of these, default=(1, 5, 10)
+        The cutoffs of the scores that have no cutoff of their own, as in `ranking_report`.
+
+    sample_weight : column name, default=None
+        The column with the weight of the query, the same in all rows of a query. The weights are
+        checked, and change only the report that a call with `path` returns.
+
+    item_weight : column name, default=None
+        The column with the weights of the items, for scores that take them.
+
+    path : path, default=None
+        A file to write, whose name ends in ".parquet" or ".csv", if the data are files or tables.
+        If the call raises, nothing is written, and a file that existed before stays as it was. The
+        file must not be in a directory that is read. Ids that are bytes need Parquet.
+
+    batch_rows : int, default=None
+        The number of rows to read at once of files and datasets, as in `report`.
+
+    n_jobs : int, default=None
+        The number of threads that score the queries of files and tables, as in `report`.
+
+    **params
+        Other parameters of the scores, such as `gain`. Each score gets those that it has. A
+        function among them may be a lambda.
+
+    Returns
+    -------
+    values : Dask DataFrame, Spark DataFrame, pyarrow.Table or RankingReport
+        One row per query. The column of the id has the name and the type that it has in the data.
+        Each score and cutoff has a column, such as "ndcg@10", or "ndcg" for the whole list. A
+        query on which a metric is undefined has the value of `replace_undefined_by`.
+
+        - For a frame of Dask or Spark, another frame, with the queries in any order. The engine
+          computes the rows when it needs them.
+        - For files and tables, a pyarrow table with the queries in the order of the data.
+        - With `path`, the table is written there instead, batch by batch. The result is the report
+          that `report` returns, from the same pass over the data.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `report`, and if the column of ids has the name of a result. The error is of both
+        types, as in scikit-learn.
+    FileNotFoundError
+        If a path, or the directory of `path`, does not exist.
+    ImportError
+        If pyarrow, which files and results of tables need, is not installed.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If there is a `path` and a mean is NaN, as in `report`.
+
+    See Also
+    --------
+    report : The means over all queries.
+    ranking_scores.significance.compare : Compares two systems by such values.
+
+    Notes
+    -----
+    The data of Dask and Spark is read when the result is computed. Errors about values come then.
+    Spark raises its own ``PythonException``, which ends with the message of the error. Make a Dask
+    result while the client that will compute it is the default one, because Dask chooses how to
+    shuffle when it is made.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import pyarrow
+    >>> from ranking_scores import scale
+    >>> table = pyarrow.table({
+    ...     "user": ["ann", "ann", "ann", "bob", "bob"],
+    ...     "stars": [0, 5, 3, 1, 0],
+    ...     "model": [0.4, 0.9, 0.4, 0.2, 0.7],
+    ... })
+    >>> columns = {"y_true": "stars", "y_score": "model", "qid": "user"}
+    >>> values = scale.per_query([table], **columns, scores=["ndcg@2", "map"], k=None)
+    >>> values.to_pandas().set_index("user").round(3)
+          ndcg@2    map
+    user
+    ann    0.863  0.917
+    bob    0.631  0.500
+
+    Into a file:
+
+    >>> with TemporaryDirectory() as folder:
+    ...     report = scale.per_query(
+    ...         [table], **columns, scores="map", k=None, path=f"{folder}/values.csv"
+    ...     )
+    ...     print(Path(folder, "values.csv").read_text(), end="")
+    "user","map"
+    "ann",0.916...
+    "bob",0.5
+    >>> report["map"]
+    0.708...
+    """
+    columns = {
+        "y_true": y_true,
+        "y_score": y_score,
+        "qid": qid,
+        "sample_weight": sample_weight,
+        "item_weight": item_weight,
+    }
+    shard = ShardScore(scores, {"k": k} | params, columns, Names("scale.per_query", "data"))
+    return score_queries_of_any(data, shard, path=path, batch_rows=batch_rows, n_jobs=n_jobs)

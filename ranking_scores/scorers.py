@@ -36,7 +36,7 @@ _DOOR = "make_ranking_scorer"
 
 
 def make_ranking_scorer(
-    score_func: Callable[..., Any] | str,
+    score: Callable[..., Any] | str,
     *,
     response_method: str | Sequence[str] = ("decision_function", "predict_proba", "predict"),
     qid_from: QidFrom | None = None,
@@ -49,7 +49,7 @@ def make_ranking_scorer(
 
     Parameters
     ----------
-    score_func : callable or str
+    score : callable or str
         A score of this package, its name, with or without a cutoff, such as "ndcg@10" or "auc", or
         a `functools.partial` of a score. The names are listed in `ranking_report`. For a function
         of your own, use `sklearn.metrics.make_scorer`.
@@ -70,7 +70,7 @@ def make_ranking_scorer(
         `qid_from`.
 
     **params
-        The parameters of `score_func`, such as ``k=10``. Arrays with a value for each row of the
+        The parameters of `score`, such as ``k=10``. Arrays with a value for each row of the
         data come by metadata routing instead: `qid`, `sample_weight`, `item_weight` and `where`.
 
     Returns
@@ -82,7 +82,7 @@ def make_ranking_scorer(
     Raises
     ------
     ValueError, TypeError
-        If `score_func` is not a score of this package, if it refuses `params`, if the score is
+        If `score` is not a score of this package, if it refuses `params`, if the score is
         more than one number (a list of cutoffs, ``average=None``), or if `params` has a parameter
         with one value per row. The error is of both types, as in scikit-learn.
 
@@ -169,8 +169,8 @@ def make_ranking_scorer(
     np.float64(0.681)
     """
     qid_from = check_qid_from(qid_from, _DOOR)
-    score = bind_score(score_func, params, _DOOR)
-    params = score.options
+    bound = bind_score(score, params, _DOOR)
+    params = bound.options
     for parameter in ARRAY_PARAMETERS:
         if parameter in params:
             raise invalid(
@@ -178,13 +178,13 @@ def make_ranking_scorer(
                 _DOOR,
                 "left to metadata routing, since it has one value per row of the data",
                 describe(params[parameter]),
-                f"Call `.set_score_request({parameter}=True)` on the scorer and pass "
+                code=f"Call `.set_score_request({parameter}=True)` on the scorer and pass "
                 f"`{parameter}` to the function that fits or validates."
                 + (" If the ids are a column of X, use `qid_from`." * (parameter == "qid")),
             )
     if params.get("labels", ()) is None:
         del params["labels"]
-    plan = score.plan(None, None)
+    plan = bound.plan(None, None)
     try_plans([plan])
     for parameter, is_one_number in (
         ("k", plan.call.cutoffs.is_single),
@@ -196,13 +196,13 @@ def make_ranking_scorer(
                 _DOOR,
                 "such that the score is one number",
                 describe(params.get(parameter)),
-                "Make one scorer per cutoff, and pass them as a dict `scoring=`."
+                code="Make one scorer per cutoff, and pass them as a dict `scoring=`."
                 if parameter == "k"
                 else "",
             )
     sign = 1 if plan.greater_is_better else -1
-    checked = make_scorer(score.function, response_method=response_method)
-    return _RankingScorer(score.function, sign, params, checked._response_method, qid_from)
+    checked = make_scorer(bound.function, response_method=response_method)
+    return _RankingScorer(bound.function, sign, params, checked._response_method, qid_from)
 
 
 def response_of(
@@ -334,8 +334,8 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
                 _DOOR,
                 "passed if the scorer requests it",
                 "None",
-                f"Pass `{name}` to the function that fits or validates, with metadata routing "
-                "enabled.",
+                code=f"Pass `{name}` to the function that fits or validates, with metadata "
+                "routing enabled.",
             )
         return request is None
 
@@ -424,7 +424,7 @@ def _check_routed(y_true: Any, y_score: Any, door: str) -> None:
             f"{'routed to the scorer' if is_routed else 'given'} if y_true is 1-D, with one item "
             "per row",
             "None",
-            "Use `sklearn.set_config(enable_metadata_routing=True)`, "
+            code="Use `sklearn.set_config(enable_metadata_routing=True)`, "
             "`scorer.set_score_request(qid=True)` and `search.fit(X, y, qid=qid)`, or "
             "`make_ranking_scorer(..., qid_from=...)` if the ids are in X."
             if is_routed
@@ -447,7 +447,7 @@ def _check_columns(estimator: Any, method: str, door: str) -> None:
             door,
             "such that each column belongs to one class",
             "decision_function of an estimator with decision_function_shape='ovo'",
-            "Use decision_function_shape='ovr'.",
+            code="Use decision_function_shape='ovr'.",
         )
 
 

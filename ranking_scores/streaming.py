@@ -2,50 +2,20 @@
 
 from __future__ import annotations
 
-import operator
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator
 from copy import copy
-from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 from uuid import uuid4
 
-import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._base import (
-    Moments,
-    Sums,
-    UndecidedError,
-    advise_on_sizes,
-    are_same,
-    check_bool,
-    describe,
-    invalid,
-    standard_error,
-)
-from ranking_scores._metrics import (
-    ARRAY_PARAMETERS,
-    Evaluation,
-    NamedScore,
-    Naming,
-    as_it_is,
-    bind_score,
-    bind_scores,
-    find_scores,
-    is_several,
-    name_results,
-    only_zeros,
-    parameters_of,
-    run,
-    try_plans,
-    warn_of_undefined,
-    with_arrays,
-)
-from ranking_scores._queries import is_list_column, n_axes
+from ranking_scores._base import advise_on_sizes, check_bool, describe, invalid
+from ranking_scores._metrics import ARRAY_PARAMETERS, BoundScores, ScoreSums, differences
 from ranking_scores._tables import (
+    RankingData,
     SeenIds,
+    arrays_of,
     as_set,
     check_batches,
     cut_copy,
@@ -92,7 +62,7 @@ class StreamingScore:
 
     Parameters
     ----------
-    score_func : callable, str, sequence of these or dict
+    scores : callable, str, sequence of these or dict
         A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
         A list or a dict of these computes several scores, as `scores` of `ranking_report` does,
         and reads the data only once.
@@ -104,7 +74,7 @@ class StreamingScore:
         whose rows come in two batches counts as two queries.
 
     **params
-        The parameters of `score_func`, such as ``k=10``. If `y_true` is to hold class labels,
+        The parameters of the scores, such as ``k=10``. If `y_true` is to hold class labels,
         `labels` is one of them and has all classes. Arrays with a value for each row of the data
         go to `update` instead: `qid`, `sample_weight`, `item_weight` and `where`. If there are
         several scores, each gets the parameters that it has.
@@ -126,7 +96,7 @@ class StreamingScore:
     Raises
     ------
     ValueError, TypeError
-        If `score_func` is not a score of this package, if it refuses `params`, if
+        If `scores` is not a score of this package, if it refuses `params`, if
         ``average=None``, or if `params` has a parameter with one value per row. The error is of
         both types, as in scikit-learn.
 
@@ -169,11 +139,10 @@ class StreamingScore:
     - `cloudpickle`, which Dask, Spark and joblib use, also supports lambdas. An unpickled lambda
       is a new function.
 
-    `merge` takes two functions for the same if their code, their defaults, and all values that
-    the code uses are the same. These values include variables of the enclosing functions and of
-    the module, and those of the functions that it calls. If `merge` cannot decide, for instance
-    because a value cannot be pickled, it raises an error. It can always decide for a function of
-    a module.
+    `merge` takes two functions for the same if they are equal, or if their module, their name,
+    their defaults and the variables that they use of outer functions are equal. Their code is not
+    compared, nor is the state of other objects that are called. So two lambdas of one module may
+    pass for the same, and it is up to you that all streams have the same function.
 
     Examples
     --------
@@ -254,7 +223,8 @@ class StreamingScore:
     query comes whole and only once, and only the ids repeat, pass check_qid=False.
     """
 
-    _totals: _Totals
+    _totals: ScoreSums
+    """The sums over the queries seen."""
     _ids: set[Any]
     """The ids of the queries seen."""
     _origins: set[int]
@@ -262,117 +232,82 @@ class StreamingScore:
 
     def __init__(
         self,
-        score_func: Callable[..., Any] | str | Collection[Any],
+        scores: Callable[..., Any] | str | Collection[Any],
         *,
         check_qid: bool = True,
         **params: Any,
     ) -> None:
         function = "StreamingScore"
         self._check_qid = check_bool(check_qid, "check_qid", function)
-        # Copied, so that a list that the caller changes later stays the same here.
-        self._params = {
-            name: value if callable(value) else copy(value) for name, value in params.items()
-        }
-        self._scores: list[NamedScore]
-        self._results: list[str] | None = None
-        """The names of the results of several scores, or None for a single score."""
-        if is_several(score_func):
-            self._results = []
-            found = find_scores(score_func, function, "score_func")
-            self._scores = bind_scores(found, self._params, function, self._naming())
-        else:
-            self._scores = [bind_score(score_func, self._params, function)]
-        for score in self._scores:
-            _check_no_arrays(score.options)
-        plans = [score.plan(None, None, self._naming()) for score in self._scores]
-        try_plans(plans)
-        for plan in plans:
-            if plan.call.average is None:
-                expected = "'samples', since a stream does not keep the values of single queries"
-                raise invalid("average", function, expected, "None")
-        if self._results is not None:
-            self._results = list(name_results(self._scores, plans, function, "score_func"))
-        self._is_single = plans[0].call.cutoffs.is_single
-        self._n_cutoffs = sum(plan.call.cutoffs.ranks.size for plan in plans)
+        self._scores = BoundScores(scores, params, function)
         self.reset()
 
-    def _naming(self) -> Naming:
-        """Return a function that maps the name of a score to its name in errors."""
-        return str if self._results is None else "StreamingScore, for {},".format
-
-    def update(self, y_true: ArrayLike, y_score: ArrayLike, **arrays: ArrayLike | None) -> None:
+    def update(
+        self,
+        y_true: ArrayLike | RankingData,
+        y_score: ArrayLike | None = None,
+        **arrays: ArrayLike | None,
+    ) -> None:
         """Add a batch of queries. If this raises an error, the stream is unchanged.
 
         Parameters
         ----------
-        y_true, y_score : array-like
-            The labels and the scores of the batch, in any layout that the score takes. A batch
-            may be empty: 2-D arrays without rows, or 1-D arrays without rows if `qid` is given.
+        y_true : array-like or RankingData
+            The labels of the batch, in any layout that the score takes, or what `from_tables` or
+            `from_table` returned, which has the scores, too. A batch may be empty: 2-D arrays
+            without rows, or 1-D arrays without rows if `qid` is given.
+
+        y_score : array-like, default=None
+            The scores of the batch. Leave it out if `y_true` is a `RankingData`.
 
         **arrays : array-like
             The other parameters with one value per row of the batch: `qid`, `sample_weight`,
-            `item_weight` and `where`, as in `score_func`. Pass `item_weight` with every batch or
+            `item_weight` and `where`, as in the score. Pass `item_weight` with every batch or
             with none.
 
         Raises
         ------
         ValueError, TypeError
-            If the score refuses the batch, if a query in `qid` was in an earlier batch, or if
-            another parameter is passed.
+            If the score refuses the batch, if a query in `qid` or in the `RankingData` was in an
+            earlier batch, or if another parameter is passed.
         """
+        function = "StreamingScore.update"
         for name, value in arrays.items():
             if name not in ARRAY_PARAMETERS:
                 expected = "passed to the constructor, since it does not have one value per row"
                 advice = advise_on_sizes(name)
                 if advice:
                     expected = "left out, since no score has it"
-                raise invalid(name, "StreamingScore.update", expected, describe(value), advice)
-        self._take_batch(y_true, y_score, arrays)
-
-    def _take_batch(
-        self, y_true: ArrayLike, y_score: ArrayLike, arrays: dict[str, ArrayLike | None]
-    ) -> list[Evaluation]:
-        """Add a batch, and return the evaluation of each score, or nothing if it is empty."""
-        if _has_no_query(y_true, y_score, arrays):
-            return []
-        evaluations = self._evaluate(y_true, y_score, arrays)
-        has_class_labels = arrays.get("qid") is None and n_axes(y_true) == 1
-        if has_class_labels and self._params.get("labels") is None:
-            expected = "passed to the constructor if y_true holds class labels"
-            advice = "Otherwise a batch that lacks a class would mix up the columns."
-            raise invalid("labels", "StreamingScore.update", expected, "None", advice)
-        of_batch = _totals_of(evaluations)
+                raise invalid(name, function, expected, describe(value), advice)
+        y_true, y_score, ids = arrays_of(y_true, y_score, None, function)
+        evaluations = self._scores.evaluate(y_true, y_score, arrays, function)
+        if not evaluations:
+            return
+        parameter = "qid" if ids is None else "y_true"
+        of_batch = self._scores.sums_of(evaluations)
         with _LOCK:
-            ids = self._new_ids(evaluations[0].ids)
+            new = self._new_ids(evaluations[0].ids if ids is None else ids, parameter)
             totals = self._totals + of_batch
             if totals.is_partly_weighed_by_items():
                 was = "left out, as it was in earlier updates"
                 is_given = of_batch.n_weighed_by_items > 0
                 expected = was if is_given else "given, as it was in earlier updates"
                 got = describe(arrays.get("item_weight"))
-                raise invalid("item_weight", "StreamingScore.update", expected, got)
+                raise invalid("item_weight", function, expected, got)
             # Only an empty stream takes an id. So every stream that holds an id holds its first
             # update, every stream that holds an update holds the ids of the stream that took it
             # in, and two streams share an id if and only if they share an update. A copy that is
             # updated further needs no id of its own. Neither a fork nor a seed repeats an id.
             origins = set() if self._origins else {uuid4().int}
-            self._add(totals, ids, origins)
-        return evaluations
+            self._add(totals, new, origins)
 
-    def _add(self, totals: _Totals, ids: set[Any], origins: set[int]) -> None:
+    def _add(self, totals: ScoreSums, ids: set[Any], origins: set[int]) -> None:
         """Take new totals, and more ids. The caller holds the lock."""
         # All of it or nothing: a set makes room for new elements before it takes the first, and
         # Python lets Ctrl-C in at calls only, of which there is none between these lines.
         self._ids |= ids
         self._origins |= origins
         self._totals = totals
-
-    def _names_of_results(self) -> list[str]:
-        """Return the names of the results, such as "ndcg@10", even for a single score."""
-        if self._results is not None:
-            return self._results
-        plan = self._scores[0].plan(None, None)
-        return list(name_results(self._scores, [plan], "StreamingScore", "score_func"))
 
     def merge(self, other: StreamingScore) -> StreamingScore:
         """Add the queries of another stream to this one. ``+`` makes a new stream instead.
@@ -433,10 +368,10 @@ class StreamingScore:
 
     def _take_in(self, other: StreamingScore, function: str) -> None:
         """Add the queries of another stream, or raise in the name of a function."""
-        differences, advice = _differences(self._settings(), other._settings())
-        if differences:
+        got, advice = differences(self._settings(), other._settings())
+        if got:
             expected = "a stream of the same score and parameters"
-            raise invalid("other", function, expected, differences, advice)
+            raise invalid("other", function, expected, got, advice)
         with _LOCK:
             if not self._origins.isdisjoint(other._origins):
                 got = "updates of one stream on both sides"
@@ -479,19 +414,12 @@ class StreamingScore:
             from sklearn.exceptions import NotFittedError
 
             raise NotFittedError("This StreamingScore has seen no query. Call `update` first.")
-        name = self._scores[0].function.__name__ if self._results is None else "StreamingScore"
-        if not totals.n_weighted:
-            raise only_zeros(name)
-        means = [of_cutoff.sums.mean() for of_cutoff in totals.at_cutoff]
-        warn_of_undefined(means, name, self._results)
-        return self._named(means)
+        return self._scores.in_form(self._scores.means(totals))
 
     def reset(self) -> None:
         """Forget all queries and their ids. Later updates can be merged again."""
-        nothing = _AtCutoff(0, Sums(), Moments(), Moments())
-        totals = _Totals(0, 0, 0, (nothing,) * self._n_cutoffs)
         with _LOCK:
-            self._totals, self._ids, self._origins = totals, set(), set()
+            self._totals, self._ids, self._origins = self._scores.nothing, set(), set()
 
     @property
     def n_queries(self) -> int:
@@ -501,7 +429,7 @@ class StreamingScore:
     @property
     def n_undefined(self) -> Any:
         """The number of queries seen on which the metric is undefined, at each cutoff."""
-        return self._named([of_cutoff.n_undefined for of_cutoff in self._totals.at_cutoff])
+        return self._scores.in_form([each.n_undefined for each in self._totals.at_cutoff])
 
     @property
     def standard_error(self) -> Any:
@@ -510,22 +438,11 @@ class StreamingScore:
         It does not tell which of two systems is better on the same queries. To compare systems,
         compute the values per query with ``average=None``, and use `scipy.stats.ttest_rel`.
         """
-        return self._named([each.standard_error() for each in self._totals.at_cutoff])
-
-    def _named(self, values: list[Any]) -> Any:
-        """Return values, one per cutoff, in the form in which the caller gets them."""
-        if self._results is not None:
-            return dict(zip(self._results, values, strict=True))
-        return values[0] if self._is_single else np.array(values)
+        return self._scores.in_form([each.standard_error() for each in self._totals.at_cutoff])
 
     def __repr__(self) -> str:
         check = "" if self._check_qid else ", check_qid=False"
-        given = f"[{', '.join(self._results or ())}]"
-        if self._results is None:
-            options = self._scores[0].options.items()
-            named = "".join(f", {name}={_show(value)}" for name, value in options)
-            given = self._scores[0].function.__name__ + named
-        return f"<StreamingScore({given}{check}): n_queries={self.n_queries}>"
+        return f"<StreamingScore({self._scores}{check}): n_queries={self.n_queries}>"
 
     def __copy__(self) -> StreamingScore:
         copied = object.__new__(type(self))
@@ -542,36 +459,10 @@ class StreamingScore:
         return copy(self)  # apart from the ids, nothing in a stream is changed in place
 
     def _settings(self) -> dict[str, Any]:
-        """Return the scores and all their parameters, including those at their defaults."""
-        settings: dict[str, Any] = {"check_qid": self._check_qid}
-        if self._results is not None:
-            settings["scores"] = self._results
-        names = [score.name for score in self._scores]
-        for number, score in enumerate(self._scores):
-            which = score.name if names.count(score.name) == 1 else f"{score.name} ({number})"
-            of_score = "" if self._results is None else f" of {which}"
-            settings[f"score_func{of_score}"] = score.function
-            for name, parameter in parameters_of(score.function).items():
-                is_cutoff = name == "k" and self._results is not None  # it is in the name
-                is_known = parameter.default is not parameter.empty or name in score.options
-                if is_known and not is_cutoff:
-                    settings[name + of_score] = score.options.get(name, parameter.default)
-        return settings
+        """Return the settings that two streams must share to be merged."""
+        return {"check_qid": self._check_qid} | self._scores.settings()
 
-    def _evaluate(
-        self, y_true: ArrayLike, y_score: ArrayLike, arrays: dict[str, ArrayLike | None]
-    ) -> list[Evaluation]:
-        """Return the scores of a batch, before the mean is taken."""
-        function = "StreamingScore.update"
-        scores = with_arrays(self._scores, arrays, function)
-        if self._results is None:
-            plan = scores[0].plan(y_true, y_score)
-            return run([(plan, as_it_is)], plan.data)
-        plans = [score.plan(y_true, y_score, self._naming()) for score in scores]
-        data = replace(plans[0].data, function=function)
-        return run([(plan, as_it_is) for plan in plans], data)
-
-    def _new_ids(self, ids: NDArray[Any] | None) -> set[Any]:
+    def _new_ids(self, ids: NDArray[Any] | None, parameter: str) -> set[Any]:
         """Return the ids of a batch to keep. Raise if the stream knows one of them."""
         if ids is None or not self._check_qid:
             return set()
@@ -582,160 +473,10 @@ class StreamingScore:
             first = next(each for each in of_batch if each in known)
             got = f"the query with qid {name_id(first)} again"
             expected = "ids of queries that are new to the stream"
-            raise invalid("qid", "StreamingScore.update", expected, got, _WHOLE_IN_UPDATE)
+            if parameter != "qid":
+                expected = "RankingData of queries that are new to the stream"
+            raise invalid(parameter, "StreamingScore.update", expected, got, _WHOLE_IN_UPDATE)
         return new
-
-
-def _check_no_arrays(options: dict[str, Any]) -> None:
-    """Raise if a stream is given a parameter that belongs to the batches."""
-    for parameter in ARRAY_PARAMETERS:
-        if parameter in options:
-            expected = "left to update, since it has one value per row of the data"
-            advice = f"Pass `{parameter}` to `update`, with each batch."
-            got = describe(options[parameter])
-            raise invalid(parameter, "StreamingScore", expected, got, advice)
-
-
-@dataclass(frozen=True)
-class _AtCutoff:
-    """The totals of a stream at one cutoff, to which those of other queries can be added."""
-
-    n_undefined: int
-    sums: Sums
-    known: Moments
-    """The moments of the queries whose weight is known."""
-    without_gain: Moments
-    """The moments of the others, weighted by the sample weights. See `Sums.mean_weight`."""
-
-    def __add__(self, other: _AtCutoff) -> _AtCutoff:
-        return _AtCutoff(*map(operator.add, vars(self).values(), vars(other).values()))
-
-    def standard_error(self) -> float:
-        """Return the standard error of the mean at this cutoff."""
-        return standard_error(self.sums, self.known, self.without_gain)
-
-
-@dataclass(frozen=True)
-class _Totals:
-    """The totals of a stream, to which those of other queries can be added."""
-
-    n_queries: int
-    n_weighted: int
-    """How many of them have a positive sample weight."""
-    n_weighed_by_items: int
-    """How many of them came with item weights."""
-    at_cutoff: tuple[_AtCutoff, ...]
-
-    def __add__(self, other: _Totals) -> _Totals:
-        return _Totals(
-            self.n_queries + other.n_queries,
-            self.n_weighted + other.n_weighted,
-            self.n_weighed_by_items + other.n_weighed_by_items,
-            tuple(map(operator.add, self.at_cutoff, other.at_cutoff)),
-        )
-
-    def is_partly_weighed_by_items(self) -> bool:
-        """Return whether only some of the queries came with item weights."""
-        return 0 < self.n_weighed_by_items < self.n_queries
-
-
-def _totals_of(evaluations: list[Evaluation]) -> _Totals:
-    """Return the totals of a batch."""
-    n_queries = evaluations[0].values.shape[0]
-    sample_weight = evaluations[0].sample_weight
-    at_cutoff = []
-    for evaluation in evaluations:
-        n_undefined = (~evaluation.is_defined).sum(axis=0).tolist()
-        each = zip(n_undefined, evaluation.sums(), evaluation.moments(), strict=True)
-        at_cutoff += [_AtCutoff(count, sums, *moments) for count, sums, moments in each]
-    return _Totals(
-        n_queries,
-        n_queries if sample_weight is None else int(np.count_nonzero(sample_weight)),
-        0 if evaluations[0].weight_by_items is None else n_queries,
-        tuple(at_cutoff),
-    )
-
-
-def _has_no_query(y_true: Any, y_score: Any, arrays: dict[str, Any]) -> bool:
-    """Return whether a batch is empty: 2-D arrays without rows, or with `qid` 1-D ones.
-
-    The scores themselves refuse data without a query.
-    """
-    given = (y_true, y_score, *(array for array in arrays.values() if array is not None))
-    if any(_shape(array)[:1] != (0,) for array in given):
-        return False
-    return arrays.get("qid") is not None or len(_shape(y_score)) == 2 or is_list_column(y_score)
-
-
-def _shape(array: Any) -> tuple[int, ...]:
-    """Return the shape of an array. For a list, return only its length, which is cheap."""
-    has_length_only = isinstance(array, (list, tuple)) or is_list_column(array)
-    return (len(array),) if has_length_only else tuple(np.shape(array))
-
-
-def _differences(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[str, str]:
-    """Return how another stream differs from this one, for an error message, and the cure."""
-    if ("scores" in ours) != ("scores" in theirs):
-        one, several = "a stream of one score", "a stream of several scores"
-        return f"{one} beside {several}" if "scores" in ours else f"{several} beside {one}", ""
-    advice = {
-        name: "" if name not in theirs else _difference(ours[name], theirs[name]) for name in ours
-    }
-    names = [name for name, of_name in advice.items() if of_name is not None]
-    if not names and ours.keys() == theirs.keys():
-        return "", ""
-    # If the scores differ, their parameters add nothing.
-    whole = [name for name in ("scores", "score_func") if ours.get(name) != theirs.get(name)]
-    names = whole[:1] or names
-    of_theirs, of_ours = (
-        ", ".join(f"{name}={_show(settings.get(name))}" for name in names)
-        for settings in (theirs, ours)
-    )
-    got = f"{of_theirs} where this stream has {of_ours}"
-    return got, next(filter(None, map(advice.get, names)), "")
-
-
-def _difference(left: Any, right: Any) -> str | None:
-    """Return a remark on two values of a parameter that differ, or None if they are the same."""
-    try:
-        if _is_same(left, right):
-            return None
-    except UndecidedError as error:
-        return (
-            f"It is not known whether the two functions are the same ({error}). Use a function "
-            "of a module, which is identified by its name."
-        )
-    is_one_name = callable(left) and callable(right) and _show(left) == _show(right)
-    return "The two functions differ in their code or in a value that it uses." * is_one_name
-
-
-def _is_same(left: Any, right: Any) -> bool:
-    """Return whether a score treats two values alike. Raise `UndecidedError` if unknown."""
-    if isinstance(left, partial) and isinstance(right, partial):
-        return (
-            are_same(left.func, right.func)
-            and len(left.args) == len(right.args)
-            and left.keywords.keys() == right.keywords.keys()
-            and all(map(_is_same, left.args, right.args))
-            and all(_is_same(left.keywords[name], right.keywords[name]) for name in left.keywords)
-        )
-    if callable(left) or callable(right):
-        return _are_equal(left, right) or are_same(left, right)
-    left, right = np.asarray(left).tolist(), np.asarray(right).tolist()
-    return bool(left == right or (left != left and right != right))  # NaN equals NaN here
-
-
-def _are_equal(left: Any, right: Any) -> bool:
-    """Return whether two values compare equal."""
-    try:
-        return bool(left == right)
-    except Exception:  # an array of booleans, or the code of a caller
-        return False
-
-
-def _show(value: Any) -> str:
-    """Return a parameter as text, as in a call. A function is shown by its name."""
-    return str(getattr(value, "__qualname__", None) or describe(value))
 
 
 def whole_queries(batches: Iterable[Any], *, qid: Any, check_qid: bool = True) -> Iterator[Any]:
@@ -784,7 +525,7 @@ def whole_queries(batches: Iterable[Any], *, qid: Any, check_qid: bool = True) -
     See Also
     --------
     StreamingScore : Computes the scores of data that comes in batches.
-    ranking_scores.scale.score_parquet : Does all of this for Parquet files.
+    ranking_scores.scale.report : Does all of this for files and batches.
 
     Notes
     -----
@@ -821,7 +562,7 @@ def whole_queries(batches: Iterable[Any], *, qid: Any, check_qid: bool = True) -
     seen = SeenIds(_LEFT_TO_STREAM, None) if check_bool(check_qid, "check_qid", function) else None
     read = read_batches(batches, qid, "batches", function)
     pieces = whole_pieces(read, None if seen is None else seen.check, cut_end=cut_copy)
-    return (join(each, qid) for each in pieces)
+    return (join(each, qid, "batches", function) for each in pieces)
 
 
 _LEFT_TO_STREAM = (

@@ -524,7 +524,7 @@ def _check_one_of(score: Any, rank: Any, function: str) -> None:
     if (score is None) == (rank is None):
         expected = f"{_A_NAME}, or None if `rank` is passed"
         got = "None for both" if score is None else f"{describe(score)} and rank={describe(rank)}"
-        raise invalid("score", function, expected, got, "Pass either `score` or `rank`.")
+        raise invalid("score", function, expected, got, code="Pass either `score` or `rank`.")
 
 
 def _pair(names: Any, parameter: str, function: str) -> tuple[Any, Any]:

@@ -10,8 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
-from ranking_scores._base import WHOLE_LIST, describe, invalid
-from ranking_scores._metrics import Evaluation, as_it_is, bind_score, rank_items, run
+from ranking_scores._base import WHOLE_LIST, are_equal, describe, invalid
+from ranking_scores._metrics import (
+    Evaluation,
+    after_data,
+    as_it_is,
+    bind_score,
+    rank_items,
+    run,
+)
 from ranking_scores._queries import (
     Block,
     Data,
@@ -24,6 +31,7 @@ from ranking_scores._queries import (
     n_axes,
     read_lists,
 )
+from ranking_scores._tables import RankingData, arrays_of
 
 __all__ = ["TieReport", "chance_level", "tie_report"]
 
@@ -34,6 +42,11 @@ def __dir__() -> list[str]:
 
 Counts = NDArray[np.int64]
 
+_RETRIEVED_BY_CHANCE = (
+    "For a random order of retrieved items, call the score itself with a sparse y_score that "
+    "stores the same number for each item."
+)
+
 _SAME = 1e-12
 """The relative tolerance. Sums of the same terms in different orders differ by less."""
 
@@ -41,6 +54,8 @@ _SAME = 1e-12
 @dataclass(frozen=True, eq=False)
 class TieReport:
     """The result of `tie_report`: floats, or arrays for several cutoffs or queries.
+
+    Two reports are equal if all their values are.
 
     Attributes
     ----------
@@ -74,6 +89,13 @@ class TieReport:
     tied_queries: float | NDArray[np.float64] | NDArray[np.bool_]
     tied_items: float | NDArray[np.float64]
 
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TieReport):
+            return NotImplemented
+        return are_equal(vars(self), vars(other))
+
     def __repr__(self) -> str:
         lines = []
         for name, value in vars(self).items():
@@ -82,8 +104,13 @@ class TieReport:
         return f"TieReport(\n{''.join(lines)})"
 
 
+@after_data
 def tie_report(
-    score_func: Callable[..., Any] | str, y_true: ArrayLike, y_score: ArrayLike, **params: Any
+    y_true: ArrayLike | RankingData,
+    y_score: ArrayLike | None = None,
+    *,
+    score: Callable[..., Any] | str,
+    **params: Any,
 ) -> TieReport:
     """Report how much a score depends on the order of items with equal scores.
 
@@ -93,18 +120,19 @@ def tie_report(
 
     Parameters
     ----------
-    score_func : callable or str
+    y_true : array-like, sparse or RankingData
+        The labels, in any layout that `score` accepts. Or the result of
+        `ranking_scores.from_tables` or `ranking_scores.from_table`, without `y_score`.
+
+    y_score : array-like or sparse, default=None
+        The scores that rank the items, in the same layout.
+
+    score : callable or str
         A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
         The names are listed in `ranking_report`.
 
-    y_true : array-like or sparse
-        The labels, in any layout that `score_func` accepts.
-
-    y_score : array-like or sparse
-        The scores that rank the items, in the same layout.
-
     **params
-        Other parameters of `score_func`, such as ``k=[1, 10]``, ``qid=`` or ``average=None``.
+        Other parameters of `score`, such as ``k=[1, 10]``, ``qid=`` or ``average=None``.
         `ignore_ties` is not among them, since the report shows both.
 
     Returns
@@ -119,7 +147,7 @@ def tie_report(
     Raises
     ------
     ValueError, TypeError
-        If `score_func` is not a score of this package, if it refuses the data or the parameters,
+        If `score` is not a score of this package, if it refuses the data or the parameters,
         if `ignore_ties` is given, or if the values of a callable `discount` rise from one rank to
         the next, since the best order is then not known. The error is of both types, as in
         scikit-learn.
@@ -144,7 +172,7 @@ def tie_report(
     >>> from ranking_scores.ties import tie_report
     >>> y_true = [[0, 2, 1, 0, 0, 3], [0, 1, 0, 0, 0, 0]]
     >>> y_score = [[5, 5, 5, 2, 2, 1], [6, 5, 4, 3, 2, 1]]
-    >>> tie_report(mean_average_precision_score, y_true, y_score)
+    >>> tie_report(y_true, y_score, score=mean_average_precision_score)
     TieReport(
         expected=0.6018...,
         worst=0.5277...,
@@ -153,20 +181,21 @@ def tie_report(
         tied_queries=0.5,
         tied_items=0.4166...,
     )
-    >>> report = tie_report(mean_average_precision_score, y_true, y_score, average=None)
+    >>> report = tie_report(y_true, y_score, score="map", average=None)
     >>> report.worst
     array([0.55555556, 0.5       ])
     >>> report.tied_queries
     array([ True, False])
     """
     function = "tie_report"
-    score = bind_score(score_func, params, function)
-    if "ignore_ties" in score.options:
+    y_true, y_score, _ = arrays_of(y_true, y_score, None, function)
+    bound = bind_score(score, params, function)
+    if "ignore_ties" in bound.options:
         expected = "left out, since the report covers both of its values"
-        raise invalid("ignore_ties", function, expected, describe(score.options["ignore_ties"]))
-    plan = score.plan(y_true, y_score)
+        raise invalid("ignore_ties", function, expected, describe(bound.options["ignore_ties"]))
+    plan = bound.plan(y_true, y_score)
     n_tied, n_items, longest = _count_ties(plan.data)
-    check_falls(score.options.get("discount"), plan.call.cutoffs.ranks, longest, function)
+    check_falls(bound.options.get("discount"), plan.call.cutoffs.ranks, longest, function)
     views = (as_it_is, worst_order, best_order, order_of_items)
     expected_value, worst, best, as_ordered = run([(plan, view) for view in views], plan.data)
     depends = differs(worst, best)
@@ -188,7 +217,8 @@ def tie_report(
     )
 
 
-def chance_level(score_func: Callable[..., Any] | str, y_true: ArrayLike, **params: Any) -> Any:
+@after_data
+def chance_level(y_true: ArrayLike, *, score: Callable[..., Any] | str, **params: Any) -> Any:
     """Return the exact expected score of a random ranking of the same queries.
 
     All items of a query tie, so the result is the mean of the score over all orders. A model that
@@ -196,30 +226,30 @@ def chance_level(score_func: Callable[..., Any] | str, y_true: ArrayLike, **para
 
     Parameters
     ----------
-    score_func : callable or str
-        A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
-        The names are listed in `ranking_report`.
-
     y_true : array-like or sparse
-        The labels, in any layout of `score_func` in which all items are ranked:
+        The labels, in any layout of `score` in which all items are ranked:
 
         - 2-D: one query per row.
         - 1-D with `qid`: one item per row.
         - 1-D with `labels`: the class of each sample.
 
+    score : callable or str
+        A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
+        The names are listed in `ranking_report`.
+
     **params
-        Other parameters of `score_func`, such as ``k=[1, 10]``, ``qid=``, ``where=`` or
+        Other parameters of `score`, such as ``k=[1, 10]``, ``qid=``, ``where=`` or
         ``average=None``, except `ignore_ties`.
 
     Returns
     -------
     score : float or ndarray of float64
-        The result of `score_func` if all scores are equal.
+        The result of `score` if all scores are equal.
 
     Raises
     ------
     ValueError, TypeError
-        If `score_func` is not a score of this package, if it refuses the data or the parameters,
+        If `score` is not a score of this package, if it refuses the data or the parameters,
         or if `y_score` or `ignore_ties` is given. The error is of both types, as in scikit-learn.
 
     See Also
@@ -237,30 +267,34 @@ def chance_level(score_func: Callable[..., Any] | str, y_true: ArrayLike, **para
     >>> from ranking_scores import hit_rate_score, ndcg_score
     >>> from ranking_scores.ties import chance_level
     >>> y_true = [[0, 2, 1, 0, 0, 3], [0, 1, 0, 0, 0, 0]]
-    >>> chance_level(ndcg_score, y_true)
+    >>> chance_level(y_true, score=ndcg_score)
     0.6223...
-    >>> chance_level(hit_rate_score, y_true, k=[1, 3, 6])
+    >>> chance_level(y_true, score=hit_rate_score, k=[1, 3, 6])
     array([0.33333333, 0.725     , 1.        ])
 
     Queries can have different lengths:
 
-    >>> chance_level(ndcg_score, [0, 1, 1, 0, 0], qid=["b", "b", "a", "a", "a"], average=None)
+    >>> qid = ["b", "b", "a", "a", "a"]
+    >>> chance_level([0, 1, 1, 0, 0], score="ndcg", qid=qid, average=None)
     array([0.71030..., 0.8154...])
     """
     function = "chance_level"
-    score = bind_score(score_func, params, function)
-    for name, expected, advice in (
+    bound = bind_score(score, params, function)
+    for name, expected, code in (
         (
             "y_score",
             "left out, since all items have the same score",
-            "For a random order of retrieved items, call the score itself with a sparse y_score "
-            "that stores the same number for each item.",
+            _RETRIEVED_BY_CHANCE,
         ),
         ("ignore_ties", "left out, since the chance level is the mean over all orders", ""),
     ):
-        if name in score.options:
-            raise invalid(name, function, expected, describe(score.options[name]), advice)
-    plan = score.plan(y_true, None)
+        if name in bound.options:
+            raise invalid(name, function, expected, describe(bound.options[name]), code=code)
+    if isinstance(y_true, RankingData):
+        expected = "labels of which all items are ranked"
+        got = "RankingData, which says what was retrieved"
+        raise invalid("y_true", function, expected, got, code=_RETRIEVED_BY_CHANCE)
+    plan = bound.plan(y_true, None)
     if n_axes(y_true) == 1 and plan.data.qid is None and plan.data.labels is None:
         expected = "2-D, one query per row, unless `qid` or the `labels` of classes are given"
         raise invalid("y_true", function, expected, f"shape {np.shape(y_true)} without either")

@@ -599,7 +599,7 @@ def _check_order(parameter: str, names: list[str], y_score: Any, axis: str) -> N
             _WRITE,
             f"in the order of the {axis} of y_score",
             f"{names[place]!r} at position {place}, where y_score has {others[place]!r},",
-            f"Pass `y_score.{axis}`.",
+            code=f"Pass `y_score.{axis}`.",
         )
 
 
@@ -643,8 +643,8 @@ def _as_table_of_scores(y_score: ArrayLike) -> _Table:
         dense = check_real_array(y_score, "y_score", _WRITE)
         if dense.ndim != 2:
             expected = "of shape (n_queries, n_items)"
-            advice = "For one query pass `[y_score]`." if dense.ndim == 1 else ""
-            raise invalid("y_score", _WRITE, expected, f"shape {dense.shape}", advice)
+            code = "For one query pass `[y_score]`." if dense.ndim == 1 else ""
+            raise invalid("y_score", _WRITE, expected, f"shape {dense.shape}", code=code)
         scores = _all_stored(dense)
     nothing = csr_array(scores.shape)
     _check_finite(Data(_WRITE, nothing, scores, None))
@@ -691,7 +691,7 @@ def _as_table(
             _TO,
             "2-D, with one label per element of y_score, or 1-D with `qid`",
             f"shape {truth.shape} with y_score of shape {scores.shape}, as with class labels,",
-            "Pass `y_true[:, None] == classes`, with the class of each column of y_score.",
+            code="Pass `y_true[:, None] == classes`, with the class of each column of y_score.",
         )
     # Scores from pandas are passed on unchanged, since their index counts.
     as_given = issparse(y_score) or hasattr(y_score, "iloc")
@@ -809,9 +809,9 @@ def _as_strings(ids: Any, parameter: str, function: str) -> list[str]:
         ids = ids.astype(str)
     values = ids.tolist()
     if bytes in set(map(type, values)):
-        advice = "Decode them: `np.char.decode(ids)`."
+        code = "Decode them: `np.char.decode(ids)`."
         expected = "made of strings, or of objects that `str` converts"
-        raise invalid(parameter, function, expected, "bytes", advice)
+        raise invalid(parameter, function, expected, "bytes", code=code)
     return list(map(str, values))
 
 
@@ -882,8 +882,8 @@ def _as_exact_floats(
         first = int(np.argmin(is_exact))
         got = f"{values[first]!s} for {name(first)}"
         expected = "exact as float64, such as ints below 2**53"
-        advice = "`scipy.stats.rankdata(y_score, method='dense')` keeps their order."
-        raise invalid(parameter, function, expected, got, advice)
+        code = "`scipy.stats.rankdata(y_score, method='dense')` keeps their order."
+        raise invalid(parameter, function, expected, got, code=code)
     return floats
 
 
@@ -927,8 +927,8 @@ def _queries_of(
     common = qrel.keys() & run.keys()
     if not common and (run or queries == "both"):
         got = f"{_three(qrel)} in qrel and {_three(run)} in run"
-        advice = "" if run else "With queries='judged', an empty run has retrieved nothing."
-        raise invalid("run", _FROM, "a dict with a query in common with qrel", got, advice)
+        code = "" if run else "With queries='judged', an empty run has retrieved nothing."
+        raise invalid("run", _FROM, "a dict with a query in common with qrel", got, code=code)
     absent, not_judged = qrel.keys() - common, run.keys() - common
     if queries == "equal" and (absent or (not_judged and not may_leave_out)):
         expected = "a dict with the queries of qrel, and no others, if queries='equal'"

@@ -1086,7 +1086,7 @@ def call_ties(case: Case) -> Result:
     if not falls and not case.fault:
         options.pop("discount")
     case.options = options
-    report = tie_report(SHORT_NAMES[case.name], **case.arguments, **options)
+    report = tie_report(score=SHORT_NAMES[case.name], **case.arguments, **options)
     if case.fault:
         return {}
     result: Result = {}

@@ -56,7 +56,7 @@ def main(master, folder):
     import pandas as pd
     from pyspark.sql import SparkSession
 
-    from ranking_scores.scale import score_spark
+    from ranking_scores import scale
 
     builder = SparkSession.builder.config("spark.sql.shuffle.partitions", "4")
     is_remote = master.startswith("remote ")
@@ -72,8 +72,8 @@ def main(master, folder):
             partial(each, path=f"{folder}/{each.__name__}") for each in (fails_once, dies_once)
         ]
     for gain in gains:
-        score = score_spark(frame, "ndcg", gain=gain, k=[1, 10], **NAMES)
-        print(*map(float.hex, score.tolist()))
+        report = scale.report(frame, scores="ndcg", gain=gain, k=[1, 10], **NAMES)
+        print(*map(float.hex, report.mean.values()))
     session.stop()
 
 

@@ -180,7 +180,7 @@ def test_the_highest_grade_reaches_err_alone(call):
     report = ranking_report(data.y_true, data.y_score, scores=scores, k=None, max_grade=3)
     records = records_of(call(line)[1])
     assert {score: records["run", None, score]["mean"] for score in scores} == report.mean
-    ties = tie_report("err", data.y_true, data.y_score, max_grade=3, average=None)
+    ties = tie_report(data.y_true, data.y_score, score="err", max_grade=3, average=None)
     assert records["run", "301", "err"]["worst"] == ties.worst[0] < ties.best[0]
 
 
@@ -248,7 +248,7 @@ def test_ties(call):
     data = data_of()
     _, output, _ = call("qrels run -m map ndcg@1 --ties --format json")
     for record in json.loads(output):
-        report = tie_report(record["score"], data.y_true, data.y_score)
+        report = tie_report(data.y_true, data.y_score, score=record["score"])
         assert record["worst"] == report.worst < record["mean"] == report.expected < report.best
         assert record["best"] == report.best
         assert record["as_ordered"] == report.as_ordered
@@ -293,7 +293,7 @@ def test_ties_of_each_query(call):
     )
     records = records_of(output)
     for score, params in (("map", {}), ("dcg@2", {"gain": "exponential"})):
-        report = tie_report(score, data.y_true, data.y_score, average=None, **params)
+        report = tie_report(data.y_true, data.y_score, score=score, average=None, **params)
         for number, query in enumerate(data.query_ids):
             record = records["run", query, score]
             numbers = [record[key] for key in ("mean", "worst", "best", "as_ordered")]

@@ -86,9 +86,9 @@ def test_functions_of_the_caller_may_call_scores():
     plain = {"discount": lambda ranks: 1 / ranks}
     expected = ndcg_score(Y_TRUE, Y_SCORE, **plain)
     assert ranking_report(Y_TRUE, Y_SCORE, scores="ndcg", k=None, **params)["ndcg"] == expected
-    assert tie_report(ndcg_score, Y_TRUE, Y_SCORE, **params).expected == expected
-    chance = chance_level(ndcg_score, Y_TRUE, **params)
-    assert chance == chance_level(ndcg_score, Y_TRUE, **plain)
+    assert tie_report(Y_TRUE, Y_SCORE, score=ndcg_score, **params).expected == expected
+    chance = chance_level(Y_TRUE, score=ndcg_score, **params)
+    assert chance == chance_level(Y_TRUE, score=ndcg_score, **plain)
     stream = StreamingScore(ndcg_score, **params)
     stream.update(Y_TRUE, Y_SCORE)
     assert stream.compute() == expected
@@ -104,8 +104,8 @@ def twice(*args, **params):
     [
         make_ranking_scorer,
         StreamingScore,
-        partial(tie_report, y_true=Y_TRUE, y_score=Y_SCORE),
-        partial(chance_level, y_true=Y_TRUE),
+        lambda score: tie_report(Y_TRUE, Y_SCORE, score=score),
+        lambda score: chance_level(Y_TRUE, score=score),
         lambda score: ranking_report(Y_TRUE, Y_SCORE, scores=[score]),
     ],
 )

@@ -42,16 +42,16 @@ from ranking_scores import (
     make_ranking_scorer,
     ndcg_score,
     ranking_report,
+    scale,
     streaming,
 )
 from ranking_scores.__main__ import main
 from ranking_scores._base import _whole_files
-from ranking_scores._metrics import _evaluate, _named
+from ranking_scores._metrics import _evaluate, _named, _sums_of_scores
 from ranking_scores._queries import _blocks
 from ranking_scores._tables import _trec_files
 from ranking_scores.plotting import RankingCurveDisplay
 from ranking_scores.rankers import QueryRanker
-from ranking_scores.scale import score_parquet
 from ranking_scores.significance import compare, confidence_interval
 from ranking_scores.streaming import whole_queries
 from ranking_scores.tables import from_table
@@ -133,11 +133,11 @@ def report(gain, y_true, y_score, qid):
 
 
 def ties(gain, y_true, y_score, qid):
-    return tie_report(partial(ndcg_score, gain=gain), y_true, y_score, qid=qid).expected
+    return tie_report(y_true, y_score, score=partial(ndcg_score, gain=gain), qid=qid).expected
 
 
 def chance(gain, y_true, y_score, qid):
-    return chance_level(partial(ndcg_score, gain=gain), y_true, qid=qid)
+    return chance_level(y_true, score=partial(ndcg_score, gain=gain), qid=qid)
 
 
 def both_systems(gain, y_true, y_score, qid):
@@ -170,7 +170,7 @@ def curve(gain, y_true, y_score, qid):
     ax = Figure().subplots()
     try:
         RankingCurveDisplay.from_predictions(
-            y_true, y_score, score_func=dcg_score, k=[1, 2], qid=qid, gain=gain, ax=ax
+            y_true, y_score, score=dcg_score, k=[1, 2], qid=qid, gain=gain, ax=ax
         )
     except BaseException:
         assert not ax.lines
@@ -297,7 +297,10 @@ def interrupted_at(moment):
 
     Those are the moments at which Python handles a Ctrl-C. They are numbered from 1.
     """
-    n_moments, files = 0, {each.__file__ for each in (streaming, _evaluate, _named)}
+    n_moments, files = (
+        0,
+        {each.__file__ for each in (streaming, _evaluate, _named, _sums_of_scores)},
+    )
 
     def profile(frame, event, argument):
         nonlocal n_moments
@@ -520,8 +523,9 @@ def parquet_of(path, n_queries=2000):
 
 
 def write_values(path, source, gain="linear", n_jobs=1):
-    options = {"batch_rows": 600, "per_query": path, "gain": gain, "n_jobs": n_jobs}
-    score_parquet(source, "dcg", y_true="label", y_score="score", qid="user", **options)
+    options = {"batch_rows": 600, "path": path, "gain": gain, "n_jobs": n_jobs}
+    columns = {"y_true": "label", "y_score": "score", "qid": "user"}
+    scale.per_query(source, **columns, scores="dcg", **options)
 
 
 def write_rows(path, source):

@@ -191,7 +191,7 @@ def test_every_door_refuses(parameter, layout):
 
 
 def tie_report_of_ndcg(**data):
-    return tie_report("ndcg", **data)
+    return tie_report(score="ndcg", **data)
 
 
 def test_a_stream_that_refused_has_taken_in_nothing():
@@ -452,7 +452,7 @@ def test_indexes_are_compared_once_a_call():
     y_true, y_score = of_pandas(LABELS), of_pandas(NUMBERS)
     equals = pd.Index.equals
     with mock.patch.object(pd.Index, "equals", autospec=True, side_effect=equals) as compare:
-        tie_report("ndcg", y_true, y_score)
+        tie_report(y_true, y_score, score="ndcg")
     assert compare.call_count == 2  # the index and the columns
 
 

@@ -834,23 +834,25 @@ def test_ties_and_chance_of_lists_are_those_of_rows(column, score, average):
     y_true, y_score = arrays(FULL_LABELS), arrays(FULL_SCORES)
     score = OF_RELEVANT[score]
     rows = in_rows(y_true, y_score)
-    report = tie_report(score, column(y_true), column(y_score), average=average)
-    expected = tie_report(score, **rows, average=average)
+    report = tie_report(column(y_true), column(y_score), score=score, average=average)
+    expected = tie_report(score=score, **rows, average=average)
     for field in fields(report):
         assert_same_bits(getattr(report, field.name), getattr(expected, field.name))
     assert np.any(report.tied_items)
     del rows["y_score"]
-    chance = chance_level(score, column(y_true), average=average)
-    assert_same_bits(chance, chance_level(score, **rows, average=average))
+    chance = chance_level(column(y_true), score=score, average=average)
+    assert_same_bits(chance, chance_level(score=score, **rows, average=average))
 
 
 def test_ties_and_chance_of_empty_lists():
-    report = tie_report(ndcg_score, Y_TRUE, pl.Series([[1, 1], [], [1, 2, 2]]), average=None)
+    report = tie_report(Y_TRUE, pl.Series([[1, 1], [], [1, 2, 2]]), score=ndcg_score, average=None)
     assert report.tied_items.tolist() == [1, 0, 2 / 3]
     assert report.tied_queries.tolist() == [True, False, True]
-    chance = chance_level(mean_reciprocal_rank_score, Y_TRUE, average=None)
+    chance = chance_level(Y_TRUE, score=mean_reciprocal_rank_score, average=None)
     np.testing.assert_allclose(chance, [3 / 4, 0, (1 + 1 + 1 / 2) / 3], rtol=TOLERANCE)
-    weighted = chance_level(dcg_score, Y_TRUE, item_weight=pl.Series([[0, 2], [], [5, 0, 0]]))
+    weighted = chance_level(
+        Y_TRUE, score=dcg_score, item_weight=pl.Series([[0, 2], [], [5, 0, 0]])
+    )
     # One item is left of each, which gives its weight to its query too; the labels are 1 and 2.
     assert weighted == pytest.approx((2 * 1 + 5 * 2) / 7, rel=TOLERANCE)
 

@@ -27,8 +27,8 @@ def test_a_name_and_a_cutoff_beside_it_are_refused_where_there_is_one_score():
 
 def test_a_name_stands_for_its_score():
     data = [[0, 2, 1, 0]], [[1, 1, 2, 1]]
-    assert tie_report("ndcg@2", *data).expected == ndcg_score(*data, k=2)
-    assert chance_level("ndcg", [[0, 2, 1, 0]]) == ndcg_score([[0, 2, 1, 0]], [[1, 1, 1, 1]])
+    assert tie_report(*data, score="ndcg@2").expected == ndcg_score(*data, k=2)
+    assert chance_level([[0, 2, 1, 0]], score="ndcg") == ndcg_score([[0, 2, 1, 0]], [[1, 1, 1, 1]])
     stream = StreamingScore("ndcg@2")
     stream.update(*data)
     assert stream.compute() == ndcg_score(*data, k=2)

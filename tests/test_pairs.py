@@ -235,7 +235,7 @@ def test_other_libraries_answer_the_same_where_no_scores_tie(case, library):
     y_true, y_score, where = arrays_of(case)
     n_pairs, n_of_any = numbers_of_pairs(y_true, where)
     params = {"where": where, "replace_undefined_by": 0.0, "average": None}
-    report = tie_report(pairwise_accuracy_score, y_true, y_score, **params)
+    report = tie_report(y_true, y_score, score=pairwise_accuracy_score, **params)
     # A pair of equal scores is out of order there, as it is in the worst order.
     assert (report.worst < report.expected).tolist() == [case == "ties"] * len(y_true)
     per_query, weight = {

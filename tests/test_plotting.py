@@ -32,6 +32,7 @@ from ranking_scores._metrics import _evaluate
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.plotting import ComparisonDisplay, QueryDifferenceDisplay, RankingCurveDisplay
 from ranking_scores.significance import compare, compare_all
+from ranking_scores.tables import RankingData
 from ranking_scores.ties import chance_level, tie_report
 
 RNG = np.random.default_rng(0)
@@ -90,14 +91,14 @@ def assert_same(drawn, expected):
     ],
 )
 def test_a_curve_is_the_score_at_each_cutoff(score, params):
-    display = from_predictions(Y_TRUE, Y_SCORE, score_func=score, k=K, **params)
+    display = from_predictions(Y_TRUE, Y_SCORE, score=score, k=K, **params)
     assert_same(display.line_.get_xdata(), K)
     assert_same(display.line_.get_ydata(), score(Y_TRUE, Y_SCORE, k=K, **params))
 
 
 @pytest.mark.parametrize("score", ["hit_rate", partial(ndcg_score, gain="exponential")])
 def test_a_name_or_a_partial_is_a_score(score):
-    display = from_predictions(Y_TRUE, Y_SCORE, score_func=score, k=[3])
+    display = from_predictions(Y_TRUE, Y_SCORE, score=score, k=[3])
     report = ranking_report(Y_TRUE, Y_SCORE, scores={"it": score}, k=3)
     assert display.line_.get_ydata() == report["it@3"]
 
@@ -127,12 +128,29 @@ def test_class_labels():
     y_true = np.array(["tea", "milk", "tea", "coffee"] * 3)
     y_score = RNG.random((12, 3))
     labels = ["coffee", "milk", "tea"]
-    display = from_predictions(y_true, y_score, score_func="mrr", k=[1, 2, 3], labels=labels)
+    display = from_predictions(y_true, y_score, score="mrr", k=[1, 2, 3], labels=labels)
     report = ranking_report(y_true, y_score, scores="mrr", k=[1, 2, 3], labels=labels)
     assert_same(display.line_.get_ydata(), list(report.mean.values()))
     assert_same(
-        display.chance_level_.get_ydata(), chance_level("mrr", y_true, k=[1, 2, 3], labels=labels)
+        display.chance_level_.get_ydata(),
+        chance_level(y_true, score="mrr", k=[1, 2, 3], labels=labels),
     )
+
+
+def test_joined_tables_come_as_they_are():
+    retrieved = sp.csr_array(np.where(Y_SCORE > 0.5, Y_SCORE, 0))
+    data = RankingData(sp.csr_array(Y_TRUE), retrieved, np.arange(30), np.arange(12))
+    display = from_predictions(data, score="mrr", k=K)
+    expected = from_predictions(data.y_true, data.y_score, score="mrr", k=K)
+    assert_same(display.line_.get_ydata(), expected.line_.get_ydata())
+    assert "'y_score' parameter of" in refuse(from_predictions, data, {"a": retrieved})
+    assert "given, unless y_true is" in refuse(from_predictions, Y_TRUE)
+
+
+def test_score_is_the_name_of_the_parameter():
+    for call in (from_predictions, from_estimator, from_cv_results):
+        args = [Y_TRUE, Y_SCORE, QID][: 2 if call is from_predictions else 3]
+        assert "Did you mean 'score'?" in refuse(call, *args, score_func="map")
 
 
 def test_retrieved_lists_have_no_chance():
@@ -244,7 +262,7 @@ def test_the_confidence_band_is_students_interval(weight):
 
 def test_the_band_of_ties_is_from_the_worst_to_the_best_order():
     display = from_predictions(Y_TRUE, Y_SCORE, k=K)
-    found = tie_report(ndcg_score, Y_TRUE, Y_SCORE, k=K)
+    found = tie_report(Y_TRUE, Y_SCORE, score=ndcg_score, k=K)
     [band] = display.tie_band_
     assert edges(band) == (tuple(found.worst), tuple(found.best))
     assert_same(display.worst, found.worst)
@@ -256,7 +274,7 @@ def test_ties_that_do_not_matter_have_no_band():
     assert from_predictions(Y_TRUE, OTHER).tie_band_ == []
     display = from_predictions(Y_TRUE, {"ties": Y_SCORE, "none": OTHER}, k=K)
     [band] = display.tie_band_
-    assert edges(band)[1] == tuple(tie_report(ndcg_score, Y_TRUE, Y_SCORE, k=K).best)
+    assert edges(band)[1] == tuple(tie_report(Y_TRUE, Y_SCORE, score=ndcg_score, k=K).best)
     assert np.isnan(display.worst[1]).all()
 
 
@@ -277,7 +295,9 @@ def test_ties_under_a_discount_of_the_callers():
     params = {"discount": lambda rank: 1 / rank}
     assert from_predictions(Y_TRUE, Y_SCORE, k=K, **params).tie_band_ == []
     [band] = from_predictions(Y_TRUE, Y_SCORE, k=K, ties=True, **params).tie_band_
-    assert edges(band)[0] == tuple(tie_report(ndcg_score, Y_TRUE, Y_SCORE, k=K, **params).worst)
+    assert edges(band)[0] == tuple(
+        tie_report(Y_TRUE, Y_SCORE, score=ndcg_score, k=K, **params).worst
+    )
     assert refuse(from_predictions, Y_TRUE, Y_SCORE, ties=True, discount=np.sqrt).startswith(
         "The 'discount' parameter of RankingCurveDisplay.from_predictions must be a function "
         "whose values never rise from one rank to the next. Got 1 at rank 1 and more"
@@ -286,7 +306,7 @@ def test_ties_under_a_discount_of_the_callers():
 
 def test_chance_is_a_dotted_line():
     display = from_predictions(Y_TRUE, {"a": Y_SCORE, "b": OTHER}, k=K)
-    expected = chance_level(ndcg_score, Y_TRUE, k=K)
+    expected = chance_level(Y_TRUE, score=ndcg_score, k=K)
     assert_same(display.chance_level_.get_ydata(), expected)
     assert display.chance_level_.get_linestyle() == ":"
     assert f"chance (nDCG@20 = {expected[-1]:.4f})" in texts(display)
@@ -378,7 +398,7 @@ def test_keywords_of_curves():
 
 def test_one_cutoff_has_a_marker_and_bands_that_can_be_seen():
     display = from_predictions(Y_TRUE, Y_SCORE, k=5)
-    value, found = ndcg_score(Y_TRUE, Y_SCORE, k=5), tie_report("ndcg@5", Y_TRUE, Y_SCORE)
+    value, found = ndcg_score(Y_TRUE, Y_SCORE, k=5), tie_report(Y_TRUE, Y_SCORE, score="ndcg@5")
     assert_same(display.line_.get_xdata(), [5])
     assert_same(display.line_.get_ydata(), [value])
     assert display.line_.get_marker() == "o"
@@ -388,7 +408,7 @@ def test_one_cutoff_has_a_marker_and_bands_that_can_be_seen():
     assert texts(display)[-2:] == ["95 % confidence interval", "worst to best order of ties"]
     assert edges(display.tie_band_[0]) == (2 * (found.worst,), 2 * (found.best,))
     assert_same(display.chance_level_.get_xdata(), [4.75, 5.25])
-    assert_same(display.chance_level_.get_ydata(), 2 * [chance_level("ndcg@5", Y_TRUE)])
+    assert_same(display.chance_level_.get_ydata(), 2 * [chance_level(Y_TRUE, score="ndcg@5")])
 
 
 def test_one_query_has_no_confidence_band():
@@ -411,21 +431,21 @@ def test_a_score_that_is_undefined_says_so():
 
 def test_the_score_must_have_cutoffs():
     door = "parameter of RankingCurveDisplay.from_predictions must be"
-    assert refuse(from_predictions, Y_TRUE, Y_SCORE, score_func=average_relevant_position) == (
-        f"The 'score_func' {door} a score with cutoffs, which takes `k`. Got the function "
+    assert refuse(from_predictions, Y_TRUE, Y_SCORE, score=average_relevant_position) == (
+        f"The 'score' {door} a score with cutoffs, which takes `k`. Got the function "
         "average_relevant_position instead."
     )
     names = "ndcg, dcg, map, mrr, precision, recall, f1, hit_rate, err, rbp"
     for score, advice in (("auc", ""), ("ndgc", " Did you mean 'ndcg' or 'dcg'?")):
-        assert refuse(from_predictions, Y_TRUE, Y_SCORE, score_func=score) == (
-            f"The 'score_func' {door} one of {names}. Got '{score}' instead.{advice}"
+        assert refuse(from_predictions, Y_TRUE, Y_SCORE, score=score) == (
+            f"The 'score' {door} one of {names}. Got '{score}' instead.{advice}"
         )
-    assert refuse(from_predictions, Y_TRUE, Y_SCORE, score_func="ndcg@10") == (
-        f"The 'score_func' {door} a score without a cutoff of its own, since `k` has the cutoffs. "
+    assert refuse(from_predictions, Y_TRUE, Y_SCORE, score="ndcg@10") == (
+        f"The 'score' {door} a score without a cutoff of its own, since `k` has the cutoffs. "
         "Got 'ndcg@10' instead."
     )
-    assert refuse(from_predictions, Y_TRUE, Y_SCORE, score_func=len) == (
-        f"The 'score_func' {door} a score of ranking_scores, or the name of one. "
+    assert refuse(from_predictions, Y_TRUE, Y_SCORE, score=len) == (
+        f"The 'score' {door} a score of ranking_scores, or the name of one. "
         "Got the function len instead."
     )
 
@@ -435,9 +455,9 @@ def test_the_score_must_have_cutoffs():
     [
         (
             {"k": None},
-            "'k' {} an int of at least 1 or a list of such ints. Got None instead.",
+            "'k' {} an int of at least 1 or a list of these. Got None instead.",
         ),
-        ({"k": 0}, "'k' {} an int of at least 1 or a list of such ints. Got 0 instead."),
+        ({"k": 0}, "'k' {} an int of at least 1 or a list of these. Got 0 instead."),
         (
             {"average": None},
             "'average' {} left out, since the curve shows means. Got None instead.",
@@ -617,20 +637,20 @@ def test_a_regressor(rows, with_routing):
     assert display.n_queries == 40
     assert_same(
         display.chance_level_.get_ydata(),
-        chance_level(ndcg_score, y, qid=qid, k=K, gain="exponential"),
+        chance_level(y, score=ndcg_score, qid=qid, k=K, gain="exponential"),
     )
 
 
 def test_classifiers_by_their_items_and_by_their_classes(rows):
     X, y, qid = rows
     binary = LogisticRegression().fit(X, y > 0)
-    display = from_estimator(binary, X, y > 0, qid=qid, k=K, name="clicks", score_func="map")
+    display = from_estimator(binary, X, y > 0, qid=qid, k=K, name="clicks", score="map")
     expected = mean_average_precision_score(y > 0, binary.decision_function(X), qid=qid, k=K)
     assert_same(display.line_.get_ydata(), expected)
     assert display.line_.get_label().startswith("clicks (MAP@20")
     names = np.array(["tea", "milk", "coffee", "water"])[y]
     tree = DecisionTreeClassifier(max_depth=2).fit(X, names)
-    display = from_estimator(tree, X, names, k=[1, 2], score_func="mrr")
+    display = from_estimator(tree, X, names, k=[1, 2], score="mrr")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         grades = from_estimator(DecisionTreeClassifier().fit(X, y), X, y, k=[1, 2])
@@ -717,7 +737,7 @@ def test_folds_and_their_mean(rows):
     for estimator, test in zip(results["estimator"], results["indices"]["test"], strict=True):
         own = params | {"qid": qid[test], "sample_weight": weight[test]}
         scores.append(ndcg_score(y[test], estimator.predict(X[test]), **own))
-        levels.append(chance_level(ndcg_score, y[test], **own))
+        levels.append(chance_level(y[test], score=ndcg_score, **own))
     for line, expected in zip(display.fold_line_, scores, strict=True):
         assert_same(line.get_ydata(), expected)
     mean = np.mean(scores, axis=0)
@@ -839,7 +859,7 @@ def test_bars_are_the_differences_with_their_intervals():
     assert display.ax_.get_xlabel() == "difference from old, mean of 40 queries"
     assert [text.get_text() for text in display.ax_.texts] == [
         f"{difference:.4f}, p = {pvalue:.4f}"
-        for difference, pvalue in zip(found.difference, found.pvalues, strict=True)
+        for difference, pvalue in zip(found.difference, found.pvalue, strict=True)
     ]
     bottom, top = display.ax_.get_ylim()
     assert bottom > top  # the first on top

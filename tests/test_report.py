@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 import re
 import sys
+from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
@@ -24,6 +26,7 @@ from ranking_scores import (
     dcg_score,
     expected_reciprocal_rank_score,
     f1_at_k_score,
+    from_tables,
     grouped_auc_score,
     mean_average_precision_score,
     ndcg_score,
@@ -228,12 +231,90 @@ def test_a_gain_and_a_discount_are_asked_as_often_as_by_one_score():
         return 1 / ranks
 
     scores = [*DEFAULT, partial(ndcg_score, gain=gain, discount=discount, k=[2, 7])]
-    ranking_report(Y_TRUE, Y_SCORE, scores=scores[1:])
+    ranking_report(Y_TRUE, Y_SCORE, scores=scores[1:], k=[1, 5, 10])
     assert gains == [Y_TRUE.size]
     assert discounts == [7]
 
 
+def test_default_cutoffs_hold_only_where_no_score_has_its_own():
+    named = ranking_report(Y_TRUE, Y_SCORE, scores=["ndcg@5", "map"])
+    assert dict(named) == {
+        "ndcg@5": ndcg_score(Y_TRUE, Y_SCORE, k=5),
+        "map": mean_average_precision_score(Y_TRUE, Y_SCORE),
+    }
+    bound = ranking_report(Y_TRUE, Y_SCORE, scores=[partial(ndcg_score, k=5), "map"])
+    assert list(bound) == ["ndcg@5", "map"]
+    asked = ranking_report(Y_TRUE, Y_SCORE, scores=["ndcg@5", "map"], k=(1, 5, 10))
+    assert list(asked) == ["ndcg@5", "map@1", "map@5", "map@10"]
+
+
+def test_joined_tables_are_reported_with_the_ids_of_their_queries():
+    data = from_tables(
+        {"q": ["b", "a"], "d": [1, 2]},
+        {"q": ["a", "a", "b"], "d": [1, 2, 1], "s": [0.2, 0.9, 0.5]},
+        query="q",
+        item="d",
+        score="s",
+    )
+    report = ranking_report(data, scores="mrr", k=None)
+    assert report.query_ids.tolist() == ["a", "b"]
+    assert report == ranking_report(
+        data.y_true, data.y_score, query_ids=data.query_ids, scores="mrr", k=None
+    )
+    renamed = ranking_report(data, query_ids=["x", "y"], scores="mrr", k=None)
+    assert renamed.query_ids.tolist() == ["x", "y"]
+    assert tie_report(data, score="mrr") == tie_report(data.y_true, data.y_score, score="mrr")
+    for call, parameter, got in (
+        (lambda: ranking_report(data, data.y_score), "y_score", "left out"),
+        (lambda: ranking_report(data.y_true), "y_score", "from_tables"),
+        (lambda: tie_report(data.y_true, score="mrr"), "y_score", "from_tables"),
+        (lambda: chance_level(data, score="mrr"), "y_true", "of which all items are ranked"),
+    ):
+        with pytest.raises(ValueError, match=rf"'{parameter}' parameter of .*{got}"):
+            call()
+
+
 # --- the result ---------------------------------------------------------------------------------
+
+
+def test_a_report_is_a_mapping_and_json():
+    report = ranking_report(Y_TRUE, Y_SCORE, scores=["ndcg", "map"], k=[1, None], ties=True)
+    assert isinstance(report, Mapping)
+    assert dict(report.items()) == dict(zip(report, report.values(), strict=True)) == report.mean
+    assert report.get("ndcg@1") == report["ndcg@1"]
+    assert report.get("ndgc") is None
+    for numbers in (report.mean, report.standard_error, report.n_undefined, report.best):
+        assert json.loads(json.dumps(numbers)) == numbers
+        assert type(numbers)(numbers) == numbers
+
+
+def test_reports_are_equal_by_value():
+    call = partial(ranking_report, Y_TRUE, scores=["ndcg", "mrr"], by=np.arange(30) % 3)
+    ids = np.arange(30)
+    report = call(Y_SCORE, query_ids=ids)
+    report.standard_error  # noqa: B018, computed when asked for, which changes nothing
+    assert report == call(Y_SCORE, query_ids=ids) == pickle.loads(pickle.dumps(report))
+    for other in (
+        call(Y_SCORE),
+        call(Y_SCORE, query_ids=ids.astype(str)),
+        call(Y_SCORE, query_ids=ids[::-1]),
+        call(Y_SCORE, query_ids=ids, k=[1, 5]),
+        call(Y_SCORE, query_ids=ids, chance=True),
+        call(-Y_SCORE, query_ids=ids),
+        ranking_report(Y_TRUE, Y_SCORE, query_ids=ids, scores=["ndcg", "mrr"]),
+        dict(report),
+    ):
+        assert report != other
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(report)
+    undefined = ranking_report([[0, 0]], [[1, 2]], scores="ndcg", k=1, replace_undefined_by=0)
+    nan = partial(ranking_report, [[0, 0]], [[1, 2]], scores="auc", replace_undefined_by=np.nan)
+    with pytest.warns(UndefinedMetricWarning):
+        assert nan() == nan() != undefined
+    ties = partial(tie_report, Y_TRUE, score="ndcg", average=None)
+    assert ties(Y_SCORE) == ties(Y_SCORE) != ties(-Y_SCORE)
+    assert ties(Y_SCORE) != tie_report(Y_TRUE, Y_SCORE, score="ndcg")
+    assert ties(Y_SCORE) != 1
 
 
 def test_values_per_query_and_ids():
@@ -286,7 +367,7 @@ def test_nothing_in_a_report_can_be_changed():
         report.by_group,
         report.by_group["group"],
     ):
-        with pytest.raises(TypeError, match="does not support item assignment"):
+        with pytest.raises(TypeError, match="read-only"):
             mapping["ndcg@1"] = 1.0
     for array in (report.query_ids, report.sample_weight, report.per_query["ndcg@1"]):
         with pytest.raises(ValueError, match="read-only"):
@@ -340,7 +421,7 @@ def test_worst_and_best_are_those_of_the_tie_report(arguments):
     report = ranking_report(**arguments, scores=scores, k=[1, 4], ties=True)
     for name, score in scores.items():
         params = {} if name in ("arp", "auc", "pairs") else {"k": [1, 4]}
-        expected = tie_report(score, **arguments, **params)
+        expected = tie_report(score=score, **arguments, **params)
         names = [name] if not params else [f"{name}@1", f"{name}@4"]
         for view in ("worst", "best"):
             of_view = [getattr(report, view)[each] for each in names]
@@ -364,13 +445,13 @@ def test_chance_is_the_level_of_chance(arguments):
     data = {name: value for name, value in arguments.items() if name != "y_score"}
     assert list(report.chance) == list(report.mean)
     for name in DEFAULT:
-        assert_same_bits(report.chance[f"{name}@2"], chance_level(name, **data, k=2))
+        assert_same_bits(report.chance[f"{name}@2"], chance_level(score=name, **data, k=2))
 
 
 def test_few_items_are_no_reason_to_leave_any_to_chance():
     y_true, y_score = RNG.integers(0, 2, (4, 600)), RNG.random((4, 600))
     report = ranking_report(y_true, y_score, scores=["ndcg@3"], chance=True, ties=True)
-    assert report.chance["ndcg@3"] == chance_level(ndcg_score, y_true, k=3)
+    assert report.chance["ndcg@3"] == chance_level(y_true, score=ndcg_score, k=3)
     assert report.worst["ndcg@3"] == report.best["ndcg@3"] == report["ndcg@3"]
 
 
@@ -597,7 +678,7 @@ ERRORS = [
         "key 1 instead.",
     ),
     (
-        {"scores": ["ndcg", "ndcg@5"]},
+        {"scores": ["ndcg", "ndcg@5"], "k": [5]},
         "The 'scores' parameter of ranking_report must be such that each result has a name of its "
         "own. Got 'ndcg@5' twice instead. Give the scores names of your own: "
         "scores={'name': score, ...}.",
@@ -610,19 +691,24 @@ ERRORS = [
     (
         {"k": [1, None]},
         "The 'k' parameter of ranking_report, for precision_at_k_score, must be an int of at "
-        "least 1 or a list of such ints if denominator='k'. Got None instead. For the whole list, "
+        "least 1 or a list of these if denominator='k'. Got None instead. For the whole list, "
         "use denominator='retrieved'. Among several scores, pass `partial(precision_at_k_score, "
         "denominator='retrieved')`.",
     ),
     (
         {"scores": ["hit_rate"], "k": None},
         "The 'k' parameter of ranking_report, for hit_rate_score, must be an int of at least 1 or "
-        "a list of such ints. Got None instead.",
+        "a list of these. Got None instead.",
+    ),
+    (
+        {"scores": ["ndcg@5", "hit_rate"]},
+        "The 'k' parameter of ranking_report must be given for hit_rate_score, which needs it. "
+        "Got nothing instead. Write 'hit_rate@10'.",
     ),
     (
         {"scores": ["auc"], "k": "10"},
-        "The 'k' parameter of ranking_report must be None, an int of at least 1 or a list of such "
-        "ints. Got '10' instead.",
+        "The 'k' parameter of ranking_report must be None, an int of at least 1 or a list of "
+        "these. Got '10' instead.",
     ),
     (
         {"k": 2**63},
@@ -673,13 +759,14 @@ ERRORS = [
     ),
     (
         {"k": []},
-        "The 'k' parameter of ranking_report must be at least one cutoff. Got [] instead.",
+        "The 'k' parameter of ranking_report must be None, an int of at least 1 or a list of "
+        "these. Got [] instead.",
     ),
     *(
         (
             {"k": k},
             "The 'k' parameter of ranking_report must be None, an int of at least 1 or a list of "
-            f"such ints. Got {got} instead.",
+            f"these. Got {got} instead.",
         )
         for k, got in (
             (0, "0"),
@@ -895,7 +982,9 @@ def test_streams_of_several_scores_refuse_what_differs():
     assert "gain of ndcg='exponential'" in refused(
         StreamingScore(["ndcg", "map"], k=3, gain="exponential")
     )
-    assert "score_func" in refused(StreamingScore({"ndcg": dcg_score, "map": "map"}, k=3))
+    assert "score of ndcg=dcg_score" in refused(
+        StreamingScore({"ndcg": dcg_score, "map": "map"}, k=3)
+    )
     text = "Got a stream of one score beside a stream of several scores instead."
     assert text in refused(StreamingScore("ndcg", k=3))
     with pytest.raises(ValueError, match="Got a stream of several scores beside a stream of one"):
@@ -912,9 +1001,9 @@ def test_streams_of_several_scores_name_themselves_in_errors():
         StreamingScore(["ndcg"], qid=QID)
     with pytest.raises(ValueError, match="'gian' parameter of StreamingScore must be left out"):
         StreamingScore(["ndcg"], gian=1)
-    with pytest.raises(ValueError, match=r"'score_func' parameter .* at least one score"):
+    with pytest.raises(ValueError, match=r"'scores' parameter .* at least one score"):
         StreamingScore([])
-    with pytest.raises(ValueError, match=r"own: score_func={'name': score, \.\.\.}"):
+    with pytest.raises(ValueError, match=r"own: scores={'name': score, \.\.\.}"):
         StreamingScore(["ndcg", "ndcg"])
     stream = StreamingScore(["ndcg", "map"])
     with pytest.raises(ValueError, match=r"'item_weight' parameter of StreamingScore\.update"):

@@ -6,16 +6,16 @@ import datetime
 import inspect
 import os
 import pickle
-import sys
 import warnings
 from decimal import Decimal
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from scaled import means, means_of_tables, values_per_query
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ranking_scores import dcg_score, grouped_auc_score, ndcg_score
+from ranking_scores import dcg_score, grouped_auc_score, ndcg_score, ranking_report, scale
 from ranking_scores import mean_reciprocal_rank_score as mrr_score
 from ranking_scores._metrics._named import SCORES
 from ranking_scores.tables import from_tables
@@ -26,15 +26,7 @@ dd = pytest.importorskip("dask.dataframe", reason="it is in the extra dask")
 distributed = pytest.importorskip("distributed", reason="it is in the extra dask")
 
 from ranking_scores._scale import _dask  # noqa: E402
-from ranking_scores._scale._shards import (  # noqa: E402
-    Names,
-    ShardScore,
-)
-from ranking_scores.scale import (  # noqa: E402
-    score_dask,
-    score_each_dask,
-    score_tables_dask,
-)
+from ranking_scores._scale._shards import Names, ShardScore  # noqa: E402
 
 COLUMNS = {"y_true": "label", "y_score": "score", "qid": "user"}
 WEIGHTS = {"sample_weight": "w", "item_weight": "of_item"}
@@ -100,7 +92,7 @@ def outcome(function):
         try:
             result = bits(function())
         except ValueError as error:
-            result = str(error).replace("score_tables_dask", "from_tables")
+            result = str(error).replace("scale.report_tables", "from_tables")
     return result, [str(each.message) for each in caught if each.category is UserWarning]
 
 
@@ -122,10 +114,10 @@ def test_partitions_change_no_bit(n_parts, method):
         frame = frame_of(data, n_parts)
         for params in ({"k": [1, 5]}, {"ignore_ties": True}, {"gain": lambda label: label**1.5}):
             expected = in_one_call(ndcg_score, data, **params)
-            assert bits(score_dask(frame, ndcg_score, **COLUMNS, **params)) == bits(expected)
+            assert bits(means(frame, ndcg_score, **COLUMNS, **params)) == bits(expected)
         columns = COLUMNS | WEIGHTS
         expected = in_one_call(dcg_score, data, columns, k=3)
-        assert bits(score_dask(frame, "dcg@3", **columns)) == bits(expected)
+        assert bits(means(frame, "dcg@3", **columns)) == bits(expected)
 
 
 @pytest.mark.parametrize("name", SCORES)
@@ -135,15 +127,15 @@ def test_each_score_is_that_of_one_call(name):
     params |= {"k": [1, 4]} if "k" in inspect.signature(SCORES[name]).parameters else {}
     frame = frame_of(data, 5)
     expected = in_one_call(SCORES[name], data, **params)
-    assert bits(score_dask(frame, name, **COLUMNS, **params)) == bits(expected)
-    values = score_each_dask(frame, name, **COLUMNS, **params).compute().sort_values("user")
+    assert bits(means(frame, name, **COLUMNS, **params)) == bits(expected)
+    values = values_per_query(frame, name, **COLUMNS, **params).compute().sort_values("user")
     expected = in_one_call(SCORES[name], data, average=None, **params)
     assert bits(values.drop(columns="user").to_numpy()) == bits(expected.reshape(len(values), -1))
 
 
 def test_several_scores_in_one_pass():
     data = rows()
-    result = score_dask(frame_of(data, 3), ["ndcg@3", "mrr", "map"], **COLUMNS)
+    result = means(frame_of(data, 3), ["ndcg@3", "mrr", "map"], **COLUMNS)
     expected = {
         "ndcg@3": in_one_call(ndcg_score, data, k=3),
         "mrr": in_one_call(mrr_score, data),
@@ -159,7 +151,7 @@ def test_a_long_query_among_many_short_ones():
     data["label"] = rng.integers(0, 2, len(data)) * 0.1
     data["score"] = rng.integers(0, 1000, len(data))
     with dask.config.set(scheduler="threads"):
-        result = score_dask(frame_of(data, 8), ndcg_score, **COLUMNS)
+        result = means(frame_of(data, 8), ndcg_score, **COLUMNS)
     assert bits(result) == bits(in_one_call(ndcg_score, data))
 
 
@@ -167,14 +159,14 @@ def test_partitions_without_rows():
     data = rows(50, 5)
     parts = [data[:0], data[:20], data[:0], data[20:], data[:0]]
     frame = dd.from_delayed([dask.delayed(part) for part in parts], meta=data[:0])
-    assert bits(score_dask(frame, mrr_score, **COLUMNS)) == bits(in_one_call(mrr_score, data))
-    assert len(score_each_dask(frame, mrr_score, **COLUMNS).compute()) == 5
+    assert bits(means(frame, mrr_score, **COLUMNS)) == bits(in_one_call(mrr_score, data))
+    assert len(values_per_query(frame, mrr_score, **COLUMNS).compute()) == 5
     nothing = dd.from_delayed([dask.delayed(data[:0])] * 2, meta=data[:0])
     assert_refused(
-        lambda: score_dask(nothing, mrr_score, **COLUMNS),
-        "The 'frame' parameter of score_dask must be of at least one row. Got none instead.",
+        lambda: means(nothing, mrr_score, **COLUMNS),
+        "The 'data' parameter of scale.report must be of at least one row. Got none instead.",
     )
-    assert score_each_dask(nothing, mrr_score, **COLUMNS).compute().empty
+    assert values_per_query(nothing, mrr_score, **COLUMNS).compute().empty
 
 
 def test_what_dask_holds_is_not_changed():
@@ -182,7 +174,7 @@ def test_what_dask_holds_is_not_changed():
     parts = [data[:100], data[100:].copy()]
     frame = dd.from_delayed([dask.delayed(part) for part in parts], meta=data[:0])
     before = pickle.dumps(parts)
-    score_dask(frame, mrr_score, **COLUMNS)
+    means(frame, mrr_score, **COLUMNS)
     assert pickle.dumps(parts) == before
 
 
@@ -190,35 +182,59 @@ def test_a_delayed_score_is_computed_twice_and_with_others():
     data = rows()
     frame = frame_of(data, 4)
     scores = [
-        score_dask(frame, ndcg_score, **COLUMNS, k=k, compute=False) for k in (1, [2, 3], None)
+        scale.report(frame, scores=ndcg_score, **COLUMNS, k=k, compute=False)
+        for k in (1, [2, 3], None)
     ]
-    expected = [in_one_call(ndcg_score, data, k=k) for k in (1, [2, 3], None)]
+    expected = [in_one_call(ndcg_score, data, k=k) for k in ([1], [2, 3], None)]
     for _ in range(2):
-        assert list(map(bits, dask.compute(*scores))) == list(map(bits, expected))
-        assert bits(scores[1].compute()) == bits(expected[1])
+        reports = dask.compute(*scores)
+        assert [bits([*each.mean.values()]) for each in reports] == list(map(bits, expected))
+        assert bits([*scores[1].compute().mean.values()]) == bits(expected[1])
 
 
 def test_sums_leave_what_they_add_as_it_is():
     data = rows(300, 30)
-    shard = ShardScore(ndcg_score, {}, COLUMNS, Names("score_dask", "frame"))
-    states = [_dask._seen_in(data[data["user"] % 20 == part], shard) for part in range(20)]
-    before = pickle.dumps(states)
-    parts = [dask.delayed(state) for state in states]
+    shard = ShardScore(ndcg_score, {}, COLUMNS, Names("scale.report", "data"))
+    sums = [_dask._sums_of(data[data["user"] % 20 == part], shard) for part in range(20)]
+    before = pickle.dumps(sums)
+    parts = [dask.delayed(each) for each in sums]
     for _ in range(2):
-        total = _dask._added(parts, shard, _dask._add_states).compute()
-        assert bits(_dask._result_of(total, shard)) == bits(in_one_call(ndcg_score, data))
-    assert pickle.dumps(states) == before
+        total = _dask._added(parts, shard, _dask._add_sums).compute()
+        assert bits(shard.report_of(total)["ndcg"]) == bits(in_one_call(ndcg_score, data))
+    assert pickle.dumps(sums) == before
 
 
 def test_warnings_are_about_all_data():
     data = rows(100, 10).assign(label=0)
-    with pytest.warns(UndefinedMetricWarning, match="^ndcg_score is undefined") as caught:
-        result = score_dask(frame_of(data, 3), ndcg_score, **COLUMNS, replace_undefined_by=np.nan)
-    assert np.isnan(result)
+    options = {"scores": "ndcg", "k": None, "replace_undefined_by": np.nan}
+    with pytest.warns(UndefinedMetricWarning, match=r"^scale.report \(ndcg\) is undef") as caught:
+        report = scale.report(frame_of(data, 3), **COLUMNS, **options)
+    assert np.isnan(report["ndcg"])
     assert [each.filename for each in caught] == [__file__]
     one = data.assign(label=lambda data: data["user"] == 3)
     frame = frame_of(one, 5)
-    assert score_dask(frame, ndcg_score, **COLUMNS, replace_undefined_by=np.nan) > 0
+    assert means(frame, ndcg_score, **COLUMNS, replace_undefined_by=np.nan) > 0
+
+
+@pytest.mark.parametrize("n_parts", [1, 7])
+def test_groups_are_those_of_a_report(n_parts):
+    data = rows().assign(of=lambda data: data["user"].map(lambda user: f"group {user % 7}"))
+    columns = COLUMNS | WEIGHTS
+    options = {"scores": ["ndcg", "dcg@3"], "k": [1, None]}
+    arrays = {name: data[column].to_numpy() for name, column in columns.items()}
+    expected = ranking_report(**arrays, **options, by=data["of"])
+    for by in ("of", "user"):
+        report = scale.report(frame_of(data, n_parts), **columns, **options, by=by)
+        assert bits(dict(report.mean)) == bits(dict(expected.mean))
+        assert bits(dict(report.standard_error)) == bits(dict(expected.standard_error))
+        if by == "of":
+            assert repr(report) == repr(expected)
+    assert [each.n_queries for each in report.by_group["user"].values()] == [1] * N_QUERIES
+    apart = data.assign(of=range(len(data)))
+    with pytest.raises(
+        ValueError, match=r"'by' parameter of scale\.report must be the same for al"
+    ):
+        scale.report(frame_of(apart, n_parts), **columns, **options, by="of")
 
 
 # --- ids ----------------------------------------------------------------------------------------
@@ -256,8 +272,8 @@ def test_ids_of_any_kind(kind):
     expected = ndcg_score(data["label"], data["score"], qid=data["user"])
     with dask.config.set({"dataframe.convert-string": False}):
         frame = frame_of(data, 6)
-        assert bits(score_dask(frame, ndcg_score, **COLUMNS)) == bits(expected)
-        values = score_each_dask(frame, ndcg_score, **COLUMNS)
+        assert bits(means(frame, ndcg_score, **COLUMNS)) == bits(expected)
+        values = values_per_query(frame, ndcg_score, **COLUMNS)
         assert values.dtypes["user"] == frame.dtypes["user"]
         each = values.compute()
     assert each.dtypes["user"] == of_row.dtype
@@ -271,7 +287,7 @@ def test_categories_that_dask_does_not_know_stay_categories(method, name):
     frame = frame_of(data, 3).astype({name: "category"})
     assert not frame[name].cat.known
     with dask.config.set({"dataframe.shuffle.method": method}):
-        values = score_each_dask(frame, ndcg_score, **COLUMNS | {"qid": name})
+        values = values_per_query(frame, ndcg_score, **COLUMNS | {"qid": name})
         each = values.compute()
     assert values.dtypes[name] == "category"
     assert each.dtypes[name] == "category"
@@ -315,7 +331,7 @@ SAME_IDS = [
 
 @pytest.mark.parametrize("columns", SAME_IDS)
 def test_equal_ids_have_equal_keys_whatever_their_column(columns):
-    column = _dask._Ids("user", Names("score_dask", "frame"))
+    column = _dask._Ids("user", Names("scale.report", "data"))
     keys = [_dask._keys_of(each.to_frame(), 0, column).tolist() for each in columns]
     assert keys == keys[:1] * len(keys)
     assert len(set(keys[0])) > 1 or isinstance(columns[0][0], tuple) or columns[0][0] == 2**60
@@ -336,7 +352,7 @@ def places_of(parts):
 def test_two_frames_have_a_query_in_tables_of_one_number(method, request):
     data = rows()
     others = data.sample(frac=0.5, random_state=0).astype({"user": "float32"})
-    column = _dask._Ids("user", Names("score_dask", "frame"))
+    column = _dask._Ids("user", Names("scale.report", "data"))
 
     def places(frame):
         parts = _dask._shuffled(frame, ["user", "label"], column, 9)
@@ -361,8 +377,8 @@ def test_ids_that_cannot_be_told_apart():
     with dask.config.set({"dataframe.convert-string": False}):
         frame = frame_of(data, 1)
     assert_refused(
-        lambda: score_dask(frame, ndcg_score, **COLUMNS),
-        "The 'frame' parameter of score_dask must be a table whose column 'user' has ids that "
+        lambda: means(frame, ndcg_score, **COLUMNS),
+        "The 'data' parameter of scale.report must be a table whose column 'user' has ids that "
         "can be told apart. Got bools beside numbers instead.",
     )
 
@@ -386,8 +402,8 @@ def test_an_index_with_divisions_is_not_shuffled(n_parts):
     frame = dd.from_pandas(data, npartitions=n_parts)
     assert frame.known_divisions
     expected = in_one_call(ndcg_score, data.reset_index(), k=[1, 3])
-    assert bits(score_dask(frame, ndcg_score, **COLUMNS, k=[1, 3])) == bits(expected)
-    values = score_each_dask(frame, ndcg_score, **COLUMNS, k=[1, 3])
+    assert bits(means(frame, ndcg_score, **COLUMNS, k=[1, 3])) == bits(expected)
+    values = values_per_query(frame, ndcg_score, **COLUMNS, k=[1, 3])
     assert values.compute()["user"].tolist() == list(range(N_QUERIES))
     assert values.columns.tolist() == ["user", "ndcg@1", "ndcg@3"]
 
@@ -403,10 +419,10 @@ def test_queries_that_divisions_cut_are_put_together(size, tmp_path):
         tmp_path, index="user", calculate_divisions=True, split_row_groups=True
     )
     assert frame.known_divisions
-    result = score_dask(frame, ndcg_score, **COLUMNS, ignore_ties=True)
+    result = means(frame, ndcg_score, **COLUMNS, ignore_ties=True)
     expected = in_one_call(ndcg_score, data.reset_index(), ignore_ties=True)
     assert bits(result) == bits(expected)
-    values = score_each_dask(frame, ndcg_score, **COLUMNS).compute()
+    values = values_per_query(frame, ndcg_score, **COLUMNS).compute()
     assert sorted(values["user"]) == sorted(set(data.index))
 
 
@@ -428,7 +444,7 @@ def test_a_query_in_many_partitions(cuts, divisions, dtype):
     frame = dd.from_delayed(
         [dask.delayed(part) for part in parts], meta=data[:0], divisions=divisions
     )
-    assert bits(score_dask(frame, ndcg_score, **COLUMNS)) == bits(
+    assert bits(means(frame, ndcg_score, **COLUMNS)) == bits(
         in_one_call(ndcg_score, data.reset_index())
     )
 
@@ -438,7 +454,7 @@ def test_an_index_without_divisions_is_shuffled():
     frame = frame_of(data, 5).clear_divisions()
     assert not frame.known_divisions
     expected = in_one_call(ndcg_score, data.reset_index())
-    assert bits(score_dask(frame, ndcg_score, **COLUMNS)) == bits(expected)
+    assert bits(means(frame, ndcg_score, **COLUMNS)) == bits(expected)
 
 
 @pytest.mark.parametrize("ordered", [False, True])
@@ -452,7 +468,7 @@ def test_divisions_that_are_categories_may_be_in_their_order(ordered):
     parts = [dask.delayed(data[:cut]), dask.delayed(data[cut:])]
     frame = dd.from_delayed(parts, meta=data[:0], divisions=("19", "10", "0"))
     assert frame.known_divisions
-    assert bits(score_dask(frame, ndcg_score, **COLUMNS)) == bits(expected)
+    assert bits(means(frame, ndcg_score, **COLUMNS)) == bits(expected)
 
 
 def test_divisions_that_are_wrong_are_an_error():
@@ -461,12 +477,12 @@ def test_divisions_that_are_wrong_are_an_error():
     frame = dd.from_delayed(parts, meta=data[:0], divisions=(0, 3, 3))
     first = data[20:].index[data[20:].index < 3][0]
     assert_refused(
-        lambda: score_dask(frame, ndcg_score, **COLUMNS),
-        "The 'frame' parameter of score_dask must be a frame of which each partition is between "
+        lambda: means(frame, ndcg_score, **COLUMNS),
+        "The 'data' parameter of scale.report must be a frame of which each partition is between "
         f"its divisions in 'user'. Got {first} between 3 and 3 instead. Pass "
         "`frame.clear_divisions()`, whose rows are shuffled.",
     )
-    result = score_dask(frame.clear_divisions(), ndcg_score, **COLUMNS)
+    result = means(frame.clear_divisions(), ndcg_score, **COLUMNS)
     assert bits(result) == bits(in_one_call(ndcg_score, data.reset_index()))
 
 
@@ -479,7 +495,7 @@ def test_divisions_that_reading_loses(monkeypatch):
         kind, "optimize", lambda self, *args, **more: optimize(self.clear_divisions())
     )
     expected = in_one_call(ndcg_score, data.reset_index())
-    assert bits(score_dask(frame, ndcg_score, **COLUMNS)) == bits(expected)
+    assert bits(means(frame, ndcg_score, **COLUMNS)) == bits(expected)
 
 
 def test_a_missing_id_in_an_index():
@@ -491,8 +507,8 @@ def test_a_missing_id_in_an_index():
         divisions=(0, 4),
     )
     assert_refused(
-        lambda: score_dask(frame, ndcg_score, **COLUMNS),
-        "The 'frame' parameter of score_dask must be a table whose column 'user' has an id in "
+        lambda: means(frame, ndcg_score, **COLUMNS),
+        "The 'data' parameter of scale.report must be a table whose column 'user' has an id in "
         "each row. Got null instead. Drop such rows, or give them an id.",
     )
 
@@ -501,8 +517,8 @@ def test_a_missing_id_in_an_index():
 
 
 @pytest.mark.parametrize("column", ["user", "label", "score", "w", "of_item"])
-@pytest.mark.parametrize("score", [score_dask, score_each_dask])
-def test_what_is_missing_is_named(column, score):
+@pytest.mark.parametrize("function", [scale.report, scale.per_query])
+def test_what_is_missing_is_named(column, function):
     data = rows().astype({column: float})
     user = data.loc[1234, "user"]
     data.loc[data["user"] == user if column == "w" else 1234, column] = np.nan
@@ -510,8 +526,9 @@ def test_what_is_missing_is_named(column, score):
     if column == "user":
         what, got, cure = "an id", "null", "give them an id"
     assert_refused(
-        lambda: dask.compute(score(frame_of(data, 4), dcg_score, **COLUMNS, **WEIGHTS)),
-        f"The 'frame' parameter of {score.__name__} must be a table whose column {column!r} has "
+        lambda: dask.compute(function(frame_of(data, 4), scores="dcg", **COLUMNS, **WEIGHTS)),
+        f"The 'data' parameter of scale.{function.__name__} must be a table whose column "
+        f"{column!r} has "
         f"{what} in each row. Got {got} instead. Drop such rows, or {cure}.",
     )
 
@@ -523,75 +540,79 @@ FRAME = frame_of(rows(20, 3), 2)
     ("changed", "message"),
     [
         (
-            {"frame": 1},
-            "The 'frame' parameter of score_dask must be a Dask DataFrame. Got 1 instead. "
-            "`dask.dataframe.from_pandas` makes one of a frame of pandas.",
-        ),
-        (
-            {"frame": FRAME["label"].to_delayed()},
-            "The 'frame' parameter of score_dask must be a Dask DataFrame. Got a list instead. "
+            {"data": FRAME["label"]},
+            "The 'data' parameter of scale.report must be a Dask DataFrame. Got a Series instead. "
             "`dask.dataframe.from_pandas` makes one of a frame of pandas.",
         ),
         (
             {"qid": None},
-            "The 'qid' parameter of score_dask must be the name of a column, or of the index. "
+            "The 'qid' parameter of scale.report must be the name of a column, or of the index. "
             "Got None instead.",
         ),
         (
             {"y_true": None},
-            "The 'y_true' parameter of score_dask must be the name of a column. Got None instead.",
-        ),
-        (
-            {"y_score": [0.5]},
-            "The 'y_score' parameter of score_dask must be the name of a column. Got [0.5] "
+            "The 'y_true' parameter of scale.report must be the name of a column. Got None "
             "instead.",
         ),
         (
-            {"frame": FRAME[["user", "label"]]},
-            "The 'frame' parameter of score_dask must be a table with the column 'score'. Got "
+            {"y_score": [0.5]},
+            "The 'y_score' parameter of scale.report must be the name of a column. Got [0.5] "
+            "instead.",
+        ),
+        (
+            {"data": FRAME[["user", "label"]]},
+            "The 'data' parameter of scale.report must be a table with the column 'score'. Got "
             "the columns 'user', 'label' instead. `y_score=` takes the name of the column in the "
             "table.",
         ),
         (
+            {"n_jobs": 2},
+            "The 'n_jobs' parameter of scale.report must be None if data is a Dask DataFrame. Got "
+            "2 instead.",
+        ),
+        (
+            {"batch_rows": 2},
+            "The 'batch_rows' parameter of scale.report must be None if data is a Dask DataFrame. "
+            "Got 2 instead.",
+        ),
+        (
             {"compute": 1},
-            "The 'compute' parameter of score_dask must be True or False. Got 1 instead.",
+            "The 'compute' parameter of scale.report must be True or False. Got 1 instead.",
         ),
         (
             {"where": "label"},
-            "The 'where' parameter of score_dask must be left out, since no such parameter is "
+            "The 'where' parameter of scale.report must be left out, since no such parameter is "
             "passed on to the scores. Got 'label' instead. Filter the rows first.",
         ),
         (
-            {"score_func": "ndgc"},
-            "The 'score_func' parameter of score_dask must be one of ndcg, dcg, map, mrr, "
+            {"scores": "ndgc"},
+            "The 'scores' parameter of scale.report must be one of ndcg, dcg, map, mrr, "
             "precision, recall, f1, hit_rate, err, rbp, r_precision, auc, pairwise_accuracy, "
             "arp, alone or as in 'ndcg@10'. Got 'ndgc' instead. Did you mean 'ndcg' or 'dcg'?",
         ),
     ],
 )
 def test_errors_at_the_call(changed, message):
-    given = {"frame": FRAME, "score_func": ndcg_score, **COLUMNS, "compute": False} | changed
-    assert_refused(lambda: score_dask(**given), message)
+    given = {"data": FRAME, **COLUMNS, "compute": False} | changed
+    assert_refused(lambda: scale.report(**given), message)
+
+
+def test_a_frame_is_not_written():
+    assert_refused(
+        lambda: scale.per_query(FRAME, **COLUMNS, path="values.csv"),
+        "The 'path' parameter of scale.per_query must be None if data is a Dask DataFrame. Got "
+        "'values.csv' instead. The result is a DataFrame, which has methods to write it.",
+    )
 
 
 def test_a_result_is_not_called_as_the_ids():
     assert_refused(
-        lambda: score_each_dask(
+        lambda: values_per_query(
             FRAME.rename(columns={"user": "mrr"}), "mrr", **COLUMNS | {"qid": "mrr"}
         ),
-        "The 'qid' parameter of score_each_dask must be the name of a column that is not the name "
+        "The 'qid' parameter of scale.per_query must be the name of a column that is not the name "
         "of a result. Got 'mrr' instead. Give the scores names of your own: "
-        "score_func={'name': score, ...}.",
-    )
-
-
-@pytest.mark.parametrize("score", [score_dask, score_each_dask])
-def test_without_dask(score, monkeypatch):
-    monkeypatch.setitem(sys.modules, "dask", None)
-    with pytest.raises(ImportError) as caught:
-        score(FRAME, ndcg_score, **COLUMNS)
-    assert str(caught.value) == (
-        f'{score.__name__} needs dask: python -m pip install "ranking-scores[dask]"'
+        "scores={'name': score, ...}.",
     )
 
 
@@ -625,7 +646,7 @@ def assert_as_from_tables(judgments, predictions, score_func=ndcg_score, names=N
 
     expected = outcome(whole)
     frames = frame_of(judgments, 3), frame_of(predictions, 5)
-    assert outcome(lambda: score_tables_dask(*frames, score_func, **names, **params)) == expected
+    assert outcome(lambda: means_of_tables(*frames, score_func, **names, **params)) == expected
     return expected
 
 
@@ -719,28 +740,38 @@ def test_errors_of_tables():
     judgments, predictions = tables()
     frames = frame_of(judgments, 3), frame_of(predictions, 5)
     assert_refused(
-        lambda: score_tables_dask(judgments, frames[1], ndcg_score, **NAMES),
-        "The 'judgments' parameter of score_tables_dask must be a Dask DataFrame. Got a pandas "
+        lambda: means_of_tables(judgments, frames[1], ndcg_score, **NAMES),
+        "The 'judgments' parameter of scale.report_tables must be a Dask DataFrame. Got a pandas "
         "DataFrame instead. `dask.dataframe.from_pandas` makes one of a frame of pandas.",
     )
     assert_refused(
-        lambda: score_tables_dask(*frames, ndcg_score, **NAMES | {"query": ("user", "who")}),
-        "The 'predictions' parameter of score_tables_dask must be a table with the column 'who'. "
+        lambda: means_of_tables("judgments.parquet", predictions, **NAMES),
+        "The 'judgments' parameter of scale.report_tables must be a Dask or Spark DataFrame. Got "
+        "'judgments.parquet' instead. `ranking_scores.tables.from_tables` joins tables that fit "
+        "in memory, and `dask.dataframe.read_parquet` reads Parquet files of any size.",
+    )
+    assert_refused(
+        lambda: means_of_tables(*frames, ndcg_score, **NAMES | {"query": ("user", "who")}),
+        "The 'predictions' parameter of scale.report_tables must be a table with the column "
+        "'who'. "
         "Got the columns 'user', 'film', 'score', 'rank' instead. If the two tables have "
         "different names for it, pass a pair: `query=(in judgments, in predictions)`.",
     )
     for names in (NAMES | {"rank": "rank"}, NAMES | {"queries": "some"}, NAMES | {"item": None}):
         with pytest.raises(ValueError, match="parameter of from_tables") as expected:
             from_tables(judgments, predictions, **names)
-        message = str(expected.value).replace("from_tables", "score_tables_dask")
-        assert_refused(lambda names=names: score_tables_dask(*frames, "map", **names), message)
+        message = str(expected.value).replace("from_tables", "scale.report_tables")
+        assert_refused(lambda names=names: means_of_tables(*frames, "map", **names), message)
     twice = dd.concat([frames[0], frames[0].partitions[:1]])
     with pytest.raises(
         ValueError, match=r"'judgments' .* has each item only once per query. Got item"
     ):
-        score_tables_dask(twice, frames[1], ndcg_score, **NAMES)
-    with pytest.raises(ValueError, match="'y_score' parameter of grouped_auc_score must be dense"):
-        score_tables_dask(*frames, grouped_auc_score, **NAMES)
+        means_of_tables(twice, frames[1], ndcg_score, **NAMES)
+    with pytest.raises(
+        ValueError,
+        match=r"'y_score' parameter of scale\.report_tables, for grouped_auc_score, must",
+    ):
+        means_of_tables(*frames, grouped_auc_score, **NAMES)
 
 
 def test_names_of_columns_may_differ_and_be_in_the_index():
@@ -751,7 +782,7 @@ def test_names_of_columns_may_differ_and_be_in_the_index():
         frame_of(predictions, 2),
     )
     names = NAMES | {"query": ("who", "user"), "item": (7, "film")}
-    assert bits(score_tables_dask(*frames, ndcg_score, **names)) == expected
+    assert bits(means_of_tables(*frames, ndcg_score, **names)) == expected
 
 
 def test_one_column_may_be_both_query_and_item():
@@ -770,7 +801,7 @@ def test_processes_take_functions_of_any_kind():
     params = {"gain": lambda label: table[np.round(label * 10).astype(int)], "k": [1, 3]}
     expected = in_one_call(ndcg_score, data, **params)
     with dask.config.set({"scheduler": "processes", "dataframe.shuffle.method": "disk"}):
-        result = score_dask(frame_of(data, 2), ndcg_score, **COLUMNS, **params)
+        result = means(frame_of(data, 2), ndcg_score, **COLUMNS, **params)
     assert bits(result) == bits(expected)
 
 
@@ -785,14 +816,14 @@ def test_workers_take_functions_of_any_kind(client):
         client.as_current(),
         dask.config.set({"scheduler": None, "dataframe.shuffle.method": None}),
     ):
-        assert bits(score_dask(frame, ndcg_score, **COLUMNS, **params)) == bits(expected)
-        later = score_dask(frame, ndcg_score, **COLUMNS, **params, compute=False)
-        each = score_each_dask(frame, ndcg_score, **COLUMNS, **params).compute()
-        result = score_tables_dask(
+        assert bits(means(frame, ndcg_score, **COLUMNS, **params)) == bits(expected)
+        later = scale.report(frame, scores=ndcg_score, **COLUMNS, **params, compute=False)
+        each = values_per_query(frame, ndcg_score, **COLUMNS, **params).compute()
+        result = means_of_tables(
             frame_of(judgments, 3), frame_of(predictions, 4), ndcg_score, **NAMES
         )
     for _ in range(2):
-        assert bits(client.compute(later).result()) == bits(expected)
+        assert bits([*client.compute(later).result().mean.values()]) == bits(expected)
     each = each.assign(user=each["user"].astype(int)).sort_values("user")
     values = in_one_call(ndcg_score, data, average=None, **params)
     assert bits(each[["ndcg@1", "ndcg@3"]].to_numpy()) == bits(values)
@@ -818,6 +849,6 @@ def test_a_worker_that_dies_in_the_middle_changes_no_bit(client, tmp_path):
         for frame in (frame_of(data, 6), dd.from_pandas(sorted_rows(), npartitions=6)):
             for note in tmp_path.iterdir():
                 note.unlink()
-            result = score_dask(frame, ndcg_score, **COLUMNS, gain=gain)
+            result = means(frame, ndcg_score, **COLUMNS, gain=gain)
             assert len(os.listdir(tmp_path)) > 3
             assert bits(result) == bits(in_one_call(ndcg_score, data, gain=gain))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import io
+import pickle
 import subprocess
 import sys
 from decimal import Decimal
@@ -14,12 +15,19 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from scaled import means
 
-from ranking_scores import StreamingScore, dcg_score, mean_average_precision_score, ndcg_score
-from ranking_scores._scale import _parquet
-from ranking_scores._scale._shards import ShardScore
+from ranking_scores import (
+    dcg_score,
+    mean_average_precision_score,
+    ndcg_score,
+    ranking_report,
+    scale,
+)
+from ranking_scores._scale import _batches, _files
+from ranking_scores._scale._shards import Names, ShardScore
 from ranking_scores._tables import _whole_queries
-from ranking_scores.scale import score_parquet
+from ranking_scores.significance import confidence_interval
 
 pa = pytest.importorskip("pyarrow", reason="it is in the extra parquet")
 datasets = pytest.importorskip("pyarrow.dataset")
@@ -29,6 +37,11 @@ parquet = pytest.importorskip("pyarrow.parquet")
 WRITES_VIEWS = int(pa.__version__.partition(".")[0]) >= 22
 """Whether pyarrow is new enough to write views of text and bytes."""
 COLUMNS = {"y_true": "label", "y_score": "score", "qid": "user"}
+NAMES = Names("scale.report", "data")
+KINDS = (
+    "the path of Parquet files, several of them, a pyarrow dataset, a Dask or Spark DataFrame, "
+    "or an iterable of tables"
+)
 
 
 def rows(lengths, seed=0):
@@ -88,7 +101,7 @@ def test_any_files_and_batches_give_the_bits_of_one_call(tmp_path, data):
         "batch_rows": data.draw(st.integers(1, 30)),
         "n_jobs": data.draw(st.sampled_from([None, 2])),
     }
-    score = score_parquet(paths, ndcg_score, **columns, **options, k=[1, 3])
+    score = means(paths, ndcg_score, **columns, **options, k=[1, 3])
     expected = ndcg_score(**arrays_of(table, columns), k=[1, 3])
     assert score.tobytes() == expected.tobytes()
 
@@ -96,16 +109,16 @@ def test_any_files_and_batches_give_the_bits_of_one_call(tmp_path, data):
 def test_scores_by_name_and_several_of_them(path, table):
     arrays = arrays_of(table)
     whole = ndcg_score(**arrays)
-    assert score_parquet(path, ndcg_score, **COLUMNS) == whole
-    assert score_parquet(str(path), "ndcg", **COLUMNS) == whole
-    assert score_parquet(path, "ndcg@2", **COLUMNS) == ndcg_score(**arrays, k=2)
+    assert means(path, ndcg_score, **COLUMNS) == whole
+    assert means(str(path), "ndcg", **COLUMNS) == whole
+    assert means(path, "ndcg@2", **COLUMNS) == ndcg_score(**arrays, k=2)
     of_map = mean_average_precision_score(**arrays, k=3, replace_undefined_by=0.5)
     options = {"k": [None, 3], "replace_undefined_by": 0.5}
-    several = score_parquet(path, ["dcg@1", "map"], **COLUMNS, **options)
+    several = means(path, ["dcg@1", "map"], **COLUMNS, **options)
     assert list(several) == ["dcg@1", "map", "map@3"]
     assert several["dcg@1"] == dcg_score(**arrays, k=1)
     assert several["map@3"] == of_map
-    assert score_parquet(path, {"mine": "ndcg"}, **COLUMNS) == {"mine": whole}
+    assert means(path, {"mine": "ndcg"}, **COLUMNS) == {"mine": whole}
 
 
 def test_list_columns_have_a_query_in_each_row(tmp_path, table):
@@ -120,7 +133,7 @@ def test_list_columns_have_a_query_in_each_row(tmp_path, table):
     columns = {"y_true": "label", "y_score": "score", "qid": None}
     weights = {"sample_weight": "w", "item_weight": "of_item"}
     out = tmp_path / "out.parquet"
-    score = score_parquet(path, "ndcg", **columns, **weights, batch_rows=2, per_query=out)
+    score = means(path, "ndcg", **columns, **weights, batch_rows=2, path=out)
     expected = ndcg_score(
         **arrays,
         sample_weight=np.repeat(lists["w"], np.diff(starts, append=len(arrays["qid"]))),
@@ -139,7 +152,7 @@ def test_list_columns_have_a_query_in_each_row(tmp_path, table):
         ).tolist()
     )
     with pytest.raises(ValueError, match="has a list in each row, since there is no qid"):
-        score_parquet(path, "ndcg", **columns | {"y_score": "w"})
+        means(path, "ndcg", **columns | {"y_score": "w"})
 
 
 @pytest.mark.parametrize(
@@ -164,7 +177,7 @@ def test_columns_of_many_types(tmp_path, table, name, make):
     typed = pa.table(table | {name: make(table[name])})
     path = write(tmp_path / "typed.parquet", typed)
     out = tmp_path / "out.parquet"
-    score = score_parquet(path, "map", **COLUMNS, batch_rows=3, per_query=out)
+    score = means(path, "map", **COLUMNS, batch_rows=3, path=out)
     arrays = arrays_of(table)
     if name == "label":
         arrays["y_true"] = np.asarray(make(arrays["y_true"]).to_pylist())
@@ -188,10 +201,10 @@ def test_a_directory_is_read_in_natural_order(tmp_path):
         write(tmp_path / f"part-{number}.parquet", part)
     (tmp_path / "_SUCCESS").touch()
     (tmp_path / ".part-0.parquet.crc").write_text("no")
-    assert score_parquet(tmp_path, "ndcg", **COLUMNS) == ndcg_score(**arrays_of(table))
+    assert means(tmp_path, "ndcg", **COLUMNS) == ndcg_score(**arrays_of(table))
     two = [tmp_path / "part-0.parquet", [tmp_path / "part-1.parquet"]]
     first = {name: column[:10] for name, column in table.items()}
-    assert score_parquet(two, "ndcg", **COLUMNS) == ndcg_score(**arrays_of(first))
+    assert means(two, "ndcg", **COLUMNS) == ndcg_score(**arrays_of(first))
 
 
 def test_hive_partitions_are_columns(tmp_path, table):
@@ -202,15 +215,15 @@ def test_hive_partitions_are_columns(tmp_path, table):
         part = {name: table[name][query == number] for name in ("score", "label")}
         write(folder / "0.parquet", part)
     columns = COLUMNS | {"sample_weight": "weight"}
-    score = score_parquet(tmp_path, "ndcg", **columns)
+    score = means(tmp_path, "ndcg", **columns)
     assert score == ndcg_score(table["label"], table["score"], qid=query, sample_weight=query)
     dataset = datasets.dataset(tmp_path, partitioning="hive")
-    assert score_parquet(dataset, "ndcg", **columns) == score
+    assert means(dataset, "ndcg", **columns) == score
     some = dataset.filter(datasets.field("user") > 2)
     kept = {name: each[query > 2] for name, each in (("y", table["label"]), ("s", table["score"]))}
     query = query[query > 2]
     expected = ndcg_score(kept["y"], kept["s"], qid=query, sample_weight=query)
-    assert score_parquet(some, "ndcg", **columns, batch_rows=2) == expected
+    assert means(some, "ndcg", **columns, batch_rows=2) == expected
 
 
 def test_any_dataset_of_pyarrow(tmp_path, path, table):
@@ -222,9 +235,9 @@ def test_any_dataset_of_pyarrow(tmp_path, path, table):
         datasets.dataset(pa.table(table)),
         datasets.dataset(tmp_path / "rows.csv", format="csv"),
     ):
-        assert score_parquet(dataset, "ndcg", **COLUMNS, batch_rows=4) == expected
+        assert means(dataset, "ndcg", **COLUMNS, batch_rows=4) == expected
         with pytest.raises(ValueError, match="a table with the column 'lable'"):
-            score_parquet(dataset, "ndcg", **COLUMNS | {"y_true": "lable"})
+            means(dataset, "ndcg", **COLUMNS | {"y_true": "lable"})
     [file] = datasets.dataset(path).get_fragments()
     groups = file.split_by_row_group()
     some = datasets.FileSystemDataset(
@@ -234,7 +247,7 @@ def test_any_dataset_of_pyarrow(tmp_path, path, table):
         groups[0].filesystem,
     )
     part = {name: column[10:] for name, column in table.items()}
-    assert score_parquet(some, "ndcg", **COLUMNS) == ndcg_score(**arrays_of(part))
+    assert means(some, "ndcg", **COLUMNS) == ndcg_score(**arrays_of(part))
 
 
 def test_files_without_rows(tmp_path, path, table):
@@ -244,12 +257,13 @@ def test_files_without_rows(tmp_path, path, table):
     parquet.ParquetWriter(no_groups, pa.table(table).schema).close()
     assert parquet.ParquetFile(no_groups).num_row_groups == 0
     expected = ndcg_score(**arrays_of(table))
-    assert score_parquet([empty, no_groups, path, empty], "ndcg", **COLUMNS) == expected
+    assert means([empty, no_groups, path, empty], "ndcg", **COLUMNS) == expected
     for files in ([empty], [no_groups], [empty, no_groups]):
-        with pytest.raises(ValueError, match="'path' parameter") as caught:
-            score_parquet(files, "ndcg", **COLUMNS, per_query=tmp_path / "out.csv")
+        with pytest.raises(ValueError, match="'data' parameter") as caught:
+            means(files, "ndcg", **COLUMNS, path=tmp_path / "out.csv")
         assert str(caught.value) == (
-            "The 'path' parameter of score_parquet must be of at least one row. Got none instead."
+            "The 'data' parameter of scale.per_query must be of at least one row. Got none "
+            "instead."
         )
     assert not (tmp_path / "out.csv").exists()
 
@@ -260,23 +274,30 @@ def test_what_is_no_file(tmp_path):
         ("*.parquet", " Patterns are not expanded: pass `sorted(glob.glob(...))`."),
     ):
         with pytest.raises(FileNotFoundError) as caught:
-            score_parquet(tmp_path / name, "ndcg", **COLUMNS)
+            means(tmp_path / name, "ndcg", **COLUMNS)
         assert str(caught.value) == (
-            "The 'path' parameter of score_parquet must be the path of a file or a directory that "
+            "The 'data' parameter of scale.report must be the path of a file or a directory that "
             f"is there. Got {str(tmp_path / name)!r} instead.{advice}"
         )
     (tmp_path / "empty").mkdir()
     (tmp_path / "rows.csv").write_text("user,label,score\n1,1,1\n")
-    start = "The 'path' parameter of score_parquet must be"
+    start = "The 'data' parameter of scale.report must be"
     for files, error in (
-        ([], f"{start} at least one file. Got [] instead."),
+        ([], f"{start} at least one file or table. Got [] instead."),
+        ([[]], f"{start} at least one file. Got"),
         (tmp_path / "empty", f"{start} at least one file. Got"),
-        (3, f"{start} a path, several of them, or a dataset of pyarrow. Got 3 instead."),
-        (b"3", f"{start} a path, several of them, or a dataset of pyarrow. Got b'3' instead."),
-        (io.BytesIO(), f"{start} a path, several of them, or a dataset of pyarrow. Got"),
+        (3, f"{start} {KINDS}. Got 3 instead."),
+        (b"3", f"{start} {KINDS}. Got b'3' instead."),
+        (io.BytesIO(), f"{start} {KINDS}. Got"),
         (
             pa.table({"user": [1]}),
-            f"{start} a path, several of them, or a dataset of pyarrow. Got",
+            f"{start} {KINDS}. Got a Table instead. Pass a table in memory as the only one of a "
+            "list.",
+        ),
+        ({"user": [1]}, f"{start} {KINDS}. Got {{'user': [1]}} instead. Pass a table in memory"),
+        (
+            [tmp_path / "empty", 3],
+            f"{start} paths, datasets of pyarrow or tables, of one kind. Got 3",
         ),
         (tmp_path / "rows.csv", f"{start} of Parquet files that pyarrow reads. Got '"),
         (
@@ -289,19 +310,19 @@ def test_what_is_no_file(tmp_path):
             f"{start} of Parquet files that pyarrow reads. Got '",
         ),
     ):
-        with pytest.raises(ValueError, match="'path' parameter of score_parquet") as caught:
-            score_parquet(files, "ndcg", **COLUMNS)
+        with pytest.raises(ValueError, match=r"'data' parameter of scale\.report") as caught:
+            means(files, "ndcg", **COLUMNS)
         assert str(caught.value).startswith(error)
 
 
 def test_row_groups_are_read_one_after_the_other(tmp_path, monkeypatch):
-    monkeypatch.setattr(_parquet, "_BUFFER", 2**14)
-    assert list(_parquet._together({0: 3, 1: 4, 2: 3, 5: 9, 6: 1}, 7)) == [[0, 1], [2], [5], [6]]
-    assert list(_parquet._together({}, 7)) == []
+    monkeypatch.setattr(_files, "_BUFFER", 2**14)
+    assert list(_files._together({0: 3, 1: 4, 2: 3, 5: 9, 6: 1}, 7)) == [[0, 1], [2], [5], [6]]
+    assert list(_files._together({}, 7)) == []
     n_rows = 200_000
     table = {name: np.arange(n_rows) for name in ("user", "label", "score")}
     path = write(tmp_path / "long.parquet", table, 10_000)
-    files = _parquet._Files(path, 5_000)
+    files = _files.Files(path, 5_000, NAMES)
     before, most = pa.total_allocated_bytes(), 0
     for _ in files.batches(COLUMNS):
         most = max(most, pa.total_allocated_bytes() - before)
@@ -321,12 +342,12 @@ def test_files_that_are_each_sorted_may_interleave(tmp_path, monkeypatch, n_kept
         part = {name: column[table["user"] % 3 == number] for name, column in table.items()}
         paths.append(write(tmp_path / f"{number}.parquet", part))
     for batch_rows in (1, 4, 100):
-        score = score_parquet(paths, "ndcg", **COLUMNS, batch_rows=batch_rows)
+        score = means(paths, "ndcg", **COLUMNS, batch_rows=batch_rows)
         assert score == ndcg_score(**arrays_of(table))
-    with pytest.raises(ValueError, match="path") as caught:
-        score_parquet([*paths, paths[1]], "ndcg", **COLUMNS, batch_rows=4)
+    with pytest.raises(ValueError, match="data") as caught:
+        means([*paths, paths[1]], "ndcg", **COLUMNS, batch_rows=4)
     assert str(caught.value) == (
-        "The 'path' parameter of score_parquet must be such that the rows of each query are "
+        "The 'data' parameter of scale.report must be such that the rows of each query are "
         "together. Got the query with qid 1 again, after others, instead. Sort the rows by 'user' "
         "first."
     )
@@ -339,8 +360,8 @@ def test_files_that_are_each_sorted_may_interleave(tmp_path, monkeypatch, n_kept
 @pytest.mark.parametrize("suffix", [".parquet", ".csv", ".CSV"])
 def test_values_per_query(tmp_path, path, table, suffix, n_jobs):
     out = tmp_path / f"out{suffix}"
-    options = {"per_query": out, "batch_rows": 3, "n_jobs": n_jobs, "k": [1, None]}
-    score_parquet(path, ["ndcg", "map"], **COLUMNS, **options)
+    options = {"path": out, "batch_rows": 3, "n_jobs": n_jobs, "k": [1, None]}
+    means(path, ["ndcg", "map"], **COLUMNS, **options)
     values = parquet.read_table(out) if suffix == ".parquet" else csv.read_csv(out)
     assert values.column_names == ["user", "ndcg@1", "ndcg", "map@1", "map"]
     arrays = arrays_of(table)
@@ -355,31 +376,31 @@ def test_values_per_query(tmp_path, path, table, suffix, n_jobs):
 def test_values_never_replace_the_data(tmp_path, path):
     before = path.read_bytes()
     for files in (path, [path], tmp_path, datasets.dataset(path)):
-        with pytest.raises(ValueError, match="per_query") as caught:
-            score_parquet(files, "ndcg", **COLUMNS, per_query=tmp_path / "." / path.name)
+        with pytest.raises(ValueError, match="path") as caught:
+            means(files, "ndcg", **COLUMNS, path=tmp_path / "." / path.name)
         assert str(caught.value) == (
-            "The 'per_query' parameter of score_parquet must be a file that is not among those "
+            "The 'path' parameter of scale.per_query must be a file that is not among those "
             f"that are read. Got {str(path)!r} instead."
         )
     assert path.read_bytes() == before
-    score_parquet(datasets.dataset(pa.table(rows([2]))), "ndcg", **COLUMNS, per_query=path)
+    means(datasets.dataset(pa.table(rows([2]))), "ndcg", **COLUMNS, path=path)
     assert parquet.read_table(path).column_names == ["user", "ndcg"]
 
 
 def test_values_do_not_go_where_the_next_call_reads_them(tmp_path, path):
     for files, out in ((tmp_path, "out.parquet"), ([str(tmp_path)], "out.csv")):
-        with pytest.raises(ValueError, match="per_query") as caught:
-            score_parquet(files, "ndcg", **COLUMNS, per_query=tmp_path / out)
+        with pytest.raises(ValueError, match="path") as caught:
+            means(files, "ndcg", **COLUMNS, path=tmp_path / out)
         assert str(caught.value) == (
-            "The 'per_query' parameter of score_parquet must be a file outside the directories "
+            "The 'path' parameter of scale.per_query must be a file outside the directories "
             f"that are read. Got {str(tmp_path / out)!r} instead. The next call would read it, "
             "too."
         )
     out = tmp_path / "nowhere" / "out.csv"
     with pytest.raises(FileNotFoundError) as missing:
-        score_parquet(path, "ndcg", **COLUMNS, per_query=out)
+        means(path, "ndcg", **COLUMNS, path=out)
     assert str(missing.value) == (
-        "The 'per_query' parameter of score_parquet must be a file in a directory that is there. "
+        "The 'path' parameter of scale.per_query must be a file in a directory that is there. "
         f"Got {str(out)!r} instead."
     )
     assert list(tmp_path.iterdir()) == [path]
@@ -391,10 +412,10 @@ def test_values_of_ids_that_a_file_cannot_hold(tmp_path):
     for binary in (pa.binary(), pa.large_binary(), pa.binary(1), *views):
         path = write(tmp_path / "b.parquet", columns | {"user": pa.array([b"\xff"], binary)})
         out = tmp_path / "out.csv"
-        with pytest.raises(ValueError, match="per_query") as caught:
-            score_parquet(path, "ndcg", **COLUMNS, per_query=out)
+        with pytest.raises(ValueError, match="path") as caught:
+            means(path, "ndcg", **COLUMNS, path=out)
         assert str(caught.value) == (
-            "The 'per_query' parameter of score_parquet must be a path that ends in .parquet "
+            "The 'path' parameter of scale.per_query must be a path that ends in .parquet "
             f"where the ids are bytes. Got {str(out)!r} instead."
         )
         assert not out.exists()
@@ -402,20 +423,20 @@ def test_values_of_ids_that_a_file_cannot_hold(tmp_path):
         write(tmp_path / "1.parquet", columns | {"user": pa.array([1], pa.int8())}),
         write(tmp_path / "2.parquet", columns | {"user": [300]}),
     ]
-    assert score_parquet(paths, "ndcg", **COLUMNS) == 1
-    with pytest.raises(ValueError, match="path") as caught:
-        score_parquet(paths, "ndcg", **COLUMNS, per_query=tmp_path / "out.parquet", batch_rows=1)
+    assert means(paths, "ndcg", **COLUMNS) == 1
+    with pytest.raises(ValueError, match="data") as caught:
+        means(paths, "ndcg", **COLUMNS, path=tmp_path / "out.parquet", batch_rows=1)
     assert str(caught.value).startswith(
-        "The 'path' parameter of score_parquet must be of files in which the column 'user' has "
-        "one type. Got int64 after int8 instead. Cast it when the files are written; pyarrow says"
+        "The 'data' parameter of scale.per_query must be such that the column 'user' has one "
+        "type. Got int64 after int8 instead. Cast it first; pyarrow says"
     )
 
 
 def test_values_are_written_in_order():
     written = []
     output = SimpleNamespace(write=written.append)
-    merged = _parquet._Merged(ShardScore("ndcg", {}, COLUMNS, _parquet._NAMES), output)
-    nothing = StreamingScore(ndcg_score, check_qid=False)
+    merged = _batches._Merged(ShardScore("ndcg", {}, COLUMNS, NAMES), output)
+    nothing = merged.sums
     for number, so_far in ((2, []), (0, [0]), (1, [0, 1, 2]), (3, [0, 1, 2, 3])):
         merged.keep((number, nothing, number))
         assert written == so_far
@@ -437,9 +458,9 @@ def test_values_are_written_whole_or_not_at_all(tmp_path, path, error, n_jobs):
         if before is not None:
             out.write_bytes(before)
         n_calls.clear()
-        options = {"per_query": out, "batch_rows": 2, "n_jobs": n_jobs}
+        options = {"path": out, "batch_rows": 2, "n_jobs": n_jobs}
         with pytest.raises(error):
-            score_parquet(path, "dcg", **COLUMNS, **options, gain=gain)
+            means(path, "dcg", **COLUMNS, **options, gain=gain)
         assert {each.name for each in tmp_path.iterdir()} == {path.name} | (
             {out.name} if before else set()
         )
@@ -454,8 +475,229 @@ def test_a_failing_end_of_the_table_leaves_nothing(tmp_path, path, monkeypatch):
 
     monkeypatch.setattr(parquet, "ParquetWriter", Writer)
     with pytest.raises(OSError, match="No space left"):
-        score_parquet(path, "ndcg", **COLUMNS, per_query=tmp_path / "out.parquet")
+        means(path, "ndcg", **COLUMNS, path=tmp_path / "out.parquet")
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_values_without_a_file_are_a_table(path, table):
+    arrays = arrays_of(table)
+    ids, first = np.unique(arrays["qid"], return_index=True)
+    order = np.argsort(first)
+    for n_jobs in (None, 2):
+        columns = COLUMNS | {"sample_weight": "weight"}
+        values = scale.per_query(path, **columns, scores="map", k=2, batch_rows=3, n_jobs=n_jobs)
+        assert isinstance(values, pa.Table)
+        assert values.column_names == ["user", "map@2"]
+        assert values["user"].to_pylist() == ids[order].tolist()
+        expected = mean_average_precision_score(**arrays, k=2, average=None)[order]
+        assert values["map@2"].to_numpy().tobytes() == expected.tobytes()
+    with pytest.raises(
+        ValueError, match=r"'data' parameter of scale\.per_query must be of at leas"
+    ):
+        scale.per_query([pa.table(table)[:0]], **COLUMNS)
+
+
+# --- batches -----------------------------------------------------------------------------------
+
+
+def dicts(table):
+    return table.to_pydict()
+
+
+def record_batch(table):
+    return table.combine_chunks().to_batches()[0]
+
+
+def pandas_frame(table):
+    return pytest.importorskip("pandas", reason="it is in the extra test") and table.to_pandas()
+
+
+def polars_frame(table):
+    return pytest.importorskip("polars", reason="it is in the extra test").from_arrow(table)
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+@pytest.mark.parametrize("kind", [pa.Table.slice, dicts, record_batch, pandas_frame, polars_frame])
+def test_batches_of_any_kind(tmp_path, table, kind, n_jobs):
+    whole = pa.table(table)
+    tables = [kind(whole.slice(start, 5)) for start in range(0, 26, 5)]
+    columns = COLUMNS | {"sample_weight": "weight"}
+    options = {"scores": ["ndcg", "map"], "k": [1, None], "n_jobs": n_jobs}
+    report = scale.report(iter(tables), **columns, **options)
+    arrays = arrays_of(table, columns)
+    assert dict(report.mean) == {
+        "ndcg@1": ndcg_score(**arrays, k=1),
+        "ndcg": ndcg_score(**arrays),
+        "map@1": mean_average_precision_score(**arrays, k=1),
+        "map": mean_average_precision_score(**arrays),
+    }
+    out = tmp_path / "out.parquet"
+    for _ in range(2):  # the second time, it replaces the file
+        assert scale.per_query(tables, **columns, **options, path=out).mean == report.mean
+    values = scale.per_query(tables, **columns, **options)
+    assert values == parquet.read_table(out)
+    ids, first = np.unique(arrays["qid"], return_index=True)
+    assert values["user"].to_pylist() == ids[np.argsort(first)].tolist()
+
+
+def test_weights_that_are_all_zero(table):
+    weights = pa.table(table | {"weight": np.zeros(26)})
+    with pytest.raises(ValueError, match="sample_weight") as caught:
+        scale.report([weights], **COLUMNS, sample_weight="weight")
+    assert str(caught.value) == (
+        "The 'sample_weight' parameter of scale.report must be positive for at least one query. "
+        "Got only zeros instead."
+    )
+
+
+def test_batches_of_lists():
+    tables = [
+        {"label": [[0, 1], [1, 0]], "score": [[1, 2], [1, 2]]},
+        {"label": [[0]], "score": [[1]]},
+    ]
+    tables = list(map(pa.table, tables))
+    columns = {"y_true": "label", "y_score": "score"}
+    report = scale.report(tables, **columns, scores="mrr", k=None, replace_undefined_by=np.nan)
+    assert (report["mrr"], report.n_queries, report.n_undefined["mrr"]) == (0.75, 3, 1)
+    assert scale.per_query(tables, **columns, scores="mrr", k=None)["mrr"].to_pylist() == [
+        1,
+        0.5,
+        0,
+    ]
+
+
+def test_errors_about_batches(table):
+    whole = pa.table(table)
+    with pytest.raises(ValueError, match="data") as caught:
+        scale.report([whole, whole[:3]], **COLUMNS)
+    assert str(caught.value) == (
+        "The 'data' parameter of scale.report must be such that the rows of each query are "
+        f"together. Got the query with qid {table['user'][0]} again, after others, instead. Sort "
+        "the rows by 'user' first. Or update a `StreamingScore` with the batches, which keeps all "
+        "ids."
+    )
+    with pytest.raises(ValueError, match="batch_rows") as caught:
+        scale.report([whole], **COLUMNS, batch_rows=5)
+    assert str(caught.value) == (
+        "The 'batch_rows' parameter of scale.report must be left out if data is an iterable of "
+        "tables, which are read as they come. Got 5 instead."
+    )
+    large = pa.table({"user": [1, 1], "label": [1, 2**53 + 1], "score": [1, 2]})
+    small = large.set_column(1, "label", pa.array([0.5, 1]))
+    for batches in ([large, small.to_pandas()], [whole, 3]):
+        with pytest.raises(ValueError, match=r"'data' parameter of scale\.report must be"):
+            scale.report(batches, **COLUMNS)
+    with pytest.raises(ValueError, match=r"'data' parameter of scale\.report must be such that e"):
+        scale.report([large, small], **COLUMNS)
+
+
+# --- groups ------------------------------------------------------------------------------------
+
+
+def assert_is_the_report(report, expected):
+    """Check that a report of sums has the numbers of one of values, bit for bit."""
+    for name in ("mean", "n_undefined", "standard_error"):
+        np.testing.assert_equal(dict(getattr(report, name)), dict(getattr(expected, name)))
+    assert report.n_queries == expected.n_queries
+    assert list(report.by_group) == list(expected.by_group)
+    for grouping, groups in expected.by_group.items():
+        assert list(report.by_group[grouping]) == list(groups)
+        assert [*map(type, report.by_group[grouping])] == [*map(type, groups)]
+        for group, of_group in groups.items():
+            assert_is_the_report(report.by_group[grouping][group], of_group)
+    assert repr(report) == repr(expected)
+
+
+LANGUAGES = {
+    "text": np.array(["fi", "en", "sv"]),
+    "ints": np.array([7, -1, 3]),
+    "floats": np.array([0.5, -1, 3]),
+    "bools": np.array([True, False, True]),
+    "dates": np.array(["2020", "1999", "2021"], dtype="M8[us]"),
+}
+
+
+@pytest.mark.parametrize("kind", LANGUAGES)
+def test_groups_are_those_of_a_report(tmp_path, kind):
+    table = rows([2, 1, 9, 3, 4, 1, 6, 2, 2])
+    table["of"] = LANGUAGES[kind][table["user"] // 10 % 3]
+    path = write(tmp_path / "rows.parquet", table)
+    more = {"sample_weight": "weight", "item_weight": "of_item"}
+    for weights in ({}, more):
+        columns = COLUMNS | weights
+        options = {"scores": ["ndcg", "dcg@3"], "k": [1, None], "replace_undefined_by": np.nan}
+        report = scale.report(path, **columns, **options, by="of", batch_rows=4)
+        arrays = arrays_of(table, columns)
+        expected = ranking_report(**arrays, **options, by={"of": table["of"]})
+        assert_is_the_report(report, expected)
+        frame, of_values = report.summary_frame(), expected.summary_frame()
+        assert frame.equals(of_values)
+        assert_is_the_report(pickle.loads(pickle.dumps(report)), expected)
+    text = pa.table(table | {"of": pa.array(table["of"]).dictionary_encode()})
+    parts = [text.slice(0, 12), text.slice(12)]
+    assert_is_the_report(scale.report(parts, **columns, **options, by="of"), expected)
+
+
+def test_a_list_in_each_row_has_a_group():
+    table = {"label": [[0, 1], [1, 0], [0]], "score": [[1, 2], [1, 2], [1]], "of": ["b", "a", "b"]}
+    columns = {"y_true": "label", "y_score": "score", "by": "of"}
+    report = scale.report([pa.table(table)], **columns, scores="mrr", k=None)
+    assert {name: each["mrr"] for name, each in report.by_group["of"].items()} == {
+        "a": 0.5,
+        "b": 0.5,
+    }
+
+
+def test_errors_about_groups(table):
+    for values, error in (
+        (
+            np.arange(26),
+            "The 'by' parameter of scale.report must be the same for all rows of a query. Got 0 "
+            f"and 1 in the query with qid {table['user'][0]} instead.",
+        ),
+        (
+            [None, *"a" * 25],
+            "The 'data' parameter of scale.report must be a table whose column 'of' has a group "
+            "in each row. Got null instead. Drop such rows, or give them a group.",
+        ),
+    ):
+        with pytest.raises(ValueError, match=r"parameter of scale\.report") as caught:
+            scale.report([pa.table(table | {"of": pa.array(values)})], **COLUMNS, by="of")
+        assert str(caught.value) == error
+    half = {"user": [1], "label": [1], "score": [1]}
+    batches = [half | {"of": np.array([1])}, half | {"user": [2], "of": np.array(["1"])}]
+    with pytest.raises(ValueError, match=r"'by' parameter of scale\.report must be"):
+        scale.report(batches, **COLUMNS, by="of")
+    with pytest.raises(
+        ValueError, match=r"'by' parameter of scale\.report must be the name of a c"
+    ):
+        scale.report([half], **COLUMNS, by=[1])
+    with pytest.raises(ValueError, match="a table with the column 'of'"):
+        scale.report([half], **COLUMNS, by="of")
+
+
+def test_values_that_a_report_of_sums_does_not_hold(path):
+    report = scale.report(path, **COLUMNS, scores="ndcg")
+    assert not hasattr(report, "per_query")
+    for ask in (
+        lambda: report.per_query,
+        report.to_frame,
+        lambda: report.query_ids,
+        lambda: report.sample_weight,
+    ):
+        with pytest.raises(
+            AttributeError, match=r"`ranking_scores\.scale\.per_query` returns the"
+        ):
+            ask()
+    with pytest.raises(AttributeError, match="'RankingReport' object has no attribute 'median'"):
+        report.median  # noqa: B018
+    with pytest.raises(ValueError, match="values") as caught:
+        confidence_interval(report)
+    assert str(caught.value) == (
+        "The 'scores' parameter of confidence_interval must be a report with the values of each "
+        "query. Got one of sums alone instead. `ranking_scores.scale.per_query` returns the "
+        "values."
+    )
 
 
 # --- errors ------------------------------------------------------------------------------------
@@ -467,13 +709,13 @@ def test_a_null_is_an_error_that_names_the_column(tmp_path, table, name):
     values[-2] = None
     path = write(tmp_path / "null.parquet", table | {name: values})
     columns = COLUMNS | {"sample_weight": "weight", "item_weight": "of_item"}
-    with pytest.raises(ValueError, match="path") as caught:
-        score_parquet(path, "ndcg", **columns, batch_rows=4)
+    with pytest.raises(ValueError, match="data") as caught:
+        means(path, "ndcg", **columns, batch_rows=4)
     last = table["user"][-1]
     got = "null" if name == "user" else f"null in the query with qid {last}"
     expected = "an id" if name == "user" else "a number"
     assert str(caught.value).startswith(
-        f"The 'path' parameter of score_parquet must be a table whose column {name!r} has "
+        f"The 'data' parameter of scale.report must be a table whose column {name!r} has "
         f"{expected} in each row. Got {got} instead."
     )
 
@@ -496,7 +738,7 @@ def test_columns_of_other_types_are_errors(tmp_path, name, values, got):
     table = {"user": ones, "label": ones, "score": ones} | {name: values}
     path = write(tmp_path / "other.parquet", table)
     with pytest.raises(ValueError, match=f"whose column '{name}' has .* {got}"):
-        score_parquet(path, "ndcg", **COLUMNS)
+        means(path, "ndcg", **COLUMNS)
 
 
 def test_files_of_other_types(tmp_path):
@@ -511,24 +753,24 @@ def test_files_of_other_types(tmp_path):
         write(first, one | {"user": ids})
         write(second, one | {"user": other})
         for files in ([first, second], tmp_path):
-            with pytest.raises(ValueError, match="path") as caught:
-                score_parquet(files, "ndcg", **COLUMNS)
+            with pytest.raises(ValueError, match="data") as caught:
+                means(files, "ndcg", **COLUMNS)
             assert str(caught.value) == (
-                "The 'path' parameter of score_parquet must be of files in which the column "
+                "The 'data' parameter of scale.report must be of files in which the column "
                 f"'user' has one type. Got {other.type} in {str(second)!r} and {ids.type} in "
                 f"{str(first)!r} instead. Cast it when the files are written."
             )
     write(first, one | {"user": [1, 2**53 + 1]})
     write(second, one | {"user": [2.0**53, 2.0]})
     with pytest.raises(ValueError, match=r"such that each column has one type\. Got values"):
-        score_parquet([first, second], "ndcg", **COLUMNS)
+        means([first, second], "ndcg", **COLUMNS)
     write(first, one | {"user": text.dictionary_encode()})
     out = tmp_path.parent / f"{tmp_path.name}.csv"
     views = [pa.array(["a", "a"], pa.string_view())] if WRITES_VIEWS else []
     for other in (text, text.cast("large_string"), *views):
         write(second, one | {"user": other})
         for files in ([first, second], [second, first], tmp_path):
-            score_parquet(files, "ndcg", **COLUMNS, per_query=out, k=2)
+            means(files, "ndcg", **COLUMNS, path=out, k=2)
             assert csv.read_csv(out)["user"].to_pylist() == ["a"]
     folder = tmp_path / "hive" / "user=3"
     folder.mkdir(parents=True)
@@ -536,18 +778,18 @@ def test_files_of_other_types(tmp_path):
     with pytest.raises(
         ValueError, match="pyarrow says: Unable to merge: Field user has"
     ) as caught:
-        score_parquet(folder.parent, "ndcg", **COLUMNS)
+        means(folder.parent, "ndcg", **COLUMNS)
     assert str(caught.value).startswith(
-        "The 'path' parameter of score_parquet must be of Parquet files that pyarrow reads. Got"
+        "The 'data' parameter of scale.report must be of Parquet files that pyarrow reads. Got"
     )
 
 
 def test_names_of_columns(tmp_path, path, table):
-    start = "The 'path' parameter of score_parquet must be a table with"
+    start = "The 'data' parameter of scale.report must be a table with"
     columns = ", ".join(map(repr, table))
     for name in COLUMNS:
-        with pytest.raises(ValueError, match="path") as caught:
-            score_parquet(path, "ndcg", **COLUMNS | {name: "lable"})
+        with pytest.raises(ValueError, match="data") as caught:
+            means(path, "ndcg", **COLUMNS | {name: "lable"})
         assert str(caught.value) == (
             f"{start} the column 'lable'. Got the columns {columns} instead. `{name}=` takes the "
             f"name of the column in the table."
@@ -555,56 +797,76 @@ def test_names_of_columns(tmp_path, path, table):
     twice = pa.table([[1], [1], [1], [1]], names=["user", "label", "score", "score"])
     parquet.write_table(twice, tmp_path / "twice.parquet")
     with pytest.raises(ValueError, match="pyarrow says: Can't unify schema with duplicate field"):
-        score_parquet(tmp_path / "twice.parquet", "ndcg", **COLUMNS)
+        means(tmp_path / "twice.parquet", "ndcg", **COLUMNS)
     other = write(tmp_path / "z.parquet", {"user": [1], "label": [1]})
     with pytest.raises(ValueError, match=r"the column 'score'. Got the columns 'user', 'label'"):
-        score_parquet([path, other], "ndcg", **COLUMNS)
+        means([path, other], "ndcg", **COLUMNS)
 
 
 def test_parameters(tmp_path, path):
     (tmp_path / "folder.csv").mkdir()
     ends = "must be None or the path of a file that ends in .parquet or .csv. Got"
     for params, error in (
-        ({"batch_rows": 0}, "'batch_rows' {} must be an int of at least 1. Got 0 instead."),
-        ({"batch_rows": 2.0}, "'batch_rows' {} must be an int of at least 1. Got 2.0 instead."),
-        ({"batch_rows": True}, "'batch_rows' {} must be an int of at least 1. Got True instead."),
-        ({"n_jobs": 0}, "'n_jobs' {} must be None or an int other than 0. Got 0 instead."),
-        ({"per_query": 1}, f"'per_query' {{}} {ends} 1 instead."),
-        ({"per_query": "out.txt"}, f"'per_query' {{}} {ends} 'out.txt' instead."),
-        ({"per_query": tmp_path / "folder.csv"}, f"'per_query' {{}} {ends}"),
         (
-            {"item_weight": "of_item", "score_func": "map"},
+            {"batch_rows": 0},
+            "'batch_rows' {} must be None or an int of at least 1. Got 0 instead.",
+        ),
+        (
+            {"batch_rows": 2.0},
+            "'batch_rows' {} must be None or an int of at least 1. Got 2.0 instead.",
+        ),
+        (
+            {"batch_rows": True},
+            "'batch_rows' {} must be None or an int of at least 1. Got True instead.",
+        ),
+        ({"n_jobs": 0}, "'n_jobs' {} must be None or an int other than 0. Got 0 instead."),
+        ({"path": 1}, f"'path' {{}} {ends} 1 instead."),
+        ({"path": "out.txt"}, f"'path' {{}} {ends} 'out.txt' instead."),
+        ({"path": tmp_path / "folder.csv"}, f"'path' {{}} {ends}"),
+        (
+            {"item_weight": "of_item", "scores": "map"},
             "'item_weight' {} must be None, since mean_average_precision_score does not accept "
             "it. Got the column 'of_item' instead.",
         ),
         (
-            {"k": [5, 5], "per_query": tmp_path.parent / "out.csv"},
+            {"k": [5, 5], "path": tmp_path.parent / "out.csv"},
             "'k' {} must be a list without repeated cutoffs. Got 'ndcg@5' twice instead.",
         ),
         ({"y_true": None}, "'y_true' {} must be the name of a column. Got None instead."),
-        ({"kk": 1}, "'kk' {} must be left out, since it is not a parameter of ndcg. Got 1"),
+        (
+            {"kk": 1, "scores": "ndcg"},
+            "'kk' {} must be left out, since it is not a parameter of ndcg. Got 1",
+        ),
         ({"where": "w"}, "'where' {} must be left out, since no such parameter is passed on"),
-        ({"check_qid": False}, "'check_qid' {} must be left out, since no such parameter is"),
-        ({"score_func": "ngcd"}, "'score_func' {} must be one of"),
+        ({"scores": "ngcd"}, "'scores' {} must be one of"),
+        (
+            {"score_func": "ndcg"},
+            "'score_func' {} must be left out, since none of the scores (ndcg, map, mrr, "
+            "precision, recall, hit_rate) has it. Got 'ndcg' instead. Did you mean 'scores'?",
+        ),
+        ({"compute": False}, "'compute' {} must be True, unless data is a Dask DataFrame. Got"),
+        ({"compute": 1}, "'compute' {} must be True or False. Got 1"),
     ):
-        with pytest.raises(ValueError, match="parameter of score_parquet") as caught:
-            score_parquet(path, **{"score_func": "ndcg"} | COLUMNS | params)
-        assert str(caught.value).startswith(f"The {error.format('parameter of score_parquet')}")
-    huge = score_parquet(path, "ndcg", **COLUMNS, batch_rows=2**70)
-    assert huge == score_parquet(datasets.dataset(parquet.read_table(path)), "ndcg", **COLUMNS)
+        function = scale.per_query if "path" in params else scale.report
+        with pytest.raises(ValueError, match="parameter of scale") as caught:
+            function(path, **COLUMNS | params)
+        whose = f"parameter of scale.{function.__name__}"
+        assert str(caught.value).startswith(f"The {error.format(whose)}")
+    huge = means(path, "ndcg", **COLUMNS, batch_rows=2**70)
+    assert huge == means(datasets.dataset(parquet.read_table(path)), "ndcg", **COLUMNS)
     named = write(tmp_path / "named.parquet", {"map": [1], "label": [1], "score": [1]})
     columns = COLUMNS | {"qid": "map"}
-    assert score_parquet(named, "map", **columns) == 1.0
+    assert means(named, "map", **columns) == 1.0
     with pytest.raises(ValueError, match="must be the name of a column that is not the name of a"):
-        score_parquet(named, "map", **columns, per_query=tmp_path / "out.csv")
+        means(named, "map", **columns, path=tmp_path / "out.csv")
 
 
 def test_without_pyarrow(monkeypatch, path):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError) as caught:
-        score_parquet(path, "ndcg", **COLUMNS)
+        means(path, "ndcg", **COLUMNS)
     assert str(caught.value) == (
-        'score_parquet needs pyarrow: python -m pip install "ranking-scores[parquet]"'
+        'scale.report needs pyarrow: python -m pip install "ranking-scores[parquet]"'
     )
 
 
@@ -614,7 +876,7 @@ def test_an_import_loads_no_engine():
         "print(*{*sys.modules} - before)"
     )
     command = [sys.executable, "-c", code]
-    root = Path(_parquet.__file__).parents[1]
+    root = Path(_files.__file__).parents[1]
     output = subprocess.run(command, capture_output=True, text=True, check=True, cwd=root).stdout
     loaded = {name.partition(".")[0] for name in output.split()}
     assert loaded - sys.stdlib_module_names <= {"ranking_scores", "sklearn"}
@@ -658,13 +920,13 @@ class Bar:
 
 def test_a_bar_shows_the_progress_on_a_terminal_only(path, table, monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm", SimpleNamespace(tqdm=Bar))
-    score_parquet(path, "ndcg", **COLUMNS)
+    means(path, "ndcg", **COLUMNS)
     monkeypatch.setattr(sys, "stderr", None)
-    score_parquet(path, "ndcg", **COLUMNS)
+    means(path, "ndcg", **COLUMNS)
     assert Bar.bars == []
     monkeypatch.setattr(sys, "stderr", Terminal())
-    score_parquet([path], "ndcg", **COLUMNS, batch_rows=10)
-    score_parquet(datasets.dataset(pa.table(table)), "ndcg", **COLUMNS)
+    means([path], "ndcg", **COLUMNS, batch_rows=10)
+    means(datasets.dataset(pa.table(table)), "ndcg", **COLUMNS)
     of_file, of_dataset = Bar.bars
     options = {"unit": " rows", "unit_scale": True, "delay": 1}
     assert of_file.options == options | {"total": 26}
@@ -672,4 +934,4 @@ def test_a_bar_shows_the_progress_on_a_terminal_only(path, table, monkeypatch):
     assert of_dataset.options == options | {"total": None}
     assert [bar.is_open for bar in Bar.bars] == [False, False]
     monkeypatch.setitem(sys.modules, "tqdm", None)
-    score_parquet(path, "ndcg", **COLUMNS)
+    means(path, "ndcg", **COLUMNS)

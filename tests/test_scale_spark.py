@@ -15,15 +15,22 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scaled import means, means_of_tables, values_per_query
 from spark_workers import NAMES, rows
 
 import ranking_scores
-from ranking_scores import hit_rate_score, mean_average_precision_score, ndcg_score, ranking_report
+from ranking_scores import (
+    hit_rate_score,
+    mean_average_precision_score,
+    ndcg_score,
+    ranking_report,
+    scale,
+)
 from ranking_scores._scale import _spark
 from ranking_scores._scale._shard_tables import ShardTables
-from ranking_scores._scale._spark import _answer_of_part, _shard_of, _values_of_part
+from ranking_scores._scale._shards import Names, ShardScore
+from ranking_scores._scale._spark import _answer_of_part, _values_of_part
 from ranking_scores.exceptions import InvalidParameterError
-from ranking_scores.scale import score_each_spark, score_spark, score_tables_spark
 from ranking_scores.tables import from_tables, names_of_columns
 
 _EXTRA = "it is in the extra spark"
@@ -97,7 +104,7 @@ def test_the_bits_are_those_of_one_call_however_rows_are_spread(frame, setting, 
     setting("spark.sql.adaptive.enabled", n_partitions == 3)
     setting("spark.sql.execution.arrow.maxRecordsPerBatch", {1: 7}.get(n_partitions, 10000))
     for params in ({"k": [1, 3]}, {"ignore_ties": True}):
-        score = score_spark(frame, ndcg_score, **NAMES, **params)
+        score = means(frame, ndcg_score, **NAMES, **params)
         np.testing.assert_array_equal(score, ndcg_score(**rows(), **params))
 
 
@@ -105,7 +112,7 @@ def test_several_scores_and_weights(spark):
     columns = rows() | {"w": rows()["qid"] % 3 + 0.1, "of_item": rows()["y_true"] + 0.3}
     frame = spark.createDataFrame(pd.DataFrame(columns))
     weights = {"sample_weight": "w"}
-    score = score_spark(frame, ["ndcg@3", "map"], **NAMES, **weights, relevance_threshold=0.5)
+    score = means(frame, ["ndcg@3", "map"], **NAMES, **weights, relevance_threshold=0.5)
     sample_weight = columns["w"]
     report = ranking_report(
         **rows(),
@@ -115,7 +122,7 @@ def test_several_scores_and_weights(spark):
         relevance_threshold=0.5,
     )
     assert score == dict(report.mean)
-    score = score_spark(frame, "ndcg", **NAMES, **weights, item_weight="of_item")
+    score = means(frame, "ndcg", **NAMES, **weights, item_weight="of_item")
     arrays = {"sample_weight": sample_weight, "item_weight": columns["of_item"]}
     assert score == ndcg_score(**rows(), **arrays)
 
@@ -145,8 +152,8 @@ def test_ids_may_be_of_any_type(spark, dtype):
     number = {each: place for place, each in enumerate(dict.fromkeys(IDS[dtype]))}
     expected = ndcg_score(labels, scores, qid=[number[each] for each in values], average=None)
     names = {"y_true": "y`", "y_score": "s", "qid": "a.qid"}
-    assert score_spark(frame, ndcg_score, **names) == pytest.approx(expected.mean(), rel=1e-15)
-    each = score_each_spark(frame, ndcg_score, **names)
+    assert means(frame, ndcg_score, **names) == pytest.approx(expected.mean(), rel=1e-15)
+    each = values_per_query(frame, ndcg_score, **names)
     assert each.columns == ["a.qid", "ndcg"]
     value_of = dict(map(tuple, each.collect()))
     kind = bytes if dtype == "binary" else lambda value: value
@@ -164,18 +171,18 @@ def test_one_query_may_have_most_rows(spark, setting):
     )
     arrow = frame.toArrow()
     arrays = {name: arrow.column(name).to_numpy() for name in arrow.schema.names}
-    score = score_spark(frame, ndcg_score, **NAMES, k=[1, 100])
+    score = means(frame, ndcg_score, **NAMES, k=[1, 100])
     np.testing.assert_array_equal(score, ndcg_score(**arrays, k=[1, 100]))
 
 
 def test_functions_travel_also_those_without_a_name(frame):
     power = 1.5
-    score = score_spark(frame, "ndcg", gain=lambda label: label**power, **NAMES)
+    score = means(frame, "ndcg", gain=lambda label: label**power, **NAMES)
     assert score == ndcg_score(**rows(), gain=lambda label: label**power)
 
 
 def test_the_values_of_each_query_are_a_frame_of_spark(frame):
-    each = score_each_spark(frame, ["ndcg", "hit_rate"], k=[1, 5], **NAMES)
+    each = values_per_query(frame, ["ndcg", "hit_rate"], k=[1, 5], **NAMES)
     fields = [(field.name, field.dataType.simpleString()) for field in each.schema]
     names = ["ndcg@1", "ndcg@5", "hit_rate@1", "hit_rate@5"]
     assert fields == [("qid", "bigint"), *((name, "double") for name in names)]
@@ -185,11 +192,11 @@ def test_the_values_of_each_query_are_a_frame_of_spark(frame):
         expected = score(**rows(), k=int(name[-1]), average=None)
         np.testing.assert_array_equal(values[name], expected)
     np.testing.assert_array_equal(values["qid"], np.unique(rows()["qid"]))
-    one = score_each_spark(frame, ndcg_score, **NAMES).where("qid = 7").collect()
+    one = values_per_query(frame, ndcg_score, **NAMES).where("qid = 7").collect()
     assert one[0]["ndcg"] == ndcg_score(**rows(), average=None)[7]
 
 
-A_TABLE = "The 'frame' parameter of score_spark must be a table whose column"
+A_TABLE = "The 'data' parameter of scale.report must be a table whose column"
 BAD = [
     (
         {"qid": "if(qid = 5, null, qid)"},
@@ -228,7 +235,7 @@ BAD = [
     ),
     (
         {"y_true": "if(qid = 5, -1, y_true)"},
-        "The 'y_true' parameter of ndcg_score must be at least 0, except below "
+        "The 'y_true' parameter of scale.report, for ndcg_score, must be at least 0, except below "
         "relevance_threshold. Got the label "
         "-1.0 in the query with qid 5, in a part of the column 'y_true', instead. Use "
         "relevance_threshold=0 if negative labels gain nothing. Are y_true and y_score swapped?",
@@ -240,50 +247,59 @@ BAD = [
 def test_an_error_of_a_worker_is_that_of_the_package(frame, changes, message):
     changed = [f"{changes.get(name, name)} AS {name}" for name in NAMES]
     with pytest.raises(InvalidParameterError) as caught:
-        score_spark(frame.selectExpr(*changed), ndcg_score, **NAMES)
+        means(frame.selectExpr(*changed), ndcg_score, **NAMES)
     assert str(caught.value) == message
 
 
 def test_other_errors_come_before_anything_is_read(frame):
     for names, message in [
-        ({"qid": "id"}, "The 'frame' parameter of score_spark must be a table with the column"),
-        ({"qid": None}, "The 'qid' parameter of score_spark must be the name of a column. Got N"),
-        ({"y_true": frame["y_true"]}, "The 'y_true' parameter of score_spark must be the name of"),
+        ({"qid": "id"}, "The 'data' parameter of scale.report must be a table with the column"),
+        ({"qid": None}, "The 'qid' parameter of scale.report must be the name of a column. Got N"),
+        (
+            {"y_true": frame["y_true"]},
+            "The 'y_true' parameter of scale.report must be the name of",
+        ),
         (
             {"y_true": 5},
-            "The 'y_true' parameter of score_spark must be the name of a column. Got 5",
+            "The 'y_true' parameter of scale.report must be the name of a column. Got 5",
         ),
-        ({"k": 0}, "The 'k' parameter of ndcg_score must be None, an int of at least 1"),
+        ({"k": 0}, "The 'k' parameter of scale.report must be None, an int of at least 1"),
+        ({"compute": False}, "The 'compute' parameter of scale.report must be True, unless da"),
+        ({"n_jobs": 2}, "The 'n_jobs' parameter of scale.report must be None if data is a Spar"),
     ]:
         with pytest.raises(InvalidParameterError) as caught:
-            score_spark(frame, ndcg_score, **(NAMES | names))
+            means(frame, ndcg_score, **(NAMES | names))
         assert str(caught.value).startswith(message)
     with pytest.raises(InvalidParameterError, match=r"Use `\.to_spark\(\)`\.$"):
-        score_spark(type("OnSpark", (), {"to_spark": None})(), ndcg_score, **NAMES)
+        means(type("OnSpark", (), ON_SPARK)(), ndcg_score, **NAMES)
 
 
-def test_frames_that_are_not_of_spark_are_named():
-    for other, got in [
-        (pd.DataFrame(rows()), "a pandas DataFrame"),
-        (rows(), "a dict"),
-    ]:
-        with pytest.raises(InvalidParameterError) as caught:
-            score_spark(other, ndcg_score, **NAMES)
-        expected = (
-            f"The 'frame' parameter of score_spark must be a DataFrame of Spark. Got {got} "
-            "instead. `spark.createDataFrame(...)` makes one of a frame of pandas."
-        )
-        assert str(caught.value) == expected
+ON_SPARK = {"to_spark": None, "__module__": "pyspark.pandas.frame"}
 
 
-@pytest.mark.parametrize("score", [score_spark, score_each_spark])
-def test_a_streaming_frame_is_an_error(spark, score):
+def test_frames_that_are_not_of_spark_are_named(frame):
+    with pytest.raises(InvalidParameterError) as caught:
+        means(frame.schema, ndcg_score, **NAMES)
+    assert str(caught.value) == (
+        "The 'data' parameter of scale.report must be a DataFrame of Spark. Got a StructType "
+        "instead. `spark.createDataFrame(...)` makes one of a frame of pandas."
+    )
+    judged = pd.DataFrame({"user": [1], "film": [1], "stars": [1]})
+    with pytest.raises(
+        InvalidParameterError, match=r"'judgments' .* must be a DataFrame of Spark"
+    ):
+        means_of_tables(judged, frame, "ndcg", **COLUMNS)
+
+
+@pytest.mark.parametrize("function", [scale.report, scale.per_query])
+def test_a_streaming_frame_is_an_error(spark, function):
     stream = spark.readStream.format("rate").load()
     frame = stream.selectExpr("value AS qid", "1 AS y_true", "0.5D AS y_score")
     with pytest.raises(InvalidParameterError) as caught:
-        score(frame, ndcg_score, **NAMES)
+        function(frame, **NAMES)
     expected = (
-        f"The 'frame' parameter of {score.__name__} must be a DataFrame of Spark whose rows are "
+        f"The 'data' parameter of scale.{function.__name__} must be a DataFrame of Spark whose "
+        "rows are "
         "all there. Got a streaming one instead. Write it first, or pass each batch that "
         "`writeStream.foreachBatch` has."
     )
@@ -293,62 +309,78 @@ def test_a_streaming_frame_is_an_error(spark, score):
 def test_columns_that_are_one_to_spark_are_an_error(frame, setting):
     both = frame.selectExpr("*", "qid AS Y_Score")
     with pytest.raises(InvalidParameterError) as caught:
-        score_spark(both, ndcg_score, **NAMES)
+        means(both, ndcg_score, **NAMES)
     expected = (
-        "The 'frame' parameter of score_spark must be a table with one column 'y_score'. Got "
+        "The 'data' parameter of scale.report must be a table with one column 'y_score'. Got "
         "'y_score' and 'Y_Score', which are one name to Spark, instead. Rename them by "
         "`.toDF(...)`, or set spark.sql.caseSensitive to true."
     )
     assert str(caught.value) == expected
     setting("spark.sql.caseSensitive", True)
-    assert score_spark(both, ndcg_score, **NAMES) == ndcg_score(**rows())
+    assert means(both, ndcg_score, **NAMES) == ndcg_score(**rows())
 
 
 def test_a_frame_without_rows_is_an_error(frame):
     with pytest.raises(InvalidParameterError) as caught:
-        score_spark(frame.where("qid < 0"), ndcg_score, **NAMES)
+        means(frame.where("qid < 0"), ndcg_score, **NAMES)
     expected = (
-        "The 'frame' parameter of score_spark must be of at least one row. Got none instead."
+        "The 'data' parameter of scale.report must be of at least one row. Got none instead."
     )
     assert str(caught.value) == expected
-    assert score_each_spark(frame.where("qid < 0"), ndcg_score, **NAMES).count() == 0
+    assert values_per_query(frame.where("qid < 0"), ndcg_score, **NAMES).count() == 0
 
 
 def test_a_result_may_not_have_the_name_of_the_ids(frame):
     renamed = frame.withColumnRenamed("qid", "ndcg")
-    with pytest.raises(InvalidParameterError, match=r"^The 'qid' parameter of score_each_"):
-        score_each_spark(renamed, ndcg_score, **(NAMES | {"qid": "ndcg"}))
+    with pytest.raises(InvalidParameterError, match=r"^The 'qid' parameter of scale.per_"):
+        values_per_query(renamed, ndcg_score, **(NAMES | {"qid": "ndcg"}))
 
 
 def test_results_that_are_one_to_spark_are_an_error(frame, setting):
     renamed = frame.withColumnRenamed("qid", "NDCG@5"), NAMES | {"qid": "NDCG@5"}
-    cure = "Give the scores names of your own: score_func={'name': score, ...}."
+    cure = "Give the scores names of your own: scores={'name': score, ...}."
     for (table, names), scores, message in [
         (
             renamed,
             "ndcg@5",
-            "The 'qid' parameter of score_each_spark must be the name of a column that is not "
+            "The 'qid' parameter of scale.per_query must be the name of a column that is not "
             "the name of a result. Got 'NDCG@5' and 'ndcg@5', which are one name to Spark, "
             f"instead. {cure}",
         ),
         (
             (frame, NAMES),
             {"A": "ndcg", "a": "map"},
-            "The 'score_func' parameter of score_each_spark must be such that each result has a "
+            "The 'scores' parameter of scale.per_query must be such that each result has a "
             f"name of its own. Got 'A' and 'a', which are one name to Spark, instead. {cure}",
         ),
     ]:
         with pytest.raises(InvalidParameterError) as caught:
-            score_each_spark(table, scores, **names)
+            values_per_query(table, scores, **names)
         assert str(caught.value) == message
     setting("spark.sql.caseSensitive", True)
-    assert score_each_spark(renamed[0], "ndcg@5", **renamed[1]).columns == ["NDCG@5", "ndcg@5"]
+    assert values_per_query(renamed[0], "ndcg@5", **renamed[1]).columns == ["NDCG@5", "ndcg@5"]
 
 
-def test_a_missing_engine_is_named_with_its_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyspark", None)
-    with pytest.raises(ImportError, match=r'pip install "ranking-scores\[spark\]"$'):
-        score_spark(rows(), ndcg_score, **NAMES)
+@pytest.mark.parametrize("kind", ["string", "smallint", "date", "double"])
+def test_groups_are_those_of_a_report(spark, kind):
+    columns = rows() | {"of": rows()["qid"] % 5}
+    of = {"date": "date_add(date'2020-01-01', int(of))"}.get(kind, f"CAST(of AS {kind})")
+    frame = spark.createDataFrame(pd.DataFrame(columns)).selectExpr("*", f"{of} AS `of it`")
+    options = {"scores": ["ndcg", "map"], "k": [1, None]}
+    report = scale.report(frame, **NAMES, **options, by="of it")
+    expected = ranking_report(**rows(), **options, by={"of it": columns["of"]})
+    groups = [report.by_group["of it"], expected.by_group["of it"]]
+    assert [type(each) for each in groups[0]] == [
+        {"string": str, "smallint": int, "date": np.datetime64, "double": float}[kind]
+    ] * 5
+    for of_sums, of_values in zip(*(each.values() for each in groups), strict=True):
+        assert dict(of_sums.mean) == dict(of_values.mean)
+        assert dict(of_sums.standard_error) == dict(of_values.standard_error)
+        assert of_sums.n_queries == of_values.n_queries
+    with pytest.raises(
+        InvalidParameterError, match=r"'by' parameter of scale\.report must be the s"
+    ):
+        scale.report(frame, **NAMES, **options, by="y_score")
 
 
 # --- two frames ---------------------------------------------------------------------------------
@@ -390,7 +422,7 @@ def test_two_tables_have_the_bits_of_one_call_whichever_queries_count(both, quer
         columns |= {"score": None, "rank": "rank"}
     data = from_tables(*tables(), **columns)
     params = {"k": [1, 5], "replace_undefined_by": 0.5}
-    score = score_tables_spark(*both, "ndcg", **columns, **params)
+    score = means_of_tables(*both, "ndcg", **columns, **params)
     np.testing.assert_array_equal(score, ndcg_score(*data[:2], **params))
 
 
@@ -406,7 +438,7 @@ def test_ids_of_two_types_are_joined_by_value(spark):
         "score",
     )
     columns = COLUMNS | {"query": ("person", "user"), "label": None}
-    score = score_tables_spark(
+    score = means_of_tables(
         judgments.withColumn("film", judgments["film"].cast("date")), predictions, "map", **columns
     )
     data = from_tables(judged, predicted, **(COLUMNS | {"label": None}))
@@ -432,10 +464,10 @@ def test_errors_about_all_of_two_tables_are_those_of_one_call(both, judged, pred
     ]
     columns = COLUMNS | params
     with pytest.raises(InvalidParameterError) as caught:
-        score_tables_spark(*frames, "ndcg", **columns)
+        means_of_tables(*frames, "ndcg", **columns)
     with pytest.raises(InvalidParameterError) as expected:
         from_tables(*(frame.toArrow() for frame in frames), **columns)
-    message = str(expected.value).replace("from_tables", "score_tables_spark")
+    message = str(expected.value).replace("from_tables", "scale.report_tables")
     if "rank" in params:  # which of them could be kept is not known of all data
         message, _, _ = message.partition(" Got ")
         assert str(caught.value).startswith(f"{message} Got ")
@@ -443,8 +475,8 @@ def test_errors_about_all_of_two_tables_are_those_of_one_call(both, judged, pred
         assert str(caught.value) == message
 
 
-JUDGMENTS = "The 'judgments' parameter of score_tables_spark must be a table whose column"
-PREDICTIONS = "The 'predictions' parameter of score_tables_spark must be a table whose column"
+JUDGMENTS = "The 'judgments' parameter of scale.report_tables must be a table whose column"
+PREDICTIONS = "The 'predictions' parameter of scale.report_tables must be a table whose column"
 WRONG = [
     (
         ["user", "if(user = 5, null, film) AS film", "stars"],
@@ -480,8 +512,9 @@ WRONG = [
     (
         ["user", "film", "if(user = 5, -1, stars) AS stars"],
         [],
-        "The 'y_true' parameter of ndcg_score must be at least 0, except below "
-        "relevance_threshold. Got the label "
+        "The 'y_true' parameter of scale.report_tables, for ndcg_score, must be at least 0, "
+        "except "
+        "below relevance_threshold. Got the label "
         "-1.0 in query 5, in a part of the column 'stars', instead. Use relevance_threshold=0 if "
         "negative labels gain nothing. Are y_true and y_score swapped?",
     ),
@@ -507,7 +540,7 @@ def test_errors_about_a_part_of_two_tables_name_no_rows(both, judged, predicted,
         for frame, columns in zip(both, (judged, predicted), strict=True)
     ]
     with pytest.raises(InvalidParameterError) as caught:
-        score_tables_spark(*frames, "ndcg", **COLUMNS)
+        means_of_tables(*frames, "ndcg", **COLUMNS)
     assert str(caught.value) == message
 
 
@@ -516,23 +549,25 @@ def test_one_column_may_be_both_query_and_item(both):
     judged, predicted = (frame.dropDuplicates(["user"]) for frame in both)
     data = from_tables(judged.toArrow(), predicted.toArrow(), **columns)
     expected = mean_average_precision_score(*data[:2])
-    assert score_tables_spark(judged, predicted, "map", **columns) == expected
+    assert means_of_tables(judged, predicted, "map", **columns) == expected
 
 
 def test_two_tables_without_rows(both):
     judgments, predictions = both
     with pytest.raises(InvalidParameterError) as caught:
-        score_tables_spark(judgments.limit(0), predictions, "ndcg", **COLUMNS)
-    expected = "The 'judgments' parameter of score_tables_spark must be a table with at least one "
+        means_of_tables(judgments.limit(0), predictions, "ndcg", **COLUMNS)
+    expected = (
+        "The 'judgments' parameter of scale.report_tables must be a table with at least one "
+    )
     assert str(caught.value) == f"{expected}row. Got no rows instead."
-    assert score_tables_spark(judgments, predictions.limit(0), "ndcg", **COLUMNS) == 0
+    assert means_of_tables(judgments, predictions.limit(0), "ndcg", **COLUMNS) == 0
 
 
 def test_a_warning_says_that_nothing_was_found_in_all_of_the_data(spark, both):
     judgments, predictions = both
     others = predictions.selectExpr("user", "film + 1000 AS film", "score")
     with pytest.warns(UserWarning, match="^No judged item is among the predictions") as caught:
-        score_tables_spark(judgments, others, "ndcg", **COLUMNS)
+        scale.report_tables(judgments, others, scores="ndcg", **COLUMNS)
     [warning] = [each for each in caught if each.category is UserWarning]
     assert warning.filename == __file__
 
@@ -543,11 +578,11 @@ def test_an_item_is_found_if_it_was_predicted_for_another_query(spark):
     predictions = [(1, 2, 0.5), (2, 9, 0.5), (4, 7, 0.5)]
     predictions = spark.createDataFrame(predictions, f"{schema}, score double")
     columns = COLUMNS | {"label": None}
-    assert score_tables_spark(judgments, predictions, "ndcg", queries="both", **columns) == 0
+    assert means_of_tables(judgments, predictions, "ndcg", queries="both", **columns) == 0
     judgments, predictions = judgments.where("user <> 2"), predictions.where("user <> 2")
-    assert score_tables_spark(judgments, predictions, "ndcg", queries="all", **columns) == 0
+    assert means_of_tables(judgments, predictions, "ndcg", queries="all", **columns) == 0
     with pytest.warns(UserWarning, match="^No judged item is among the predictions"):
-        score_tables_spark(judgments, predictions, "ndcg", queries="both", **columns)
+        means_of_tables(judgments, predictions, "ndcg", queries="both", **columns)
 
 
 @pytest.mark.parametrize(
@@ -611,15 +646,15 @@ def test_packs_have_the_rows_of_groups_in_order(monkeypatch, n_gathered, first_g
     assert [*_spark._unpacked(iter(()))] == []
 
 
-def test_workers_score_packs(frame, monkeypatch):
+def test_workers_score_packs(spark, monkeypatch):
     columns = rows()
-    shard = _shard_of(frame, ndcg_score, {}, NAMES, "score_spark")
+    shard = ShardScore(ndcg_score, {}, NAMES, Names("scale.report", "data"))
     monkeypatch.setattr(_spark, "_ROWS", 500)
     own = pa.table({name: columns[name] for name in ("y_true", "y_score", "qid")})
     packs = packed(own, columns["qid"] % 64, 7, monkeypatch)
     [answer] = _answer_of_part(shard, in_order(packs))
-    stream = shard.with_state(pickle.loads(answer.column("answer")[0].as_py()))
-    assert stream.compute() == ndcg_score(**rows())
+    sums = pickle.loads(answer.column("answer")[0].as_py())
+    assert shard.report_of(sums)["ndcg"] == ndcg_score(**rows())
     values = pa.Table.from_batches(_values_of_part(shard, in_order(packs)))
     values = values.sort_by("qid")
     np.testing.assert_array_equal(values["ndcg"], ndcg_score(**rows(), average=None))
@@ -628,13 +663,13 @@ def test_workers_score_packs(frame, monkeypatch):
     error = pickle.loads(answer.column("answer")[0].as_py())
     assert isinstance(error, InvalidParameterError)
     [answer] = _answer_of_part(shard, iter(()))
-    assert shard.with_state(pickle.loads(answer.column("answer")[0].as_py())).n_queries == 0
+    assert pickle.loads(answer.column("answer")[0].as_py()) == shard.nothing
 
 
 def test_workers_join_two_tables(both, monkeypatch):
-    names = names_of_columns("score_tables_spark", rank=None, **COLUMNS)
-    shard = ShardTables("ndcg", {}, names, "score_tables_spark", "judged")
-    union, form = _spark._union(*both, names, "score_tables_spark")
+    names = names_of_columns("scale.report_tables", rank=None, **COLUMNS)
+    shard = ShardTables("ndcg", {}, names, "scale.report_tables", "judged")
+    union, form = _spark._union(*both, names, "scale.report_tables")
     table = union.toArrow()
     packs = packed(table, np.array(table[form.key]) % 64, 100, monkeypatch)
     [answer] = _spark._answer_of_tables(shard, form, in_order(packs))

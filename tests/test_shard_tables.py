@@ -24,8 +24,8 @@ PREDICTED = {
 
 def shard_of(by="score", queries="judged", **params):
     score, rank = (by, None) if by == "score" else (None, by)
-    names = names_of_columns("score_tables_spark", "user", "film", "stars", score, rank)
-    return ShardTables("ndcg", params, names, "score_tables_spark", queries)
+    names = names_of_columns("scale.report_tables", "user", "film", "stars", score, rank)
+    return ShardTables("ndcg", params, names, "scale.report_tables", queries)
 
 
 def part_of(table, users):
@@ -38,12 +38,12 @@ def part_of(table, users):
 
 def in_parts(shard, judged, predicted, parts=("ae", "b", "cd")):
     """Return the result of two tables whose parts are seen one by one."""
-    stream, seen = shard.score.empty, TablesSeen()
+    sums, seen = shard.score.nothing, TablesSeen()
     for users in parts:
-        of_part = shard.totals_of(part_of(judged, list(users)), part_of(predicted, list(users)))
-        stream, seen = stream + of_part[0], seen + of_part[1]
+        of_part = shard.sums_of(part_of(judged, list(users)), part_of(predicted, list(users)))
+        sums, seen = sums + of_part[0], seen + of_part[1]
     shard.check(seen)
-    return shard.compute(stream, seen, seen.has_found)
+    return [*shard.report_of(sums, seen, seen.has_found).mean.values()]
 
 
 @pytest.mark.parametrize("by", ["score", "rank"])
@@ -61,8 +61,8 @@ def test_errors_about_all_queries_are_those_of_the_whole():
         in_parts(shard_of(queries="equal"), JUDGED, PREDICTED)
     with pytest.raises(InvalidParameterError) as expected:
         from_tables(JUDGED, PREDICTED, query="user", item="film", score="score", queries="equal")
-    assert str(caught.value).replace("score_tables_spark", "from_tables") == str(expected.value)
-    with pytest.raises(InvalidParameterError, match=r"^The 'queries' parameter of score_tables_"):
+    assert str(caught.value).replace("scale.report_tables", "from_tables") == str(expected.value)
+    with pytest.raises(InvalidParameterError, match=r"^The 'queries' parameter of scale.report_"):
         shard_of(queries="each")
     with pytest.raises(InvalidParameterError, match=r"^The 'judgments' .* Got no rows instead\.$"):
         shard_of().check(TablesSeen())
@@ -92,7 +92,7 @@ def test_a_warning_says_that_nothing_was_found():
 )
 def test_errors_about_a_part_name_no_rows(judged, predicted, got):
     with pytest.raises(InvalidParameterError) as caught:
-        shard_of().totals_of(JUDGED | judged, PREDICTED | predicted)
+        shard_of().sums_of(JUDGED | judged, PREDICTED | predicted)
     assert f" Got {got} instead." in str(caught.value)
 
 
@@ -102,20 +102,20 @@ def test_ranks_may_leave_out_what_they_may_in_the_whole():
     predicted = {"user": users, "film": [1] * 1000, "score": [0.0] * 1000}
     predicted["rank"] = [10000, *[1] * 999]
     shard = shard_of("rank", k=5)
-    one, seen = shard.totals_of(
+    one, seen = shard.sums_of(
         {name: each[:1] for name, each in judged.items()},
         {name: each[:1] for name, each in predicted.items()},
     )
-    others, seen_of_others = shard.totals_of(
+    others, seen_of_others = shard.sums_of(
         {name: each[1:] for name, each in judged.items()},
         {name: each[1:] for name, each in predicted.items()},
     )
     both = seen + seen_of_others
     shard.check(both)
-    assert shard.compute(one + others, both, both.has_found) == 0.999
+    assert shard.report_of(one + others, both, both.has_found)["ndcg@5"] == 0.999
     assert (both.n_rows, both.n_free, both.most_free) == (1000, 9999, 9999)
     message = re.escape(
-        "The 'predictions' parameter of score_tables_spark must be a table whose column 'rank' "
+        "The 'predictions' parameter of scale.report_tables must be a table whose column 'rank' "
         "has ranks that leave at most 16 positions free in a query, 16 per row, and 8388608 "
         "in all. Got 9999 in a query and 9999 in all instead. Drop the rows whose rank is beyond "
         "the last cutoff that you use. With queries='judged', no score at such a cutoff changes."
@@ -129,7 +129,7 @@ def test_ranks_may_leave_out_what_they_may_in_the_whole():
 
 def test_scores_of_what_was_retrieved_count_the_same_fillers():
     data = from_tables(JUDGED, PREDICTED, query="user", item="film", label="stars", rank="rank")
-    names = names_of_columns("score_tables_spark", "user", "film", "stars", None, "rank")
+    names = names_of_columns("scale.report_tables", "user", "film", "stars", None, "rank")
     params = {"k": 3, "denominator": "retrieved"}
-    shard = ShardTables("precision", params, names, "score_tables_spark", "judged")
-    assert in_parts(shard, JUDGED, PREDICTED) == precision_at_k_score(*data[:2], **params)
+    shard = ShardTables("precision", params, names, "scale.report_tables", "judged")
+    assert in_parts(shard, JUDGED, PREDICTED) == [precision_at_k_score(*data[:2], **params)]

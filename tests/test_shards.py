@@ -1,4 +1,4 @@
-"""Parts of some data in tables: the stream of each, its values per query, and its errors."""
+"""Parts of some data in tables: the sums of each, its values per query, and its errors."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from ranking_scores import StreamingScore, mean_average_precision_score, ndcg_score
+from ranking_scores import mean_average_precision_score, ndcg_score
 from ranking_scores._base._extras import import_extra
 from ranking_scores._base._ids import without_view
 from ranking_scores._scale._shards import Names, ShardScore
 
-NAMES = Names("score_parquet", "path")
+NAMES = Names("scale.report", "data")
 COLUMNS = {"y_true": "label", "y_score": "score", "qid": "user"}
 TABLE = {
     "user": np.array(["b", "b", "a", "a", "c"]),
@@ -49,13 +49,13 @@ def arrays_of(columns):
 
 @pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("more", [{}, {"sample_weight": "weight"}, {"item_weight": "of_item"}])
-def test_a_shard_is_an_update_of_a_stream(library, more):
+def test_the_sums_of_a_shard_are_those_of_one_call(library, more):
     columns = COLUMNS | more
-    shard = ShardScore(ndcg_score, PARAMS, columns | {"where": None}, NAMES)
+    shard = ShardScore(ndcg_score, PARAMS, columns | {"by": None}, NAMES)
     arrays = arrays_of(columns)
-    stream = shard.totals_of(library(TABLE))
-    np.testing.assert_array_equal(stream.compute(), ndcg_score(**arrays, **PARAMS))
-    assert shard.empty.n_queries == 0
+    report = shard.report_of(shard.sums_of(library(TABLE)))
+    assert list(report.mean.values()) == ndcg_score(**arrays, **PARAMS).tolist()
+    assert shard.nothing.of_all.n_queries == 0
     values = shard.values_of(library(TABLE))
     assert list(values) == ["user", "ndcg@1", "ndcg@2"]
     assert type(values["user"]) is type(library(TABLE)["user"])
@@ -70,13 +70,13 @@ def test_several_scores_and_a_query_whose_rows_are_apart():
     shard = ShardScore(["ndcg@1", "map"], {"replace_undefined_by": np.nan}, COLUMNS, NAMES)
     rows = np.array([0, 2, 4, 1, 3])
     table = {name: column[rows] for name, column in TABLE.items()}
-    stream, values = shard.both_of(table)
+    sums, values = shard.both_of(table)
     arrays = arrays_of(COLUMNS)
     of_map = mean_average_precision_score(**arrays, average=None, replace_undefined_by=np.nan)
     assert values["user"].tolist() == ["b", "a", "c"]
     np.testing.assert_array_equal(values["map"], of_map[[1, 0, 2]])
     assert np.isnan(values["ndcg@1"][2])
-    assert stream.compute()["map"] == np.nanmean(of_map)
+    assert shard.report_of(sums)["map"] == np.nanmean(of_map)
 
 
 @pytest.mark.parametrize("weight", [np.inf, -2.0])
@@ -84,26 +84,25 @@ def test_a_weight_that_is_none_is_named_with_its_query(weight):
     table = TABLE | {"w": np.array([1.0, weight, 1.0, weight, 1.0])}
     shard = ShardScore(ndcg_score, {}, COLUMNS | {"sample_weight": "w"}, NAMES)
     with pytest.raises(ValueError, match="parameter of") as caught:
-        shard.totals_of(table)
+        shard.sums_of(table)
     assert str(caught.value) == (
-        "The 'sample_weight' parameter of score_parquet must be finite and not negative. Got "
+        "The 'sample_weight' parameter of scale.report must be finite and not negative. Got "
         f"{weight} in the query with qid 'b', in a part of the column 'w', "
         "instead."
     )
 
 
 def test_names_of_results():
-    for score_func, params, expected in (
+    for scores, params, expected in (
         (ndcg_score, {}, ["ndcg"]),
         (ndcg_score, {"k": 10}, ["ndcg@10"]),
         ("ndcg@3", {}, ["ndcg@3"]),
         (["ndcg", "map@2"], {"k": [1, None]}, ["ndcg@1", "ndcg", "map@2"]),
         ({"mine": "ndcg"}, {}, ["mine"]),
     ):
-        assert ShardScore(score_func, params, COLUMNS, NAMES).results == expected
-    twice = ShardScore(ndcg_score, {"k": [1, 1]}, COLUMNS, NAMES)
-    with pytest.raises(ValueError, match="'k' parameter of score_parquet must be a list without"):
-        twice.results  # noqa: B018
+        assert ShardScore(scores, params, COLUMNS, NAMES).results == expected
+    with pytest.raises(ValueError, match=r"'k' parameter of scale\.report must be a list without"):
+        ShardScore(ndcg_score, {"k": [1, 1]}, COLUMNS, NAMES)
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
@@ -114,11 +113,11 @@ def test_a_table_without_rows(library):
     if empty is None:
         empty = {name: column[:0] for name, column in TABLE.items()}
         empty = empty if library is dict else table.slice(0, 0)
-    stream, values = shard.both_of(empty)
-    assert stream.n_queries == 0
+    sums, values = shard.both_of(empty)
+    assert sums == shard.nothing
     assert list(values) == ["user", "ndcg", "map"]
     assert [len(column) for column in values.values()] == [0, 0, 0]
-    assert (stream + shard.totals_of(table)).n_queries == 3
+    assert (sums + shard.sums_of(table)).of_all.n_queries == 3
 
 
 def test_list_columns_have_a_query_in_each_row():
@@ -129,47 +128,48 @@ def test_list_columns_have_a_query_in_each_row():
     )
     for more in ({}, {"item_weight": "scores"}):
         shard = ShardScore(["ndcg"], {"k": [1, None]}, columns | {"qid": None} | more, NAMES)
-        stream, values = shard.both_of(table)
+        sums, values = shard.both_of(table)
         weights = {"item_weight": table["scores"]} if more else {}
         arrays = {"y_true": table["labels"], "y_score": table["scores"]} | weights
         score = ndcg_score(**arrays, k=1, sample_weight=[1, 2, 3])
-        assert stream.compute()["ndcg@1"] == score
+        assert shard.report_of(sums)["ndcg@1"] == score
         assert list(values) == ["ndcg@1", "ndcg"]
         assert values["ndcg@1"].tolist() == [0, 1, 0]
-    assert shard.totals_of(table.slice(0, 0)).n_queries == 0
+    assert shard.sums_of(table.slice(0, 0)) == shard.nothing
     for name, values, error in (
         (
             "labels",
             [[0, None], [2], []],
-            "The 'y_true' parameter of ndcg_score must be without nulls. Got 1 null, in a part of "
+            "The 'y_true' parameter of scale.report must be without nulls. Got 1 null, in a part "
+            "of "
             "the column 'labels', instead.",
         ),
         (
             "w",
             [1, None, 3],
-            "The 'path' parameter of score_parquet must be a table whose column 'w' has a "
+            "The 'data' parameter of scale.report must be a table whose column 'w' has a "
             "number in each row. Got null instead.",
         ),
         (
             "w",
             [1, -1, 3],
-            "The 'sample_weight' parameter of ndcg_score must be finite and not negative. Got "
+            "The 'sample_weight' parameter of scale.report must be finite and not negative. Got "
             "-1.0, in a part of the column 'w', instead.",
         ),
         (
             "scores",
             [1, 2, 3],
-            "The 'path' parameter of score_parquet must be a table whose column 'scores' has a "
+            "The 'data' parameter of scale.report must be a table whose column 'scores' has a "
             "list in each row, since there is no qid. Got single values instead. Name the "
             "column",
         ),
     ):
         other = {each: table[each] for each in table.column_names} | {name: pyarrow.array(values)}
         with pytest.raises(ValueError, match="parameter of") as caught:
-            ShardScore("ndcg", {}, columns, NAMES).totals_of(other)
+            ShardScore("ndcg", {}, columns, NAMES).sums_of(other)
         assert str(caught.value).startswith(error)
     with pytest.raises(ValueError, match=r"has one value for each row\. Got dtype list"):
-        ShardScore("ndcg", {}, columns | {"qid": "w"}, NAMES).totals_of(table)
+        ShardScore("ndcg", {}, columns | {"qid": "w"}, NAMES).sums_of(table)
 
 
 def with_null(library, name):
@@ -187,7 +187,7 @@ def test_nulls_are_errors_that_name_the_column(library):
     shard = ShardScore("ndcg", {}, columns, NAMES)
     for name in columns.values():
         with pytest.raises(ValueError, match="parameter of") as caught:
-            shard.totals_of(with_null(library, name))
+            shard.sums_of(with_null(library, name))
         expected, advice = (
             "a number in each row. Got null in the query with qid 'a'",
             "Drop such rows, or fill them.",
@@ -195,14 +195,14 @@ def test_nulls_are_errors_that_name_the_column(library):
         if name == "user":
             expected, advice = "an id in each row. Got null", "Drop such rows, or give them an id."
         assert str(caught.value) == (
-            f"The 'path' parameter of score_parquet must be a table whose column {name!r} has "
+            f"The 'data' parameter of scale.report must be a table whose column {name!r} has "
             f"{expected} instead. {advice}"
         )
 
 
 def test_what_is_no_number_is_an_error_that_names_the_column():
     shard = ShardScore("ndcg", {}, COLUMNS, NAMES)
-    start = "The 'path' parameter of score_parquet must be a table whose column"
+    start = "The 'data' parameter of scale.report must be a table whose column"
     for name, values, error in (
         (
             "label",
@@ -223,7 +223,8 @@ def test_what_is_no_number_is_an_error_that_names_the_column():
         (
             "score",
             [1, 2, 3, 4, np.inf],
-            "The 'y_score' parameter of ndcg_score must be finite. Got NaN or infinity in 1 of 3 "
+            "The 'y_score' parameter of scale.report must be finite. Got NaN or infinity in 1 of "
+            "3 "
             "queries, the first of them the query with qid 'c', in a part of the column 'score', "
             "instead. Drop",
         ),
@@ -239,18 +240,18 @@ def test_what_is_no_number_is_an_error_that_names_the_column():
             f"{start} 'user' has an id in each row. Got NaN instead. Drop such rows, or give "
             "them an id.",
         ),
-        ("user", [[1], [2], [], [1, 2], []], "The 'qid' parameter of ndcg_score must be"),
-        ("user", [[1], [2], [3], [4], [5]], "The 'qid' parameter of ndcg_score must be"),
+        ("user", [[1], [2], [], [1, 2], []], "The 'qid' parameter of scale.report must be"),
+        ("user", [[1], [2], [3], [4], [5]], "The 'qid' parameter of scale.report must be"),
         (
             "label",
             [1, 2],
-            "The 'path' parameter of score_parquet must be a table whose columns have the same "
+            "The 'data' parameter of scale.report must be a table whose columns have the same "
             "length. Got",
         ),
         (
             "label",
             None,
-            "The 'path' parameter of score_parquet must be a table with the column 'label'. "
+            "The 'data' parameter of scale.report must be a table with the column 'label'. "
             "Got the columns",
         ),
     ):
@@ -258,7 +259,7 @@ def test_what_is_no_number_is_an_error_that_names_the_column():
         if values is None:
             del table[name]
         with pytest.raises(ValueError, match="parameter of") as caught:
-            shard.totals_of(table)
+            shard.sums_of(table)
         assert str(caught.value).startswith(error)
 
 
@@ -274,54 +275,48 @@ def test_ids_keep_the_type_of_their_column():
         pyarrow.array([b"b", b"b", b"a", b"a", b"c"], pyarrow.binary_view()),
     ):
         shard = ShardScore("ndcg", {}, COLUMNS, NAMES)
-        stream, values = shard.both_of(pyarrow_table(TABLE | {"user": ids}))
+        sums, values = shard.both_of(pyarrow_table(TABLE | {"user": ids}))
         assert values["user"].type == without_view(ids).type
         assert values["user"].to_pylist() == [ids[0].as_py(), ids[2].as_py(), ids[4].as_py()]
         whole = ShardScore("ndcg", {}, COLUMNS, NAMES).both_of(TABLE)
-        assert stream.compute() == whole[0].compute()
+        assert sums == whole[0]
         assert values["ndcg"].tolist() == whole[1]["ndcg"].tolist()
 
 
 def test_it_travels():
     shard = pickle.loads(pickle.dumps(ShardScore(["ndcg"], PARAMS, COLUMNS, NAMES)))
-    here = StreamingScore(["ndcg"], check_qid=False, **PARAMS)
-    assert (here + shard.totals_of(TABLE)).n_queries == 3
+    here = ShardScore(["ndcg"], PARAMS, COLUMNS, NAMES)
+    assert pickle.loads(pickle.dumps(shard.sums_of(TABLE))) == here.sums_of(TABLE)
 
 
 def test_errors_at_the_door():
-    for score_func, params, error in (
-        ("ngcd", {}, "The 'score_func' parameter of score_parquet must be one of"),
+    for scores, params, error in (
+        ("ngcd", {}, "The 'scores' parameter of scale.report must be one of"),
         (
             ndcg_score,
             {"kk": 1},
-            "The 'kk' parameter of score_parquet must be left out, since it is",
+            "The 'kk' parameter of scale.report must be left out, since it is",
         ),
-        (["ndcg"], {"kk": 1}, "The 'kk' parameter of score_parquet must be left out, since it is"),
-        (["ndcg"], {"k": 0}, "The 'k' parameter of score_parquet must be None, an int"),
-        (["ndcg"], {"gain": "no"}, "The 'gain' parameter of score_parquet, for ndcg_score, must"),
-        (ndcg_score, {"average": None}, "The 'average' parameter of score_parquet must be"),
+        (["ndcg"], {"kk": 1}, "The 'kk' parameter of scale.report must be left out, since it is"),
+        (["ndcg"], {"k": 0}, "The 'k' parameter of scale.report must be None, an int"),
+        (["ndcg"], {"gain": "no"}, "The 'gain' parameter of scale.report, for ndcg_score, must"),
+        (ndcg_score, {"average": None}, "The 'average' parameter of scale.report must be left"),
         (
             ndcg_score,
             {"where": 1},
-            "The 'where' parameter of score_parquet must be left out, since no such parameter "
+            "The 'where' parameter of scale.report must be left out, since no such parameter "
             "is passed on to the scores. Got 1 instead. Filter the rows first.",
         ),
-        (
-            ndcg_score,
-            {"check_qid": False},
-            "The 'check_qid' parameter of score_parquet must be left out, since no such "
-            "parameter is passed on to the scores. Got False instead.",
-        ),
     ):
-        with pytest.raises(ValueError, match="parameter of score_parquet") as caught:
-            ShardScore(score_func, params, COLUMNS, NAMES)
+        with pytest.raises(ValueError, match=r"parameter of scale\.report") as caught:
+            ShardScore(scores, params, COLUMNS, NAMES)
         assert str(caught.value).startswith(error)
     columns = COLUMNS | {"item_weight": "of_item"}
-    for score_func, score in (("map", "mean_average_precision_score"), (["ndcg", "mrr@3"], "mrr")):
+    for scores, who in (("map", "mean_average_precision_score"), (["ndcg", "mrr@3"], "mrr")):
         with pytest.raises(ValueError, match="item_weight") as caught:
-            ShardScore(score_func, {}, columns, NAMES)
+            ShardScore(scores, {}, columns, NAMES)
         assert str(caught.value) == (
-            f"The 'item_weight' parameter of score_parquet must be None, since {score} "
+            f"The 'item_weight' parameter of scale.report must be None, since {who} "
             "does not accept it. Got the column 'of_item' instead."
         )
     shard = ShardScore("ndcg", {}, COLUMNS, NAMES)

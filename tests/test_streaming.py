@@ -24,9 +24,8 @@ from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
 from stream_workers import shallow, steep, updated
 from test_laws import SCORES
 
-from ranking_scores import StreamingScore, dcg_score, hit_rate_score, ndcg_score
+from ranking_scores import StreamingScore, dcg_score, from_tables, hit_rate_score, ndcg_score
 from ranking_scores._base import _exact
-from ranking_scores.streaming import _is_same
 
 NAN, INF = np.nan, np.inf
 
@@ -527,6 +526,43 @@ def test_ids_of_any_kind():
     assert unchecked.n_queries == 2
 
 
+def test_ranking_data_comes_with_its_ids():
+    judged = {"user": ["b", "a", "c"], "film": [1, 1, 2], "stars": [3, 1, 2]}
+    predicted = {"user": ["a", "b", "c", "c"], "film": [1, 2, 2, 1], "score": [0.5, 0.1, 0.2, 0.9]}
+    columns = {"query": "user", "item": "film", "label": "stars", "score": "score"}
+    data = from_tables(judged, predicted, **columns)
+    stream, other = StreamingScore(["ndcg", "map@2"]), StreamingScore(["ndcg", "map@2"])
+    stream.update(data)
+    other.update(data.y_true, data.y_score)
+    assert (
+        stream.compute()
+        == other.compute()
+        == StreamingScore(["ndcg", "map@2"]).merge(stream).compute()
+    )
+    with pytest.raises(ValueError, match="y_true") as caught:
+        stream.update(data)
+    assert str(caught.value).startswith(
+        "The 'y_true' parameter of StreamingScore.update must be RankingData of queries that are "
+        "new to the stream. Got the query with qid 'a' again instead. All rows of a query must"
+    )
+    with pytest.raises(
+        ValueError, match=r"'y_score' parameter of StreamingScore\.update must be l"
+    ):
+        stream.update(data, data.y_score)
+    with pytest.raises(
+        ValueError, match=r"'y_score' parameter of StreamingScore\.update must be g"
+    ):
+        stream.update(data.y_true)
+    unchecked = StreamingScore("ndcg", check_qid=False)
+    assert unchecked.update(data) is unchecked.update(data)
+    assert unchecked.n_queries == 6
+
+
+def test_the_old_keyword():
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'scores'"):
+        StreamingScore(score_func=ndcg_score)
+
+
 # --- states -------------------------------------------------------------------------------------
 
 
@@ -706,7 +742,7 @@ def test_parameters_that_mean_the_same_are_merged(ours, theirs):
         ),
         (
             StreamingScore(dcg_score, k=10),
-            "score_func=dcg_score where this stream has score_func=ndcg_score",
+            "scores=dcg_score where this stream has scores=ndcg_score",
         ),
         (
             StreamingScore(ndcg_score, k=10, labels=["a", "b"]),
@@ -721,21 +757,6 @@ def test_streams_of_other_parameters_are_not_merged(other, got):
         "The 'other' parameter of StreamingScore.merge must be a stream of the same score and "
         f"parameters. Got {got} instead."
     )
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        partial(shallow, power=2),
-        partial(shallow),
-        partial(steep, power=1),
-        partial(shallow, 1, power=1),
-        partial(shallow, base=1),
-    ],
-)
-def test_functions_with_other_arguments_differ(other):
-    assert not _is_same(partial(shallow, power=1), other)
-    assert _is_same(other, copy.deepcopy(other))
 
 
 def test_only_a_stream_is_merged():

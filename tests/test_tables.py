@@ -352,7 +352,7 @@ def test_the_result_is_what_every_door_takes():
     stream.update(data.y_true, data.y_score)
     assert stream.compute() == mean
     assert ranking_report(data.y_true, data.y_score, scores=["ndcg"], k=None)["ndcg"] == mean
-    assert tie_report(ndcg_score, data.y_true, data.y_score).expected == mean
+    assert tie_report(data.y_true, data.y_score, score=ndcg_score).expected == mean
 
 
 # Ids

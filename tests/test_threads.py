@@ -336,8 +336,8 @@ def test_every_door_scores_by_threads(started):
 
     doors = [
         stream,
-        lambda: repr(tie_report(ndcg_score, Y_TRUE, Y_SCORE)),
-        lambda: chance_level(ndcg_score, Y_TRUE),
+        lambda: repr(tie_report(Y_TRUE, Y_SCORE, score=ndcg_score)),
+        lambda: chance_level(Y_TRUE, score=ndcg_score),
         lambda: repr(ranking_report(Y_TRUE, Y_SCORE, ties=True, chance=True)),
     ]
     for door in doors:

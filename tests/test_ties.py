@@ -34,6 +34,7 @@ from ranking_scores._base._validation import WHOLE_LIST
 from ranking_scores._queries import check_queries
 from ranking_scores._queries._data import Data, Need
 from ranking_scores._queries._relevance import label_order
+from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.ties import (
     TieReport,
     best_order,
@@ -101,7 +102,7 @@ def test_the_extremes_are_those_of_all_orders(score, textbook, takes_k):
         y_true, y_score = labels_and_scores
         options = {"k": k} if takes_k else {}
         report = tie_report(
-            score, y_true, y_score, **options, average=None, **undefined_as_nan(score)
+            y_true, y_score, score=score, **options, average=None, **undefined_as_nan(score)
         )
         # Of ranks the larger is the worse.
         worst, best = (max, min) if textbook is reference.average_relevant_position else (min, max)
@@ -130,14 +131,14 @@ def undefined_as_nan(score):
 
 
 def test_known_values():
-    report = tie_report(mean_average_precision_score, SIX_LABELS, SIX_SCORES)
+    report = tie_report(SIX_LABELS, SIX_SCORES, score=mean_average_precision_score)
     assert report.expected == pytest.approx(0.7037037037, rel=1e-9)
     assert report.worst == pytest.approx((1 / 2 + 2 / 3 + 3 / 6) / 3, rel=TOLERANCE)
     assert report.best == pytest.approx((1 + 1 + 3 / 6) / 3, rel=TOLERANCE)
     assert report.as_ordered == report.best
     assert report.tied_queries == 1.0
     assert report.tied_items == 5 / 6
-    rank = tie_report(mean_reciprocal_rank_score, SIX_LABELS, SIX_SCORES)
+    rank = tie_report(SIX_LABELS, SIX_SCORES, score=mean_reciprocal_rank_score)
     assert (rank.expected, rank.worst, rank.best) == pytest.approx((5 / 6, 1 / 2, 1))
 
 
@@ -173,7 +174,7 @@ def test_every_layout_has_the_same_report(score, weights):
         params = {}
         if weights is not None:
             params["sample_weight"] = np.tile(weights, 4) if layout == "ragged" else weights
-        reports.append(tie_report(score, **arguments, **params))
+        reports.append(tie_report(score=score, **arguments, **params))
     for report in reports:
         for name, value in vars(reports[0]).items():
             assert np.array_equal(getattr(report, name), value)
@@ -183,7 +184,9 @@ def test_every_layout_has_the_same_report(score, weights):
 
 def test_class_labels():
     y_score = [[0.5, 0.5, 0.0], [0.2, 0.4, 0.4]]
-    report = tie_report(hit_rate_score, ["a", "a"], y_score, k=[1, 2], labels=["a", "b", "c"])
+    report = tie_report(
+        ["a", "a"], y_score, score=hit_rate_score, k=[1, 2], labels=["a", "b", "c"]
+    )
     assert report.worst.tolist() == [0, 0.5]
     assert report.best.tolist() == [0.5, 0.5]
     assert report.expected.tolist() == [0.25, 0.5]
@@ -194,7 +197,7 @@ def test_class_labels():
 def test_what_was_not_retrieved_is_no_tie():
     found = retrieved_from_ids([[0, 2, -1], [1, 3, 2]], np.zeros((2, 3)), n_items=5)
     y_true = [[1, 1, 0, 0, 1], [0, 0, 0, 0, 1]]
-    report = tie_report(ndcg_score, y_true, found, k=1, average=None)
+    report = tie_report(y_true, found, score=ndcg_score, k=1, average=None)
     assert report.worst.tolist() == [0, 0]
     assert report.best.tolist() == [1, 0]
     assert report.tied_queries.tolist() == [True, False]
@@ -204,20 +207,20 @@ def test_what_was_not_retrieved_is_no_tie():
 def test_queries_of_no_items_have_none_that_tie():
     arguments = {"y_true": [[1, 0], [1, 0]], "y_score": [[5, 5], [5, 5]]}
     some, none = [[False, False], [True, True]], np.zeros((2, 2), dtype=bool)
-    report = tie_report(ndcg_score, **arguments, where=some, average=None)
+    report = tie_report(score=ndcg_score, **arguments, where=some, average=None)
     assert report.tied_items.tolist() == [0, 1]
-    assert tie_report(ndcg_score, **arguments, where=some).tied_items == 1.0
-    assert tie_report(ndcg_score, **arguments, where=none).tied_items == 0.0
+    assert tie_report(score=ndcg_score, **arguments, where=some).tied_items == 1.0
+    assert tie_report(score=ndcg_score, **arguments, where=none).tied_items == 0.0
 
 
 def test_items_weigh_what_they_gain():
     # The item that gains less weighs more, and so belongs first.
     arguments = {"y_true": [[1, 2]], "y_score": [[0, 0]], "item_weight": [[5, 1]], "k": 1}
-    report = tie_report(dcg_score, **arguments)
+    report = tie_report(score=dcg_score, **arguments)
     # They gain 5 and 2; the query weighs (5 * 1 + 1 * 2) / (1 + 2).
     expected = np.array([2.0, 3.5, 5.0]) * 3 / 7
     assert (report.worst, report.expected, report.best) == pytest.approx(tuple(expected))
-    assert tie_report(ndcg_score, **arguments).best == 1.0
+    assert tie_report(score=ndcg_score, **arguments).best == 1.0
 
 
 @pytest.mark.parametrize("view", [worst_order, best_order, order_of_items])
@@ -237,14 +240,14 @@ def test_an_order_has_the_scores_of_the_items_that_take_part(view):
 
 def test_labels_of_which_only_the_order_counts():
     # Equal as floats, and negative.
-    report = tie_report(pairwise_accuracy_score, [[2**60, 2**60 + 1, -5]], [[1, 1, 1]])
+    report = tie_report([[2**60, 2**60 + 1, -5]], [[1, 1, 1]], score=pairwise_accuracy_score)
     assert (report.worst, report.expected, report.best) == (0.0, 0.5, 1.0)
     assert report.as_ordered == 1 / 3
-    assert chance_level("pairwise_accuracy", [[-1.5, 0, 3], [2, 2, 2]]) == 0.5
+    assert chance_level([[-1.5, 0, 3], [2, 2, 2]], score="pairwise_accuracy") == 0.5
 
 
 def test_negative_gains():
-    report = tie_report(dcg_score, [[-2, 1, 3]], [[0, 0, 0]], k=[1, 3])
+    report = tie_report([[-2, 1, 3]], [[0, 0, 0]], score=dcg_score, k=[1, 3])
     assert report.worst[0] == -2
     assert report.best[0] == 3
     assert report.worst[1] < report.expected[1] < report.best[1]
@@ -254,17 +257,17 @@ def test_queries_that_do_not_depend_on_the_order():
     # Ties of the same label, ties wholly above or below the cutoff, and an undefined query.
     y_true = [[1, 1, 0, 0], [1, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0]]
     y_score = [[5, 5, 3, 2], [5, 5, 3, 2], [9, 5, 3, 3], [1, 1, 1, 1]]
-    report = tie_report(recall_at_k_score, y_true, y_score, k=2, average=None)
+    report = tie_report(y_true, y_score, score=recall_at_k_score, k=2, average=None)
     assert report.tied_queries.tolist() == [False] * 4
     assert report.tied_items.tolist() == [0.5, 0.5, 0.5, 1.0]
     flat = tie_report(
-        dcg_score,
         np.random.default_rng(0).random((5, 40)),
         np.zeros((5, 40)),
+        score=dcg_score,
         discount=np.ones_like,
     )
     assert flat.tied_queries == 0.0
-    infinite = tie_report(ndcg_score, [[0, 0]], [[1, 1]], replace_undefined_by=np.inf)
+    infinite = tie_report([[0, 0]], [[1, 1]], score=ndcg_score, replace_undefined_by=np.inf)
     assert infinite.tied_queries == 0.0
 
 
@@ -272,7 +275,7 @@ def test_queries_that_do_not_depend_on_the_order():
 @pytest.mark.parametrize("k", [2, [1, 2, 3]])
 def test_shapes(k, average):
     y_true, y_score = np.eye(4)[[0, 1]], np.zeros((2, 4))
-    report = tie_report(ndcg_score, y_true, y_score, k=k, average=average)
+    report = tie_report(y_true, y_score, score=ndcg_score, k=k, average=average)
     shape = np.shape(ndcg_score(y_true, y_score, k=k, average=average))
     for name in ("expected", "worst", "best", "as_ordered", "tied_queries"):
         assert np.shape(getattr(report, name)) == shape
@@ -281,7 +284,7 @@ def test_shapes(k, average):
 
 
 def test_the_report_is_frozen_and_readable():
-    report = tie_report(ndcg_score, SIX_LABELS, SIX_SCORES, k=[1, 3])
+    report = tie_report(SIX_LABELS, SIX_SCORES, score=ndcg_score, k=[1, 3])
     with pytest.raises(AttributeError):
         report.best = 1
     assert repr(report).splitlines() == [
@@ -300,13 +303,13 @@ def test_the_report_is_frozen_and_readable():
 
 def test_reports_of_partials():
     at_1 = partial(ndcg_score, k=1)
-    assert tie_report(at_1, SIX_LABELS, SIX_SCORES).best == 2 / 3
-    assert chance_level(at_1, SIX_LABELS) == pytest.approx(6 / 6 / 3)
+    assert tie_report(SIX_LABELS, SIX_SCORES, score=at_1).best == 2 / 3
+    assert chance_level(SIX_LABELS, score=at_1) == pytest.approx(6 / 6 / 3)
 
 
 def test_nothing_is_defined():
     with pytest.warns(UndefinedMetricWarning, match="ndcg_score is undefined"):
-        report = tie_report(ndcg_score, [[0, 0]], [[1, 1]], replace_undefined_by=np.nan)
+        report = tie_report([[0, 0]], [[1, 1]], score=ndcg_score, replace_undefined_by=np.nan)
     assert np.isnan([report.expected, report.worst, report.best]).all()
     assert report.tied_queries == 0.0
 
@@ -321,7 +324,7 @@ def test_chance_is_the_score_of_equal_scores(score, textbook, takes_k, layout):
     y_score = arguments.pop("y_score")
     options = {"k": 2} if takes_k else {}
     options |= arguments | {"average": None}
-    chance = chance_level(score, **options)
+    chance = chance_level(score=score, **options)
     assert chance.tolist() == score(y_score=np.zeros(y_score.shape), **options).tolist()
     assert chance[0] == pytest.approx(
         float(textbook([1, 0, 1, 0], [0] * 4, **({"k": 2} if takes_k else {})))
@@ -330,10 +333,10 @@ def test_chance_is_the_score_of_equal_scores(score, textbook, takes_k, layout):
 
 def test_chance_of_class_labels():
     for labels in (["a", "b", "c"], ["a", "b", "c", "d"]):
-        chance = chance_level(hit_rate_score, ["a", "b", "c"], k=1, labels=labels, qid=None)
+        chance = chance_level(["a", "b", "c"], score=hit_rate_score, k=1, labels=labels, qid=None)
         assert chance == pytest.approx(1 / len(labels))
     with pytest.raises(ValueError, match=r"'labels' .* 2 classes, .* Got 1 classes instead"):
-        chance_level(hit_rate_score, ["a", "a"], k=1, labels=["a"])
+        chance_level(["a", "a"], score=hit_rate_score, k=1, labels=["a"])
 
 
 def test_chance_needs_no_scores_in_memory():
@@ -342,7 +345,7 @@ def test_chance_needs_no_scores_in_memory():
         (np.ones(n_queries), (np.arange(n_queries), np.arange(n_queries))), (n_queries, n_items)
     )
     tracemalloc.start()
-    chance = chance_level(hit_rate_score, y_true, k=10)
+    chance = chance_level(y_true, score=hit_rate_score, k=10)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert chance == pytest.approx(10 / n_items)
@@ -365,7 +368,7 @@ REPORT_ERRORS = [
         "must be left out, since the report covers both of its values. Got False instead.",
     ),
     (
-        {"score_func": pairwise_accuracy_score, "ignore_ties": True},
+        {"score": pairwise_accuracy_score, "ignore_ties": True},
         "ignore_ties",
         "must be left out, since it is not a parameter of pairwise_accuracy. Got True instead.",
     ),
@@ -381,8 +384,8 @@ REPORT_ERRORS = [
         f"{FALLS} Got 0 at rank 3 and more at the next rank instead. {KNOWN}",
     ),
     (
-        {"score_func": np.mean},
-        "score_func",
+        {"score": np.mean},
+        "score",
         "must be a score of ranking_scores, or the name of one. Got the function mean instead.",
     ),
     (
@@ -396,7 +399,7 @@ REPORT_ERRORS = [
         f"{FALLS} Got 1 at rank 1 and more at the next rank instead. {KNOWN}",
     ),
     (
-        {"score_func": dcg_score, "discount": lambda rank: 1.5 - rank, "k": [1, 3]},
+        {"score": dcg_score, "discount": lambda rank: 1.5 - rank, "k": [1, 3]},
         "discount",
         f"{FALLS} Got -1.5 at the cutoff 3 and 0 beyond it instead. {KNOWN}",
     ),
@@ -416,18 +419,18 @@ REPORT_ERRORS = [
 
 @pytest.mark.parametrize(("arguments", "parameter", "text"), REPORT_ERRORS)
 def test_tie_report_refuses_by_name(arguments, parameter, text):
-    defaults = {"score_func": ndcg_score, "y_true": SIX_LABELS, "y_score": SIX_SCORES}
+    defaults = {"score": ndcg_score, "y_true": SIX_LABELS, "y_score": SIX_SCORES}
     with pytest.raises((ValueError, TypeError)) as caught:
         tie_report(**defaults | arguments)
     assert str(caught.value) == f"The '{parameter}' parameter of tie_report {text}"
 
 
 def test_a_discount_that_matters_only_where_it_falls():
-    fine = tie_report(ndcg_score, SIX_LABELS, SIX_SCORES, discount=lambda r: abs(r - 3), k=3)
+    fine = tie_report(SIX_LABELS, SIX_SCORES, score=ndcg_score, discount=lambda r: abs(r - 3), k=3)
     assert fine.worst < fine.best
     below_zero = partial(dcg_score, discount=lambda rank: 1.5 - rank)
-    assert tie_report(below_zero, SIX_LABELS, SIX_SCORES, k=6) is not None
-    assert tie_report(below_zero, SIX_LABELS, SIX_SCORES, k=10**30) is not None
+    assert tie_report(SIX_LABELS, SIX_SCORES, score=below_zero, k=6) is not None
+    assert tie_report(SIX_LABELS, SIX_SCORES, score=below_zero, k=10**30) is not None
 
 
 CHANCE_ERRORS = [
@@ -444,8 +447,8 @@ CHANCE_ERRORS = [
         "must be left out, since the chance level is the mean over all orders. Got False instead.",
     ),
     (
-        {"score_func": "ndgc"},
-        "score_func",
+        {"score": "ndgc"},
+        "score",
         "must be one of ndcg, dcg, map, mrr, precision, recall, f1, hit_rate, err, rbp, "
         "r_precision, auc, pairwise_accuracy, arp, alone or as in 'ndcg@10'. Got 'ndgc' instead. "
         "Did you mean 'ndcg' or 'dcg'?",
@@ -462,14 +465,29 @@ CHANCE_ERRORS = [
 @pytest.mark.parametrize(("arguments", "parameter", "text"), CHANCE_ERRORS)
 def test_chance_level_refuses_by_name(arguments, parameter, text):
     with pytest.raises((ValueError, TypeError)) as caught:
-        chance_level(**{"score_func": ndcg_score, "y_true": SIX_LABELS} | arguments)
+        chance_level(**{"score": ndcg_score, "y_true": SIX_LABELS} | arguments)
     assert str(caught.value) == f"The '{parameter}' parameter of chance_level {text}"
 
 
 def test_what_the_score_refuses_is_refused_as_it_does():
     with pytest.raises(ValueError, match=r"'y_true' parameter of ndcg_score .* at least 0"):
-        chance_level(ndcg_score, [[-1, 2]])
+        chance_level([[-1, 2]], score=ndcg_score)
     with pytest.raises(ValueError, match="'k' parameter of ndcg_score must be"):
-        tie_report(ndcg_score, SIX_LABELS, SIX_SCORES, k=0)
+        tie_report(SIX_LABELS, SIX_SCORES, score=ndcg_score, k=0)
     with pytest.raises(ValueError, match=r"'y_true' parameter of hit_rate_score .* not empty"):
-        chance_level(hit_rate_score, [], k=1, qid=[])
+        chance_level([], score=hit_rate_score, k=1, qid=[])
+
+
+@pytest.mark.parametrize("score", [ndcg_score, partial(ndcg_score, k=3), "ndcg@3"])
+def test_the_score_follows_the_data(score):
+    for call, data in (
+        (lambda: tie_report(score, SIX_LABELS, SIX_SCORES), "y_true, y_score"),
+        (lambda: tie_report(score, y_true=SIX_LABELS, y_score=SIX_SCORES), "y_true, y_score"),
+        (lambda: chance_level(score, SIX_LABELS, k=3), "y_true"),
+    ):
+        with pytest.raises(InvalidParameterError, match="'y_true' parameter") as caught:
+            call()
+        function = "tie_report" if "," in data else "chance_level"
+        assert f" The score follows the data: {function}({data}, score=...)." in str(caught.value)
+    with pytest.raises(TypeError, match="argument: 'score'"):
+        tie_report(SIX_LABELS, SIX_SCORES, score_func=score)

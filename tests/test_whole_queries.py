@@ -120,9 +120,9 @@ def test_batches_are_taken_when_they_are_needed():
 def test_a_query_of_many_batches_is_put_together_once(monkeypatch):
     calls = []
 
-    def join(pieces, qid):
+    def join(pieces, *names):
         calls.append(len(pieces))
-        return _whole_queries.join(pieces, qid)
+        return _whole_queries.join(pieces, *names)
 
     monkeypatch.setattr(streaming, "join", join)
     columns = columns_of([1, 1000, 1])
@@ -204,7 +204,7 @@ def test_while_ids_ascend_only_the_last_is_kept(monkeypatch):
 
 def test_forgotten_ids_can_be_recalled(monkeypatch):
     monkeypatch.setattr(_whole_queries, "_N_KEPT", 2)
-    column = _whole_queries.Column([], "user", "path", "score_parquet")
+    column = _whole_queries.Column([], "user", "data", "scale.report")
     seen = _whole_queries.SeenIds("", lambda: [[1, 2], [3]])
     seen.check([1, 2, 3], column)
     seen.check([0], column)

@@ -75,7 +75,9 @@ def check_results() -> None:
 
     assert_type(ranking_scores.report.ranking_report(Y_TRUE, Y_SCORE).n_queries, int)
     assert_type(ranking_scores.streaming.StreamingScore("ndcg").n_queries, int)
-    assert_type(ranking_scores.ties.tie_report("ndcg", Y_TRUE, Y_SCORE).worst, float | Floats)
+    assert_type(
+        ranking_scores.ties.tie_report(Y_TRUE, Y_SCORE, score="ndcg").worst, float | Floats
+    )
     assert_type(ranking_scores.trec.from_pytrec_eval(QREL, RUN), ranking_scores.tables.RankingData)
     assert_type(ranking_scores.trec.from_pytrec_eval(QREL, RUN).query_ids, NDArray[Any])
     comparisons = ranking_scores.significance.compare_all({"a": [0.1, 0.2], "b": [0.1, 0.4]})

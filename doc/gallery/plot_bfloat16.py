@@ -36,7 +36,9 @@ variants = {
     "logits in bfloat16": logit.astype(bfloat16),
 }
 reports = {
-    name: tie_report(mean_reciprocal_rank_score, is_relevant, y_score, k=10)
+    name: tie_report(
+        is_relevant, y_score, score=mean_reciprocal_rank_score, k=10
+    )
     for name, y_score in variants.items()
 }
 # sphinx_gallery_start_ignore

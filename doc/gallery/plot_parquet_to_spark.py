@@ -29,14 +29,16 @@ pq.write_table(
 )
 
 # %%
-# :func:`~ranking_scores.scale.score_parquet` reads a part at a time, and never
-# cuts a user in two. It takes the names of the columns.
-from ranking_scores.scale import score_parquet
+# :func:`ranking_scores.scale.per_query` reads a part at a time, and never cuts
+# a user in two. It takes the names of the columns, writes the scores of each
+# user to a second file, and returns a report.
+from ranking_scores import scale
 
 columns = {"y_true": "click", "y_score": "model", "qid": "user"}
 values = Path(folder.name) / "values.parquet"
-scores = score_parquet(path, ["ndcg@10", "map"], **columns, per_query=values)
-scores
+scores = {"scores": ["ndcg@10", "map"], "k": None}
+report = scale.per_query(path, **columns, **scores, path=values)
+report
 
 # %%
 # One call in memory returns the same number:
@@ -44,23 +46,22 @@ from ranking_scores import ndcg_score
 
 in_memory = ndcg_score(click, model, qid=user, k=10)
 # sphinx_gallery_start_ignore
-assert in_memory == scores["ndcg@10"]
+assert in_memory == report["ndcg@10"]
 # sphinx_gallery_end_ignore
-print(in_memory, in_memory == scores["ndcg@10"])
+print(in_memory, in_memory == report["ndcg@10"])
 
 # %%
-# With ``per_query``, the scores of each user went into a second file. Here is
-# how they are distributed:
+# Here is how the scores of the users are distributed:
 import matplotlib.pyplot as plt
 
 per_user = pq.read_table(values)
 # sphinx_gallery_start_ignore
-assert round(scores["ndcg@10"], 3) == 0.447
+assert round(report["ndcg@10"], 3) == 0.447
 assert 0.05 < (per_user["ndcg@10"].to_numpy() == 0).mean() < 0.06
 # sphinx_gallery_end_ignore
 figure, ax = plt.subplots()
 ax.hist(per_user["ndcg@10"].to_numpy(), bins=40)
-ax.axvline(scores["ndcg@10"], color="#d55e00", linewidth=2)
+ax.axvline(report["ndcg@10"], color="#d55e00", linewidth=2)
 ax.set_xlabel("nDCG@10 of a user")
 ax.set_ylabel("users")
 ax.set_title("nDCG@10 of 2000 users, and their mean")
@@ -69,23 +70,23 @@ ax.set_title("nDCG@10 of 2000 users, and their mean")
 # The mean is 0.447. One of 18 users gets 0: none of their clicks is among the
 # first ten.
 #
-# On a cluster, :func:`~ranking_scores.scale.score_spark` takes the same
-# columns. Spark is large, so this part runs only where PySpark is installed:
+# On a cluster, :func:`ranking_scores.scale.report` takes a DataFrame of Spark
+# and the same columns. Spark is large, so this part runs only where PySpark is
+# installed:
 from importlib.util import find_spec
 
 
 def score_with_spark():
-    """Return the same scores, found by the workers of Spark."""
+    """Return the same report, found by the workers of Spark."""
     from pyspark.sql import SparkSession
-    from ranking_scores.scale import score_spark
 
     spark = SparkSession.builder.master("local[2]").getOrCreate()
     frame = spark.read.parquet(str(path))
-    spark_scores = score_spark(frame, ["ndcg@10", "map"], **columns)
+    spark_report = scale.report(frame, **columns, **scores)
     spark.stop()
-    return spark_scores
+    return spark_report
 
 
 if find_spec("pyspark"):
-    print(score_with_spark() == scores)
+    print(score_with_spark().mean == report.mean)
 folder.cleanup()

@@ -85,7 +85,7 @@ from ranking_scores.plotting import RankingCurveDisplay
 display = RankingCurveDisplay.from_predictions(
     is_hidden,
     {"factorization": factorization, "popularity": popularity},
-    score_func="recall",
+    score="recall",
     k=range(1, 51),
     where=~is_seen,
 )

@@ -44,7 +44,7 @@ for ax, score in zip(axes, ["ndcg", "recall"]):
     RankingCurveDisplay.from_predictions(
         y_test,
         predictions,
-        score_func=score,
+        score=score,
         k=range(1, 21),
         qid=qid_test,
         ties=False,
@@ -78,7 +78,7 @@ from ranking_scores import ndcg_score
 from ranking_scores.ties import tie_report
 
 report = tie_report(
-    ndcg_score, y_test, predictions["one tree"], k=3, qid=qid_test
+    y_test, predictions["one tree"], score=ndcg_score, k=3, qid=qid_test
 )
 # sphinx_gallery_start_ignore
 assert [

@@ -55,7 +55,7 @@ for library, (low, high) in answers.items():
 from ranking_scores import ndcg_score
 from ranking_scores.ties import tie_report
 
-report = tie_report(ndcg_score, y_true, y_score, k=3)
+report = tie_report(y_true, y_score, score=ndcg_score, k=3)
 # sphinx_gallery_start_ignore
 
 

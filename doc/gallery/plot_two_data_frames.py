@@ -65,12 +65,10 @@ data.y_true.shape
 # ``relevance_threshold=4``. With ``ties=True``, the report also says how far
 # the order of equal predictions could move each mean.
 report = ranking_report(
-    data.y_true,
-    data.y_score,
+    data,
     scores=["ndcg", "recall", "hit_rate"],
     k=[10, 100],
     relevance_threshold=4,
-    query_ids=data.query_ids,
     ties=True,
 )
 # sphinx_gallery_start_ignore

@@ -26,10 +26,6 @@ from ranking_scores._base._exact import (
 from ranking_scores._base._extras import (
     import_extra,
 )
-from ranking_scores._base._functions import (
-    UndecidedError,
-    are_same,
-)
 from ranking_scores._base._ids import (
     LIBRARIES,
     Runs,
@@ -135,14 +131,12 @@ __all__ = [
     "SeveralRanks",
     "SingleCutoff",
     "Sums",
-    "UndecidedError",
     "UnusableError",
     "WeightedSum",
     "advise_on_sizes",
     "are_equal",
     "are_in",
     "are_missing",
-    "are_same",
     "as_cell",
     "as_html",
     "as_identifiers",

@@ -23,7 +23,7 @@ class _Axis(NamedTuple):
 
     expected: str
     got: str
-    advice: str
+    code: str
 
 
 ROWS, _COLUMNS = (
@@ -90,8 +90,8 @@ def not_alike(
 ) -> InvalidParameterError:
     """Return the error about a parameter whose axis differs from that of another parameter."""
     facts = difference._asdict()
-    expected, got, advice = (part.format(other=other, **facts) for part in axis)
-    return invalid(parameter, function, expected, got, advice)
+    expected, got, code = (part.format(other=other, **facts) for part in axis)
+    return invalid(parameter, function, expected, got, code=code)
 
 
 def _as_array(parameter: str, values: Any) -> str:

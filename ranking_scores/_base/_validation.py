@@ -77,7 +77,7 @@ def check_cutoffs(k: Any, function: str, *, allow_none: bool = True) -> Cutoffs:
         return k
     if k is None and allow_none:
         return Cutoffs(np.array([WHOLE_LIST]), is_single=True)
-    expected = f"{'None, ' if allow_none else ''}an int of at least 1 or a list of such ints"
+    expected = f"{'None, ' if allow_none else ''}an int of at least 1 or a list of these"
     # As objects, so that a True among the numbers stays True and is refused.
     try:
         cutoffs = np.asarray(k, dtype=object)
@@ -85,12 +85,14 @@ def check_cutoffs(k: Any, function: str, *, allow_none: bool = True) -> Cutoffs:
         cutoffs = np.empty(0, dtype=object)
     if cutoffs.ndim > 1 or cutoffs.size == 0 or np.ma.is_masked(k):
         raise invalid("k", function, expected, describe(k))
+    ranks = []
     for cutoff in cutoffs.flat:
-        if not isinstance(cutoff, Integral) or isinstance(cutoff, bool) or cutoff < 1:
+        is_int = isinstance(cutoff, Integral) and not isinstance(cutoff, bool)
+        if not (is_int and cutoff >= 1) and not (cutoff is None and allow_none):
             got = "None in a list" if cutoff is None and cutoffs.ndim else describe(cutoff)
             raise invalid("k", function, expected, got)
-    ranks = np.array([min(int(cutoff), WHOLE_LIST - 1) for cutoff in cutoffs.flat])
-    return Cutoffs(ranks, is_single=cutoffs.ndim == 0)
+        ranks.append(WHOLE_LIST if cutoff is None else min(int(cutoff), WHOLE_LIST - 1))
+    return Cutoffs(np.array(ranks), is_single=cutoffs.ndim == 0)
 
 
 def check_real(value: Any, parameter: str, function: str, expected: str) -> float:
@@ -155,8 +157,10 @@ def check_n_jobs(n_jobs: Any, function: str) -> int | None:
     """Return the number of threads, in the notation of joblib."""
     is_int = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
     if n_jobs is not None and not (is_int and n_jobs != 0):
-        advice = "-1 uses all cores. None is 1, unless a `joblib.parallel_config` says otherwise."
-        raise invalid("n_jobs", function, "None or an int other than 0", describe(n_jobs), advice)
+        code = "-1 uses all cores. None is 1, unless a `joblib.parallel_config` says otherwise."
+        raise invalid(
+            "n_jobs", function, "None or an int other than 0", describe(n_jobs), code=code
+        )
     return None if n_jobs is None else int(n_jobs)
 
 
@@ -209,24 +213,24 @@ def _numbers_of_frame(values: Any, array: NDArray[Any]) -> NDArray[Any]:
 
 def _not_real(array: NDArray[Any], parameter: str, function: str) -> InvalidParameterError:
     """Return the error about an array whose dtype has no real numbers."""
-    got, advice, place = f"dtype {array.dtype}", "", NOWHERE
+    got, code, place = f"dtype {array.dtype}", "", NOWHERE
     if array.dtype.kind in "OSTU" and array.size:
-        advice = f"If it holds numbers, use `np.asarray({parameter}).astype(float)`."
+        code = f"If it holds numbers, use `np.asarray({parameter}).astype(float)`."
     if array.dtype == object and array.ndim == 0:
-        got, advice = describe(array[()]), ""
+        got, code = describe(array[()]), ""
         if isinstance(array[()], Mapping):
-            advice = "`ranking_scores.trec.from_pytrec_eval` makes arrays from dicts."
+            code = "`ranking_scores.trec.from_pytrec_eval` makes arrays from dicts."
     elif array.dtype == object and array.size:
         if all(isinstance(each, Integral) for each in array.flat):
-            advice = advice.replace("float", "int")
+            code = code.replace("float", "int")
         is_other = [not isinstance(each, Real) for each in array.flat]
         if any(is_other):
             index = np.unravel_index(is_other.index(True), array.shape)
             other, place = array[index], Place(position=tuple(map(int, index)))
             got += f" with {describe(other)}"
             if isinstance(other, (list, np.ndarray)):
-                advice = _LENGTHS
-    return invalid(parameter, function, _REAL, got, code=advice, place=place)
+                code = _LENGTHS
+    return invalid(parameter, function, _REAL, got, code=code, place=place)
 
 
 def check_sparse(values: Any, parameter: str, function: str) -> csr_array:
@@ -264,8 +268,8 @@ def _as_csr(
         if lowest < 0 or highest >= n_cells:
             expected = f"a matrix whose indices are from 0 to {n_cells - 1}"
             got = str(lowest if lowest < 0 else highest)
-            advice = "Use `retrieved_from_ids` for ids that are padded with -1."
-            raise invalid(parameter, function, expected, got, advice if lowest == -1 else "")
+            code = "Use `retrieved_from_ids` for ids that are padded with -1."
+            raise invalid(parameter, function, expected, got, code=code if lowest == -1 else "")
     if values.dtype.kind not in "biuf":
         raise invalid(parameter, function, _REAL, f"dtype {values.dtype}")
     return convert(_as_supported(values))
@@ -296,8 +300,8 @@ def check_finite_weights(values: ArrayLike, parameter: str, function: str) -> ND
     """Return 1-D weights as float64: finite and not negative."""
     weights = check_real_array(values, parameter, function).astype(np.float64)
     if weights.ndim != 1:
-        advice = without_last_axis(parameter, weights.shape, 1)
-        raise invalid(parameter, function, "1-D", f"shape {weights.shape}", advice)
+        code = without_last_axis(parameter, weights.shape, 1)
+        raise invalid(parameter, function, "1-D", f"shape {weights.shape}", code=code)
     in_range = (weights >= 0) & (weights < np.inf)
     if not in_range.all():
         first = int(np.argmin(in_range))
@@ -337,10 +341,10 @@ def as_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArray[
         array = np.asarray(values, dtype=object)
     if array.ndim != 1:
         got = f"shape {array.shape}" if array.ndim else describe(values)
-        advice = without_last_axis(parameter, array.shape, 1)
-        if array.ndim == 2 and len(array) > 1 and not advice and parameter == "qid":
-            advice = f"Make one id from the values in each row: `{_one_id_of_several(values)}`."
-        raise invalid(parameter, function, "1-D", got, advice)
+        code = without_last_axis(parameter, array.shape, 1)
+        if array.ndim == 2 and len(array) > 1 and not code and parameter == "qid":
+            code = f"Make one id from the values in each row: `{_one_id_of_several(values)}`."
+        raise invalid(parameter, function, "1-D", got, code=code)
     if array.dtype.kind == "V":
         raise invalid(parameter, function, "of one sortable type", describe(array))
     # As objects, since a missing string equals itself and other strings.
@@ -407,7 +411,8 @@ def unsortable(
     array: NDArray[Any], parameter: str, function: str, error: Exception
 ) -> InvalidParameterError:
     """Return the error about identifiers that Python cannot compare with each other."""
-    return invalid(parameter, function, "of one sortable type", describe(array), f"{error}.")
+    expected, code = "of one sortable type", f"{error}."
+    return invalid(parameter, function, expected, describe(array), code=code)
 
 
 def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
@@ -416,7 +421,11 @@ def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]
         return values
     if issparse(values):
         raise invalid(
-            parameter, function, "dense", f"a sparse {type(values).__name__}", "Use .toarray()."
+            parameter,
+            function,
+            "dense",
+            f"a sparse {type(values).__name__}",
+            code="Use .toarray().",
         )
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         n_masked = int(np.ma.getmaskarray(values).sum())
@@ -425,7 +434,7 @@ def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]
             function,
             "an array without masked elements",
             f"{n_masked} masked element{'s' * (n_masked != 1)}",
-            "Leave these items out with `where`, or drop their rows if `qid` is given."
+            code="Leave these items out with `where`, or drop their rows if `qid` is given."
             if parameter in ("y_true", "y_score")
             else "",
         )
@@ -433,12 +442,12 @@ def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]
         array = np.asarray(_readable(values))
     except (ValueError, TypeError, RuntimeError) as error:  # PyTorch raises the last one
         expected = "array-like"
-        advice = "Pad the shorter rows with -1." if parameter == "ids" else _LENGTHS
+        code = "Pad the shorter rows with -1." if parameter == "ids" else _LENGTHS
         if not (isinstance(values, (list, tuple)) and isinstance(error, ValueError)):
-            advice = f"{str(error).partition(chr(10))[0].rstrip('.')}."
+            code = f"{str(error).partition(chr(10))[0].rstrip('.')}."
             if _is_tensor(values) or _is_tensor(_first(values)):
-                advice += f" {_TORCH}"
-        raise invalid(parameter, function, expected, describe(values), advice) from error
+                code += f" {_TORCH}"
+        raise invalid(parameter, function, expected, describe(values), code=code) from error
     if array.dtype.isbuiltin == 2 and np.can_cast(array.dtype, np.float32):
         return array.astype(np.float32)  # bfloat16, float8 and their like, of ml_dtypes
     if array.dtype == np.float64 and isinstance(values, (list, tuple)):

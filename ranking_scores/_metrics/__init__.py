@@ -12,7 +12,6 @@ from ranking_scores._metrics._cumulative_gain import (
 from ranking_scores._metrics._evaluate import (
     ARRAY_PARAMETERS,
     Evaluation,
-    Naming,
     Plan,
     View,
     as_it_is,
@@ -31,8 +30,10 @@ from ranking_scores._metrics._first_hit import (
     mean_reciprocal_rank_score,
 )
 from ranking_scores._metrics._named import (
+    DEFAULT_CUTOFFS,
     SCORES,
     NamedScore,
+    after_data,
     bind_score,
     bind_scores,
     check_taken,
@@ -41,7 +42,6 @@ from ranking_scores._metrics._named import (
     is_several,
     name_results,
     parameters_of,
-    with_arrays,
 )
 from ranking_scores._metrics._position import (
     average_relevant_position,
@@ -59,21 +59,31 @@ from ranking_scores._metrics._precision import (
 from ranking_scores._metrics._profiles import (
     rank_items,
 )
+from ranking_scores._metrics._sums_of_scores import (
+    BoundScores,
+    ScoreSums,
+    differences,
+    sums_of,
+)
 
 __all__ = [
     "ARRAY_PARAMETERS",
+    "DEFAULT_CUTOFFS",
     "SCORES",
+    "BoundScores",
     "Evaluation",
     "NamedScore",
-    "Naming",
     "Plan",
+    "ScoreSums",
     "View",
+    "after_data",
     "as_it_is",
     "average_relevant_position",
     "bind_score",
     "bind_scores",
     "check_taken",
     "dcg_score",
+    "differences",
     "expected_reciprocal_rank_score",
     "f1_at_k_score",
     "find_score",
@@ -97,8 +107,8 @@ __all__ = [
     "recall_at_k_score",
     "run",
     "run_on",
+    "sums_of",
     "try_plans",
     "warn_caller",
     "warn_of_undefined",
-    "with_arrays",
 ]

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Callable, Collection, Mapping, Sequence, Set
-from functools import cache, partial
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache, partial, wraps
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -44,6 +44,8 @@ from ranking_scores._metrics._precision import (
 from ranking_scores.exceptions import InvalidParameterError
 
 ScoreFunction = Callable[..., Any]
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
 
 SCORES: dict[str, ScoreFunction] = {
     "ndcg": ndcg_score,
@@ -77,6 +79,10 @@ _OTHER_NAMES = {function.__name__: name for name, function in SCORES.items()} | 
 """The names of scores in other libraries. They come before guesses by similar letters."""
 
 
+DEFAULT_CUTOFFS = (1, 5, 10)
+"""The cutoffs of several scores if the caller passes none. It is recognised by identity."""
+
+
 class NamedScore(NamedTuple):
     """A score of the package, its name, and the options that a caller bound to it."""
 
@@ -101,7 +107,7 @@ _WITH_CUTOFF = ", alone or as in 'ndcg@10'"
 def find_score(
     score: Any,
     door: str,
-    parameter: str = "score_func",
+    parameter: str = "score",
     names: Collection[str] = SCORES,
     form: str = _WITH_CUTOFF,
 ) -> NamedScore:
@@ -174,16 +180,33 @@ def find_scores(scores: Any, door: str, parameter: str = "scores") -> list[Named
     return found
 
 
-def bind_score(score: Any, params: dict[str, Any], door: str) -> NamedScore:
+def after_data(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Explain where the score belongs, if a caller passes it before the data."""
+
+    @wraps(function)
+    def call(*args: Parameters.args, **params: Parameters.kwargs) -> Result:
+        if args and (callable(args[0]) or isinstance(args[0], str)):
+            door, known = function.__name__, inspect.signature(function).parameters.values()
+            data = [each.name for each in known if each.kind is each.POSITIONAL_OR_KEYWORD]
+            code = f"The score follows the data: {door}({', '.join(data)}, score=...)."
+            raise invalid(data[0], door, "the labels", describe(args[0]), code=code)
+        return function(*args, **params)
+
+    return call
+
+
+def bind_score(
+    score: Any, params: dict[str, Any], door: str, parameter: str = "score"
+) -> NamedScore:
     """Return one score with the parameters that a caller gave for it."""
-    found = find_score(score, door)
+    found = find_score(score, door, parameter)
     if isinstance(score, str):
         if "k" in params and "k" in found.options:
             expected = f"left out beside the name {score!r}"
             raise invalid("k", door, expected, describe(params["k"]))
         _check_complete(found, params, door)
     found = found._replace(options=found.options | params)
-    _check_known(found, door)
+    _check_known(found, door, parameter)
     return found
 
 
@@ -198,8 +221,11 @@ def bind_scores(
     """Return several scores, each with its parameters from those given for all together.
 
     Parameters that are bound to a score already come first. `k` may hold None for the whole list.
+    The default cutoffs hold only if no score has a cutoff of its own.
     `own` are the parameters of the door itself.
     """
+    if params.get("k") is DEFAULT_CUTOFFS and any("k" in each.options for each in scores):
+        params = {name: value for name, value in params.items() if name != "k"}
     _check_shared(params, scores, door, own)
     ranks = _check_cutoffs(params["k"], door) if "k" in params else []
     bound = []
@@ -228,27 +254,18 @@ def name_results(
                 raise invalid("k", door, "a list without repeated cutoffs", f"{name!r} twice")
             if name in results:
                 expected = "such that each result has a name of its own"
-                advice = f"Give the scores names of your own: {parameter}={{'name': score, ...}}."
-                raise invalid(parameter, door, expected, f"{name!r} twice", advice)
+                code = f"Give the scores names of your own: {parameter}={{'name': score, ...}}."
+                raise invalid(parameter, door, expected, f"{name!r} twice", code=code)
             results[name] = number, place
     return results
 
 
 def _check_cutoffs(k: Any, door: str) -> list[int]:
-    """Return the cutoffs, with None allowed among them."""
-    given = k.tolist() if hasattr(k, "tolist") else k
-    is_list = is_several(given) and not isinstance(given, (Set, Mapping))  # they have no order
-    given = list(given) if is_list else [given]
-    if not given:
-        raise invalid("k", door, "at least one cutoff", describe(k))
-    ranks: list[int] = []
-    for each in given:
-        cutoffs = check_cutoffs(each, door)
-        if not cutoffs.is_single:
-            raise invalid("k", door, "None, an int of at least 1 or a list of these", describe(k))
+    """Return the cutoffs, which become parts of names."""
+    ranks: list[int] = check_cutoffs(k, door).ranks.tolist()
+    for each in np.ravel(np.asarray(k, dtype=object)):
         if each is not None and each >= WHOLE_LIST:
             raise invalid("k", door, "below 2**63 - 1, or None for the whole list", describe(each))
-        ranks += cutoffs.ranks.tolist()
     return ranks
 
 
@@ -265,8 +282,8 @@ def _check_shared(
             if name in score.options:
                 expected = "left out of the parameters bound to a score"
                 got = describe(score.options[name])
-                advice = "" if name == "average" else f"Pass `{name}` for all scores together."
-                raise invalid(name, door, expected, f"{got} for {score.name}", advice)
+                code = "" if name == "average" else f"Pass `{name}` for all scores together."
+                raise invalid(name, door, expected, f"{got} for {score.name}", code=code)
         _check_known(score, door)
     for name, value in params.items():
         if name != "k" and not any(name in parameters_of(score.function) for score in scores):
@@ -299,12 +316,12 @@ def check_taken(
                 raise invalid(name, door, expected, describe(value))
 
 
-def _check_known(score: NamedScore, door: str) -> None:
+def _check_known(score: NamedScore, door: str, *own: str) -> None:
     """Raise if a score has an option that is not one of its parameters."""
-    known = {*parameters_of(score.function)}
+    known = parameters_of(score.function)
     for name, value in score.options.items():
         if name not in known:
-            raise _unknown(name, value, known, [score], door)
+            raise _unknown(name, value, {*known, *own}, [score], door)
 
 
 def _unknown(
@@ -312,14 +329,15 @@ def _unknown(
 ) -> InvalidParameterError:
     """Return the error about a parameter that no score has."""
     near = difflib.get_close_matches(name, known, n=1)
-    advice = advise_on_sizes(name) or (f"Did you mean {near[0]!r}?" if near else "")
+    code = advise_on_sizes(name)
+    advice = f"Did you mean {near[0]!r}?" if near and not code else ""
     names = ", ".join(score.name for score in scores)
     who = (
         f"none of the scores ({names}) has it"
         if len(scores) > 1
         else f"it is not a parameter of {names}"
     )
-    return invalid(name, door, f"left out, since {who}", describe(value), advice)
+    return invalid(name, door, f"left out, since {who}", describe(value), advice, code=code)
 
 
 def _check_complete(score: NamedScore, params: dict[str, Any], door: str) -> None:
@@ -328,6 +346,6 @@ def _check_complete(score: NamedScore, params: dict[str, Any], door: str) -> Non
         is_data = parameter.kind is parameter.POSITIONAL_OR_KEYWORD
         is_given = name in params or name in score.options
         if parameter.default is parameter.empty and not is_data and not is_given:
-            advice = f"Write '{score.name}@10'." if name == "k" else ""
+            code = f"Write '{score.name}@10'." if name == "k" else ""
             expected = f"given for {score.function.__name__}, which needs it"
-            raise invalid(name, door, expected, "nothing", advice)
+            raise invalid(name, door, expected, "nothing", code=code)

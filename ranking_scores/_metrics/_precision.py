@@ -236,12 +236,12 @@ def precision_at_k_score(
         check_option(denominator, "denominator", call.function, ("k", "retrieved")) == "k"
     )
     if k is None and divides_by_k:
-        expected = "an int of at least 1 or a list of such ints if denominator='k'"
-        advice = (
+        expected = "an int of at least 1 or a list of these if denominator='k'"
+        code = (
             "For the whole list, use denominator='retrieved'. Among several scores, pass "
             "`partial(precision_at_k_score, denominator='retrieved')`."
         )
-        raise invalid("k", call.function, expected, "None", advice)
+        raise invalid("k", call.function, expected, "None", code=code)
     cutoffs = call.cutoffs.ranks
 
     def precision(relevant: RankedRelevance) -> Floats:

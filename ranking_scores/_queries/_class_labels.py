@@ -31,15 +31,15 @@ def check(data: Data, need: Need) -> Queries:
     """Return the samples as queries."""
     if data.item_weight is not None:
         expected, got = "None if y_true holds class labels", describe(data.item_weight)
-        advice = "Use sample_weight: each sample is a query."
-        raise data.invalid("item_weight", expected, got, advice)
+        code = "Use sample_weight: each sample is a query."
+        raise data.invalid("item_weight", expected, got, code=code)
     class_of_row = check_identifiers(data.y_true, "y_true", data.function)
     n_rows, n_classes = data.scores.shape
     if class_of_row.size != n_rows or not n_rows:
         expected = "1-D with a class label for each row of y_score, and not empty"
-        advice = "For one query pass `np.asarray(y_true)[None, :]`." if n_rows == 1 else ""
+        code = "For one query pass `np.asarray(y_true)[None, :]`." if n_rows == 1 else ""
         got = f"shape {class_of_row.shape} with y_score of shape {data.scores.shape}"
-        raise data.invalid("y_true", expected, got, advice)
+        raise data.invalid("y_true", expected, got, code=code)
     if data.labels is None:
         column_of_row = _columns_of_all_classes(class_of_row, data)
     else:
@@ -53,8 +53,8 @@ def _columns_of_all_classes(class_of_row: NDArray[Any], data: Data) -> Positions
     n_classes = data.scores.shape[1]
     if classes.size != n_classes:
         expected = f"an array of {n_classes} classes, one per column of y_score"
-        advice = "If y_true lacks some classes, pass all of them, sorted, as `labels`."
-        raise data.invalid("y_true", expected, f"{classes.size} classes", advice)
+        code = "If y_true lacks some classes, pass all of them, sorted, as `labels`."
+        raise data.invalid("y_true", expected, f"{classes.size} classes", code=code)
     _check_columns(classes, data, "the sorted classes", "np.unique(y_true)")
     return column_of_row
 
@@ -101,6 +101,6 @@ def _check_columns(classes: NDArray[Any], data: Data, order: str, in_order: str)
             "y_score",
             f"a frame with its columns in the order of {order}",
             f"{name} as column {place}, where {other} belongs,",
-            f"Use `y_score.reindex(columns={in_order})`, or pass `.to_numpy()` if classes and "
-            "columns match by position.",
+            code=f"Use `y_score.reindex(columns={in_order})`, or pass `.to_numpy()` if classes "
+            "and columns match by position.",
         )

@@ -155,8 +155,8 @@ class Data:
                 "where",
                 "a dense array of bools, True where an item takes part",
                 f"a sparse {type(self.where).__name__}",
-                "If it stores the items to leave out, such as those that a user has seen, use "
-                "`where.toarray() == 0`. If it stores the items to keep, use "
+                code="If it stores the items to leave out, such as those that a user has seen, "
+                "use `where.toarray() == 0`. If it stores the items to keep, use "
                 "`where.toarray() != 0`.",
             )
         takes_part = as_ndarray(self.where, "where", self.function)
@@ -166,7 +166,7 @@ class Data:
                 "where",
                 expected,
                 f"dtype {takes_part.dtype}",
-                "Use `np.asarray(where) != 0` if it is 0 for the items to leave out, or "
+                code="Use `np.asarray(where) != 0` if it is 0 for the items to leave out, or "
                 "`np.asarray(where) == 0` if it is 0 for the items to keep.",
             )
         if takes_part.shape != self.scores.shape:
@@ -177,13 +177,13 @@ class Data:
         """Raise unless labels and scores have the same shape, with one query per row."""
         if len(labels) != 2 or 0 in labels:
             expected = "of shape (n_queries, n_items), with at least one query and one item"
-            advice = without_last_axis("y_true", labels, 2)
-            raise self.invalid("y_true", expected, f"shape {labels}", advice)
+            code = without_last_axis("y_true", labels, 2)
+            raise self.invalid("y_true", expected, f"shape {labels}", code=code)
         if scores != labels:
-            advice = SWAPPED if scores == labels[:1] else ""  # y_score would hold class labels
+            code = SWAPPED if scores == labels[:1] else ""  # y_score would hold class labels
             if labels[1] == 1:
-                advice = "For one item per row, use `np.asarray(y_true)[..., 0]` and pass `qid`."
-            raise self.not_of_shape("y_score", scores, "y_true", labels, advice)
+                code = "For one item per row, use `np.asarray(y_true)[..., 0]` and pass `qid`."
+            raise self.not_of_shape("y_score", scores, "y_true", labels, code)
 
     def not_of_shape(
         self,
@@ -191,19 +191,19 @@ class Data:
         shape: tuple[int, ...],
         other: str,
         expected: tuple[int, ...],
-        advice: str = "",
+        code: str = "",
     ) -> InvalidParameterError:
         """Return the error about a parameter that differs in shape from another one."""
-        advice = advice or without_last_axis(parameter, shape, len(expected))
+        code = code or without_last_axis(parameter, shape, len(expected))
         return self.invalid(
-            parameter, f"of the shape of {other}, {expected}", f"shape {shape}", advice
+            parameter, f"of the shape of {other}, {expected}", f"shape {shape}", code=code
         )
 
-    def refuse(self, parameter: str, layout: str, advice: str) -> None:
+    def refuse(self, parameter: str, layout: str, code: str) -> None:
         """Raise if a parameter is given that a layout does not use."""
         value = getattr(self, parameter)
         if value is not None:
-            raise self.invalid(parameter, f"None if {layout}", describe(value), advice)
+            raise self.invalid(parameter, f"None if {layout}", describe(value), code=code)
 
     def refuse_labels(self) -> None:
         """Raise if the classes of the columns are given without class labels."""

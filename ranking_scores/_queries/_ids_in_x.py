@@ -60,7 +60,7 @@ def _find(X: Any, column: str | int, function: str) -> tuple[Any, int]:
     """Return X with columns, and the index of one of them."""
     if hasattr(X, "collect") and not hasattr(X, "shape"):  # of polars
         expected = "in memory if `qid_from` names a column"
-        raise invalid("X", function, expected, f"a {type(X).__name__}", "Use `X.collect()`.")
+        raise invalid("X", function, expected, f"a {type(X).__name__}", code="Use `X.collect()`.")
     X = X if hasattr(X, "shape") else np.asarray(X)
     n_columns = X.shape[1] if len(X.shape) == 2 else 0
     if isinstance(column, str):

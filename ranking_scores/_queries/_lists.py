@@ -58,8 +58,8 @@ def is_it(data: Data) -> bool:
 
 def check(data: Data, need: Need) -> Queries:
     """Return the queries in the rows of list columns."""
-    for parameter, advice in _REFUSED.items():
-        data.refuse(parameter, "the columns hold lists", advice)
+    for parameter, code in _REFUSED.items():
+        data.refuse(parameter, "the columns hold lists", code)
     labels, scores = (read_lists(data, parameter) for parameter in ("y_true", "y_score"))
     if not labels.length.size:
         raise data.invalid("y_true", "a column with at least one row", "an empty column")

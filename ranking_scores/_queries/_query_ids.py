@@ -72,8 +72,8 @@ def check_ids_of_rows(qid: ArrayLike, n_rows: int, function: str) -> NDArray[Any
     ids = check_identifiers(qid, "qid", function)
     if ids.size != n_rows:
         expected = f"of shape ({n_rows},), one id per row"
-        advice = advise_on_sizes("qid") if _can_be_sizes_of_all(ids, n_rows) else ""
-        raise invalid("qid", function, expected, f"shape {ids.shape}", advice)
+        code = advise_on_sizes("qid") if _can_be_sizes_of_all(ids, n_rows) else ""
+        raise invalid("qid", function, expected, f"shape {ids.shape}", code=code)
     return ids
 
 
@@ -218,28 +218,27 @@ def qid_from_sizes(sizes: ArrayLike) -> NDArray[np.int64]:
     expected = "1-D and not empty, the number of rows of each query"
     if array.ndim != 1 or array.size == 0:
         got = f"shape {array.shape}" if array.ndim else describe(sizes)
-        raise invalid("sizes", function, expected, got, without_last_axis("sizes", array.shape, 1))
+        code = without_last_axis("sizes", array.shape, 1)
+        raise invalid("sizes", function, expected, got, code=code)
     if array.dtype.kind not in "iu":
-        got, advice, position = f"dtype {array.dtype}", _IDS_ALREADY, None
+        got, code, position = f"dtype {array.dtype}", _IDS_ALREADY, None
         if array.dtype.kind == "f":
             is_whole = np.isfinite(array) & (array == np.trunc(array))
             if is_whole.all():
-                advice = "Use `np.asarray(sizes).astype(int)`."
+                code = "Use `np.asarray(sizes).astype(int)`."
             else:
                 position = int(np.argmin(is_whole))
                 got = str(array[position])
         expected, place = "ints, the number of rows of each query", Place(position=position)
-        raise invalid("sizes", function, expected, got, code=advice, place=place)
+        raise invalid("sizes", function, expected, got, code=code, place=place)
     if array.min() < 1:
         position = int(np.argmax(array < 1))
         expected = "ints of at least 1, the number of rows of each query"
-        advice = _IDS_ALREADY
+        code = _IDS_ALREADY
         if array.min() == 0:
-            advice += (
-                " To drop sizes of 0, use `sizes = np.asarray(sizes)` and `sizes[sizes > 0]`."
-            )
+            code += " To drop sizes of 0, use `sizes = np.asarray(sizes)` and `sizes[sizes > 0]`."
         got, place = str(array[position]), Place(position=position)
-        raise invalid("sizes", function, expected, got, code=advice, place=place)
+        raise invalid("sizes", function, expected, got, code=code, place=place)
     try:
         return np.repeat(np.arange(array.size, dtype=np.int64), array.astype(np.int64))
     except (MemoryError, ValueError) as error:  # the second if no array can be as long

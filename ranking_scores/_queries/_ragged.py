@@ -79,15 +79,15 @@ def is_it(data: Data) -> bool:
 def check(data: Data, need: Need) -> Queries:
     """Return the queries in the order of `np.unique(qid)`."""
     data.refuse_labels()
-    advice = "Drop the rows instead: `y_true[where]`, `y_score[where]`, `qid[where]`."
-    data.refuse("where", "`qid` is given", advice)
+    code = "Drop the rows instead: `y_true[where]`, `y_score[where]`, `qid[where]`."
+    data.refuse("where", "`qid` is given", code)
     labels, scores = data.true_labels, data.scores
     if labels.ndim != 1 or not labels.size:
         expected = "1-D and not empty if `qid` is given"
-        advice = without_last_axis("y_true", labels.shape, 1)
-        if labels.ndim > 1 and not advice:
-            advice = "Without `qid`, each row of a 2-D array is a query."
-        raise data.invalid("y_true", expected, f"shape {labels.shape}", advice)
+        code = without_last_axis("y_true", labels.shape, 1)
+        if labels.ndim > 1 and not code:
+            code = "Without `qid`, each row of a 2-D array is a query."
+        raise data.invalid("y_true", expected, f"shape {labels.shape}", code=code)
     if scores.ndim == 2 and scores.shape[1] == 1:
         scores = np.squeeze(scores, axis=1)
     item_weight = None
@@ -115,11 +115,14 @@ def _check_rows(data: Data, **per_row: NDArray[Any] | None) -> None:
             if parameter != "qid":
                 expected += ", if `qid` is given"
             raise data.invalid(
-                parameter, expected, f"shape {values.shape}", _cure(parameter, values, shape[0])
+                parameter,
+                expected,
+                f"shape {values.shape}",
+                code=_code(parameter, values, shape[0]),
             )
 
 
-def _cure(parameter: str, values: NDArray[Any], n_rows: int) -> str:
+def _code(parameter: str, values: NDArray[Any], n_rows: int) -> str:
     """Return the advice about an array without exactly one value per row."""
     if parameter == "qid" and can_be_sizes(values, n_rows):
         return advise_on_sizes(parameter)

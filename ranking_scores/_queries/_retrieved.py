@@ -57,8 +57,8 @@ def is_it(data: Data) -> bool:
 
 def check(data: Data, need: Need) -> Queries:
     """Return the queries in the rows of sparse scores."""
-    for parameter, advice in _REFUSED.items():
-        data.refuse(parameter, "y_score is sparse", advice)
+    for parameter, code in _REFUSED.items():
+        data.refuse(parameter, "y_score is sparse", code)
     scores = check_stored(data.y_score, "y_score", data.function)
     labels = _check_labels(data)
     data.check_same_shape(labels.shape, scores.shape)
@@ -83,8 +83,8 @@ def _check_labels(data: Data) -> Labels:
         return SparseLabels(check_sparse(data.y_true, "y_true", data.function))
     if np.ndim(data.y_true) == 1:
         expected = "2-D with one query per row if y_score is sparse"
-        advice = "With class labels y_score must be dense: use `y_score.toarray()`."
-        raise data.invalid("y_true", expected, f"shape {np.shape(data.y_true)}", advice)
+        code = "With class labels y_score must be dense: use `y_score.toarray()`."
+        raise data.invalid("y_true", expected, f"shape {np.shape(data.y_true)}", code=code)
     return DenseLabels(check_real_array(data.y_true, "y_true", data.function))
 
 

@@ -71,7 +71,7 @@ def check(data: Data, need: Need) -> Queries:
             "y_true",
             "2-D, one query per row, unless `qid` says which query each row belongs to",
             f"shape {data.true_labels.shape} without `qid`",
-            "For one query pass `[y_true], [y_score]`, or `np.asarray(y_true)[None, :]` and "
+            code="For one query pass `[y_true], [y_score]`, or `np.asarray(y_true)[None, :]` and "
             "`np.asarray(y_score)[None, :]` for arrays. For several queries pass `qid`.",
         )
     return queries_in_rows(DenseLabels(data.true_labels), data, need)

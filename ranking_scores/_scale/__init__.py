@@ -1,30 +1,23 @@
-"""Data that is larger than memory: parts of it, each scored by one stream, on several engines.
+"""Data that is larger than memory: parts of whole queries, whose sums are added, on any engine.
 
-The engines (Parquet files, Dask, Spark) differ in how they bring all rows of a query together.
+The engines (files, Dask, Spark) differ in how they bring all rows of a query together.
 """
 
 from __future__ import annotations
 
-from ranking_scores._scale._dask import (
-    score_dask,
-    score_each_dask,
-    score_tables_dask,
+from ranking_scores._scale._engines import (
+    report_any_tables,
+    report_of_any,
+    score_queries_of_any,
 )
-from ranking_scores._scale._parquet import (
-    score_parquet,
-)
-from ranking_scores._scale._spark import (
-    score_each_spark,
-    score_spark,
-    score_tables_spark,
-)
+from ranking_scores._scale._shard_tables import ShardTables
+from ranking_scores._scale._shards import Names, ShardScore
 
 __all__ = [
-    "score_dask",
-    "score_each_dask",
-    "score_each_spark",
-    "score_parquet",
-    "score_spark",
-    "score_tables_dask",
-    "score_tables_spark",
+    "Names",
+    "ShardScore",
+    "ShardTables",
+    "report_any_tables",
+    "report_of_any",
+    "score_queries_of_any",
 ]

@@ -1,16 +1,18 @@
-"""Scores of Dask DataFrames: Dask brings queries together, and streams score them.
+"""Scores of Dask DataFrames: Dask brings queries together, and its workers score them.
 
-Only the streams come back from the workers, and each takes a few kB. Dask's shuffles lose the
+Only sums come back from the workers, and each takes a few kB. Dask's shuffles lose the
 order of rows. The order of tied items can change the last bit of a sum, or with
 ``ignore_ties=True`` the score. So rows are shuffled in packs, within which they keep their order.
 """
 
 from __future__ import annotations
 
+import operator
 import pickle
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
+from functools import reduce
 from importlib import import_module
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -20,15 +22,13 @@ from numpy.typing import NDArray
 
 from ranking_scores._base import (
     UnusableError,
-    check_bool,
     describe,
     factorize,
-    import_extra,
     invalid,
     start_runs,
 )
 from ranking_scores._scale._shard_tables import ShardTables, TablesSeen
-from ranking_scores._scale._shards import Names, ShardScore, by_parameter
+from ranking_scores._scale._shards import Names, PartSums, ShardScore
 from ranking_scores._tables import (
     Column,
     as_datetime64,
@@ -38,7 +38,8 @@ from ranking_scores._tables import (
     read_ids,
     show_id,
 )
-from ranking_scores.tables import ColumnNames, Queries, alike, names_of_columns
+from ranking_scores.report import RankingReport
+from ranking_scores.tables import ColumnNames, alike
 
 _ADDED_AT_ONCE = 8
 """The number of parts that one task adds."""
@@ -47,383 +48,40 @@ Items = tuple[frozenset[Any], frozenset[Any]]
 """The ids of items that are judged, and of those that are predicted."""
 
 
-def score_dask(
-    frame: Any,
-    score_func: Any,
-    *,
-    y_true: Any,
-    y_score: Any,
-    qid: Any,
-    sample_weight: Any = None,
-    item_weight: Any = None,
-    compute: bool = True,
-    **params: Any,
-) -> Any:
-    """Score a Dask DataFrame, whose partitions may cut queries.
-
-    The result equals that of one call on all rows, to the last bit. Dask shuffles the rows by
-    query, the workers score whole queries, and only a few sums come back.
-
-    Parameters
-    ----------
-    frame : dask.dataframe.DataFrame
-        One row per item, with the id of its query, in any order. Only the columns named here are
-        read.
-
-    score_func : callable, str, sequence of these or dict
-        A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
-        A list or a dict of these computes several scores, as `scores` of `ranking_report` does,
-        and reads the data only once.
-
-    y_true : column name
-        The column of labels.
-
-    y_score : column name
-        The column of scores. The highest score is ranked first.
-
-    qid : column name
-        The column with the id of the query of each row: numbers, text, dates, categories or other
-        ids that sort. It may also be the name of the index. If Dask knows the divisions of the
-        index, nothing is shuffled, unless they are categories.
-
-    sample_weight : column name, default=None
-        The column with the weight of the query, the same in all rows of a query.
-
-    item_weight : column name, default=None
-        The column of the weights of items, for scores that take them.
-
-    compute : bool, default=True
-        Whether to compute the score now. If False, return a `dask.delayed.Delayed`, which can be
-        computed together with others, and more than once. Make it while the client that will
-        compute it is the default one, because Dask chooses how to shuffle when it is made.
-
-    **params
-        The parameters of `score_func`, such as ``k=10``. Of several scores, each gets the
-        parameters that it has. Functions may be lambdas.
-
-    Returns
-    -------
-    score : float, ndarray of float64 of shape (n_k,), dict of str to float or Delayed
-        The result of one call of the score. With several scores a dict, by the names of the
-        results, such as "ndcg@10".
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `frame` is not a Dask DataFrame, if a column does not exist or has a missing value, if
-        the divisions of the index are wrong, or if the score refuses the data. One error that is
-        both, as in scikit-learn.
-    ImportError
-        If Dask is not installed. It is in the extra ``dask``.
-
-    Warns
-    -----
-    sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, as the score itself warns. A `Delayed` warns when it is computed.
-
-    See Also
-    --------
-    score_each_dask : The values of single queries.
-    score_tables_dask : Judgments and predictions as two DataFrames.
-    ranking_scores.StreamingScore : The streams of the workers.
-
-    Notes
-    -----
-    A query must fit in the memory of one worker, because all its rows go to one worker. The rows
-    of a query keep their order, which decides between tied items if ``ignore_ties=True``.
-
-    Parquet files that are sorted by query need no shuffle. Call ``dask.dataframe.read_parquet``
-    with the column as ``index=`` and with ``calculate_divisions=True``. If a query begins at the
-    end of one partition and goes on in the next, its rows are put together.
-
-    A task may run twice, or be lost with its worker and run again. One result of each task goes
-    into the sum, and no task changes its inputs.
-
-    Examples
-    --------
-    >>> import dask.dataframe as dd
-    >>> import pandas as pd
-    >>> from ranking_scores import ndcg_score
-    >>> from ranking_scores.scale import score_dask
-    >>> data = pd.DataFrame(
-    ...     {
-    ...         "user": ["ann", "bob", "ann", "bob", "ann"],
-    ...         "stars": [2, 0, 0, 1, 1],
-    ...         "score": [0.3, 0.2, 0.9, 0.2, 0.3],
-    ...     }
-    ... )
-    >>> frame = dd.from_pandas(data, npartitions=2)
-    >>> score_dask(frame, ndcg_score, y_true="stars", y_score="score", qid="user", k=[1, 3])
-    array([0.25      , 0.73012695])
-    >>> ndcg_score(data["stars"], data["score"], qid=data["user"], k=[1, 3])
-    array([0.25      , 0.73012695])
-
-    Several scores, later:
-
-    >>> later = score_dask(
-    ...     frame, ["ndcg@3", "mrr"], y_true="stars", y_score="score", qid="user", compute=False
-    ... )
-    >>> later.compute()
-    {'ndcg@3': 0.73..., 'mrr': 0.62...}
-    """
-    function = "score_dask"
-    compute = check_bool(compute, "compute", function)
-    columns = by_parameter(y_true, y_score, qid, sample_weight, item_weight)
-    shard = _check(frame, score_func, params, columns, function)
-    delayed = import_extra("dask", "dask", function).delayed
+def report_dask(frame: Any, shard: ShardScore, *, compute: bool) -> Any:
+    """Return the report of a frame, or the `Delayed` that computes it."""
+    _check(frame, shard)
+    delayed = import_module("dask").delayed
     in_tasks = delayed(shard, traverse=False)
-    seen = [delayed(_seen_in)(part, in_tasks) for part in _whole_queries(frame, shard)]
-    total = _added(seen, in_tasks, _add_states)
+    sums = [delayed(_sums_of)(part, in_tasks) for part in _whole_queries(frame, shard)]
+    total = _added(sums, in_tasks, _add_sums)
     # The last step is taken here, so that its warnings are seen here.
     if compute:
-        return _result_of(total.compute(), shard)
-    return delayed(_result_of)(total, in_tasks)
+        return shard.report_of(total.compute())
+    return delayed(_report_of)(total, in_tasks)
 
 
-def score_each_dask(
-    frame: Any,
-    score_func: Any,
-    *,
-    y_true: Any,
-    y_score: Any,
-    qid: Any,
-    sample_weight: Any = None,
-    item_weight: Any = None,
-    **params: Any,
-) -> Any:
-    """Score each query of a Dask DataFrame, and return the values as another DataFrame.
-
-    The values equal those that the score returns with ``average=None``, to the last bit.
-
-    Parameters
-    ----------
-    frame : dask.dataframe.DataFrame
-        One row per item, with the id of its query, in any order. Only the columns named here are
-        read.
-
-    score_func : callable, str, sequence of these or dict
-        A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
-        A list or a dict of these computes several scores, as `scores` of `ranking_report` does,
-        and reads the data only once.
-
-    y_true : column name
-        The column of labels.
-
-    y_score : column name
-        The column of scores. The highest score is ranked first.
-
-    qid : column name
-        The column with the id of the query of each row: numbers, text, dates, categories or other
-        ids that sort. It may also be the name of the index. If Dask knows the divisions of the
-        index, nothing is shuffled, unless they are categories.
-
-    sample_weight : column name, default=None
-        The column with the weight of the query, the same in all rows of a query.
-
-    item_weight : column name, default=None
-        The column of the weights of items, for scores that take them.
-
-    **params
-        The parameters of `score_func`, such as ``k=10``. Of several scores, each gets the
-        parameters that it has. Functions may be lambdas.
-
-    Returns
-    -------
-    values : dask.dataframe.DataFrame
-        One row per query, in any order. The column of the id has the name that it has in `frame`.
-        Each score and cutoff has a column, such as "ndcg@10". A query on which a metric is
-        undefined has the value of `replace_undefined_by`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `score_dask`, and if the column of ids has the name of a result. Errors about values
-        in the columns come when the result is computed.
-    ImportError
-        If Dask is not installed. It is in the extra ``dask``.
-
-    See Also
-    --------
-    score_dask : The mean over all queries.
-    ranking_scores.significance.compare : Compares two systems by such values.
-
-    Notes
-    -----
-    Make the result while the client that will compute it is the default one, because Dask chooses
-    how to shuffle when it is made. The weights of queries change no value. Those of items do.
-
-    Examples
-    --------
-    >>> import dask.dataframe as dd
-    >>> import pandas as pd
-    >>> from ranking_scores.scale import score_each_dask
-    >>> data = pd.DataFrame(
-    ...     {
-    ...         "user": ["ann", "bob", "ann", "bob", "ann"],
-    ...         "stars": [2, 0, 0, 1, 1],
-    ...         "score": [0.3, 0.2, 0.9, 0.2, 0.3],
-    ...     }
-    ... )
-    >>> frame = dd.from_pandas(data, npartitions=2)
-    >>> values = score_each_dask(
-    ...     frame, ["ndcg@1", "mrr"], y_true="stars", y_score="score", qid="user"
-    ... )
-    >>> values.compute().sort_values("user").set_index("user")
-          ndcg@1   mrr
-    user
-    ann      0.0  0.50
-    bob      0.5  0.75
-    """
-    function = "score_each_dask"
-    columns = by_parameter(y_true, y_score, qid, sample_weight, item_weight)
-    shard = _check(frame, score_func, params, columns, function)
+def score_queries_dask(frame: Any, shard: ShardScore) -> Any:
+    """Return the values of each query as another frame."""
+    _check(frame, shard)
     shard.check_results()
-    dask = import_extra("dask", "dask", function)
-    in_tasks = dask.delayed(shard, traverse=False)
+    delayed = import_module("dask").delayed
+    in_tasks = delayed(shard, traverse=False)
     parts = _whole_queries(frame, shard)
     meta = _values_of(_chosen(frame._meta, _names_of(shard)), shard)
     has_categories = str(meta.dtypes.iloc[0]) == "category"
     return import_module("dask.dataframe").from_delayed(
-        [dask.delayed(_values_of)(part, in_tasks, has_categories) for part in parts],
+        [delayed(_values_of)(part, in_tasks, has_categories) for part in parts],
         meta=meta,
-        prefix=function,
+        prefix="per_query",
         verify_meta=False,
     )
 
 
-def score_tables_dask(
-    judgments: Any,
-    predictions: Any,
-    score_func: Any,
-    *,
-    query: Any,
-    item: Any,
-    label: Any = None,
-    score: Any = None,
-    rank: Any = None,
-    queries: Queries = "judged",
-    **params: Any,
-) -> Any:
-    """Join judgments and predictions, which are two Dask DataFrames, and score them.
-
-    The result equals that of `from_tables` and one call of the score on all rows, to the last bit.
-    An item that was judged but not predicted has no rank. It counts in the ideal and among the
-    items to be found.
-
-    Parameters
-    ----------
-    judgments : dask.dataframe.DataFrame
-        The judgments: one row per query and judged item.
-
-    predictions : dask.dataframe.DataFrame
-        The predictions: one row per query and predicted item.
-
-    score_func : callable, str, sequence of these or dict
-        A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
-        A list or a dict of these computes several scores, as `scores` of `ranking_report` does,
-        and reads the data only once.
-
-    query : column name, or pair of them
-        The column of query ids, such as users. A pair if the tables have different names for it:
-        first that of `judgments`, then that of `predictions`. Ids may be text, numbers, dates or
-        other objects that hash, also as categories. They must be of the same kind in both tables:
-        "1" is not 1, and dates with a time zone are not dates without one. A name that is itself a
-        tuple, as of a frame with several levels of columns, goes into a pair, too.
-
-    item : column name, or pair of them
-        The column of item ids, as for `query`. An item is in each table once for a query.
-
-    label : column name, default=None
-        The column of `judgments` that says how relevant an item is. None: each row of `judgments`
-        is a relevant item, with the label 1.
-
-    score : column name, default=None
-        The column of `predictions` that ranks items, the highest first. Finite numbers.
-
-    rank : column name, default=None
-        The column of `predictions` that has the ranks of items, if there is no `score`. Whole
-        numbers from 1 on; equal ones tie. Ranks that are left out stay free: see the notes.
-
-    queries : {"judged", "both", "all", "equal"}, default="judged"
-        Which queries the result has. "judged": those with a row in `judgments`; if they have none
-        in `predictions`, nothing was predicted for them. "both": those with a row in both tables.
-        "all": those with a row in either; if they have none in `judgments`, nothing is relevant
-        to them. "equal": both tables must have the same queries.
-
-    **params
-        The parameters of `score_func`, such as ``k=10``. Of several scores, each gets the
-        parameters that it has. Functions may be lambdas.
-
-    Returns
-    -------
-    score : float, ndarray of float64 of shape (n_k,) or dict of str to float
-        The result of one call of the score. With several scores a dict, by the names of the
-        results, such as "ndcg@10".
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a table is not a Dask DataFrame, or if `from_tables` or the score raises. One error that
-        is both, as in scikit-learn.
-    ImportError
-        If Dask is not installed. It is in the extra ``dask``.
-
-    Warns
-    -----
-    UserWarning
-        If none of the items that were judged is among those that were predicted.
-
-    See Also
-    --------
-    ranking_scores.tables.from_tables : The same for tables that fit in memory.
-    score_dask : One DataFrame that has labels and scores in each row.
-
-    Notes
-    -----
-    Both tables are shuffled by a number that is made from the id of the query. Equal ids have
-    equal numbers, such as 1 in a column of ints and 1.0 in a column of floats, or text and a
-    category. So all rows of a query meet in one task.
-
-    Free ranks are limited as in `from_tables`. A task may always have 2**23 of them, however few
-    rows it has.
-
-    If no task finds an item that was both judged and predicted, the tables are read and shuffled
-    again, to look for one in all of the data. If there is none, this warns.
-
-    Examples
-    --------
-    >>> import dask.dataframe as dd
-    >>> import pandas as pd
-    >>> from ranking_scores.scale import score_tables_dask
-    >>> judgments = pd.DataFrame(
-    ...     {
-    ...         "user": ["ann", "ann", "ann", "bob"],
-    ...         "film": ["Alien", "Brazil", "Casino", "Alien"],
-    ...         "stars": [5, 3, 0, 4],
-    ...     }
-    ... )
-    >>> predictions = pd.DataFrame(
-    ...     {
-    ...         "user": ["ann", "ann", "bob", "bob"],
-    ...         "film": ["Alien", "Casino", "Brazil", "Alien"],
-    ...         "score": [0.9, 0.2, 0.7, 0.7],
-    ...     }
-    ... )
-    >>> score_tables_dask(
-    ...     dd.from_pandas(judgments, npartitions=2),
-    ...     dd.from_pandas(predictions, npartitions=3),
-    ...     "map",
-    ...     query="user",
-    ...     item="film",
-    ...     label="stars",
-    ...     score="score",
-    ... )
-    0.625
-    """
-    function = "score_tables_dask"
-    delayed = import_extra("dask", "dask", function).delayed
-    names = names_of_columns(function, query, item, label, score, rank)
-    shard = ShardTables(score_func, params, names, function, queries)
+def report_tables_dask(judgments: Any, predictions: Any, shard: ShardTables) -> RankingReport:
+    """Return the report of judgments and predictions, which are joined."""
+    names, function = shard.names, shard.score.names.function
+    delayed = import_module("dask").delayed
     tables = {"judgments": judgments, "predictions": predictions}
     for (parameter, frame), of_frame in zip(tables.items(), names, strict=True):
         _check_frame(frame, parameter, function)
@@ -442,34 +100,29 @@ def score_tables_dask(
     )
     in_tasks = delayed(shard, traverse=False)
     parts = list(zip(judged, predicted, strict=True))
-    each = [delayed(_seen_in_tables)(*part, in_tasks) for part in parts]
-    state, seen = _added(each, in_tasks, _add_seen).compute()
+    each = [delayed(_sums_of_tables)(*part, in_tasks) for part in parts]
+    sums, seen = _added(each, in_tasks, _add_seen).compute()
     shard.check(seen)
     has_found = seen.has_found
     if seen.n_rows and not has_found:  # in one part, so an item may be in two
         items = [delayed(_items_in_tables)(*part, in_tasks) for part in parts]
         of_judgments, of_predictions = _added(items, in_tasks, _add_items).compute()
         has_found = not of_judgments.isdisjoint(of_predictions)
-    return shard.compute(shard.score.with_state(state), seen, has_found)
+    return shard.report_of(sums, seen, has_found)
 
 
-def _check(
-    frame: Any, score_func: Any, params: dict[str, Any], columns: dict[str, Any], function: str
-) -> ShardScore:
-    """Return the scores, checked, and their columns, which the frame must have."""
-    _check_frame(frame, "frame", function)
-    shard = ShardScore(score_func, params, columns, Names(function, "frame"))
-    qid = columns["qid"]
-    if qid is None:
+def _check(frame: Any, shard: ShardScore) -> None:
+    """Raise unless a table is a frame of Dask that has the columns."""
+    function = shard.names.function
+    _check_frame(frame, shard.names.parameter, function)
+    if "qid" not in shard.columns:
         raise invalid("qid", function, "the name of a column, or of the index", "None")
-    shard.check_columns(_names_in(frame, qid))
-    return shard
+    shard.check_columns(_names_in(frame, shard.columns["qid"]))
 
 
 def _check_frame(frame: Any, parameter: str, function: str) -> None:
     """Raise unless a table is a frame of Dask."""
-    dataframe = import_extra("dask.dataframe", "dask", function)
-    if not isinstance(frame, dataframe.DataFrame):
+    if not isinstance(frame, import_module("dask.dataframe").DataFrame):
         advice = "`dask.dataframe.from_pandas` makes one of a frame of pandas."
         raise invalid(parameter, function, "a Dask DataFrame", describe(frame), advice)
 
@@ -735,19 +388,19 @@ def _behind(before: Any, part: Any) -> Any:
 # --- what is done to them -----------------------------------------------------------------------
 
 
-def _seen_in(part: Any, shard: ShardScore) -> Any:
-    """Return what a stream has seen that has seen a part."""
-    return shard.state_of(shard.totals_of(part))
+def _sums_of(part: Any, shard: ShardScore) -> PartSums:
+    """Return the sums over a part."""
+    return shard.sums_of(part)
 
 
-def _add_states(states: Sequence[Any], shard: ShardScore) -> Any:
-    """Return what a stream has seen that has seen several parts."""
-    return shard.state_of(sum(map(shard.with_state, states), shard.empty))
+def _add_sums(sums: Sequence[PartSums], shard: ShardScore) -> PartSums:
+    """Return the sums over several parts."""
+    return reduce(operator.add, sums, shard.nothing)
 
 
-def _result_of(state: Any, shard: ShardScore) -> Any:
-    """Return the score of all parts."""
-    return shard.result_of(shard.with_state(state))
+def _report_of(sums: PartSums, shard: ShardScore) -> RankingReport:
+    """Return the report of all parts."""
+    return shard.report_of(sums)
 
 
 def _values_of(part: Any, shard: ShardScore, has_categories: bool = False) -> Any:
@@ -759,20 +412,19 @@ def _values_of(part: Any, shard: ShardScore, has_categories: bool = False) -> An
     return values.astype({shard.columns["qid"]: "category"}) if has_categories else values
 
 
-def _seen_in_tables(
+def _sums_of_tables(
     judgments: Any, predictions: Any, shard: ShardTables
-) -> tuple[Any, TablesSeen]:
-    """Return what a stream has seen that has seen a part of both tables, and what is there."""
-    stream, seen = shard.totals_of(judgments, predictions)
-    return shard.score.state_of(stream), seen
+) -> tuple[PartSums, TablesSeen]:
+    """Return the sums over a part of both tables, and what is there."""
+    return shard.sums_of(judgments, predictions)
 
 
 def _add_seen(
-    parts: Sequence[tuple[Any, TablesSeen]], shard: ShardTables
-) -> tuple[Any, TablesSeen]:
+    parts: Sequence[tuple[PartSums, TablesSeen]], shard: ShardTables
+) -> tuple[PartSums, TablesSeen]:
     """Return the same of several parts."""
-    states, seen = zip(*parts, strict=True)
-    return _add_states(states, shard.score), sum(seen, TablesSeen())
+    sums, seen = zip(*parts, strict=True)
+    return _add_sums(sums, shard.score), sum(seen, TablesSeen())
 
 
 def _items_in_tables(judgments: Any, predictions: Any, shard: ShardTables) -> Items:

@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ranking_scores._base import check_option, invalid, problem_of
-from ranking_scores._scale._shards import Names, ShardScore
+from ranking_scores._scale._shards import Names, PartSums, ShardScore
 from ranking_scores._tables import Column, ids_as_objects, read_columns, show_id
 from ranking_scores.exceptions import InvalidParameterError
-from ranking_scores.streaming import StreamingScore
+from ranking_scores.report import RankingReport
 from ranking_scores.tables import (
     NO_QUERIES,
     QUERIES,
@@ -66,7 +65,7 @@ class ShardTables:
 
     def __init__(
         self,
-        score_func: Any,
+        scores: Any,
         params: dict[str, Any],
         names: ColumnNames,
         function: str,
@@ -79,10 +78,10 @@ class ShardTables:
         label = names.judged["item" if names.judged["label"] is None else "label"]
         value = names.predicted["rank" if names.predicted["score"] is None else "score"]
         columns = {"y_true": label, "y_score": value}
-        self.score = ShardScore(score_func, params, columns, Names(function, "judgments"))
+        self.score = ShardScore(scores, params, columns, Names(function, "judgments"))
 
-    def totals_of(self, judgments: Any, predictions: Any) -> tuple[StreamingScore, TablesSeen]:
-        """Return a stream that has seen a part of both tables, and facts about the part.
+    def sums_of(self, judgments: Any, predictions: Any) -> tuple[PartSums, TablesSeen]:
+        """Return the sums over a part of both tables, and facts about the part.
 
         A query of the part has all its rows of both tables there.
         """
@@ -98,10 +97,8 @@ class ShardTables:
             n_free=data.y_score.nnz - n_rows,
             most_free=data.item_ids.size - chosen.items.size,
         )
-        stream = copy(self.score.empty)
-        with _places_named(data), self.score._in_own_name():
-            stream._take_batch(data.y_true, data.y_score, {})
-        return stream, seen
+        with _places_named(data):
+            return self.score.sums_of_arrays(data.y_true, data.y_score), seen
 
     def items_of(self, judgments: Any, predictions: Any) -> tuple[frozenset[Any], frozenset[Any]]:
         """Return the judged and the predicted items of the scored queries in a part."""
@@ -135,12 +132,11 @@ class ShardTables:
         if "rank" in predicted:
             check_gaps(predicted["rank"], seen.n_rows, seen.most_free, seen.n_free)
 
-    def compute(self, stream: StreamingScore, seen: TablesSeen, has_found: bool) -> Any:
-        """Return the score of all queries, with the warnings about them."""
+    def report_of(self, sums: PartSums, seen: TablesSeen, has_found: bool) -> RankingReport:
+        """Return the report of all queries, with the warnings about them."""
         if seen.n_rows and not has_found:
             warn_of_none_found("judgments")
-        with self.score._in_own_name():
-            return stream.compute()
+        return self.score.report_of(sums)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""A part of the data, a table of whole queries: its stream, and its values per query.
+"""A part of the data, a table of whole queries: its sums, and its values per query.
 
 Parquet files, Dask and Spark all use this module. Its objects can travel to other processes.
 """
@@ -8,32 +8,48 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from copy import copy
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import describe, invalid, library_of, problem_of, without_view
-from ranking_scores._metrics import ARRAY_PARAMETERS, Evaluation, check_taken
-from ranking_scores._queries import cut_into_runs, is_list_column
+from ranking_scores._base import (
+    as_objects,
+    check_identifiers,
+    describe,
+    invalid,
+    library_of,
+    problem_of,
+    unique_identifiers,
+    without_view,
+)
+from ranking_scores._metrics import (
+    ARRAY_PARAMETERS,
+    BoundScores,
+    Evaluation,
+    ScoreSums,
+    check_taken,
+    is_several,
+    sums_of,
+)
+from ranking_scores._queries import cut_into_runs, is_list_column, value_of_query
 from ranking_scores._tables import (
     Column,
     check_names,
     check_no_null,
     has_null,
+    ids_as_objects,
     is_name,
     read_columns,
     read_numbers,
     show_id,
 )
 from ranking_scores.exceptions import InvalidParameterError
-from ranking_scores.streaming import StreamingScore
+from ranking_scores.report import RankingReport, report_of_sums
 
 Positions = NDArray[np.intp]
 
-_OF_STREAMS = re.compile(r"^StreamingScore(\.\w+)?")
-"""The name of a stream or of its method at the start of an error."""
 _IN_A_PART = re.compile(r" (at position|in row) \d+$")
 """A place in a part of the data, at the end of an error. It is no place in all of the data."""
 
@@ -45,18 +61,25 @@ class Names(NamedTuple):
     parameter: str
     """The parameter that is the table, or the file."""
 
+    def invalid(self, expected: str, got: str, advice: str = "") -> InvalidParameterError:
+        """Return the error about the parameter."""
+        return invalid(self.parameter, self.function, expected, got, advice)
 
-def by_parameter(
-    y_true: Any, y_score: Any, qid: Any, sample_weight: Any, item_weight: Any
-) -> dict[str, Any]:
-    """Return the names of columns by the parameters that take them; None: there is no column."""
-    return {
-        "y_true": y_true,
-        "y_score": y_score,
-        "qid": qid,
-        "sample_weight": sample_weight,
-        "item_weight": item_weight,
-    }
+
+@dataclass(frozen=True)
+class PartSums:
+    """The sums over the queries of a part. ``+`` adds those of another part."""
+
+    of_all: ScoreSums
+    by_group: dict[Any, tuple[Any, ScoreSums]] = field(default_factory=dict)
+    """Of each group its value and the sums over its queries, by what is equal in all parts."""
+
+    def __add__(self, other: PartSums) -> PartSums:
+        by_group = dict(self.by_group)
+        for key, (group, sums) in other.by_group.items():
+            there = by_group.get(key)
+            by_group[key] = (group, sums) if there is None else (there[0], there[1] + sums)
+        return PartSums(self.of_all + other.of_all, by_group)
 
 
 class ShardScore:
@@ -67,71 +90,61 @@ class ShardScore:
     """
 
     def __init__(
-        self,
-        score_func: Any,
-        params: dict[str, Any],
-        columns: Mapping[str, Any],
-        names: Names,
+        self, scores: Any, params: dict[str, Any], columns: Mapping[str, Any], names: Names
     ) -> None:
         """Check the scores and their parameters; the columns when a table comes.
 
-        `columns` is what `by_parameter` returns, perhaps without some that are None.
+        `columns` has the names of columns by the parameters that take them. None: no column.
         """
         self.names = names
         for name, each in columns.items():
             if not is_name(each) or (each is None and name in ("y_true", "y_score")):
                 raise invalid(name, names.function, "the name of a column", describe(each))
         self.columns = {name: each for name, each in columns.items() if each is not None}
-        for name in (*ARRAY_PARAMETERS, "check_qid"):
+        for name in ARRAY_PARAMETERS:
             if name in params:
                 advice = "Filter the rows first." if name == "where" else ""
                 expected = "left out, since no such parameter is passed on to the scores"
                 raise invalid(name, names.function, expected, describe(params[name]), advice)
-        with self._in_own_name():
-            self.empty = StreamingScore(score_func, check_qid=False, **params)
-        """A stream of the scores that has seen nothing."""
-        check_taken(self.columns, self.empty._scores, names.function, "the column {!r}".format)
-
-    @property
-    def results(self) -> list[str]:
+        several = scores if is_several(scores) else [scores]
+        self._scores = BoundScores(several, params, names.function, own=(*columns, "scores", "k"))
+        given = {name: each for name, each in self.columns.items() if name != "by"}
+        check_taken(given, self._scores.scores, names.function, "the column {!r}".format)
+        self.results = list(self._scores.results or ())
         """The names of the results, such as "ndcg@10"."""
-        with self._in_own_name():
-            return self.empty._names_of_results()
+        self.nothing = PartSums(self._scores.nothing)
+        """The sums of a part without rows."""
 
     def check_results(self) -> None:
         """Raise unless the columns of the values per query have different names."""
         name = self.columns.get("qid")
         if name in self.results:
             expected = "the name of a column that is not the name of a result"
-            advice = "Give the scores names of your own: score_func={'name': score, ...}."
+            advice = "Give the scores names of your own: scores={'name': score, ...}."
             raise invalid("qid", self.names.function, expected, repr(name), advice)
-
-    def result_of(self, stream: StreamingScore) -> Any:
-        """Return the scores of all queries that a stream has seen."""
-        if not stream.n_queries:
-            expected = "of at least one row"
-            raise invalid(self.names.parameter, self.names.function, expected, "none")
-        return stream.compute()
 
     def check_columns(self, there: list[Any]) -> None:
         """Raise unless a table has all columns, each once."""
         check_names(self.columns, there, self.names.parameter, self.names.function)
 
-    def state_of(self, stream: StreamingScore) -> Any:
-        """Return the sums of a stream of these scores, without the scores, for `with_state`.
+    def check_rows(self, sums: PartSums) -> None:
+        """Raise unless there is a row in all parts together."""
+        if not sums.of_all.n_queries:
+            raise self.names.invalid("of at least one row", "none")
 
-        So a function among the parameters, which may be a lambda, need not come back.
-        """
-        return stream._totals, stream._origins
+    def report_of(self, sums: PartSums) -> RankingReport:
+        """Return the report of all parts."""
+        self.check_rows(sums)
+        by_group = {}
+        if "by" in self.columns:
+            groups = list(sums.by_group.values())
+            values = as_objects([value for value, _ in groups])
+            place = unique_identifiers(values, "by", self.names.function)[1]
+            by_group[str(self.columns["by"])] = dict(groups[each] for each in np.argsort(place))
+        return report_of_sums(self.results, sums.of_all, by_group, self.names.function)
 
-    def with_state(self, state: Any) -> StreamingScore:
-        """Return the stream of which `state_of` returned the sums, perhaps in another process."""
-        stream = copy(self.empty)
-        stream._totals, stream._origins = state
-        return stream
-
-    def totals_of(self, table: Any) -> StreamingScore:
-        """Return a stream that has seen a table, all of whose queries are whole."""
+    def sums_of(self, table: Any) -> PartSums:
+        """Return the sums over a table, all of whose queries are whole."""
         return self._score(table)[0]
 
     def values_of(self, table: Any) -> dict[str, Any]:
@@ -143,9 +156,9 @@ class ShardScore:
         """
         return self.both_of(table)[1]
 
-    def both_of(self, table: Any) -> tuple[StreamingScore, dict[str, Any]]:
-        """Return the results of `totals_of` and `values_of`, from one pass over the table."""
-        stream, evaluations, columns = self._score(table)
+    def both_of(self, table: Any) -> tuple[PartSums, dict[str, Any]]:
+        """Return the results of `sums_of` and `values_of`, from one pass over the table."""
+        sums, evaluations, columns = self._score(table)
         ids: dict[str, Any] = {}
         order: Positions | slice = slice(None)
         if "qid" in columns:
@@ -157,26 +170,60 @@ class ShardScore:
         values = [each for of in evaluations for each in of.values[order].T]
         values = values or [np.empty(0) for _ in self.results]
         of_results = zip(self.results, map(np.ascontiguousarray, values), strict=True)
-        return stream, ids | dict(of_results)
+        return sums, ids | dict(of_results)
 
-    def _score(self, table: Any) -> tuple[StreamingScore, list[Evaluation], dict[str, Column]]:
-        """Return a stream that has seen a table, the evaluation of each score, and the columns."""
+    def sums_of_arrays(self, y_true: Any, y_score: Any) -> PartSums:
+        """Return the sums over queries that are arrays."""
+        with self._without_places():
+            evaluations = self._scores.evaluate(y_true, y_score, {}, self.names.function)
+        return PartSums(self._scores.sums_of(evaluations))
+
+    def _score(self, table: Any) -> tuple[PartSums, list[Evaluation], dict[str, Column]]:
+        """Return the sums over a table, the evaluation of each score, and the columns."""
         columns = self._read(table)
         arrays = {}
-        stream = copy(self.empty)
-        with self._in_own_name():
+        with self._without_places():
             for name, column in columns.items():
-                if name == "qid":
-                    check_no_null(column)
-                    arrays[name] = column.values
+                if name in ("qid", "by"):
+                    check_no_null(column, "an id" if name == "qid" else "a group")
+                    if name == "qid":
+                        arrays[name] = column.values
                 elif "qid" in columns or name == "sample_weight":
                     arrays[name] = _numbers_of(column, columns.get("qid"))
                     if "qid" in columns and name == "sample_weight":
                         self._check_weights(arrays[name], column, columns["qid"])
                 else:
                     arrays[name] = _lists_of(column)
-            evaluations = stream._take_batch(arrays.pop("y_true"), arrays.pop("y_score"), arrays)
-        return stream, evaluations, columns
+            y_true, y_score = arrays.pop("y_true"), arrays.pop("y_score")
+            evaluations = self._scores.evaluate(y_true, y_score, arrays, self.names.function)
+        by_group = self._by_group(evaluations, columns) if evaluations else {}
+        sums = PartSums(self._scores.sums_of(evaluations), by_group)
+        return sums, evaluations, columns
+
+    def _by_group(
+        self, evaluations: list[Evaluation], columns: dict[str, Column]
+    ) -> dict[Any, tuple[Any, ScoreSums]]:
+        """Return the sums over the queries of each group, as `PartSums` has them."""
+        if "by" not in columns:
+            return {}
+        function = self.names.function
+        values = check_identifiers(columns["by"].values, "by", function)
+        if "qid" in columns:
+            runs = cut_into_runs(columns["qid"].values, function)
+            values = value_of_query(runs, values, "by", function)
+        groups, code = unique_identifiers(values, "by", function)
+        order = np.argsort(code, kind="stable")
+        cuts = np.searchsorted(code[order], np.arange(1, groups.size))
+        is_date = groups.dtype.kind in "mM"
+        return {
+            key: (value, sums_of([each.of_queries(queries) for each in evaluations]))
+            for key, value, queries in zip(
+                ids_as_objects(groups),
+                list(groups) if is_date else groups.tolist(),
+                np.split(order, cuts),
+                strict=True,
+            )
+        }
 
     def _check_weights(self, weights: NDArray[Any], column: Column, qid: Column) -> None:
         """Raise in the name of its query if a weight is negative or infinite."""
@@ -197,17 +244,16 @@ class ShardScore:
         )
 
     @contextmanager
-    def _in_own_name(self) -> Iterator[None]:
-        """Let errors of streams name the function that was called, and the columns."""
+    def _without_places(self) -> Iterator[None]:
+        """Let errors name the columns, and no row or position, which is that in a part."""
         try:
             yield
         except InvalidParameterError as error:
             problem = problem_of(error)
-            function = _OF_STREAMS.sub(self.names.function, problem.function)
             got = _IN_A_PART.sub("", problem.got).rstrip(",")
             if problem.parameter in self.columns:
                 got = f"{got}, in a part of the column {self.columns[problem.parameter]!r},"
-            changed = problem._replace(function=function, got=got)
+            changed = problem._replace(got=got)
             raise invalid(**changed._asdict()) from error.__cause__
 
 

@@ -18,12 +18,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import describe, import_extra, invalid, start_runs
+from ranking_scores._base import describe, invalid, start_runs
 from ranking_scores._scale._shard_tables import ShardTables, TablesSeen
-from ranking_scores._scale._shards import Names, ShardScore, by_parameter
+from ranking_scores._scale._shards import Names, PartSums, ShardScore
 from ranking_scores._tables import Column, Ids, check_names, how_to_cast
 from ranking_scores.exceptions import InvalidParameterError
-from ranking_scores.tables import ColumnNames, Queries, alike, names_of_columns
+from ranking_scores.report import RankingReport
+from ranking_scores.tables import ColumnNames, alike
 
 _ROWS = 2**17
 """So many rows are scored at once, or more if one group of queries has more."""
@@ -66,394 +67,51 @@ _COMMON = {
 which only brings more rows together."""
 
 
-def score_spark(
-    frame: Any,
-    score_func: Any,
-    *,
-    y_true: Any,
-    y_score: Any,
-    qid: Any,
-    sample_weight: Any = None,
-    item_weight: Any = None,
-    **params: Any,
-) -> Any:
-    """Score a Spark DataFrame, whose partitions may cut queries.
-
-    The result equals that of one call on all rows, to the last bit. Spark brings the rows of each
-    query together, its workers score whole queries, and the driver adds up a few numbers for each
-    partition and cutoff.
-
-    Parameters
-    ----------
-    frame : Spark DataFrame
-        One row per item, with the id of its query, in any order and any partitions. The session
-        may be a classic one or one of Spark Connect. A streaming DataFrame raises an error. Only
-        the columns named here are read. Their names are case-sensitive.
-
-    score_func : callable, str, sequence of these or dict
-        A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
-        A list or a dict of these computes several scores, as `scores` of `ranking_report` does,
-        and reads the data only once.
-
-    y_true : str
-        The column of the labels: bools, ints or floats. Cast decimals first, such as by
-        ``.cast("double")``.
-
-    y_score : str
-        The column of the scores, of the same types.
-
-    qid : str
-        The column with the id of the query of each row: text without a collation, numbers,
-        decimals, dates, timestamps or binary.
-
-    sample_weight : str, default=None
-        The column with the weight of the query, the same in all rows of a query.
-
-    item_weight : str, default=None
-        The column with the weights of the items.
-
-    **params
-        The parameters of `score_func`, such as ``k=10``, as in `StreamingScore`. A function
-        among them, such as a gain, may be a lambda.
-
-    Returns
-    -------
-    score : float, ndarray of float64 or dict of str to float
-        A float; with a list of cutoffs an array of shape (n_k,); with several scores a dict,
-        by the names of the results, such as "ndcg@10".
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is not as described here, or if the score refuses the data, as it does in
-        one call. The types of the columns are checked before the data is read, and the values
-        while it is read. The error is of both types, as in scikit-learn.
-
-    ImportError
-        If Spark is not installed. It is in the extra ``spark``.
-
-    Warns
-    -----
-    sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, as the score itself warns.
-
-    See Also
-    --------
-    score_each_spark : The values of each query.
-    score_tables_spark : Judgments and predictions as two DataFrames.
-    ranking_scores.StreamingScore : The streams of the workers.
-
-    Notes
-    -----
-    The result does not depend on the number of partitions, or on how queries are spread over them.
-    It does not depend on tasks that fail and run again, or run twice, because Spark hands over one
-    result for each partition.
-
-    Queries are put into groups by a hash of their ids. There are at least 64 groups, and two for
-    each partition of ``spark.sql.shuffle.partitions``. A worker needs memory for one group at a
-    time, and for some 100000 rows besides. A group has at least one whole query, and one query may
-    have most of the rows.
-
-    Rows of a query keep the order that they have in ``frame.collect()``. The order matters only to
-    equal scores: with ``ignore_ties=True`` the later row is first, and gains that are not whole
-    numbers are summed in that order.
-
-    No setting of the session is changed, and
-    ``spark.sql.execution.arrow.maxRecordsPerBatch`` does not matter. The workers need this package
-    and pyarrow.
-
-    Examples
-    --------
-    >>> from pyspark.sql import SparkSession
-    >>> from ranking_scores import ndcg_score
-    >>> from ranking_scores.scale import score_spark
-    >>> spark = SparkSession.builder.master("local[2]").getOrCreate()
-    >>> rows = [("a", 0, 0.1), ("b", 1, 0.2), ("a", 1, 0.3), ("a", 2, 0.3), ("b", 0, 0.2)]
-    >>> frame = spark.createDataFrame(rows, ["query", "label", "score"])
-    >>> score_spark(frame, "ndcg@2", y_true="label", y_score="score", qid="query")
-    0.872...
-    >>> queries, labels, scores = zip(*rows)
-    >>> ndcg_score(labels, scores, qid=queries, k=2)
-    0.872...
-
-    Several scores, in one pass over the data:
-
-    >>> score_spark(frame, ["ndcg@2", "map"], y_true="label", y_score="score", qid="query")
-    {'ndcg@2': 0.872..., 'map': 0.875}
-    """
-    function = "score_spark"
-    columns = by_parameter(y_true, y_score, qid, sample_weight, item_weight)
-    shard = _shard_of(frame, score_func, params, columns, function)
+def report_spark(frame: Any, shard: ShardScore) -> RankingReport:
+    """Return the report of a frame."""
+    _check(frame, shard)
     parts = _by_query(frame, shard).mapInArrow(partial(_answer_of_part, shard), _ANSWER)
-    streams = [shard.with_state(state) for state in _answers(parts)]
-    return shard.result_of(sum(streams, shard.empty))
+    return shard.report_of(reduce(operator.add, _answers(parts), shard.nothing))
 
 
-def score_each_spark(
-    frame: Any,
-    score_func: Any,
-    *,
-    y_true: Any,
-    y_score: Any,
-    qid: Any,
-    sample_weight: Any = None,
-    item_weight: Any = None,
-    **params: Any,
-) -> Any:
-    """Score each query of a Spark DataFrame, and return the values as another DataFrame.
-
-    Parameters
-    ----------
-    frame : Spark DataFrame
-        One row per item, with the id of its query, in any order and any partitions. The session
-        may be a classic one or one of Spark Connect. A streaming DataFrame raises an error. Only
-        the columns named here are read. Their names are case-sensitive.
-
-    score_func : callable, str, sequence of these or dict
-        A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
-        A list or a dict of these computes several scores, as `scores` of `ranking_report` does,
-        and reads the data only once.
-
-    y_true : str
-        The column of the labels: bools, ints or floats. Cast decimals first, such as by
-        ``.cast("double")``.
-
-    y_score : str
-        The column of the scores, of the same types.
-
-    qid : str
-        The column with the id of the query of each row: text without a collation, numbers,
-        decimals, dates, timestamps or binary.
-
-    sample_weight : str, default=None
-        The column with the weight of the query, the same in all rows of a query.
-
-    item_weight : str, default=None
-        The column with the weights of the items.
-
-    **params
-        The parameters of `score_func`, such as ``k=10``, as in `StreamingScore`. A function
-        among them, such as a gain, may be a lambda.
-
-    Returns
-    -------
-    scores : Spark DataFrame
-        One row per query, in any order. The column of the id has the name and the type that it has
-        in `frame`. Each score and cutoff has a column of doubles, such as "ndcg@10", or "ndcg"
-        for the whole list. A query on which a metric is undefined has the value of
-        `replace_undefined_by`. Spark computes the rows when it needs them, and again each time
-        unless they are cached.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a parameter is not as described here, or if the score refuses the data, as it does in
-        one call. The types of the columns are checked before the data is read, and the values
-        while it is read. The error is of both types, as in scikit-learn.
-
-    ImportError
-        If Spark is not installed. It is in the extra ``spark``.
-
-    See Also
-    --------
-    score_spark : The mean over the queries.
-
-    Notes
-    -----
-    The data is read when Spark computes the result. Bad data then raises the
-    ``PythonException`` of Spark, which ends with the message of the error. `score_spark` raises
-    the error itself. The weights of queries are checked, but they change no value.
-
-    Examples
-    --------
-    >>> from pyspark.sql import SparkSession
-    >>> from ranking_scores.scale import score_each_spark
-    >>> spark = SparkSession.builder.master("local[2]").getOrCreate()
-    >>> rows = [("a", 0, 0.1), ("b", 1, 0.2), ("a", 1, 0.3), ("a", 2, 0.3), ("b", 0, 0.2)]
-    >>> frame = spark.createDataFrame(rows, ["query", "label", "score"])
-    >>> scores = score_each_spark(
-    ...     frame, "map", k=[1, 2], y_true="label", y_score="score", qid="query"
-    ... )
-    >>> scores.columns
-    ['query', 'map@1', 'map@2']
-    >>> scores.orderBy("query").show()
-    +-----+-----+-----+
-    |query|map@1|map@2|
-    +-----+-----+-----+
-    |    a|  0.5|  1.0|
-    |    b|  0.5| 0.75|
-    +-----+-----+-----+
-    <BLANKLINE>
-    """
-    function = "score_each_spark"
-    columns = by_parameter(y_true, y_score, qid, sample_weight, item_weight)
-    shard = _shard_of(frame, score_func, params, columns, function)
+def score_queries_spark(frame: Any, shard: ShardScore) -> Any:
+    """Return the values of each query as another frame."""
+    _check(frame, shard)
     _check_results(frame, shard)
     rows = _by_query(frame, shard)
     types = import_module("pyspark.sql.types")
+    qid = shard.columns["qid"]
     schema = types.StructType().add(qid, frame.schema[qid].dataType)
     for name in shard.results:
         schema = schema.add(name, types.DoubleType())
     return rows.mapInArrow(partial(_values_of_part, shard), schema)
 
 
-def score_tables_spark(
-    judgments: Any,
-    predictions: Any,
-    score_func: Any,
-    *,
-    query: Any,
-    item: Any,
-    label: Any = None,
-    score: Any = None,
-    rank: Any = None,
-    queries: Queries = "judged",
-    **params: Any,
-) -> Any:
-    """Join judgments and predictions, which are two Spark DataFrames, and score them.
-
-    The result equals that of `ranking_scores.tables.from_tables` and one call of the score on all
-    rows, to the last bit. An item that was judged but not predicted has no rank. It counts in the
-    ideal and among the items to be found.
-
-    Parameters
-    ----------
-    judgments : Spark DataFrame
-        The judgments: one row per query and judged item. Only the columns named here are read.
-
-    predictions : Spark DataFrame
-        The predictions: one row per query and predicted item.
-
-    score_func : callable, str, sequence of these or dict
-        A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
-        A list or a dict of these computes several scores, as `scores` of `ranking_report` does,
-        and reads the data only once.
-
-    query : column name, or pair of them
-        The column of query ids, such as users. If the tables have different names for it, pass a
-        pair: first the name in `judgments`, then the name in `predictions`. Ids may be text
-        without a collation, numbers, decimals, dates, timestamps or binary. They must be of the
-        same kind in both tables: "1" is not 1.
-
-    item : column name, or pair of them
-        The column of item ids, as for `query`. An item is in each table once for a query.
-
-    label : column name, default=None
-        The column of `judgments` that says how relevant an item is. None: each row of `judgments`
-        is a relevant item, with the label 1.
-
-    score : column name, default=None
-        The column of `predictions` that ranks items, the highest first. Finite numbers.
-
-    rank : column name, default=None
-        The column of `predictions` with the ranks of items, if there is no `score`. Ranks are
-        whole numbers from 1 on. Equal ranks tie. A rank that is left out stays free, as in
-        `from_tables`.
-
-    queries : {"judged", "both", "all", "equal"}, default="judged"
-        The queries that are scored. "judged": those with a row in `judgments`. If such a query has
-        no row in `predictions`, nothing was predicted for it. "both": those with a row in both
-        tables. "all": those with a row in either table. If such a query has no row in `judgments`,
-        nothing is relevant to it. "equal": all, and both tables must have the same queries.
-
-    **params
-        The parameters of `score_func`, such as ``k=10``, as in `StreamingScore`. A function
-        among them, such as a gain, may be a lambda.
-
-    Returns
-    -------
-    score : float, ndarray of float64 or dict of str to float
-        A float; with a list of cutoffs an array of shape (n_k,); with several scores a dict,
-        by the names of the results, such as "ndcg@10".
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `from_tables`, and if the score refuses the data. The error is of both types, as in
-        scikit-learn.
-
-    ImportError
-        If Spark is not installed. It is in the extra ``spark``.
-
-    Warns
-    -----
-    UserWarning
-        If none of the items that were judged is among those that were predicted.
-
-    sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, as the score itself warns.
-
-    See Also
-    --------
-    ranking_scores.tables.from_tables : Joins two tables that are all there.
-    score_spark : One DataFrame that has labels and scores in each row.
-
-    Notes
-    -----
-    One shuffle brings the rows of both tables together by query, and the workers join them. A
-    worker needs as much memory as in `score_spark`. Errors about queries that only one table has
-    come after all data has been read. If no worker finds an item that was both judged and
-    predicted, Spark looks for one in all of the data, which takes another pass.
-
-    If the ranks of a query leave out more than 2**23 ranks, they raise an error here, unless many
-    rows are read together with the query.
-
-    Examples
-    --------
-    >>> from pyspark.sql import SparkSession
-    >>> from ranking_scores.scale import score_tables_spark
-    >>> spark = SparkSession.builder.master("local[2]").getOrCreate()
-    >>> judgments = spark.createDataFrame(
-    ...     [("ann", "Alien", 5), ("ann", "Brazil", 3), ("ann", "Casino", 0), ("bob", "Alien", 4)],
-    ...     ["user", "film", "stars"],
-    ... )
-    >>> predictions = spark.createDataFrame(
-    ...     [
-    ...         ("ann", "Alien", 0.9),
-    ...         ("ann", "Casino", 0.2),
-    ...         ("bob", "Brazil", 0.7),
-    ...         ("bob", "Alien", 0.7),
-    ...     ],
-    ...     ["user", "film", "score"],
-    ... )
-    >>> columns = {"query": "user", "item": "film", "label": "stars", "score": "score"}
-    >>> score_tables_spark(judgments, predictions, "map", **columns)
-    0.625
-
-    This is the mean of 0.5 and 0.75. Ann likes two films, of which one was predicted, at the first
-    rank. Two films tie for Bob, and he likes one of them.
-    """
-    function = "score_tables_spark"
-    names = names_of_columns(function, query, item, label, score, rank)
-    shard = ShardTables(score_func, params, names, function, queries)
+def report_tables_spark(judgments: Any, predictions: Any, shard: ShardTables) -> RankingReport:
+    """Return the report of judgments and predictions, which are joined."""
+    names, function = shard.names, shard.score.names.function
     _check_frame(judgments, names.judged, Names(function, "judgments"))
     _check_frame(predictions, names.predicted, Names(function, "predictions"))
     rows, union = _union(judgments, predictions, names, function)
     packed = _packed_by(rows, union.key)
     parts = packed.mapInArrow(partial(_answer_of_tables, shard, union), _ANSWER)
-    stream, seen = shard.score.empty, TablesSeen()
-    for state, seen_in_part in _answers(parts):
-        stream, seen = stream + shard.score.with_state(state), seen + seen_in_part
+    sums, seen = shard.score.nothing, TablesSeen()
+    for of_part, seen_in_part in _answers(parts):
+        sums, seen = sums + of_part, seen + seen_in_part
     shard.check(seen)
-    has_found = seen.has_found or _share_an_item(judgments, predictions, names, queries)
-    return shard.compute(stream, seen, has_found)
+    has_found = seen.has_found or _share_an_item(judgments, predictions, names, shard.queries)
+    return shard.report_of(sums, seen, has_found)
 
 
-def _shard_of(
-    frame: Any, score_func: Any, params: dict[str, Any], columns: dict[str, Any], function: str
-) -> ShardScore:
-    """Return the scores, checked, and their columns, which the frame must have."""
-    names = Names(function, "frame")
-    shard = ShardScore(score_func, params, columns, names)
+def _check(frame: Any, shard: ShardScore) -> None:
+    """Raise unless a table is a frame of Spark that has the columns."""
     if "qid" not in shard.columns:
-        raise invalid("qid", function, "the name of a column", "None")
-    _check_frame(frame, shard.columns, names)
-    return shard
+        raise invalid("qid", shard.names.function, "the name of a column", "None")
+    _check_frame(frame, shard.columns, shard.names)
 
 
 def _check_frame(frame: Any, columns: dict[str, Any], names: Names) -> None:
     """Raise unless a frame of Spark has columns of the types that these must have."""
-    import_extra("pyspark", "spark", names.function)
     _check_kind(frame, names)
     columns = {keyword: name for keyword, name in columns.items() if name is not None}
     for keyword, name in columns.items():
@@ -466,7 +124,7 @@ def _check_frame(frame: Any, columns: dict[str, Any], names: Names) -> None:
         dtype = frame.schema[name].dataType
         kind = _KINDS.get(dtype.typeName(), "")
         got = f"type {dtype.simpleString()}"
-        if keyword in ("qid", "query", "item"):
+        if keyword in ("qid", "by", "query", "item"):
             if not kind:
                 raise column.invalid("ids that are text, numbers or dates", got)
             if "collate" in got:  # what is equal there would not be here
@@ -514,12 +172,12 @@ def _check_results(frame: Any, shard: ShardScore) -> None:
         same = _same_to_spark(frame, name, [qid, *shard.results])
         if len(same) > 1:
             got = f"{' and '.join(map(repr, same))}, which are one name to Spark,"
-            advice = "Give the scores names of your own: score_func={'name': score, ...}."
+            advice = "Give the scores names of your own: scores={'name': score, ...}."
             if qid in same:
                 expected = "the name of a column that is not the name of a result"
                 raise invalid("qid", function, expected, got, advice)
             expected = "such that each result has a name of its own"
-            raise invalid("score_func", function, expected, got, advice)
+            raise invalid("scores", function, expected, got, advice)
 
 
 _CASE = "spark.sql.caseSensitive"
@@ -680,13 +338,12 @@ def _answer(what: Callable[[], Any]) -> Any:
 
 
 def _answer_of_part(shard: ShardScore, batches: Iterator[Any]) -> Iterator[Any]:
-    """Yield the state of a stream that has seen a part of the data."""
+    """Yield the sums over a part of the data."""
 
-    def state() -> Any:
-        streams = map(shard.totals_of, _tables_of(shard, batches))
-        return shard.state_of(reduce(operator.add, streams, shard.empty))
+    def sums() -> PartSums:
+        return reduce(operator.add, map(shard.sums_of, _tables_of(shard, batches)), shard.nothing)
 
-    yield _answer(state)
+    yield _answer(sums)
 
 
 def _values_of_part(shard: ShardScore, batches: Iterator[Any]) -> Iterator[Any]:
@@ -703,16 +360,16 @@ def _tables_of(shard: ShardScore, batches: Iterator[Any]) -> Iterator[Any]:
 
 
 def _answer_of_tables(shard: ShardTables, union: _Union, batches: Iterator[Any]) -> Iterator[Any]:
-    """Yield the state of a stream that has seen a part of both tables, and what was there."""
+    """Yield the sums over a part of both tables, and what was there."""
 
-    def state() -> Any:
-        stream, seen = shard.score.empty, TablesSeen()
+    def sums_and_seen() -> tuple[PartSums, TablesSeen]:
+        sums, seen = shard.score.nothing, TablesSeen()
         for table in _unpacked(batches):
-            of_table, seen_there = shard.totals_of(*union.columns_of(table, shard.names))
-            stream, seen = stream + of_table, seen + seen_there
-        return shard.score.state_of(stream), seen
+            of_table, seen_there = shard.sums_of(*union.columns_of(table, shard.names))
+            sums, seen = sums + of_table, seen + seen_there
+        return sums, seen
 
-    yield _answer(state)
+    yield _answer(sums_and_seen)
 
 
 def _packs_of_part(batches: Iterator[Any]) -> Iterator[Any]:

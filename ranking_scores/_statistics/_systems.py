@@ -184,6 +184,10 @@ def _labels_of(frame: Any, n_columns: int) -> Iterable[Any]:
 
 def _read_report(report: RankingReport, parameter: str, function: str) -> Scores:
     """Return the scores of each query in a report."""
+    if not hasattr(report, "per_query"):
+        expected = "a report with the values of each query"
+        advice = "`ranking_scores.scale.per_query` returns the values."
+        raise invalid(parameter, function, expected, "one of sums alone", advice)
     expected = "a report without weights"
     advice = "Tests and intervals do not support weights. To ignore them, pass scores of its "
     advice += "`per_query`."
@@ -307,9 +311,7 @@ def _as_reports(
         expected = "left out, since no system is RankingData"
         raise invalid(parameter, function, expected, describe(scores))
     return {
-        name: ranking_report(
-            each.y_true, each.y_score, query_ids=each.query_ids, scores=scores, k=None
-        )
+        name: ranking_report(each, scores=scores, k=None)
         if isinstance(each, RankingData)
         else each
         for name, each in systems.items()

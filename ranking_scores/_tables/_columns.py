@@ -177,15 +177,15 @@ def check_names(
             expected = f"a table with one column {name!r}"
             raise invalid(parameter, function, expected, f"{number} of that name")
         if name not in there:
-            advice = f"`{keyword}=` takes the name of the column in the table."
+            code = f"`{keyword}=` takes the name of the column in the table."
             if keyword in ("query", "item") and parameter != "table":
                 pair = f"`{keyword}=(in judgments, in predictions)`"
-                advice = f"If the two tables have different names for it, pass a pair: {pair}."
+                code = f"If the two tables have different names for it, pass a pair: {pair}."
                 if any(isinstance(each, tuple) for each in there):
-                    advice += " A name that is a tuple must be in a pair, too."
+                    code += " A name that is a tuple must be in a pair, too."
             columns = ", ".join(map(repr, there))
             got = f"the columns {columns}" if there else "no columns"
-            raise invalid(parameter, function, f"a table with the column {name!r}", got, advice)
+            raise invalid(parameter, function, f"a table with the column {name!r}", got, code=code)
 
 
 def _length(column: Column, may_hold_lists: bool) -> int:
@@ -222,10 +222,11 @@ def has_null(values: Any) -> bool:
     return bool(n_null() if callable(n_null) else n_null)
 
 
-def check_no_null(qid: Column) -> None:
+def check_no_null(qid: Column, what: str = "an id") -> None:
     """Raise if a row of a column of ids has no id: null, NaN or None."""
+    expected, advice = f"{what} in each row", f"Drop such rows, or give them {what}."
     if has_null(qid.values):
-        raise qid.invalid("an id in each row", "null", _NO_ID)
+        raise qid.invalid(expected, "null", advice)
     if library_of(qid.values) != "pandas" and _MAY_HAVE_NAN.match(_dtype_of(qid.values)):
         try:
             array = np.asarray(qid.values)
@@ -234,7 +235,7 @@ def check_no_null(qid: Column) -> None:
             return
         if is_missing.ndim == 1 and is_missing.any():
             got = str(array[np.argmax(is_missing)])
-            raise qid.invalid("an id in each row", "NaN" if got == "nan" else got, _NO_ID)
+            raise qid.invalid(expected, "NaN" if got == "nan" else got, advice)
 
 
 _MAY_HAVE_NAN = re.compile("$|object|float|double|halffloat|datetime64|timedelta64", re.IGNORECASE)

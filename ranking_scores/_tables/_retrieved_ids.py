@@ -235,18 +235,18 @@ def _check_ids(ids: ArrayLike, n_items: int, function: str) -> tuple[NDArray[np.
         items = as_ndarray(items.tolist(), "ids", function)
     if items.dtype.kind not in "iu" and items.size:
         expected = "an array of ints: the column of each item, or -1 for no item"
-        advice = "Number the items by their columns in y_true, from 0 on."
+        code = "Number the items by their columns in y_true, from 0 on."
         if items.dtype.kind == "f":
-            advice = "Use -1 instead of NaN for places without an item, and then .astype(int)."
+            code = "Use -1 instead of NaN for places without an item, and then .astype(int)."
             if (items % 1 > 0).any():
-                advice = "Are ids and scores swapped?"
-        raise invalid("ids", function, expected, f"dtype {items.dtype}", advice)
+                code = "Are ids and scores swapped?"
+        raise invalid("ids", function, expected, f"dtype {items.dtype}", code=code)
     if items.ndim != 2:
         expected = "of shape (n_queries, n_retrieved)"
-        advice = without_last_axis("ids", items.shape, 2)
+        code = without_last_axis("ids", items.shape, 2)
         if items.ndim == 1:
-            advice = "For one query pass `[ids]`, or `np.asarray(ids)[None, :]` for an array."
-        raise invalid("ids", function, expected, f"shape {items.shape}", advice)
+            code = "For one query pass `[ids]`, or `np.asarray(ids)[None, :]` for an array."
+        raise invalid("ids", function, expected, f"shape {items.shape}", code=code)
     items = items.astype(items.dtype.newbyteorder("="), copy=False)
     least = largest = 0
     for rows in rows_in_cache(items) if items.size else ():

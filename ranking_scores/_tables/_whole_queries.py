@@ -224,7 +224,7 @@ def ids_in_rows(qid: Column) -> list[Any]:
     return ids_as_objects(runs.ids[runs.which])
 
 
-def join(pieces: list[Any], qid: Any) -> Any:
+def join(pieces: list[Any], qid: Any, parameter: str, function: str) -> Any:
     """Return the rows of some pieces as one table, of the kind that the caller passed."""
     first = pieces[0]
     if isinstance(first, Mapping):
@@ -233,15 +233,13 @@ def join(pieces: list[Any], qid: Any) -> Any:
             for name in first
         }
     if library_of(first) == "pyarrow":
-        return join_tables(pieces)
+        return join_tables(pieces, parameter, function)
     if len(pieces) > 1:
         first = import_module("narwhals").concat(pieces)
     return first.to_native()
 
 
-def join_tables(
-    pieces: list[Any], parameter: str = "batches", function: str = "whole_queries"
-) -> Any:
+def join_tables(pieces: list[Any], parameter: str, function: str) -> Any:
     """Return several pyarrow tables as one. Their columns may have different types."""
     if len(pieces) == 1:
         return pieces[0]
@@ -286,8 +284,8 @@ class SeenIds:
     ids then cease to ascend, `recall` returns the earlier ones. If it is None, this is an error.
     """
 
-    def __init__(self, advice: str, recall: Callable[[], Iterable[list[Any]]] | None) -> None:
-        self._advice, self._recall = advice, recall
+    def __init__(self, code: str, recall: Callable[[], Iterable[list[Any]]] | None) -> None:
+        self._code, self._recall = code, recall
         self._last: list[Any] = []
         """The last id; none in the beginning."""
         self._kept: list[Any] = []
@@ -329,8 +327,8 @@ class SeenIds:
 
     def _error(self, got: str, qid: Column, reason: str = "") -> Exception:
         expected = "such that the rows of each query are together"
-        advice = f"{reason}Sort the rows by {qid.name!r} first. {self._advice}".strip()
-        return invalid(qid.table, qid.function, expected, got, advice)
+        advice = f"{reason}Sort the rows by {qid.name!r} first."
+        return invalid(qid.table, qid.function, expected, got, advice, code=self._code)
 
 
 _FORGOTTEN = "Ids that ascended until then are not kept, and may come back. "

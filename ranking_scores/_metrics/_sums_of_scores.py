@@ -1,0 +1,331 @@
+"""The sums over queries from which the means of scores and their standard errors are computed.
+
+Sums of different queries can be added, in any order, without a change of a bit. Streams add those
+of batches, and data larger than memory is scored in parts whose sums are added.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Collection
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import partial
+from types import CellType, MethodType
+from typing import Any
+
+import numpy as np
+
+from ranking_scores._base import (
+    Moments,
+    Sums,
+    describe,
+    invalid,
+    standard_error,
+)
+from ranking_scores._metrics._evaluate import (
+    ARRAY_PARAMETERS,
+    Evaluation,
+    Naming,
+    as_it_is,
+    only_zeros,
+    run,
+    try_plans,
+    warn_of_undefined,
+)
+from ranking_scores._metrics._named import (
+    NamedScore,
+    bind_score,
+    bind_scores,
+    find_scores,
+    is_several,
+    name_results,
+    parameters_of,
+    with_arrays,
+)
+from ranking_scores._queries import is_list_column, n_axes
+
+
+@dataclass(frozen=True)
+class SumsAtCutoff:
+    """The sums of one score at one cutoff. ``+`` adds those of other queries."""
+
+    n_undefined: int
+    sums: Sums
+    known: Moments
+    """The moments of the queries whose weight is known."""
+    without_gain: Moments
+    """The moments of the others, weighted by the sample weights. See `Sums.mean_weight`."""
+
+    def __add__(self, other: SumsAtCutoff) -> SumsAtCutoff:
+        return SumsAtCutoff(*map(operator.add, vars(self).values(), vars(other).values()))
+
+    def standard_error(self) -> float:
+        """Return the standard error of the mean at this cutoff."""
+        return standard_error(self.sums, self.known, self.without_gain)
+
+
+@dataclass(frozen=True)
+class ScoreSums:
+    """The sums of several scores over some queries. ``+`` adds those of other queries."""
+
+    n_queries: int
+    n_weighted: int
+    """How many of them have a positive sample weight."""
+    n_weighed_by_items: int
+    """How many of them came with item weights."""
+    at_cutoff: tuple[SumsAtCutoff, ...]
+    """The sums at the cutoffs of the first score, then those of the next one."""
+
+    def __add__(self, other: ScoreSums) -> ScoreSums:
+        return ScoreSums(
+            self.n_queries + other.n_queries,
+            self.n_weighted + other.n_weighted,
+            self.n_weighed_by_items + other.n_weighed_by_items,
+            tuple(map(operator.add, self.at_cutoff, other.at_cutoff)),
+        )
+
+    def is_partly_weighed_by_items(self) -> bool:
+        """Return whether only some of the queries came with item weights."""
+        return 0 < self.n_weighed_by_items < self.n_queries
+
+
+def sums_of(evaluations: list[Evaluation]) -> ScoreSums:
+    """Return the sums of some evaluations, all of the same queries."""
+    n_queries = evaluations[0].values.shape[0]
+    sample_weight = evaluations[0].sample_weight
+    at_cutoff = []
+    for evaluation in evaluations:
+        n_undefined = (~evaluation.is_defined).sum(axis=0).tolist()
+        each = zip(n_undefined, evaluation.sums(), evaluation.moments(), strict=True)
+        at_cutoff += [SumsAtCutoff(count, sums, *moments) for count, sums, moments in each]
+    return ScoreSums(
+        n_queries,
+        n_queries if sample_weight is None else int(np.count_nonzero(sample_weight)),
+        0 if evaluations[0].weight_by_items is None else n_queries,
+        tuple(at_cutoff),
+    )
+
+
+class BoundScores:
+    """Some scores with their checked parameters, of which any queries can be evaluated.
+
+    Nothing changes it, and it can be pickled if the parameters of the scores can be.
+    """
+
+    def __init__(
+        self, scores: Any, params: dict[str, Any], function: str, own: Collection[str] = ()
+    ) -> None:
+        """Check the scores and their parameters. `own` are the parameters of the function."""
+        self._function = function
+        # Copied, so that a list that the caller changes later stays the same here.
+        params = {
+            name: value if callable(value) else copy(value) for name, value in params.items()
+        }
+        self._has_labels = params.get("labels") is not None
+        self.scores: list[NamedScore]
+        self.results: list[str] | None = None
+        """The names of the results of several scores, or None for a single score."""
+        if is_several(scores):
+            self.results = []
+            found = find_scores(scores, function)
+            self.scores = bind_scores(found, params, function, self._naming(), own=own)
+        else:
+            self.scores = [bind_score(scores, params, function, "scores")]
+        for score in self.scores:
+            _check_no_arrays(score.options, function)
+        plans = [score.plan(None, None, self._naming()) for score in self.scores]
+        try_plans(plans)
+        for plan in plans:
+            if plan.call.average is None:
+                expected = "'samples', since a stream does not keep the values of single queries"
+                raise invalid("average", function, expected, "None")
+        if self.results is not None:
+            self.results = list(name_results(self.scores, plans, function))
+        self._is_single = plans[0].call.cutoffs.is_single
+        nothing = SumsAtCutoff(0, Sums(), Moments(), Moments())
+        n_cutoffs = sum(plan.call.cutoffs.ranks.size for plan in plans)
+        self.nothing = ScoreSums(0, 0, 0, (nothing,) * n_cutoffs)
+        """The sums over no query."""
+
+    def _naming(self) -> Naming:
+        """Return a function that maps the name of a score to its name in errors."""
+        return str if self.results is None else f"{self._function}, for {{}},".format
+
+    def evaluate(
+        self, y_true: Any, y_score: Any, arrays: dict[str, Any], function: str
+    ) -> list[Evaluation]:
+        """Return the evaluation of each score on some queries, or nothing if there are none.
+
+        `function` takes the data, for errors about it.
+        """
+        if _has_no_query(y_true, y_score, arrays):
+            return []
+        scores = with_arrays(self.scores, arrays, function)
+        plans = [score.plan(y_true, y_score, self._naming()) for score in scores]
+        data = plans[0].data
+        if self.results is not None:
+            data = replace(data, function=function)
+        evaluations = run([(plan, as_it_is) for plan in plans], data)
+        has_class_labels = arrays.get("qid") is None and n_axes(y_true) == 1
+        if has_class_labels and not self._has_labels:
+            expected = "passed to the constructor if y_true holds class labels"
+            advice = "Otherwise a batch that lacks a class would mix up the columns."
+            raise invalid("labels", function, expected, "None", advice)
+        return evaluations
+
+    def sums_of(self, evaluations: list[Evaluation]) -> ScoreSums:
+        """Return the sums of what `evaluate` returned."""
+        return sums_of(evaluations) if evaluations else self.nothing
+
+    def means(self, sums: ScoreSums) -> list[float]:
+        """Return the mean of each result. Warn of means that are NaN."""
+        name = self.scores[0].function.__name__ if self.results is None else self._function
+        if not sums.n_weighted:
+            raise only_zeros(name)
+        means = [each.sums.mean() for each in sums.at_cutoff]
+        warn_of_undefined(means, name, self.results)
+        return means
+
+    def in_form(self, values: list[Any]) -> Any:
+        """Return values, one per result, in the form in which the caller gets them."""
+        if self.results is not None:
+            return dict(zip(self.results, values, strict=True))
+        return values[0] if self._is_single else np.array(values)
+
+    def __str__(self) -> str:
+        """Return the scores as the arguments of a call."""
+        if self.results is not None:
+            return f"[{', '.join(self.results)}]"
+        [score] = self.scores
+        named = "".join(f", {name}={_show(value)}" for name, value in score.options.items())
+        return score.function.__name__ + named
+
+    def settings(self) -> dict[str, Any]:
+        """Return the scores and all their parameters, including those at their defaults."""
+        is_one = self.results is None
+        settings: dict[str, Any] = {"scores": self.scores[0].function if is_one else self.results}
+        names = [score.name for score in self.scores]
+        for number, score in enumerate(self.scores):
+            which = score.name if names.count(score.name) == 1 else f"{score.name} ({number})"
+            of_score = "" if is_one else f" of {which}"
+            if not is_one:
+                settings[f"score{of_score}"] = score.function
+            for name, parameter in parameters_of(score.function).items():
+                is_cutoff = name == "k" and not is_one  # it is in the name
+                is_known = parameter.default is not parameter.empty or name in score.options
+                if is_known and not is_cutoff:
+                    settings[name + of_score] = score.options.get(name, parameter.default)
+        return settings
+
+
+def _check_no_arrays(options: dict[str, Any], function: str) -> None:
+    """Raise if a parameter is bound that belongs to the batches."""
+    for parameter in ARRAY_PARAMETERS:
+        if parameter in options:
+            expected = "left to update, since it has one value per row of the data"
+            advice = f"Pass `{parameter}` to `update`, with each batch."
+            got = describe(options[parameter])
+            raise invalid(parameter, function, expected, got, advice)
+
+
+def _has_no_query(y_true: Any, y_score: Any, arrays: dict[str, Any]) -> bool:
+    """Return whether a batch is empty: 2-D arrays without rows, or with `qid` 1-D ones.
+
+    The scores themselves refuse data without a query.
+    """
+    given = (y_true, y_score, *(array for array in arrays.values() if array is not None))
+    if any(_shape(array)[:1] != (0,) for array in given):
+        return False
+    return arrays.get("qid") is not None or len(_shape(y_score)) == 2 or is_list_column(y_score)
+
+
+def _shape(array: Any) -> tuple[int, ...]:
+    """Return the shape of an array. For a list, return only its length, which is cheap."""
+    has_length_only = isinstance(array, (list, tuple)) or is_list_column(array)
+    return (len(array),) if has_length_only else tuple(np.shape(array))
+
+
+def differences(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[str, str]:
+    """Return how the settings of another stream differ, for an error message, and the advice."""
+    if callable(ours["scores"]) != callable(theirs["scores"]):
+        one, several = "a stream of one score", "a stream of several scores"
+        is_one = callable(theirs["scores"])
+        return f"{one} beside {several}" if is_one else f"{several} beside {one}", ""
+    names = [
+        name
+        for name, value in ours.items()
+        if name not in theirs or not _are_same(value, theirs[name])
+    ]
+    if ours["scores"] != theirs["scores"]:  # their parameters add nothing
+        names = ["scores"]
+    if not names:
+        return "", ""
+    of_theirs, of_ours = (
+        ", ".join(f"{name}={_show(settings.get(name))}" for name in names)
+        for settings in (theirs, ours)
+    )
+    is_one_name = of_theirs == of_ours and all(callable(ours.get(name)) for name in names)
+    return f"{of_theirs} where this stream has {of_ours}", _OF_ONE_NAME * is_one_name
+
+
+_OF_ONE_NAME = "The functions have one name, but other defaults or variables of outer functions."
+
+
+def _are_same(left: Any, right: Any) -> bool:
+    """Return whether a score treats two values of a parameter alike, as far as one can tell.
+
+    Pickle makes a new function of a lambda, with the module and the name of the old one, and with
+    equal defaults and variables of outer functions. Their code is not compared.
+    """
+    if isinstance(left, partial) and isinstance(right, partial):
+        left, right = ((each.func, each.args, each.keywords) for each in (left, right))
+    if isinstance(left, dict) and isinstance(right, dict):
+        left, right = (tuple(sorted(each.items())) for each in (left, right))
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return len(left) == len(right) and all(map(_are_same, left, right))
+    if callable(left) and callable(right):
+        return _are_same_functions(left, right)
+    try:
+        left, right = np.asarray(left).tolist(), np.asarray(right).tolist()
+        return bool(left == right or (left != left and right != right))  # NaN equals NaN here
+    except Exception:  # the code of a caller
+        return False
+
+
+def _are_same_functions(left: Any, right: Any) -> bool:
+    """Return whether two functions are equal, or are the same by all that their names tell."""
+    by_identity: tuple[Any, ...] = object.__eq__, MethodType.__eq__
+    try:
+        if left == right or type(left).__eq__ not in by_identity:
+            return bool(left == right)
+    except Exception:  # the code of a caller, such as a dataclass with arrays
+        pass
+    return _name_of(left) == _name_of(right) and _are_same(_bound_to(left), _bound_to(right))
+
+
+def _name_of(function: Any) -> tuple[Any, ...]:
+    """Return the type, the module and the name of a function, as far as it has them."""
+    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
+    return type(function), getattr(function, "__module__", None), name
+
+
+def _bound_to(function: Any) -> tuple[Any, ...]:
+    """Return the defaults of a function and the variables that it uses of outer functions.
+
+    Of functions among them the names, since a function may use itself.
+    """
+    by_name = getattr(function, "__kwdefaults__", None) or {}
+    cells = getattr(function, "__closure__", None) or ()
+    has_value = [cell for cell in cells if cell != CellType()]
+    values = (
+        *(getattr(function, "__defaults__", None) or ()),
+        *by_name.values(),
+        *(cell.cell_contents for cell in has_value),
+    )
+    return tuple(_name_of(each) if callable(each) else each for each in values)
+
+
+def _show(value: Any) -> str:
+    """Return a parameter as text, as in a call. A function is shown by its name."""
+    return str(getattr(value, "__qualname__", None) or describe(value))

@@ -1,0 +1,270 @@
+"""Parquet files and datasets of pyarrow, of any size, as tables of whole queries."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
+from numbers import Integral
+from pathlib import Path
+from typing import Any
+
+from ranking_scores._base import describe, import_extra, invalid
+from ranking_scores._scale._shards import Names
+from ranking_scores._tables import (
+    Batch,
+    Column,
+    SeenIds,
+    are_joinable,
+    as_table,
+    check_names,
+    ids_in_rows,
+    join_tables,
+    read_columns,
+    whole_pieces,
+)
+
+EXTRA = "parquet"
+_BUFFER = 2**22
+"""Bytes of a column that are read at once; else all of a row group is, whatever its size."""
+_BATCH_ROWS = 2**18
+"""So many rows are read at once, unless the caller says otherwise."""
+Progress = Callable[[int], Any] | None
+"""What to call with numbers of rows to show them on a terminal; None: nothing."""
+
+
+class Files:
+    """The rows of Parquet files, or of a dataset of pyarrow, in batches."""
+
+    def __init__(self, data: Any, batch_rows: Any, names: Names) -> None:
+        self._names = names
+        self._batch_rows = _check_batch_rows(batch_rows, names.function)
+        self._types: dict[Any, tuple[Any, str]] = {}
+        """The first type of each column that was read, and the file."""
+        self._datasets = import_extra("pyarrow.dataset", EXTRA, names.function)
+        self.folders: list[Path] = []
+        """The directories that are read as a whole."""
+        self._file = import_extra("pyarrow.parquet", EXTRA, names.function).ParquetFile
+        self._arrow = import_extra("pyarrow", EXTRA, names.function)
+        self.parts = [part for each in self._list(data) for part in self._parts_of(*each)]
+        """The files, each with the types of what its directories say; a dataset that has to be
+        scanned by pyarrow is a part, too."""
+        if not self.parts:
+            raise self._names.invalid("at least one file", describe(data))
+
+    def _list(self, path: Any) -> Iterator[tuple[Any, bool]]:
+        """Yield datasets of pyarrow, and whether the files of each are to be put in order."""
+        if isinstance(path, self._datasets.Dataset):
+            yield path, False
+        elif is_path(path):
+            try:
+                found = self._datasets.dataset(path, format="parquet", partitioning="hive")
+            except FileNotFoundError as error:
+                advice = _NO_PATTERNS if any(map(os.fspath(path).count, "*?[")) else ""
+                expected = "the path of a file or a directory that is there"
+                raise not_found(self._names, expected, path, advice) from error
+            except (self._arrow.ArrowInvalid, self._arrow.ArrowTypeError) as error:
+                raise self._not_parquet(os.fspath(path), error) from error
+            if os.path.isdir(path):
+                self.folders.append(Path(path).resolve())
+            yield found, True
+        elif are_several(path):
+            for each in path:
+                yield from self._list(each)
+        else:
+            raise self._names.invalid(
+                "paths, datasets of pyarrow or tables, of one kind", describe(path)
+            )
+
+    def _parts_of(self, dataset: Any, is_to_be_sorted: bool) -> list[tuple[Any, Any]]:
+        """Return the files of a dataset, or itself, with its schema."""
+        is_parquet = isinstance(getattr(dataset, "format", None), self._datasets.ParquetFileFormat)
+        try:
+            files = list(dataset.get_fragments()) if is_parquet else [dataset]
+        except ValueError:  # a dataset that was filtered does not let go of its files
+            files = [dataset]
+        if is_to_be_sorted:
+            files.sort(key=lambda file: _in_natural_order(file.path))
+        return [(file, dataset.schema) for file in files]
+
+    def local_paths(self) -> Iterator[str]:
+        """Yield the paths of files that are on this machine."""
+        paths = (getattr(part, "path", "") for part, _ in self.parts)
+        return filter(os.path.exists, paths)
+
+    def batches(self, columns: dict[str, Any]) -> Iterator[Any]:
+        """Yield tables of some columns, by the parameters that name them."""
+        for part, schema in self.parts:
+            if isinstance(part, self._datasets.Dataset):
+                check_names(columns, schema.names, *reversed(self._names))
+                names = list(dict.fromkeys(columns.values()))
+                yield from map(as_table, self._scan(part, names))
+            else:
+                yield from self._read(part, schema, columns)
+
+    def _scan(self, dataset: Any, names: list[str]) -> Iterator[Any]:
+        """Yield record batches of a dataset that is more than files of Parquet."""
+        batches: Iterator[Any] = dataset.to_batches(
+            columns=names, batch_size=self._batch_rows, batch_readahead=2, fragment_readahead=1
+        )
+        return batches
+
+    def _read(self, fragment: Any, schema: Any, columns: dict[str, Any]) -> Iterator[Any]:
+        """Yield tables of a file, with columns of what its directories say."""
+        of_path = self._datasets.get_partition_keys(fragment.partition_expression)
+        with self._opened(fragment) as file:
+            there = file.schema_arrow.names
+            more = {name: value for name, value in of_path.items() if name not in there}
+            check_names(columns, [*there, *more], *reversed(self._names))
+            names = list(dict.fromkeys(columns.values()))
+            own = [name for name in names if name in there]
+            sizes = {each.id: each.num_rows for each in fragment.row_groups}
+            for groups in _together(sizes, self._batch_rows):
+                for batch in file.iter_batches(self._batch_rows, row_groups=groups, columns=own):
+                    table = as_table(batch)
+                    for name in more.keys() & names:
+                        value = self._arrow.scalar(more[name], schema.field(name).type)
+                        column = self._arrow.repeat(value, len(table))
+                        table = table.append_column(name, column)
+                    table = table.select(names)
+                    self._check_types(table.schema, fragment.path)
+                    yield table
+
+    def _check_types(self, schema: Any, path: str) -> None:
+        """Raise unless the columns of a file are of the types that they have in the first one."""
+        for field in schema:
+            first, where = self._types.setdefault(field.name, (field.type, path))
+            if field.type != first and not are_joinable(field.type, first):
+                expected = f"of files in which the column {field.name!r} has one type"
+                got = f"{field.type} in {path!r} and {first} in {where!r}"
+                raise self._names.invalid(expected, got, "Cast it when the files are written.")
+
+    @contextmanager
+    def _opened(self, fragment: Any) -> Iterator[Any]:
+        """Open a file."""
+        with fragment.open() as source:
+            try:
+                file = self._file(source, buffer_size=_BUFFER, pre_buffer=False)
+            except self._arrow.ArrowInvalid as error:
+                raise self._not_parquet(fragment.path, error) from error
+            with file:
+                yield file
+
+    @contextmanager
+    def progress(self) -> Iterator[Progress]:
+        """Return what to call with numbers of rows to show them on a terminal; None: nothing."""
+        tqdm = _tqdm() if sys.stderr is not None and sys.stderr.isatty() else None
+        if tqdm is None:
+            yield None
+            return
+        are_files = not any(isinstance(part, self._datasets.Dataset) for part, _ in self.parts)
+        total = sum(part.count_rows() for part, _ in self.parts) if are_files else None
+        with tqdm(total=total, unit=" rows", unit_scale=True, delay=1) as bar:
+            yield bar.update
+
+    def whole_tables(self, columns: dict[str, Any], report: Progress) -> Iterator[Any]:
+        """Yield tables of some columns, with whole queries of which none comes back."""
+        tables = _counted(self.batches(columns), report)
+        return self._whole(tables, columns["qid"]) if "qid" in columns else tables
+
+    def _whole(self, tables: Iterator[Any], qid: Any) -> Iterator[Any]:
+        n_rows = 0
+
+        def column_of(table: Any) -> Column:
+            [column] = read_columns(table, {"qid": qid}, *reversed(self._names)).values()
+            return column
+
+        def batches() -> Iterator[Batch]:
+            nonlocal n_rows
+            for table in tables:
+                yield Batch(table, column_of(table))
+                n_rows += len(table)
+
+        def recall() -> Iterator[list[Any]]:
+            """Yield the ids of all tables before this one, which are read again."""
+            n_left, again = n_rows, self.batches({"qid": qid})
+            while n_left:
+                before = next(again).slice(0, n_left)
+                yield ids_in_rows(column_of(before))
+                n_left -= len(before)
+
+        seen = SeenIds("", recall)
+        for pieces in whole_pieces(batches(), seen.check):
+            yield join_tables(pieces, *reversed(self._names))
+
+    def _not_parquet(self, path: str, error: Exception) -> Exception:
+        """Return the error about a file of another kind."""
+        advice = f"pyarrow says: {str(error).rstrip('.')}."
+        return self._names.invalid("of Parquet files that pyarrow reads", repr(path), advice)
+
+
+def _check_batch_rows(batch_rows: Any, function: str) -> int:
+    """Return how many rows to read at once."""
+    if batch_rows is None:
+        return _BATCH_ROWS
+    is_int = isinstance(batch_rows, Integral) and not isinstance(batch_rows, bool)
+    if not is_int or int(batch_rows) < 1:
+        raise invalid("batch_rows", function, "None or an int of at least 1", describe(batch_rows))
+    return min(int(batch_rows), 2**31 - 1)  # more do not fit in pyarrow's ints
+
+
+def _together(sizes: dict[int, int], batch_rows: int) -> Iterator[list[int]]:
+    """Yield row groups to be read at once, by their numbers of rows: one, or some small ones.
+
+    What is read of row groups is kept until the last of them is over.
+    """
+    groups: list[int] = []
+    n_rows = 0
+    for group, size in sizes.items():
+        if groups and n_rows + size > batch_rows:
+            yield groups
+            groups, n_rows = [], 0
+        groups.append(group)
+        n_rows += size
+    if groups:
+        yield groups
+
+
+def _tqdm() -> Any:
+    """Return what draws a bar, if it is installed."""
+    try:
+        return import_module("tqdm").tqdm
+    except ImportError:
+        return None
+
+
+def _counted(tables: Iterator[Any], report: Progress) -> Iterator[Any]:
+    """Yield tables, and report how many rows each has had when the next one is asked for."""
+    for table in tables:
+        yield table
+        if report is not None:
+            report(len(table))
+
+
+def _in_natural_order(path: str) -> list[Any]:
+    """Return what sorts paths with "part-9" before "part-10"."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", path)]
+
+
+def is_path(data: Any) -> bool:
+    """Return whether something is the path of a file or of a directory."""
+    return isinstance(data, (str, os.PathLike))
+
+
+def are_several(data: Any) -> bool:
+    """Return whether something may be several paths or tables. A file or a table is not."""
+    is_other = (
+        isinstance(data, (bytes, Mapping)) or hasattr(data, "read") or hasattr(data, "columns")
+    )
+    return isinstance(data, Iterable) and not is_other
+
+
+def not_found(names: Names, expected: str, path: Any, advice: str = "") -> FileNotFoundError:
+    """Return the error about a file or a directory that is not there."""
+    return FileNotFoundError(str(names.invalid(expected, repr(os.fspath(path)), advice)))
+
+
+_NO_PATTERNS = "Patterns are not expanded: pass `sorted(glob.glob(...))`."
