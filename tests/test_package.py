@@ -140,7 +140,8 @@ def test_functions_are_short_and_take_few_parameters(module):
         n_parameters = len([name for name in names if name not in ("self", "cls")])
         n_parameters += (given.vararg is not None) + (given.kwarg is not None)
         is_public = function.name in {each.__name__ for each in PUBLIC} or (
-            module.startswith("_plotting") and any(hasattr(each, function.name) for each in DISPLAYS)
+            module.startswith("_plotting")
+            and any(hasattr(each, function.name) for each in DISPLAYS)
         )
         assert n_parameters <= 6 or is_public, f"{function.name} takes {n_parameters} parameters"
 
