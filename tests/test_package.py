@@ -33,7 +33,7 @@ ROOT = Path(__file__).parents[1]
 RUN_TIME = {"joblib", "numpy", "scipy", "sklearn"}
 OPTIONAL = {  # imported when they are asked for
     "_base._text": {"pandas"},
-    "plotting": {"matplotlib"},
+    "_plotting._layout": {"matplotlib"},
 }
 RESULTS = [
     ranking_scores.RankingReport,

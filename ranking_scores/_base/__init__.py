@@ -47,6 +47,7 @@ from ranking_scores._base._index import (
     name_at,
     not_alike,
 )
+from ranking_scores._base._renamed import renamed
 from ranking_scores._base._results import ReadOnlyDict, are_equal, lock, locked
 from ranking_scores._base._sorting import (
     are_in,
@@ -184,6 +185,7 @@ __all__ = [
     "order_of_cells",
     "pandas_for",
     "problem_of",
+    "renamed",
     "runs_of_column",
     "runs_of_text",
     "share",
