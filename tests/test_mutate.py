@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import inspect
 import textwrap
+from types import SimpleNamespace
 
 import mutate
 import pytest
 
 
-def test_each_module_has_a_number_of_survivors():
-    assert mutate.SURVIVORS.keys() == mutate.TESTS.keys()
-    assert all(mutate.path_of(module).exists() for module in mutate.TESTS)
-
-
-def test_the_tests_of_mutants_exist():
-    for names in mutate.TESTS.values():
-        assert all((mutate.ROOT / "tests" / f"test_{name}.py").exists() for name in names)
+def test_the_modules_and_their_tests_exist():
+    for module, names in mutate.TESTS.items():
+        files = [mutate.ROOT / "tests" / f"test_{name}.py" for name in names]
+        assert [each for each in [mutate.path_of(module), *files] if not each.exists()] == []
 
 
 def test_mutants_differ_from_the_module_in_one_statement():
@@ -30,6 +27,27 @@ def test_mutants_differ_from_the_module_in_one_statement():
     changes = [(mutant.function, mutant.before, mutant.after) for mutant in mutants]
     line = "if class_of_row.size != n_rows or n_rows == 0:"
     assert ("check", line, line.replace("!=", "==")) in changes
+
+
+def test_more_survivors_than_the_number_of_a_module_are_an_error(capsys):
+    module, n_allowed = "_queries._rows", mutate.SURVIVORS["_queries._rows"]
+    mutants = [
+        mutate.Mutant(module, "read", line, "a + b", "a - b", 0, 0, "", "")
+        for line in range(n_allowed + 2)
+    ]
+    outcome = dict.fromkeys(mutants, mutate.SURVIVED) | {mutants[0]: mutate.KILLED}
+    assert mutate.report(mutants, SimpleNamespace(outcome=outcome, killer={})) == 1
+    assert f"more than the {n_allowed} of `SURVIVORS`" in capsys.readouterr().out
+    del outcome[mutants[1]]  # as if the time was over
+    assert mutate.report(mutants, SimpleNamespace(outcome=outcome, killer={})) == 0
+    assert "1 mutants were not run" in capsys.readouterr().out
+    outcome[mutants[0]] = "cannot be made"
+    assert mutate.report(mutants, SimpleNamespace(outcome=outcome, killer={})) == 1
+
+
+def test_a_mutant_shows_the_lines_that_differ():
+    old, new = "if (\n    a\n    and b\n):", "if (\n    a\n    or b\n):"
+    assert mutate._changed_line(old, new) == ("and b", "or b")
 
 
 def double(value):
