@@ -26,6 +26,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module, metadata
+from inspect import signature
 from itertools import pairwise
 from pathlib import Path
 from time import perf_counter, process_time
@@ -76,21 +77,14 @@ PEERS = {  # the names of the packages by those of the libraries
 
 ONE_THREAD = os.environ | dict.fromkeys(["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"], "1")
 
-OTHER_SCORES: dict[str, dict[str, Any]] = {  # and what they need, besides a cutoff
-    "dcg_score": {},
-    "hit_rate_score": {},
-    "mean_reciprocal_rank_score": {},
-    "expected_reciprocal_rank_score": {"max_grade": 4},
-    "mean_average_precision_score": {},
-    "precision_at_k_score": {},
-    "recall_at_k_score": {},
-    "f1_at_k_score": {},
-    "rank_biased_precision_score": {},
-    "r_precision_score": {},
-    "average_relevant_position": {},
-    "grouped_auc_score": {},
-    "pairwise_accuracy_score": {},
+NEEDED: dict[str, dict[str, Any]] = {"expected_reciprocal_rank_score": {"max_grade": 4}}
+SCORES = {
+    name: signature(getattr(ranking_scores, name)).parameters
+    for name in ranking_scores.__all__
+    if "average" in signature(getattr(ranking_scores, name)).parameters
 }
+"""The scores of the installed version, with their parameters."""
+OTHER_SCORES = {name: NEEDED.get(name, {}) for name in SCORES if name != "ndcg_score"}
 REPORT_CUTOFFS = [1, 5, 10]
 REPORTED = {  # by the names that the report has for them
     "ndcg": "ndcg_score",
@@ -101,12 +95,7 @@ REPORTED = {  # by the names that the report has for them
     "hit_rate": "hit_rate_score",
 }
 NEED_CUTOFF = ("hit_rate_score", "precision_at_k_score", "f1_at_k_score")
-WITHOUT_CUTOFF = (
-    "r_precision_score",
-    "average_relevant_position",
-    "grouped_auc_score",
-    "pairwise_accuracy_score",
-)
+WITHOUT_CUTOFF = [name for name, parameters in SCORES.items() if "k" not in parameters]
 
 
 class Sizes(NamedTuple):

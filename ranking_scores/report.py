@@ -77,7 +77,7 @@ class RankingReport(Mapping[str, float]):
 
     A report is a read-only mapping of the names of its results, such as "ndcg@10", to their means.
     ``report["ndcg@10"]`` is a mean, and ``report.items()`` has all of them. Two reports are equal
-    if all their values are.
+    if all their values are, so a report has no hash.
 
     Attributes
     ----------
@@ -115,6 +115,9 @@ class RankingReport(Mapping[str, float]):
         For each grouping, the report of each group. It covers only the queries of that group.
         Empty without `by`.
 
+    names : tuple of str
+        The names of the results.
+
     standard_error : dict of str to float
         The standard error of each mean, as in `StreamingScore`. It is computed on first access.
 
@@ -137,6 +140,11 @@ class RankingReport(Mapping[str, float]):
     _results: Results = field(init=False)
     _evaluations: list[Evaluation] = field(init=False)
     _groups: dict[str, NDArray[Any]] = field(init=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the results."""
+        return tuple(self.mean)
 
     @cached_property
     def standard_error(self) -> dict[str, float]:
@@ -176,15 +184,9 @@ class RankingReport(Mapping[str, float]):
 
     def _values(self) -> dict[str, Any]:
         """Return all that equal reports have in common."""
-        apart = ("standard_error", "by_group")
-        values = {
-            name: each for name, each in vars(self).items() if name[0] != "_" and name not in apart
-        }
-        groups = [
-            (grouping, group, report._values())
-            for grouping, group, report in self._reports_of_groups()
-        ]
-        return values | {"standard_error": self.standard_error, "by_group": groups}
+        values = {name: each for name, each in vars(self).items() if name[0] != "_"}
+        groups = vars(self).get("_groups")
+        return values | {"standard_error": self.standard_error, "groups": groups}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update({name: lock(value) for name, value in state.items()})
@@ -435,10 +437,10 @@ def ranking_report(
     """
     y_true, y_score, query_ids = arrays_of(y_true, y_score, query_ids, _DOOR)
     named = find_scores(scores, _DOOR)
-    bound = bind_scores(named, params | {"k": k}, _DOOR, _name_score, own=_PARAMETERS)
+    bound = bind_scores(named, params | {"k": k}, _DOOR, name_score, own=_PARAMETERS)
     arrays = {name: params.get(name) for name in ("qid", "labels", "where", "sample_weight")}
     data = Data(_DOOR, y_true, y_score, **arrays, item_weight=params.get("item_weight"))
-    plans = [score.plan(y_true, y_score, _name_score) for score in bound]
+    plans = [score.plan(y_true, y_score, name_score) for score in bound]
     results = name_results(bound, plans, _DOOR)
     ties, chance = check_bool(ties, "ties", _DOOR), check_bool(chance, "chance", _DOOR)
     n_jobs = check_n_jobs(n_jobs, _DOOR)
@@ -470,7 +472,7 @@ def ranking_report(
     return report
 
 
-def _name_score(name: str) -> str:
+def name_score(name: str) -> str:
     """Return the name of a score of the report, for error messages."""
     return f"{_DOOR}, for {name},"
 

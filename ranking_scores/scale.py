@@ -18,8 +18,8 @@ from ranking_scores._scale import (
     report_of_any,
     score_queries_of_any,
 )
+from ranking_scores._tables import Queries, names_of_columns
 from ranking_scores.report import RankingReport
-from ranking_scores.tables import Queries, names_of_columns
 
 __all__ = ["per_query", "report", "report_tables"]
 
@@ -183,7 +183,7 @@ def report(
     >>> with TemporaryDirectory() as folder:
     ...     pyarrow.parquet.write_table(table, f"{folder}/films.parquet")
     ...     report = scale.report(
-    ...         f"{folder}/films.parquet", **columns, scores=["ndcg@2", "map"], k=None, by="device"
+    ...         f"{folder}/films.parquet", **columns, scores=["ndcg@2", "map"], by="device"
     ...     )
     >>> report
               mean  standard error  undefined
@@ -465,7 +465,7 @@ def per_query(
     ...     "model": [0.4, 0.9, 0.4, 0.2, 0.7],
     ... })
     >>> columns = {"y_true": "stars", "y_score": "model", "qid": "user"}
-    >>> values = scale.per_query([table], **columns, scores=["ndcg@2", "map"], k=None)
+    >>> values = scale.per_query([table], **columns, scores=["ndcg@2", "map"])
     >>> values.to_pandas().set_index("user").round(3)
           ndcg@2    map
     user

@@ -481,8 +481,8 @@ def _columns_of(
             "the classes that the estimator was fitted on, and more only if it predicts "
             "probabilities",
             f"{describe(labels)} for {method} and the classes {known}",
-            "Use response_method='predict_proba', which gives the probability 0 to a class that "
-            "was not seen, or a splitter that puts every class into every fold.",
+            code="Use response_method='predict_proba', which gives the probability 0 to a class "
+            "that was not seen, or a splitter that puts every class into every fold.",
         )
     columns = np.zeros((np.size(response, 0), len(labels)))
     columns[:, np.searchsorted(labels, classes)] = response

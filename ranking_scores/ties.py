@@ -55,7 +55,7 @@ _SAME = 1e-12
 class TieReport:
     """The result of `tie_report`: floats, or arrays for several cutoffs or queries.
 
-    Two reports are equal if all their values are.
+    Two reports are equal if all their values are, so a report has no hash.
 
     Attributes
     ----------

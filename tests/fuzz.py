@@ -31,6 +31,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,7 @@ from test_laws import HAS_PYARROW, LAYOUTS, make_blocks_small, takes_any_lengths
 
 import ranking_scores
 from ranking_scores import StreamingScore, make_ranking_scorer, ranking_report, retrieved_from_ids
+from ranking_scores._metrics._named import SCORES
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.tables import from_tables
 from ranking_scores.ties import tie_report
@@ -105,30 +107,11 @@ class Case:
         return f"{what}, {self.fault}" if self.fault else what
 
 
-SHORT_NAMES = {
-    "average_relevant_position": "arp",
-    "dcg_score": "dcg",
-    "expected_reciprocal_rank_score": "err",
-    "f1_at_k_score": "f1",
-    "grouped_auc_score": "auc",
-    "hit_rate_score": "hit_rate",
-    "mean_average_precision_score": "map",
-    "mean_reciprocal_rank_score": "mrr",
-    "ndcg_score": "ndcg",
-    "pairwise_accuracy_score": "pairwise_accuracy",
-    "precision_at_k_score": "precision",
-    "r_precision_score": "r_precision",
-    "rank_biased_precision_score": "rbp",
-    "recall_at_k_score": "recall",
-}
-NAMES = list(SHORT_NAMES)
+SHORT_NAMES = {score.__name__: name for name, score in sorted(SCORES.items())}
+NAMES = sorted(SHORT_NAMES)
 GAINS = {"dcg_score", "ndcg_score"}
-WITHOUT_K = {
-    "average_relevant_position",
-    "grouped_auc_score",
-    "pairwise_accuracy_score",
-    "r_precision_score",
-}
+K_OF = {each.__name__: signature(each).parameters.get("k") for each in SCORES.values()}
+WITHOUT_K = {name for name, k in K_OF.items() if k is None}
 NEEDS_K = {"hit_rate_score", "precision_at_k_score"}
 PAIRS = {"grouped_auc_score", "pairwise_accuracy_score"}
 NAN_IF_UNDEFINED = {"average_relevant_position", *PAIRS}
@@ -223,11 +206,12 @@ def draw_cutoffs(case: Case) -> None:
             case.options["k"] = k
         return
     ks = rng.choices([1, 2, 3, 4, 7, 20, 1000], k=rng.randint(1, 4))
-    case.cutoffs = list(ks)
-    case.options["k"] = rng.choice([list, tuple, np.array, pd.Series, np.uint8])(
-        [min(k, 255) for k in ks]
-    )
     case.cutoffs = [min(k, 255) for k in ks]
+    containers = [list, tuple, np.array, pd.Series, np.uint8]
+    if not needs_k and rng.random() < 0.2:
+        case.cutoffs.insert(rng.randrange(len(ks) + 1), None)
+        containers = containers[:3]  # the others have no None
+    case.options["k"] = rng.choice(containers)(case.cutoffs)
 
 
 def draw_lengths(rng: random.Random, most: int) -> list[int]:
@@ -987,9 +971,8 @@ def call_report(case: Case) -> Result:
     options = dict(case.options)
     k = options.pop("k", None)
     if not case.fault and k is not None:
-        k = [min(each, 1000) for each in case.cutoffs if each is not None]
-        case.cutoffs = list(dict.fromkeys(k))
-        k = case.cutoffs
+        k = [each if each is None else min(each, 1000) for each in case.cutoffs]
+        k = case.cutoffs = list(dict.fromkeys(k))
     scores = [name]
     if "item_weight" not in case.arguments and not case.fault and case.rng.random() < 0.5:
         scores.append(case.rng.choice(others))

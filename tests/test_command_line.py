@@ -21,10 +21,10 @@ import pytest
 from scipy.sparse import csr_array
 
 import ranking_scores
-from ranking_scores import __main__ as command_line
 from ranking_scores import ranking_report
 from ranking_scores.__main__ import main
-from ranking_scores._base._validation import invalid
+from ranking_scores._base import invalid
+from ranking_scores._command import _arguments, _files, _words
 from ranking_scores._metrics._named import SCORES as SCORES_BY_NAME
 from ranking_scores._metrics._named import parameters_of
 from ranking_scores.exceptions import InvalidParameterError
@@ -59,7 +59,7 @@ SCORES = ["ndcg@10", "map", "mrr@10", "precision@10", "recall@100", "hit_rate@10
 
 
 @pytest.fixture(autouse=True)
-def _files(tmp_path, monkeypatch):
+def _folder(tmp_path, monkeypatch):
     """Work in a folder with judgments and runs."""
     monkeypatch.chdir(tmp_path)
     for name, text in {
@@ -170,7 +170,7 @@ def test_numbers_that_are_whole_are_ints(call):
     for number in ("3.0", "3.", "3e0", "03"):
         assert call(f"qrels run -m err --max-grade {number}") == expected
     assert expected[0] == 0
-    assert command_line._number("9007199254740993") == 2**53 + 1
+    assert _arguments._number("9007199254740993") == 2**53 + 1
 
 
 def test_the_highest_grade_reaches_err_alone(call):
@@ -194,9 +194,9 @@ def test_scores_before_the_files(call):
     for line in (
         "-m map,ndcg@2,mrr qrels run",
         "-m map ndcg@2 mrr qrels run",
-        "--measures map, ndcg@2 ,mrr qrels run",
+        "--scores map, ndcg@2 ,mrr qrels run",
         "-m map ndcg@2 -m mrr qrels run",
-        "--measures=map,ndcg@2,mrr qrels run",
+        "--scores=map,ndcg@2,mrr qrels run",
         "qrels -m map ndcg@2,mrr run",
         "-m map ndcg@2 mrr -- qrels run",
     ):
@@ -422,7 +422,7 @@ def test_help_is_a_page(call):
     assert (status, errors) == (0, "")
     assert output.startswith("usage: ranking-scores [options] JUDGMENTS RUN [RUN ...]\n")
     assert "\x1b" not in output
-    assert command_line._parser().color is False  # which Python has from 3.14 on
+    assert _arguments.make_parser().color is False  # which Python has from 3.14 on
     assert max(map(len, output.splitlines())) < 80
     for text in ("examples:", "--no-label", "--ties", "ranking-scores qrels.txt bm25.run.gz"):
         assert text in output
@@ -431,7 +431,7 @@ def test_help_is_a_page(call):
 
 def test_help_and_errors_name_the_scores_that_there_are(call, refuse):
     text = " ".join(call("--help")[1].split())
-    [names] = re.findall(r"--measures .*? (ndcg, .*?), alone or with a cutoff", text)
+    [names] = re.findall(r"--scores .*? (ndcg, .*?), alone or with a cutoff", text)
     assert f"must be one of {names}, alone or as in 'ndcg@10'." in refuse("none none -m foo")
     sparse = csr_array(([1.0], ([0], [0])), shape=(1, 1))
 
@@ -448,6 +448,28 @@ def test_help_and_errors_name_the_scores_that_there_are(call, refuse):
 
 def test_the_version(call):
     assert call("--version") == (0, f"ranking-scores {ranking_scores.__version__}\n", "")
+
+
+HEAVY = {"joblib", "matplotlib", "pandas", "sklearn", "scipy.stats"}
+
+
+@pytest.mark.parametrize(
+    ("line", "does_infer"),
+    [
+        ("--version", False),
+        ("qrels run -m map ndcg --by-query --ties", False),
+        ("qrels run -m map --confidence 0.9", True),
+        ("qrels run other -m map --compare", True),
+    ],
+)
+def test_a_run_loads_only_what_it_needs(line, does_infer):
+    Path("other").write_text(RUN, encoding="utf-8")
+    code = "import sys; from ranking_scores.__main__ import main; assert main(sys.argv[1:]) == 0"
+    command = [sys.executable, "-c", f"{code}; print(*sys.modules)", *line.split()]
+    done = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, check=True)
+    modules = {*done.stdout.splitlines()[-1].split()}
+    assert ("ranking_scores.significance" in modules) is does_infer
+    assert does_infer or not modules & HEAVY
 
 
 def write_runs(*names):
@@ -770,10 +792,10 @@ SUFFIXES = (
         ("", FILES + HELP),
         ("qrels", FILES + HELP),
         ("-m map ndcg qrels", FILES + HELP),
-        ("qrels run -m", f"argument -m/--measures: expected one argument. {HELP}"),
+        ("qrels run -m", f"argument -m/--scores: expected one argument. {HELP}"),
         (
             "-m foo qrels run",
-            f"--measures must be one of {NAMES_OF_SCORES}, alone or as in 'ndcg@10'. Got 'foo' "
+            f"--scores must be one of {NAMES_OF_SCORES}, alone or as in 'ndcg@10'. Got 'foo' "
             "instead.",
         ),
         ("qrels run -m map ndgc", "ndgc: No such file or directory"),
@@ -794,12 +816,15 @@ SUFFIXES = (
             f"argument --rank: not allowed with argument --score. {HELP}",
         ),
         ("qrels run --score place", f"--score {SUFFIXES}"),
+        ("qrels run --score ndcg", f"--score {SUFFIXES} The scores to compute are --scores."),
+        ("qrels run --measures map", f"--measures is now called --scores. {HELP}"),
+        ("--measures=map qrels run", f"--measures is now called --scores. {HELP}"),
         ("qrels run --item doc", f"--item {SUFFIXES}"),
         ("qrels found.csv --no-label", f"--no-label {SUFFIXES}"),
         ("judged.csv run --rank place", f"--rank {SUFFIXES}"),
         (
             "none none -m ndgc",
-            f"--measures must be one of {NAMES_OF_SCORES}, alone or as in 'ndcg@10'. Got 'ndgc' "
+            f"--scores must be one of {NAMES_OF_SCORES}, alone or as in 'ndcg@10'. Got 'ndgc' "
             "instead. Did you mean 'ndcg' or 'dcg'?",
         ),
         (
@@ -809,7 +834,7 @@ SUFFIXES = (
         ),
         (
             "none none -m ndcg@99999999999999999999",
-            "--measures must be a name whose cutoff is an int of at least 1 and at most 18 "
+            "--scores must be a name whose cutoff is an int of at least 1 and at most 18 "
             "digits, as in 'ndcg@10'. Got 'ndcg@99999999999999999999' instead.",
         ),
         ("none none -m map precision", "precision needs a cutoff, such as precision@10"),
@@ -888,7 +913,7 @@ def test_errors_are_one_line(refuse, line, error):
         ("query,item,score\nq,a,1\n\nq,b\n", "bad.csv, line 4: 2 fields where the header has 3"),
         (
             'query,item,score\nq,a,1\n"q\n1",b,c,d\n',
-            "bad.csv, line 3: 4 fields where the header has 3",
+            "bad.csv, line 4: 4 fields where the header has 3",
         ),
         (
             "query,item,score\nq,a,1\nq,b,\n",
@@ -955,14 +980,17 @@ def test_text_that_is_not_utf_8_is_refused_by_its_line(refuse):
     assert refuse(f"qrels latin.csv.gz {shlex.join(NAMES)}") == expected
 
 
-def test_errors_behind_the_first_block_of_rows(refuse, monkeypatch):
-    monkeypatch.setattr(command_line, "_BLOCK", 2)
+def test_errors_far_down_name_their_line(refuse):
     error = "bad.csv, line 9: the score 'x' in 'score' is not a finite number"
     rows = ["query,item,score", '"q\r\n1\r2",a,1', "q,a,1", "", "q,b,1", "q,c,1", "q,d,x"]
     Path("bad.csv").write_text("\n".join(rows), encoding="utf-8", newline="")
     assert refuse("qrels bad.csv") == error
     Path("bad.csv").write_text("query,item\nq,a\nq\n", encoding="utf-8")
     assert refuse("bad.csv run --no-label") == "bad.csv, line 3: 1 field where the header has 2"
+    for end in ("\n", "\r\n", "\r"):  # more than Python reads at once
+        text = end.join(["query,item,score", *5000 * ["q\u00fc,item,1.5"], "q,\udcff,1"])
+        Path("bad.csv").write_bytes(text.encode(errors="surrogateescape"))
+        assert refuse("qrels bad.csv").startswith("bad.csv, line 5002: the text is not UTF-8.")
 
 
 def test_many_columns_are_not_all_shown(refuse):
@@ -1001,7 +1029,7 @@ def test_a_file_that_may_not_be_read(refuse, monkeypatch):
     def denied(path):
         raise PermissionError(13, "Permission denied", path)
 
-    monkeypatch.setattr(command_line, "read_run", denied)
+    monkeypatch.setattr(_files, "read_run", denied)
     assert refuse("qrels run") == "run: Permission denied"
 
 
@@ -1009,7 +1037,7 @@ def test_an_error_of_no_file_names_it(refuse, monkeypatch):
     def fail(path):
         raise OSError("the disk is gone")
 
-    monkeypatch.setattr(command_line, "read_run", fail)
+    monkeypatch.setattr(_files, "read_run", fail)
     assert refuse("qrels run") == "run: the disk is gone"
 
 
@@ -1020,9 +1048,11 @@ def test_malformed_lines_of_trec_name_the_file_and_the_line(refuse):
 
 
 def test_what_the_join_refuses_is_about_files_and_options(refuse):
-    words = refuse("qrels run --queries equal")
-    assert words.startswith("run must be a file that has only queries that are both ")
-    assert "--queries judged" in words
+    assert refuse("qrels run --queries equal") == (
+        "run must be a file that has only queries that are both judged and predicted, and all of "
+        "them. Got 1 of 4 queries that are judged and not predicted, such as '303', instead. With "
+        "--queries judged, such queries are no error."
+    )
     Path("run").write_text(RUN + RUN, encoding="utf-8")
     words = refuse("qrels run")
     assert words.startswith("run must be a file that has each item only once per query. Got item ")
@@ -1035,10 +1065,10 @@ def test_what_the_join_refuses_is_about_files_and_options(refuse):
 
 
 def test_advice_that_is_code_is_left_out():
-    advice = "Add 1. It may be a `score`. Use `.astype(str)`. Is it a y_true?"
-    error = invalid("max_grade", "f, for ndcg_score,", "a number", "`rank`", advice)
-    assert str(command_line._in_words(error)) == (
-        "--max-grade must be a number for ndcg. Got `rank` instead. Add 1. It may be a --score."
+    function = "ranking_report, for ndcg_score,"
+    error = invalid("max_grade", function, "a number", "one", "Add 1.", code="Pass `k`.")
+    assert str(_words.in_words(error)) == (
+        "--max-grade must be a number for ndcg. Got one instead. Add 1."
     )
 
 
@@ -1135,7 +1165,7 @@ class Terminal(io.StringIO):
 
 
 def test_long_reads_are_announced_on_a_terminal(call, monkeypatch):
-    monkeypatch.setattr(command_line, "_LONG", 100)
+    monkeypatch.setattr(_files, "_LONG", 100)
     assert call("qrels run")[2] == ""
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
@@ -1198,7 +1228,7 @@ def test_streams_that_are_closed_in_the_same_process(call, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stderr", None)
         assert call("qrels none") == (2, "", "")
-        patch.setattr(command_line, "_LONG", 1)
+        patch.setattr(_files, "_LONG", 1)
         assert call("qrels run")[0] == 0
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stdin", None)
@@ -1212,7 +1242,7 @@ def test_an_interrupt_ends_it_quietly(call, monkeypatch):
     def interrupt(path):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(command_line, "read_run", interrupt)
+    monkeypatch.setattr(_files, "read_run", interrupt)
     assert call("qrels run") == (130, "", "")
 
 

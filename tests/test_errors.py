@@ -13,6 +13,9 @@ import polars as pl
 import pytest
 import scipy.sparse
 import sklearn.metrics
+from sklearn.base import BaseEstimator
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
 
 from ranking_scores import (
     StreamingScore,
@@ -28,12 +31,19 @@ from ranking_scores import (
     ndcg_score,
     pairwise_accuracy_score,
     precision_at_k_score,
+    qid_from_sizes,
     r_precision_score,
     rank_biased_precision_score,
+    ranking_report,
     recall_at_k_score,
     retrieved_from_ids,
+    sizes_from_qid,
 )
 from ranking_scores._metrics._named import SCORES as NAMED
+from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.rankers import QueryRanker
+from ranking_scores.streaming import whole_queries
+from ranking_scores.trec import read_qrels, read_run, write_run
 
 Y_TRUE = [[0, 1, 2], [1, 0, 0]]
 Y_SCORE = [[0.3, 0.2, 0.1], [0.1, 0.2, 0.3]]
@@ -76,10 +86,7 @@ SWAPPED = "Are y_true and y_score swapped?"
 ONE_NUMBER = "must be such that the score is one number."
 ROUTED = "must be left to metadata routing, since it has one value per row of the data."
 OURS = "must be a score of ranking_scores, or the name of one."
-NAMES = (
-    "must be one of ndcg, dcg, map, mrr, precision, recall, f1, hit_rate, err, rbp, r_precision, "
-    "auc, pairwise_accuracy, arp, alone or as in 'ndcg@10'."
-)
+NAMES = f"must be one of {', '.join(NAMED)}, alone or as in 'ndcg@10'."
 IDS = "must be of shape (n_queries, n_retrieved)."
 
 # All scores: the arguments that differ from Y_TRUE and Y_SCORE, the parameter, the message.
@@ -1304,12 +1311,644 @@ HELPER_ERRORS = [
 ]
 
 
-def message(function, parameter, text):
-    return f"The '{parameter}' parameter of {function.__name__} {text}"
+LABELS_IN_LISTS, SCORES_IN_LISTS = pl.Series([[0, 1], [2]]), pl.Series([[0.1, 0.2], [3.0]])
+IN_LISTS = {"y_true": LABELS_IN_LISTS, "y_score": SCORES_IN_LISTS}
+TWICE_STORED = scipy.sparse.csr_array(
+    (np.array([1.0, 2.0]), np.array([1, 1]), np.array([0, 2])), shape=(1, 2)
+)
+OF_RUN = {
+    "path": "no/such/folder/run",
+    "y_score": scipy.sparse.csr_array([[1.0, 2.0]]),
+    "query_ids": ["q"],
+    "item_ids": ["a", "b"],
+}
+CLASSES = {"y_true": ["b", "c"], "y_score": [[0.1, 0.7, 0.2], [0.5, 0.1, 0.4]], "k": 1}
 
 
-def test_no_score_is_missing_from_the_table():
-    assert {function.__name__ for function in SCORES} == {each.__name__ for each in NAMED.values()}
+def whole_queries_in_a_list(batches, qid):
+    return list(whole_queries(batches, qid=qid))
+
+
+whole_queries_in_a_list.__name__ = "whole_queries"
+
+# Other calls: the function, all its arguments, the parameter, the message.
+OTHER_ERRORS = [
+    (
+        ndcg_score,
+        IN_LISTS | {"qid": [1, 2]},
+        "qid",
+        "must be None if the columns hold lists. Got [1, 2] instead. Each row is a query. "
+        "Pass flat columns if `qid` gives the query of each row.",
+    ),
+    (
+        ndcg_score,
+        IN_LISTS | {"labels": [0, 1]},
+        "labels",
+        "must be None if the columns hold lists. Got [0, 1] instead. Pass a dense y_score "
+        "with one column per class.",
+    ),
+    (
+        ndcg_score,
+        IN_LISTS | {"where": [[True]]},
+        "where",
+        "must be None if the columns hold lists. Got [[True]] instead. Filter the lists instead.",
+    ),
+    (
+        ndcg_score,
+        IN_LISTS | {"y_score": [[1, 2]]},
+        "y_score",
+        "must be a column of lists, like y_true. Got [[1, 2]] instead.",
+    ),
+    (
+        ndcg_score,
+        IN_LISTS | {"y_true": [[1, 2]]},
+        "y_true",
+        "must be a column of lists, like y_score. Got [[1, 2]] instead.",
+    ),
+    (
+        ndcg_score,
+        IN_LISTS | {"y_true": pl.Series([[0], None])},
+        "y_true",
+        "must be without nulls. Got 1 null instead. Fill them, or drop them from the lists "
+        "of both labels and scores.",
+    ),
+    (
+        ndcg_score,
+        IN_LISTS | {"y_true": pl.Series([["a"]])},
+        "y_true",
+        "must be a column of lists of bools, ints or floats. Got List(String) instead.",
+    ),
+    (
+        ndcg_score,
+        {"y_true": LABELS_IN_LISTS[:0], "y_score": SCORES_IN_LISTS[:0]},
+        "y_true",
+        "must be a column with at least one row. Got an empty column instead.",
+    ),
+    (
+        ndcg_score,
+        IN_LISTS | {"y_score": SCORES_IN_LISTS[:1]},
+        "y_score",
+        "must be a column of 2 lists, like y_true. Got 1 lists instead.",
+    ),
+    (
+        ndcg_score,
+        IN_LISTS | {"y_score": pl.Series([[0.1, 0.2], []])},
+        "y_score",
+        "must be a column of lists as long as those of y_true. Got length 0, where y_true "
+        "has length 1, in row 1 instead.",
+    ),
+    (
+        ndcg_score,
+        IN_LISTS | {"y_score": pl.Series([[0.1, 0.2], [NAN]])},
+        "y_score",
+        "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 1, "
+        "instead. Drop items that take no part from the lists of both labels and scores. Do "
+        "not leave out items that were judged but not retrieved: the ideal needs them, too. "
+        "A sparse y_score stores only the items that were retrieved.",
+    ),
+    (
+        ndcg_score,
+        IN_LISTS | {"y_true": pl.Series([[0.0, NAN], [1.0]])},
+        "y_true",
+        "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 0, "
+        "instead. Drop items that take no part from the lists of both labels and scores. Do "
+        "not leave out items that were ranked but not judged: give them the label 0.",
+    ),
+    (
+        hit_rate_score,
+        CLASSES | {"labels": ["b", "a", "c"]},
+        "labels",
+        "must be unique and sorted. Got ['b', 'a', 'c'] instead.",
+    ),
+    (
+        hit_rate_score,
+        CLASSES | {"labels": ["a", "b"]},
+        "labels",
+        "must be an array of 3 classes, one per column of y_score. Got 2 classes instead.",
+    ),
+    (
+        hit_rate_score,
+        CLASSES | {"labels": ["a", "b", "d"]},
+        "y_true",
+        "must be an array of the classes in `labels`. Got 'c' in row 1 instead.",
+    ),
+    (
+        hit_rate_score,
+        CLASSES | {"labels": [0, 1, 2]},
+        "labels",
+        "must be of one sortable type. Got an array of shape (3,) and dtype object instead. "
+        "'<' not supported between instances of 'int' and 'str'.",
+    ),
+    (
+        hit_rate_score,
+        CLASSES,
+        "y_true",
+        "must be an array of 3 classes, one per column of y_score. Got 2 classes instead. If "
+        "y_true lacks some classes, pass all of them, sorted, as `labels`.",
+    ),
+    (
+        hit_rate_score,
+        CLASSES | {"y_true": [0, 1, 2], "y_score": [[3, 2, 1]]},
+        "y_true",
+        "must be 1-D with a class label for each row of y_score, and not empty. Got shape "
+        "(3,) with y_score of shape (1, 3) instead. For one query pass "
+        "`np.asarray(y_true)[None, :]`.",
+    ),
+    (
+        hit_rate_score,
+        CLASSES | {"y_true": [], "y_score": np.empty((0, 3))},
+        "y_true",
+        "must be 1-D with a class label for each row of y_score, and not empty. Got shape "
+        "(0,) with y_score of shape (0, 3) instead.",
+    ),
+    (
+        hit_rate_score,
+        CLASSES | {"y_true": [[0, 1, 0]] * 2, "labels": [0, 1, 2]},
+        "labels",
+        "must be None unless y_true is 1-D, with one class label per row of a 2-D y_score. "
+        "Got [0, 1, 2] with a 2-D y_true and y_score of shape (2, 3) instead.",
+    ),
+    (
+        hit_rate_score,
+        CLASSES | {"y_true": [0, 1], "y_score": [1, 2], "qid": [0, 0], "labels": [0, 1]},
+        "labels",
+        "must be None unless y_true is 1-D, with one class label per row of a 2-D y_score. "
+        "Got [0, 1] with a 1-D y_true and y_score of shape (2,), and `qid` instead.",
+    ),
+    (
+        hit_rate_score,
+        CLASSES | {"y_score": [[1, 2, 3], [NAN, 1, 2]], "labels": ["a", "b", "c"]},
+        "y_score",
+        "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 1, "
+        "instead. Use `where` to leave out the items that take no part.",
+    ),
+    (
+        hit_rate_score,
+        CLASSES | {"y_true": ["a", "b"], "y_score": pd.DataFrame(np.eye(2), columns=["b", "a"])},
+        "y_score",
+        "must be a frame with its columns in the order of the sorted classes. Got 'b' as "
+        "column 0, where 'a' belongs, instead. Use "
+        "`y_score.reindex(columns=np.unique(y_true))`, or pass `.to_numpy()` if classes and "
+        "columns match by position.",
+    ),
+    (
+        dcg_score,
+        {"y_true": [0, 1], "y_score": np.eye(2), "item_weight": np.eye(2), "labels": [0, 1]},
+        "item_weight",
+        "must be None if y_true holds class labels. Got an array of shape (2, 2) and dtype "
+        "float64 instead. Use sample_weight: each sample is a query.",
+    ),
+    (
+        dcg_score,
+        {"y_true": [1, 2], "y_score": [1, 2], "qid": [0, 1], "item_weight": [1]},
+        "item_weight",
+        "must be of the shape of y_true, (2,), if `qid` is given. Got shape (1,) instead.",
+    ),
+    (
+        dcg_score,
+        {"y_true": [[1, -1]], "y_score": [[2, 1]], "item_weight": [[1, 3]]},
+        "item_weight",
+        "must be None unless gain and weight times gain have a positive, finite sum in each "
+        "query. Got the sums 0.0 and -2.0 in query 0 instead.",
+    ),
+    (
+        ndcg_score,
+        {"y_true": [[1]], "y_score": [[2]], "item_weight": [[1e200]], "sample_weight": [1e200]},
+        "sample_weight",
+        "must be small enough to be multiplied by the weights that the items give the "
+        "queries. Got a product that overflows float64 instead.",
+    ),
+    (
+        sizes_from_qid,
+        {"qid": []},
+        "qid",
+        "must be 1-D and not empty. Got shape (0,) instead.",
+    ),
+    (
+        sizes_from_qid,
+        {"qid": [5, 5, 3, 5]},
+        "qid",
+        "must be grouped by query. Got other queries between rows 0 and 3 in the query with "
+        "qid 5 instead. Sort all rows by query first: `order = np.argsort(np.asarray(qid), "
+        "kind='stable')`, then take `X[order]`, `y[order]` and `qid[order]` for arrays, "
+        "`np.asarray(qid)[order]` and so on for lists, or `X.iloc[order]` and so on for "
+        "pandas.",
+    ),
+    (
+        sizes_from_qid,
+        {"qid": ["a", None]},
+        "qid",
+        "must be without missing values. Got None at position 1 instead. Drop the rows "
+        "without an id, or give them one.",
+    ),
+    (
+        qid_from_sizes,
+        {"sizes": 3},
+        "sizes",
+        "must be 1-D and not empty, the number of rows of each query. Got 3 instead.",
+    ),
+    (
+        qid_from_sizes,
+        {"sizes": [[3], [2]]},
+        "sizes",
+        "must be 1-D and not empty, the number of rows of each query. Got shape (2, 1) "
+        "instead. Use `np.asarray(sizes)[..., 0]`.",
+    ),
+    (
+        qid_from_sizes,
+        {"sizes": [3.0, 2.0]},
+        "sizes",
+        "must be ints, the number of rows of each query. Got dtype float64 instead. Use "
+        "`np.asarray(sizes).astype(int)`.",
+    ),
+    (
+        qid_from_sizes,
+        {"sizes": [3.7, 1.2]},
+        "sizes",
+        "must be ints, the number of rows of each query. Got 3.7 at position 0 instead. If "
+        "these are the ids of the queries, one per row, pass them as `qid`.",
+    ),
+    (
+        qid_from_sizes,
+        {"sizes": [True, True]},
+        "sizes",
+        "must be ints, the number of rows of each query. Got dtype bool instead. If these "
+        "are the ids of the queries, one per row, pass them as `qid`.",
+    ),
+    (
+        qid_from_sizes,
+        {"sizes": [3, 0, 2]},
+        "sizes",
+        "must be ints of at least 1, the number of rows of each query. Got 0 at position 1 "
+        "instead. If these are the ids of the queries, one per row, pass them as `qid`. To "
+        "drop sizes of 0, use `sizes = np.asarray(sizes)` and `sizes[sizes > 0]`.",
+    ),
+    (
+        qid_from_sizes,
+        {"sizes": [0, -1]},
+        "sizes",
+        "must be ints of at least 1, the number of rows of each query. Got 0 at position 0 "
+        "instead. If these are the ids of the queries, one per row, pass them as `qid`.",
+    ),
+    (
+        qid_from_sizes,
+        {"sizes": [2**62]},
+        "sizes",
+        "must be small enough that the ids of all rows fit in memory. Got "
+        "4611686018427387904 rows instead. If these are the ids of the queries, one per row, "
+        "pass them as `qid`.",
+    ),
+    (
+        ranking_report,
+        {"y_true": [[1]], "y_score": [[2]], "n_jobs": 0},
+        "n_jobs",
+        "must be None or an int other than 0. Got 0 instead. -1 uses all cores. None is 1, "
+        "unless a `joblib.parallel_config` says otherwise.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"tag": ""},
+        "tag",
+        "must be a non-empty str without blanks. Got '' instead.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"query_ids": ["a b"]},
+        "query_ids",
+        "must be made of non-empty ids without blanks that UTF-8 can encode. Got 'a b' "
+        "instead. Blanks separate the fields.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"item_ids": ["a", "a"]},
+        "item_ids",
+        "must be unique as strings. Got 'a' more than once instead.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"item_ids": ["a", None]},
+        "item_ids",
+        "must be without missing values. Got None at position 1 instead.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"item_ids": ["a"]},
+        "item_ids",
+        "must be of shape (2,). Got shape (1,) instead.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"query_ids": None},
+        "query_ids",
+        "must be of shape (1,), one name per query. Got shape () instead.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"query_ids": [b"q"]},
+        "query_ids",
+        "must be made of strings, or of objects that `str` converts. Got bytes instead. "
+        "Decode them: `np.char.decode(ids)`.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"y_score": [1, 2]},
+        "y_score",
+        "must be of shape (n_queries, n_items). Got shape (2,) instead. For one query pass "
+        "`[y_score]`.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"y_score": [[[1, 2]]]},
+        "y_score",
+        "must be of shape (n_queries, n_items). Got shape (1, 1, 2) instead.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"y_score": [[1, np.nan]]},
+        "y_score",
+        "must be finite. Got NaN or infinity in 1 of 1 queries, the first of them query 0, "
+        "instead. Do not store such items.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"y_score": [[1, 2**53]]},
+        "y_score",
+        "must be exact as float64, such as ints below 2**53. Got 9007199254740992 for "
+        "document 'b' of query 'q' instead. `scipy.stats.rankdata(y_score, method='dense')` "
+        "keeps their order.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"y_score": TWICE_STORED},
+        "y_score",
+        "must be a matrix that stores each item once. Got item 1 more than once in query 0 "
+        "instead.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"y_score": pd.DataFrame([[1, 2]], columns=["b", "a"])},
+        "item_ids",
+        "must be in the order of the columns of y_score. Got 'a' at position 0, where y_score has "
+        "'b', instead. Pass `y_score.columns`.",
+    ),
+    (
+        write_run,
+        OF_RUN | {"path": 3},
+        "path",
+        "must be a str or an os.PathLike. Got 3 instead.",
+    ),
+    (
+        whole_queries_in_a_list,
+        {"batches": [{"user": [1, 2, 1]}], "qid": "user"},
+        "batches",
+        "must be such that the rows of each query are together. Got the query with qid 1 again, "
+        "after others, instead. Sort the rows by 'user' first. If every query comes whole and "
+        "only once, pass check_qid=False. With check_qid=True, StreamingScore still finds a query "
+        "that comes back, since it keeps all ids.",
+    ),
+    (
+        whole_queries_in_a_list,
+        {"batches": [{"user": [None, 1]}], "qid": "user"},
+        "batches",
+        "must be a table whose column 'user' has an id in each row. Got None instead. Drop such "
+        "rows, or give them an id.",
+    ),
+    (
+        whole_queries_in_a_list,
+        {"batches": [{"user": [1], "n": [1]}, {"user": [1]}], "qid": "user"},
+        "batches",
+        "must be tables with the same columns. Got the columns 'user' after 'n', 'user' instead. "
+        "Convert them first.",
+    ),
+    (
+        ndcg_score,
+        {"y_true": pd.Series([1, 0]), "y_score": pd.Series([2, 1], index=[1, 0]), "qid": [1, 1]},
+        "y_score",
+        "must be indexed like y_true. Got an index with 1 in row 0, where y_true has 0, instead. "
+        "Sort them alike, or pass `.to_numpy()` if rows match by position.",
+    ),
+    (
+        ndcg_score,
+        {"y_true": pd.DataFrame([[1, 0]]), "y_score": pd.DataFrame([[2, 1]], columns=[1, 0])},
+        "y_score",
+        "must be a frame with the columns of y_true. Got 1 as column 0, where y_true has 0, "
+        "instead. Order them alike, or pass `.to_numpy()` if columns match by position.",
+    ),
+]
+
+
+class TakesIds(BaseEstimator):
+    """A ranker that takes the id of the query of each row."""
+
+    def fit(self, X, y, qid, sample_weight=None, **params):
+        """Learn nothing."""
+
+    def predict(self, X):
+        """Predict nothing."""
+
+
+def no_ids(X):
+    """Forget to return the ids."""
+
+
+FOUR = {"X": np.zeros((4, 2)), "y": [0, 1, 0, 1]}
+NAMED = pd.DataFrame(np.zeros((4, 2)), columns=["a", "b"])
+
+# Of a QueryRanker: its parameters, those of fit, the function, the parameter, the message.
+RANKER_ERRORS = [
+    (
+        {},
+        {},
+        "QueryRanker.fit",
+        "qid",
+        "must be the query id of each row, which TakesIds needs. Got None instead. Use "
+        "`fit(X, y, qid=qid)`, also for a search, or `QueryRanker(..., qid_from=...)` if the "
+        "ids are in X. To make ids from the sizes of queries, use "
+        "`qid=ranking_scores.qid_from_sizes(sizes)`.",
+    ),
+    (
+        {},
+        {"group": [2, 2]},
+        "QueryRanker.fit",
+        "group",
+        "must be left out, since it is computed from `qid`. Got [2, 2] instead. To make ids "
+        "from the sizes of queries, use `qid=ranking_scores.qid_from_sizes(group)`.",
+    ),
+    (
+        {"estimator": make_pipeline(TakesIds())},
+        {"takesids__group_id": [2, 2, 3, 3]},
+        "QueryRanker.fit",
+        "takesids__group_id",
+        "must be left out, since it is computed from `qid`. Got [2, 2, 3, 3] instead. Pass "
+        "the ids as `qid`.",
+    ),
+    (
+        {},
+        {"qid": [3, 1]},
+        "QueryRanker.fit",
+        "qid",
+        "must be of shape (4,), one id per row. Got shape (2,) instead. To make ids from the "
+        "sizes of queries, use `qid=ranking_scores.qid_from_sizes(qid)`.",
+    ),
+    (
+        {},
+        {"qid": [1, 2, 2]},
+        "QueryRanker.fit",
+        "qid",
+        "must be of shape (4,), one id per row. Got shape (3,) instead.",
+    ),
+    (
+        {},
+        {"qid": [1, 1, 2, 2], "sample_weight": [1.0, 2.0]},
+        "QueryRanker.fit",
+        "sample_weight",
+        "must be of shape (4,), one weight per row. Got shape (2,) instead. Repeat the "
+        "weight of each query for its rows: `np.repeat(sample_weight, sizes)` if the rows of "
+        "each query are adjacent, otherwise `np.asarray(sample_weight)[query]` with the "
+        "number of the query of each row.",
+    ),
+    (
+        {},
+        {"qid": [1, 1, 2, 2], "sample_weight": [1.0, 2.0, 3.0]},
+        "QueryRanker.fit",
+        "sample_weight",
+        "must be of shape (4,), one weight per row. Got shape (3,) instead.",
+    ),
+    (
+        {},
+        {"qid": [1, 1, 2, 2], "sample_weight": [1, 1, -1, 1]},
+        "QueryRanker.fit",
+        "sample_weight",
+        "must be finite and not negative. Got -1.0 at position 2 instead.",
+    ),
+    (
+        {"estimator": TakesIds},
+        {"qid": [1, 1, 2, 2]},
+        "QueryRanker",
+        "estimator",
+        "must be an estimator with `fit`, `predict` and `get_params`. Got the class TakesIds "
+        "instead. Pass an instance: `TakesIds()`.",
+    ),
+    (
+        {"estimator": 3},
+        {"qid": [1, 1, 2, 2]},
+        "QueryRanker",
+        "estimator",
+        "must be an estimator with `fit`, `predict` and `get_params`. Got 3 instead.",
+    ),
+    (
+        {"qid_from": 1.5},
+        {},
+        "QueryRanker",
+        "qid_from",
+        "must be None, the name of a column of X, its index, or a callable of X. Got 1.5 instead.",
+    ),
+    (
+        {"qid_from": 0},
+        {"qid": [1, 1, 2, 2]},
+        "QueryRanker.fit",
+        "qid",
+        "must be None if the ids are taken from X, by `qid_from`. Got [1, 1, 2, 2] instead.",
+    ),
+    (
+        {"qid_from": 2},
+        {},
+        "QueryRanker.fit",
+        "qid_from",
+        "must be the index of a column of X. Got 2 for X of shape (4, 2) instead.",
+    ),
+    (
+        {"qid_from": "query"},
+        {},
+        "QueryRanker.fit",
+        "qid_from",
+        "must be the index of a column or a callable if the columns of X have no names. Got "
+        "'query' instead.",
+    ),
+    (
+        {"qid_from": "query"},
+        {"X": NAMED},
+        "QueryRanker.fit",
+        "qid_from",
+        "must be the name of one column of X. Got 'query' for the columns 'a', 'b' instead.",
+    ),
+    (
+        {},
+        {"X": NAMED, "qid": pd.Series([1, 1, 2, 2], index=[3, 2, 1, 0])},
+        "QueryRanker.fit",
+        "qid",
+        "must be indexed like X. Got an index with 3 in row 0, where X has 0, instead. Sort "
+        "them alike, or pass `.to_numpy()` if rows match by position.",
+    ),
+    (
+        {},
+        {"qid": [1, 2, 1, 2], "y": None},
+        "QueryRanker.fit",
+        "y",
+        "must be the relevance of each item. Got None instead.",
+    ),
+    (
+        {},
+        {"qid": [], "X": np.zeros((0, 2)), "y": []},
+        "QueryRanker.fit",
+        "X",
+        "must be an array with at least one row. Got no rows instead.",
+    ),
+    (
+        {},
+        {"qid": [1, 2, 1, 2], "baseline": [1, 2]},
+        "QueryRanker.fit",
+        "baseline",
+        "must be an array of 4 entries, one per row. Got [1, 2] instead.",
+    ),
+    (
+        {"estimator": make_pipeline(TakesIds())},
+        {"qid": [1, 1, 2, 2], "takesids__sample_weight": [1, 2]},
+        "QueryRanker.fit",
+        "takesids__sample_weight",
+        "must be left out, since it is computed from `sample_weight`. Got [1, 2] instead. "
+        "Pass one weight per row as `sample_weight`.",
+    ),
+    (
+        {"qid_from": no_ids},
+        {},
+        "QueryRanker.fit",
+        "qid_from",
+        "must be a callable that returns the id of each row. Got None from no_ids instead.",
+    ),
+    (
+        {"qid_from": 10},
+        {"X": NAMED.set_axis([9, 10], axis=1)},
+        "QueryRanker.fit",
+        "qid_from",
+        "must be the index of a column of X. Got 10 for X of shape (4, 2) instead. An int is "
+        "the index of a column, not its name.",
+    ),
+    (
+        {"qid_from": "a"},
+        {"X": pl.LazyFrame({"a": [1, 1, 2, 2], "b": [1, 2, 3, 4]})},
+        "QueryRanker.fit",
+        "X",
+        "must be in memory if `qid_from` names a column. Got a LazyFrame instead. Use "
+        "`X.collect()`.",
+    ),
+]
+
+
+_CODE = re.compile(r"`|\w\(|\w=|\w_\w(?!.*\?$)")
+
+
+def check(error, function, parameter, text):
+    """Assert that an error has a message, is of both types, and has the parts of the message."""
+    message = f"The '{parameter}' parameter of {function} {text}"
+    assert str(error) == message
+    assert isinstance(error, InvalidParameterError)
+    assert (error.parameter, error.function) == (parameter, function)
+    assert error.got in message
+    if "StreamingScore" not in function:
+        assert not _CODE.search(error.advice), "this advice belongs to `code`"
+    again = pickle.loads(pickle.dumps(error))  # as from a worker
+    assert (str(again), vars(again)) == (message, vars(error))
 
 
 @pytest.mark.parametrize(("function", "arguments", "parameter", "text"), SCORE_ERRORS)
@@ -1319,32 +1958,109 @@ def test_scores_refuse_by_name(function, arguments, parameter, text):
         text = text.replace("None, an int", "an int")
     with pytest.raises((ValueError, TypeError)) as caught:
         function(**defaults | arguments)
-    assert str(caught.value) == message(function, parameter, text)
-    # Like scikit-learn's own error for parameters it is both, and it comes back from a worker.
-    assert isinstance(caught.value, ValueError)
-    assert isinstance(caught.value, TypeError)
-    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+    check(caught.value, function.__name__, parameter, text)
 
 
 @pytest.mark.parametrize(("params", "parameter", "text"), SCORER_ERRORS)
 def test_make_ranking_scorer_refuses_by_name(params, parameter, text):
     with pytest.raises((ValueError, TypeError)) as caught:
         make_ranking_scorer(**{"score": ndcg_score} | params)
-    assert str(caught.value) == message(make_ranking_scorer, parameter, text)
+    check(caught.value, "make_ranking_scorer", parameter, text)
 
 
 @pytest.mark.parametrize(("arguments", "parameter", "text"), HELPER_ERRORS)
 def test_retrieved_from_ids_refuses_by_name(arguments, parameter, text):
     with pytest.raises((ValueError, TypeError)) as caught:
         retrieved_from_ids(**{"ids": [[0, 2]], "n_items": 3} | arguments)
-    assert str(caught.value) == message(retrieved_from_ids, parameter, text)
+    check(caught.value, "retrieved_from_ids", parameter, text)
+
+
+@pytest.mark.parametrize(("function", "arguments", "parameter", "text"), OTHER_ERRORS)
+def test_other_calls_are_refused_by_name(function, arguments, parameter, text):
+    with pytest.raises(InvalidParameterError) as caught:
+        function(**arguments)
+    check(caught.value, function.__name__, parameter, text)
+
+
+@pytest.mark.parametrize(("params", "fit_params", "function", "parameter", "text"), RANKER_ERRORS)
+def test_a_query_ranker_refuses_by_name(params, fit_params, function, parameter, text):
+    ranker = QueryRanker(**{"estimator": TakesIds()} | params)
+    with pytest.raises(InvalidParameterError) as caught:
+        ranker.fit(**FOUR | fit_params)
+    check(caught.value, function, parameter, text)
+
+
+@pytest.mark.parametrize(
+    ("reader", "line", "text"),
+    [
+        (
+            read_qrels,
+            "q 0 d",
+            "must be a file whose lines are 'query iteration document label'. Got 3 fields in "
+            "line 1 of {} instead. Blanks separate the fields, so an id must not contain any.",
+        ),
+        (
+            read_run,
+            "q 0 d 1",
+            "must be a file whose lines are 'query Q0 document rank score tag'. Got 4 fields in "
+            "line 1 of {} instead. Read judgments with `read_qrels`.",
+        ),
+        (
+            read_qrels,
+            "q 0 d 1.0",
+            "must be a file whose labels are whole numbers of 64 bits. Got '1.0' in line 1 of {} "
+            "instead.",
+        ),
+        (
+            read_run,
+            "q Q0 d 1 nan t",
+            "must be a file whose scores are finite numbers. Got 'nan' in line 1 of {} instead.",
+        ),
+        (
+            read_run,
+            "q\xe9 Q0 d 1 1 t",
+            "must be a file in UTF-8. Got b'q\\xe9' in line 1 of {} instead. Save the file as "
+            "UTF-8.",
+        ),
+    ],
+)
+def test_files_of_trec_are_refused_by_line(tmp_path, reader, line, text):
+    path = tmp_path / "file"
+    path.write_text(line, encoding="latin-1")
+    with pytest.raises(InvalidParameterError) as caught:
+        reader(path)
+    check(caught.value, reader.__name__, "path", text.format(path))
+
+
+def test_the_classes_of_an_estimator_are_refused_by_name():
+    X, y = np.eye(4), np.array(["ant", "bee", "ant", "cat"])
+    model = LogisticRegression().fit(X[:3], y[:3])
+    with pytest.raises(InvalidParameterError) as caught:
+        make_ranking_scorer(ndcg_score)(model, X, y)
+    text = (
+        "must be given if y_true has classes that the estimator was not fitted on. Got None, and "
+        "y_true has ['cat'] instead. Pass all classes, sorted, or use a splitter that puts every "
+        "class into every fold."
+    )
+    check(caught.value, "make_ranking_scorer", "labels", text)
+    model = LogisticRegression().fit(X, np.array(["ant", "bee", "cat", "ant"]))
+    with pytest.raises(InvalidParameterError) as caught:
+        make_ranking_scorer(ndcg_score, labels=["ant", "bee", "cat", "dog"])(model, X, y)
+    text = (
+        "must be the classes that the estimator was fitted on, and more only if it predicts "
+        "probabilities. Got ['ant', 'bee', 'cat', 'dog'] for decision_function and the classes "
+        "['ant', 'bee', 'cat'] instead. Use response_method='predict_proba', which gives the "
+        "probability 0 to a class that was not seen, or a splitter that puts every class into "
+        "every fold."
+    )
+    check(caught.value, "make_ranking_scorer", "labels", text)
 
 
 @pytest.mark.parametrize(("params", "parameter", "text"), STREAM_ERRORS)
 def test_streaming_score_refuses_by_name(params, parameter, text):
     with pytest.raises((ValueError, TypeError)) as caught:
         StreamingScore(**{"scores": ndcg_score} | params)
-    assert str(caught.value) == message(StreamingScore, parameter, text)
+    check(caught.value, "StreamingScore", parameter, text)
 
 
 def test_streaming_score_refuses_at_once_what_the_score_refuses():
@@ -1365,10 +2081,9 @@ def test_streaming_score_refuses_at_once_what_the_score_refuses():
 def test_an_update_takes_what_has_a_value_for_each_row(parameter):
     with pytest.raises((ValueError, TypeError)) as caught:
         StreamingScore(ndcg_score).update(Y_TRUE, Y_SCORE, **{parameter: 3})
-    assert str(caught.value) == (
-        f"The '{parameter}' parameter of StreamingScore.update must be passed to the constructor, "
-        "since it does not have one value per row. Got 3 instead."
-    )
+    text = "must be passed to the constructor, since it does not have one value per row. Got 3 "
+    text += "instead."
+    check(caught.value, "StreamingScore.update", parameter, text)
 
 
 @pytest.mark.parametrize("parameter", ["group", "groups"])
@@ -1388,10 +2103,9 @@ def test_sizes_of_queries_are_refused_with_the_way_to_ids(door, expected, parame
     }
     with pytest.raises(ValueError, match="sizes of queries") as caught:
         calls[door](**{parameter: [1, 2]})
-    assert str(caught.value) == (
-        f"The '{parameter}' parameter of {door} must be {expected}. Got [1, 2] instead. To make "
-        f"ids from the sizes of queries, use `qid=ranking_scores.qid_from_sizes({parameter})`."
-    )
+    text = f"must be {expected}. Got [1, 2] instead. To make ids from the sizes of queries, use "
+    text += f"`qid=ranking_scores.qid_from_sizes({parameter})`."
+    check(caught.value, door, parameter, text)
 
 
 def test_make_ranking_scorer_refuses_at_once_what_the_score_refuses():

@@ -2,19 +2,86 @@
 
 from __future__ import annotations
 
+import inspect
+import re
+from pathlib import Path
+
+import processors
 import pytest
+import test_errors
 from test_laws import SCORES
 
-from ranking_scores import StreamingScore, make_ranking_scorer, ndcg_score
-from ranking_scores._metrics._named import SCORES as NAMED
-from ranking_scores._metrics._named import find_score
+import ranking_scores
+from ranking_scores import StreamingScore, make_ranking_scorer, ndcg_score, ranking_report
+from ranking_scores._metrics._named import METRICS, find_score
 from ranking_scores.ties import chance_level, tie_report
 
+ROOT = Path(__file__).parents[1]
+LINES = {
+    "doc/report.rst": '   * - ``"{name}"``\n     - :func:`~ranking_scores.{function}`',
+    "doc/reference.rst": "   {function}\n",
+    "doc/metrics.rst": ":func:`~ranking_scores.{function}`",
+    "CHANGELOG.rst": "``{function}``",
+    "tests/typing_cases.py": "    assert_type({function}(",
+}
+"""By file, the line that it must have for each metric."""
+TABLES = {
+    "SCORES of tests/test_laws.py": {name.partition(",")[0] for name in SCORES},
+    "SCORES of tests/test_errors.py": {score.__name__ for score in test_errors.SCORES},
+    "SCORES of tests/processors.py": {score.__name__ for score, _ in processors.SCORES.values()},
+    "__all__ of ranking_scores/__init__.py": {*ranking_scores.__all__},
+}
+"""The tables that must have a row for each metric."""
 
-def test_the_table_of_names_has_every_score():
-    names = {score.__name__ for score in NAMED.values()}
-    assert names == {name.partition(",")[0] for name in SCORES}
-    assert len(NAMED) == 14
+
+@pytest.mark.parametrize("file", LINES)
+def test_every_metric_is_in(file):
+    text = (ROOT / file).read_text(encoding="utf-8")
+    for metric in METRICS:
+        line = LINES[file].format(name=metric.name, function=metric.function.__name__)
+        assert line in text, f"{file} must contain {line!r}"
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_metric_has_a_row_in(table):
+    missing = {metric.function.__name__ for metric in METRICS} - TABLES[table]
+    assert not missing, f"{table} lacks {', '.join(sorted(missing))}"
+
+
+def test_every_metric_is_compared_with_its_reference():
+    files = ("test_reference.py", "test_pairs.py")
+    text = "".join((ROOT / "tests" / file).read_text(encoding="utf-8") for file in files)
+    for metric in METRICS:
+        name = metric.function.__name__
+        assert text.count(name) > 1, f"tests/test_reference.py must compare {name}"
+
+
+def test_the_docstring_of_the_report_lists_the_names_of_all_metrics():
+    text = " ".join(ranking_report.__doc__.split())
+    listed = re.findall(r'"(\w+)"', text.partition("- a name: ")[2].partition(";")[0])
+    missing = {metric.name for metric in METRICS} ^ {*listed}
+    assert not missing, f"`scores` in the docstring of ranking_report must list {missing}"
+
+
+def test_every_score_at_the_top_is_in_the_table_of_metrics():
+    known = {metric.function for metric in METRICS}
+    for name in ranking_scores.__all__:
+        public = getattr(ranking_scores, name)
+        is_score = "average" in inspect.signature(public).parameters
+        assert (public in known) == is_score, f"METRICS in _metrics/_named.py lacks {name}"
+
+
+def test_each_name_and_title_of_a_metric_is_its_own():
+    names = [metric.name for metric in METRICS]
+    names += [other for metric in METRICS for other in metric.other_names]
+    for several in (names, [metric.title for metric in METRICS]):
+        assert len(set(several)) == len(several)
+    assert {metric.family for metric in METRICS} == {
+        "cumulative_gain",
+        "first_hit",
+        "position",
+        "precision",
+    }
 
 
 def test_a_name_and_a_cutoff_beside_it_are_refused_where_there_is_one_score():

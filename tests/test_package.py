@@ -33,7 +33,6 @@ ROOT = Path(__file__).parents[1]
 RUN_TIME = {"joblib", "numpy", "scipy", "sklearn"}
 OPTIONAL = {  # imported when they are asked for
     "_base._text": {"pandas"},
-    "__main__": {"pyarrow"},
     "_plotting._layout": {"matplotlib"},
 }
 RESULTS = [
@@ -117,33 +116,6 @@ def test_imports_are_of_nothing_optional(module):
         top = imported.partition(".")[0]
         allowed = RUN_TIME | {"ranking_scores"} | sys.stdlib_module_names
         assert top in allowed | OPTIONAL.get(module, set())
-
-
-def functions_in(node, is_inside=0):
-    """Yield the functions in a syntax tree, each with how many functions it is inside of."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.FunctionDef):
-            yield child, is_inside
-        yield from functions_in(child, is_inside + isinstance(child, ast.FunctionDef))
-
-
-@pytest.mark.parametrize("module", MODULES)
-def test_functions_are_short_and_take_few_parameters(module):
-    for function, is_inside in functions_in(ast.parse(MODULES[module].read_text("utf-8"))):
-        has_docstring = ast.get_docstring(function) is not None
-        body = function.body[has_docstring:] or function.body
-        n_lines = body[-1].end_lineno - body[0].lineno + 1
-        assert n_lines <= 50, f"{function.name} has {n_lines} lines"
-        assert is_inside <= 1, f"{function.name} is a closure in a closure"
-        given = function.args
-        names = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
-        n_parameters = len([name for name in names if name not in ("self", "cls")])
-        n_parameters += (given.vararg is not None) + (given.kwarg is not None)
-        is_public = function.name in {each.__name__ for each in PUBLIC} or (
-            module.startswith("_plotting")
-            and any(hasattr(each, function.name) for each in DISPLAYS)
-        )
-        assert n_parameters <= 6 or is_public, f"{function.name} takes {n_parameters} parameters"
 
 
 @pytest.mark.parametrize("score", SCORES, ids=lambda score: score.__name__)
@@ -365,7 +337,8 @@ def test_attributes_are_documented():
 def test_results_document_what_is_in_them(cls):
     documented = re.findall(r"^(\w+) : ", sections_of(cls)["Attributes"], flags=re.MULTILINE)
     public = [field.name for field in dataclasses.fields(cls) if field.name[0] != "_"]
-    properties = [name for name, each in vars(cls).items() if isinstance(each, cached_property)]
+    kinds = (property, cached_property)
+    properties = [name for name, each in vars(cls).items() if isinstance(each, kinds)]
     assert documented == [*public, *properties]
 
 

@@ -281,6 +281,7 @@ def test_a_report_is_a_mapping_and_json():
     report = ranking_report(Y_TRUE, Y_SCORE, scores=["ndcg", "map"], k=[1, None], ties=True)
     assert isinstance(report, Mapping)
     assert dict(report.items()) == dict(zip(report, report.values(), strict=True)) == report.mean
+    assert report.names == ("ndcg@1", "ndcg", "map@1", "map")
     assert report.get("ndcg@1") == report["ndcg@1"]
     assert report.get("ndgc") is None
     for numbers in (report.mean, report.standard_error, report.n_undefined, report.best):
@@ -299,6 +300,7 @@ def test_reports_are_equal_by_value():
         call(Y_SCORE, query_ids=ids.astype(str)),
         call(Y_SCORE, query_ids=ids[::-1]),
         call(Y_SCORE, query_ids=ids, k=[1, 5]),
+        call(Y_SCORE, query_ids=ids, scores={"ndcg": "ndcg", "rr": "mrr"}),
         call(Y_SCORE, query_ids=ids, chance=True),
         call(-Y_SCORE, query_ids=ids),
         ranking_report(Y_TRUE, Y_SCORE, query_ids=ids, scores=["ndcg", "mrr"]),
@@ -307,12 +309,16 @@ def test_reports_are_equal_by_value():
         assert report != other
     with pytest.raises(TypeError, match="unhashable"):
         hash(report)
+    twice = partial(ranking_report, [[0, 1]] * 2, [[1, 2]] * 2, scores="auc")
+    assert twice(by=["a", "b"]) == twice(by=["a", "b"]) != twice(by=["b", "a"])
     undefined = ranking_report([[0, 0]], [[1, 2]], scores="ndcg", k=1, replace_undefined_by=0)
     nan = partial(ranking_report, [[0, 0]], [[1, 2]], scores="auc", replace_undefined_by=np.nan)
     with pytest.warns(UndefinedMetricWarning):
         assert nan() == nan() != undefined
     ties = partial(tie_report, Y_TRUE, score="ndcg", average=None)
-    assert ties(Y_SCORE) == ties(Y_SCORE) != ties(-Y_SCORE)
+    assert ties(Y_SCORE) == pickle.loads(pickle.dumps(ties(Y_SCORE))) != ties(-Y_SCORE)
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(ties(Y_SCORE))
     assert ties(Y_SCORE) != tie_report(Y_TRUE, Y_SCORE, score="ndcg")
     assert ties(Y_SCORE) != 1
 
@@ -634,10 +640,7 @@ def test_frames_need_pandas(monkeypatch, method):
 
 # --- errors -------------------------------------------------------------------------------------
 
-NAMES = (
-    "ndcg, dcg, map, mrr, precision, recall, f1, hit_rate, err, rbp, r_precision, auc, "
-    "pairwise_accuracy, arp"
-)
+NAMES = ", ".join(NAMED)
 ERRORS = [
     (
         {"scores": "ndgc"},

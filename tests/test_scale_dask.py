@@ -586,9 +586,8 @@ FRAME = frame_of(rows(20, 3), 2)
         ),
         (
             {"scores": "ndgc"},
-            "The 'scores' parameter of scale.report must be one of ndcg, dcg, map, mrr, "
-            "precision, recall, f1, hit_rate, err, rbp, r_precision, auc, pairwise_accuracy, "
-            "arp, alone or as in 'ndcg@10'. Got 'ndgc' instead. Did you mean 'ndcg' or 'dcg'?",
+            f"The 'scores' parameter of scale.report must be one of {', '.join(SCORES)}, "
+            "alone or as in 'ndcg@10'. Got 'ndgc' instead. Did you mean 'ndcg' or 'dcg'?",
         ),
     ],
 )

@@ -30,8 +30,9 @@ from ranking_scores._scale import _spark
 from ranking_scores._scale._shard_tables import ShardTables
 from ranking_scores._scale._shards import Names, ShardScore
 from ranking_scores._scale._spark import _answer_of_part, _values_of_part
+from ranking_scores._tables import names_of_columns
 from ranking_scores.exceptions import InvalidParameterError
-from ranking_scores.tables import from_tables, names_of_columns
+from ranking_scores.tables import from_tables
 
 _EXTRA = "it is in the extra spark"
 pd = pytest.importorskip("pandas", reason="it is in the extra test")
@@ -481,7 +482,7 @@ WRONG = [
     (
         ["user", "if(user = 5, null, film) AS film", "stars"],
         [],
-        f"{JUDGMENTS} 'film' has an id in each row. Got null in a row of query 5 instead. Drop "
+        f"{JUDGMENTS} 'film' has an id in each row. Got null for query 5 instead. Drop "
         "such rows, or give them an id.",
     ),
     (
@@ -515,7 +516,7 @@ WRONG = [
         "The 'y_true' parameter of scale.report_tables, for ndcg_score, must be at least 0, "
         "except "
         "below relevance_threshold. Got the label "
-        "-1.0 in query 5, in a part of the column 'stars', instead. Use relevance_threshold=0 if "
+        "-1.0 for query 5, in a part of the column 'stars', instead. Use relevance_threshold=0 if "
         "negative labels gain nothing. Are y_true and y_score swapped?",
     ),
     (
@@ -527,7 +528,7 @@ WRONG = [
     (
         [],
         ["user", "film", "if(user = 105, double('inf'), score) AS score"],
-        f"{PREDICTIONS} 'score' has a finite score in each row. Got inf in a row of query 105 "
+        f"{PREDICTIONS} 'score' has a finite score in each row. Got inf for query 105 "
         "instead. Drop the rows of items that were not predicted.",
     ),
 ]

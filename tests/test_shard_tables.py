@@ -10,8 +10,9 @@ import pytest
 
 from ranking_scores import ndcg_score, precision_at_k_score
 from ranking_scores._scale._shard_tables import ShardTables, TablesSeen
+from ranking_scores._tables import names_of_columns
 from ranking_scores.exceptions import InvalidParameterError
-from ranking_scores.tables import from_tables, names_of_columns
+from ranking_scores.tables import from_tables
 
 JUDGED = {"user": ["b", "a", "a", "c", "d"], "film": [1, 1, 2, 3, 4], "stars": [3, 1, 2, 0.5, 1]}
 PREDICTED = {
@@ -80,12 +81,12 @@ def test_a_warning_says_that_nothing_was_found():
 @pytest.mark.parametrize(
     ("judged", "predicted", "got"),
     [
-        ({"stars": [3, 1, 2, np.nan, 1]}, {}, "null or NaN in a row of query 'c'"),
+        ({"stars": [3, 1, 2, np.nan, 1]}, {}, "null or NaN for query 'c'"),
         ({"user": ["b", "a", None, "c", "d"]}, {}, "null"),
         (
             {"stars": [3, 1, -2, 1, 1]},
             {},
-            "the label -2 in query 'a', in a part of the column 'stars',",
+            "the label -2 for query 'a', in a part of the column 'stars',",
         ),
         ({}, {"film": [2, 2, 1, 1, 9, 3]}, "item 2 more than once for query 'a'"),
     ],

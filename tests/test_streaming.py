@@ -558,6 +558,18 @@ def test_ranking_data_comes_with_its_ids():
     assert unchecked.n_queries == 6
 
 
+def test_the_whole_list_among_the_cutoffs_of_one_score():
+    stream = StreamingScore(ndcg_score, k=[1, None])
+    stream.update([[0, 1, 2]], [[0.3, 0.2, 0.1]])
+    expected = ndcg_score([[0, 1, 2]], [[0.3, 0.2, 0.1]], k=[1, None])
+    assert stream.compute().tolist() == expected.tolist()
+    assert stream.n_undefined.tolist() == [0, 0]
+    assert repr(stream) == "<StreamingScore(ndcg_score, k=[1, None]): n_queries=1>"
+    assert stream.merge(StreamingScore(ndcg_score, k=[1, None])).n_queries == 1
+    with pytest.raises(ValueError, match=r"k=\[None, 1\] where this stream has k=\[1, None\]"):
+        stream.merge(StreamingScore(ndcg_score, k=[None, 1]))
+
+
 def test_the_old_keyword():
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'scores'"):
         StreamingScore(score_func=ndcg_score)

@@ -1115,7 +1115,7 @@ def test_the_highest_rank_that_is_filled():
     [(1, 18), (1, 60), (40, 60), (40, 10_000), (40, 2**40), (2000, 5000)],
 )
 def test_the_cure_for_deep_ranks_changes_no_score_up_to_its_cutoff(n_users, deepest, monkeypatch):
-    monkeypatch.setattr("ranking_scores.tables._FILLERS", 0)
+    monkeypatch.setattr("ranking_scores._tables._free_ranks._FILLERS", 0)
     rng = np.random.default_rng(0)
     # Each user has one item that was held out, and its rank among all items.
     rank = np.minimum((rng.pareto(0.5, n_users) * 3).astype(np.int64) + 1, deepest)

@@ -31,6 +31,7 @@ from ranking_scores import (
     retrieved_from_ids,
 )
 from ranking_scores._base._validation import WHOLE_LIST
+from ranking_scores._metrics._named import SCORES as NAMED
 from ranking_scores._queries import check_queries
 from ranking_scores._queries._data import Data, Need
 from ranking_scores._queries._relevance import label_order
@@ -449,8 +450,7 @@ CHANCE_ERRORS = [
     (
         {"score": "ndgc"},
         "score",
-        "must be one of ndcg, dcg, map, mrr, precision, recall, f1, hit_rate, err, rbp, "
-        "r_precision, auc, pairwise_accuracy, arp, alone or as in 'ndcg@10'. Got 'ndgc' instead. "
+        f"must be one of {', '.join(NAMED)}, alone or as in 'ndcg@10'. Got 'ndgc' instead. "
         "Did you mean 'ndcg' or 'dcg'?",
     ),
     (

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from raising import raises
 
 from ranking_scores import dcg_score, hit_rate_score, ndcg_score, retrieved_from_ids
 from ranking_scores.exceptions import InvalidParameterError
@@ -176,12 +177,9 @@ Tensor.__module__ = "torch"
 def test_the_words_of_the_library_that_has_the_array(parameter):
     data = {"y_true": [[0, 1]], "y_score": [[1, 2]]}
     other = OnAnotherDevice()
-    with pytest.raises(InvalidParameterError) as caught:
+    words = "Implicit conversion is not allowed. Use `.get()`."
+    with raises(parameter, "array-like", got="an OnAnotherDevice", advice=words) as caught:
         ndcg_score(**(data | {parameter: other}))
-    assert str(caught.value) == (
-        f"The {parameter!r} parameter of ndcg_score {NOT_AN_ARRAY} Got an OnAnotherDevice "
-        "instead. Implicit conversion is not allowed. Use `.get()`."
-    )
     assert isinstance(caught.value.__cause__, TypeError)
 
 

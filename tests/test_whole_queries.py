@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from raising import raises
 
 from ranking_scores import StreamingScore, ndcg_score, streaming
 from ranking_scores._tables import _whole_queries
@@ -131,12 +132,7 @@ def test_a_query_of_many_batches_is_put_together_once(monkeypatch):
     assert [len(each["row"]) for each in (first, long, last)] == [1, 1000, 1]
 
 
-ADVICE = (
-    "Sort the rows by 'user' first. If every query comes whole and only once, pass "
-    "check_qid=False. With check_qid=True, StreamingScore still finds a query that comes back, "
-    "since it keeps all ids."
-)
-TOGETHER = "must be such that the rows of each query are together. Got the query with qid"
+TOGETHER = "rows of each query are together"
 
 
 @pytest.mark.parametrize(
@@ -165,12 +161,9 @@ TOGETHER = "must be such that the rows of each query are together. Got the query
 )
 def test_a_query_that_comes_back_is_an_error_that_names_it(batches, again):
     tables = [{"user": ids} for ids in batches]
-    with pytest.raises(ValueError, match="'batches' parameter of whole_queries") as caught:
+    got = f"the query with qid {again} again, after others,"
+    with raises("batches", TOGETHER, function="whole_queries", got=got, advice="Sort the rows"):
         ids_of(tables)
-    assert str(caught.value) == (
-        f"The 'batches' parameter of whole_queries {TOGETHER} {again} again, after others, "
-        f"instead. {ADVICE}"
-    )
     if len(tables) > 1:
         ids = ids_of(tables, check_qid=False)
         assert [each for part in ids for each in part] == [
@@ -194,12 +187,9 @@ def test_while_ids_ascend_only_the_last_is_kept(monkeypatch):
         assert (seen._last, seen._all) == ([first + 2], None)
     seen.check([], column)
     batches = [{"user": ids} for ids in ([1, 2], [3, 4], [4, 5], [3, 7])]
-    with pytest.raises(ValueError, match="'batches' parameter of whole_queries") as caught:
+    got = "the query with qid 3 after the query with qid 5"
+    with raises("batches", TOGETHER, function="whole_queries", got=got, advice="are not kept"):
         ids_of(batches)
-    assert str(caught.value) == (
-        f"The 'batches' parameter of whole_queries {TOGETHER} 3 after the query with qid 5 "
-        f"instead. Ids that ascended until then are not kept, and may come back. {ADVICE}"
-    )
 
 
 def test_forgotten_ids_can_be_recalled(monkeypatch):
@@ -257,12 +247,9 @@ def test_what_is_no_batch_is_an_error():
         (polars_frame, [1.5, np.nan], "NaN"),
         (pandas_frame, [1.5, np.nan], "null"),
     ):
-        with pytest.raises(ValueError, match="'batches' parameter") as caught:
+        with raises("batches", "an id in each row", function="whole_queries", got=got) as caught:
             list(whole_queries([library({"user": values})], qid="user"))
-        assert str(caught.value) == (
-            f"{start} a table whose column 'user' has an id in each row. Got {got} instead. Drop "
-            "such rows, or give them an id."
-        )
+        assert caught.value.place.column == "user"
     unhashable = np.empty(2, dtype=object)
     unhashable[:] = [[1], [0]]
     with pytest.raises(ValueError, match="'qid' parameter of whole_queries must be of ids that"):

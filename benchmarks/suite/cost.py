@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -16,28 +17,12 @@ from . import data
 Call = Callable[[], object]
 
 NEEDED: dict[str, dict[str, Any]] = {"expected_reciprocal_rank_score": {"max_grade": 4}}
-WITHOUT_CUTOFF = (
-    "average_relevant_position",
-    "grouped_auc_score",
-    "pairwise_accuracy_score",
-    "r_precision_score",
-)
-SCORES = [  # of the newest version; older ones have less
-    "average_relevant_position",
-    "dcg_score",
-    "expected_reciprocal_rank_score",
-    "f1_at_k_score",
-    "grouped_auc_score",
-    "hit_rate_score",
-    "mean_average_precision_score",
-    "mean_reciprocal_rank_score",
-    "ndcg_score",
-    "pairwise_accuracy_score",
-    "precision_at_k_score",
-    "r_precision_score",
-    "rank_biased_precision_score",
-    "recall_at_k_score",
-]
+SCORES = {
+    name: signature(getattr(ranking_scores, name)).parameters
+    for name in ranking_scores.__all__
+    if "average" in signature(getattr(ranking_scores, name)).parameters
+}
+WITHOUT_CUTOFF = [name for name, parameters in SCORES.items() if "k" not in parameters]
 
 
 def of_package(name: str) -> Callable[..., Any]:

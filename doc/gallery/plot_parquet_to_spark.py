@@ -36,8 +36,8 @@ from ranking_scores import scale
 
 columns = {"y_true": "click", "y_score": "model", "qid": "user"}
 values = Path(folder.name) / "values.parquet"
-scores = {"scores": ["ndcg@10", "map"], "k": None}
-report = scale.per_query(path, **columns, **scores, path=values)
+scores = ["ndcg@10", "map"]
+report = scale.per_query(path, **columns, scores=scores, path=values)
 report
 
 # %%
@@ -82,7 +82,7 @@ def score_with_spark():
 
     spark = SparkSession.builder.master("local[2]").getOrCreate()
     frame = spark.read.parquet(str(path))
-    spark_report = scale.report(frame, **columns, **scores)
+    spark_report = scale.report(frame, **columns, scores=scores)
     spark.stop()
     return spark_report
 

@@ -107,8 +107,7 @@ for row in worst:
 from ranking_scores.plotting import RankingCurveDisplay
 
 display = RankingCurveDisplay.from_predictions(
-    data.y_true,
-    data.y_score,
+    data,
     k=range(1, 101),
     relevance_threshold=4,
     name="model",

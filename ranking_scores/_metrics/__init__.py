@@ -32,6 +32,7 @@ from ranking_scores._metrics._first_hit import (
 from ranking_scores._metrics._named import (
     DEFAULT_CUTOFFS,
     SCORES,
+    TITLES,
     NamedScore,
     after_data,
     bind_score,
@@ -70,6 +71,7 @@ __all__ = [
     "ARRAY_PARAMETERS",
     "DEFAULT_CUTOFFS",
     "SCORES",
+    "TITLES",
     "BoundScores",
     "Evaluation",
     "NamedScore",

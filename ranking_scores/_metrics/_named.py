@@ -47,34 +47,47 @@ ScoreFunction = Callable[..., Any]
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
-SCORES: dict[str, ScoreFunction] = {
-    "ndcg": ndcg_score,
-    "dcg": dcg_score,
-    "map": mean_average_precision_score,
-    "mrr": mean_reciprocal_rank_score,
-    "precision": precision_at_k_score,
-    "recall": recall_at_k_score,
-    "f1": f1_at_k_score,
-    "hit_rate": hit_rate_score,
-    "err": expected_reciprocal_rank_score,
-    "rbp": rank_biased_precision_score,
-    "r_precision": r_precision_score,
-    "auc": grouped_auc_score,
-    "pairwise_accuracy": pairwise_accuracy_score,
-    "arp": average_relevant_position,
-}
 
-_OTHER_NAMES = {function.__name__: name for name, function in SCORES.items()} | {
-    "ap": "map",
-    "average_precision": "map",
-    "rr": "mrr",
-    "recip_rank": "mrr",
-    "p": "precision",
-    "r": "recall",
-    "hr": "hit_rate",
-    "success": "hit_rate",
-    "rprec": "r_precision",
-    "gauc": "auc",
+class Metric(NamedTuple):
+    """A row of the table of metrics."""
+
+    name: str
+    function: ScoreFunction
+    title: str
+    """What plots call it."""
+    other_names: tuple[str, ...] = ()
+    """Its names in other libraries, which are no names here but lead to this one."""
+
+    @property
+    def family(self) -> str:
+        """The module of the family, such as "cumulative_gain"."""
+        return self.function.__module__.rpartition("._")[2]
+
+
+METRICS = (
+    Metric("ndcg", ndcg_score, "nDCG"),
+    Metric("dcg", dcg_score, "DCG"),
+    Metric("map", mean_average_precision_score, "MAP", ("ap", "average_precision")),
+    Metric("mrr", mean_reciprocal_rank_score, "MRR", ("rr", "recip_rank")),
+    Metric("precision", precision_at_k_score, "precision", ("p",)),
+    Metric("recall", recall_at_k_score, "recall", ("r",)),
+    Metric("f1", f1_at_k_score, "F1"),
+    Metric("hit_rate", hit_rate_score, "hit rate", ("hr", "success")),
+    Metric("err", expected_reciprocal_rank_score, "ERR"),
+    Metric("rbp", rank_biased_precision_score, "RBP"),
+    Metric("r_precision", r_precision_score, "R-precision", ("rprec",)),
+    Metric("auc", grouped_auc_score, "AUC", ("gauc",)),
+    Metric("pairwise_accuracy", pairwise_accuracy_score, "pairwise accuracy"),
+    Metric("arp", average_relevant_position, "ARP"),
+)
+"""The table of metrics. Their names are listed in this order."""
+
+SCORES = {metric.name: metric.function for metric in METRICS}
+TITLES = {metric.name: metric.title for metric in METRICS}
+_OTHER_NAMES = {
+    other: metric.name
+    for metric in METRICS
+    for other in (metric.function.__name__, *metric.other_names)
 }
 """The names of scores in other libraries. They come before guesses by similar letters."""
 

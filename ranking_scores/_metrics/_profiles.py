@@ -221,6 +221,12 @@ def _mixed_stops(chance: Floats, size: Ints, depth: int) -> Floats:
     through the orders of the items that can stop, one item after the other: the last of n items is
     before, at or after the place of the first stop. The second part places these items among the
     others. Only positive terms are added, so that small probabilities keep their digits.
+
+    For example, items stop with the probabilities 1/2, 1 and 0. Of the two that can stop, the
+    first one stops in 3/4 of all cases, and the second one is the first to stop in 1/4. One of the
+    two is at the first place in 2/3 of the orders, and P[first stop there] is 2/3 * 3/4 = 1/2. At
+    the second place it is 1/3 * 3/4 + 1/3 * 1/4 = 1/3, if the item of probability 0 is above it or
+    below it, and at the third place it is 2/3 * 1/4 = 1/6.
     """
     n_stops = np.count_nonzero(chance, axis=1)
     order = np.argsort(-n_stops, kind="stable")

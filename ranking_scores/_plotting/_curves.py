@@ -29,6 +29,8 @@ from ranking_scores._base import (
 )
 from ranking_scores._metrics import (
     ARRAY_PARAMETERS,
+    SCORES,
+    TITLES,
     NamedScore,
     as_it_is,
     bind_score,
@@ -49,19 +51,8 @@ Floats = NDArray[np.float64]
 
 _DISPLAY = "RankingCurveDisplay"
 
-_TITLES = {
-    "ndcg": "nDCG",
-    "dcg": "DCG",
-    "map": "MAP",
-    "mrr": "MRR",
-    "precision": "precision",
-    "recall": "recall",
-    "f1": "F1",
-    "hit_rate": "hit rate",
-    "err": "ERR",
-    "rbp": "RBP",
-}
-"""The common names of the scores with cutoffs."""
+_WITH_CUTOFFS = [name for name, score in SCORES.items() if "k" in parameters_of(score)]
+"""The names of the scores of which a curve can be drawn."""
 
 RESPONSE_METHODS = ("decision_function", "predict_proba", "predict")
 
@@ -107,7 +98,7 @@ def settings_of(
 
 def _score_with_cutoffs(score: Any, k: Any, params: dict[str, Any], function: str) -> NamedScore:
     """Return the score with its options and its cutoffs, in increasing order."""
-    found = find_score(score, function, names=_TITLES, form="")
+    found = find_score(score, function, names=_WITH_CUTOFFS, form="")
     if "k" not in parameters_of(found.function):
         expected = "a score with cutoffs, which takes `k`"
         raise invalid("score", function, expected, describe(score))
@@ -228,7 +219,7 @@ def _with_titles(
         "k": settings.cutoffs,
         "chance": chance,
         "name": name,
-        "score_name": _TITLES[settings.score.name],
+        "score_name": TITLES[settings.score.name],
         "confidence_level": settings.level,
     }
 

@@ -25,21 +25,22 @@ from ranking_scores._base import (
     describe,
     factorize,
     invalid,
+    show_id,
     start_runs,
 )
 from ranking_scores._scale._shard_tables import ShardTables, TablesSeen
 from ranking_scores._scale._shards import Names, PartSums, ShardScore
 from ranking_scores._tables import (
     Column,
+    ColumnNames,
+    alike,
     as_datetime64,
     as_timedelta64,
     check_names,
     check_no_null,
     read_ids,
-    show_id,
 )
 from ranking_scores.report import RankingReport
-from ranking_scores.tables import ColumnNames, alike
 
 _ADDED_AT_ONCE = 8
 """The number of parts that one task adds."""

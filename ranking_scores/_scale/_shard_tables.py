@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,30 +9,28 @@ from typing import Any
 
 import numpy as np
 
-from ranking_scores._base import check_option, invalid, problem_of
+from ranking_scores._base import check_option, with_parts
 from ranking_scores._scale._shards import Names, PartSums, ShardScore
-from ranking_scores._tables import Column, ids_as_objects, read_columns, show_id
-from ranking_scores.exceptions import InvalidParameterError
-from ranking_scores.report import RankingReport
-from ranking_scores.tables import (
+from ranking_scores._tables import (
     NO_QUERIES,
     QUERIES,
+    Column,
     ColumnNames,
     Joined,
     QueriesSeen,
     RankingData,
     check_gaps,
     choose_queries,
+    ids_as_objects,
     join_columns,
     most_free_in_part,
+    read_columns,
     see_queries,
     to_arrays,
     warn_of_none_found,
 )
-
-_ROW = re.compile(r"\brow \d+, of query (.*),$")
-_QUERY = re.compile(r"\bquery (\d+)\b")
-"""Places in a part of the data, in an error. They are no places in all of the data."""
+from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.report import RankingReport
 
 
 @dataclass(frozen=True)
@@ -145,11 +142,7 @@ def _places_named(data: RankingData | None) -> Iterator[None]:
     try:
         yield
     except InvalidParameterError as error:
-        problem = problem_of(error)
-        got = _ROW.sub(r"a row of query \1", problem.got)
-        if data is not None:
-            ids = data.query_ids
-            got = _QUERY.sub(lambda place: f"query {show_id(ids[int(place[1])])}", got)
-        else:
-            got = re.sub(r" in row \d+$", "", got)
-        raise invalid(**problem._replace(got=got)._asdict()) from error.__cause__
+        place = error.place._replace(row=None)
+        if data is not None and place.query is not None:
+            place = place._replace(query=data.query_ids[place.query], query_is="id")
+        raise with_parts(error, place=place) from error.__cause__

@@ -5,23 +5,25 @@ Parquet files, Dask and Spark all use this module. Its objects can travel to oth
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base import (
+    NOWHERE,
+    More,
+    Place,
     as_objects,
     check_identifiers,
     describe,
     invalid,
     library_of,
-    problem_of,
     unique_identifiers,
+    with_parts,
     without_view,
 )
 from ranking_scores._metrics import (
@@ -43,15 +45,11 @@ from ranking_scores._tables import (
     is_name,
     read_columns,
     read_numbers,
-    show_id,
 )
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport, report_of_sums
 
 Positions = NDArray[np.intp]
-
-_IN_A_PART = re.compile(r" (at position|in row) \d+$")
-"""A place in a part of the data, at the end of an error. It is no place in all of the data."""
 
 
 class Names(NamedTuple):
@@ -61,9 +59,11 @@ class Names(NamedTuple):
     parameter: str
     """The parameter that is the table, or the file."""
 
-    def invalid(self, expected: str, got: str, advice: str = "") -> InvalidParameterError:
+    def invalid(
+        self, expected: str, got: str, advice: str = "", **more: Unpack[More]
+    ) -> InvalidParameterError:
         """Return the error about the parameter."""
-        return invalid(self.parameter, self.function, expected, got, advice)
+        return invalid(self.parameter, self.function, expected, got, advice, **more)
 
 
 @dataclass(frozen=True)
@@ -120,8 +120,8 @@ class ShardScore:
         name = self.columns.get("qid")
         if name in self.results:
             expected = "the name of a column that is not the name of a result"
-            advice = "Give the scores names of your own: scores={'name': score, ...}."
-            raise invalid("qid", self.names.function, expected, repr(name), advice)
+            code = "Give the scores names of your own: scores={'name': score, ...}."
+            raise invalid("qid", self.names.function, expected, repr(name), code=code)
 
     def check_columns(self, there: list[Any]) -> None:
         """Raise unless a table has all columns, each once."""
@@ -230,8 +230,9 @@ class ShardScore:
         is_wrong = (weights < 0) | np.isinf(weights)
         if is_wrong.any():
             row = int(np.argmax(is_wrong))
-            got = f"{weights[row]} in {_query_of_row(qid, row)}"
-            raise invalid("sample_weight", self.names.function, "finite and not negative", got)
+            expected, place = "finite and not negative", _query_of_row(qid, row)
+            names = self.names._replace(parameter="sample_weight")
+            raise names.invalid(expected, str(weights[row]), place=place)
 
     def _read(self, table: Any) -> dict[str, Column]:
         """Return the columns of a table, which hold lists where there is no `qid`."""
@@ -249,12 +250,10 @@ class ShardScore:
         try:
             yield
         except InvalidParameterError as error:
-            problem = problem_of(error)
-            got = _IN_A_PART.sub("", problem.got).rstrip(",")
-            if problem.parameter in self.columns:
-                got = f"{got}, in a part of the column {self.columns[problem.parameter]!r},"
-            changed = problem._replace(got=got)
-            raise invalid(**changed._asdict()) from error.__cause__
+            place = error.place._replace(position=None, row=None)
+            if error.parameter in self.columns:
+                place = place._replace(column=self.columns[error.parameter], is_part=True)
+            raise with_parts(error, place=place) from error.__cause__
 
 
 def _by_name(table: Any) -> Any:
@@ -280,17 +279,17 @@ def _numbers_of(column: Column, qid: Column | None) -> NDArray[Any]:
         missing = np.append(numbers.row, -1) != np.arange(numbers.row.size + 1)
         row = int(np.argmax(missing))
         got = "null" if has_null(column.values) else "NaN"
+        advice, place = "Drop such rows, or fill them.", NOWHERE
         if qid is not None:
-            got = f"{got} in {_query_of_row(qid, row)}"
-        advice = "Drop such rows, or fill them."
-        raise column.invalid("a number in each row", got, advice)
+            place = _query_of_row(qid, row)
+        raise column.invalid("a number in each row", got, advice, place=place)
     return numbers.values
 
 
-def _query_of_row(qid: Column, row: int) -> str:
-    """Return what an error message calls the query of a row."""
+def _query_of_row(qid: Column, row: int) -> Place:
+    """Return the query of a row as a place."""
     [each] = np.asarray(_take(qid.values, np.array([row])))
-    return f"the query with qid {show_id(each)}"
+    return Place(query=each, query_is="qid")
 
 
 def _first_rows(qid: Any, function: str) -> tuple[Positions, Positions]:

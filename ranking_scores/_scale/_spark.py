@@ -21,10 +21,9 @@ from numpy.typing import NDArray
 from ranking_scores._base import describe, invalid, start_runs
 from ranking_scores._scale._shard_tables import ShardTables, TablesSeen
 from ranking_scores._scale._shards import Names, PartSums, ShardScore
-from ranking_scores._tables import Column, Ids, check_names, how_to_cast
+from ranking_scores._tables import Column, ColumnNames, Ids, alike, check_names, how_to_cast
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport
-from ranking_scores.tables import ColumnNames, alike
 
 _ROWS = 2**17
 """So many rows are scored at once, or more if one group of queries has more."""

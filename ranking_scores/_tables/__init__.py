@@ -1,48 +1,52 @@
-"""What people have becomes what scores take: columns of any table, batches, files of TREC, ids.
+"""What people have becomes what scores take: tables, joins, batches, files of TREC, ids.
 
 Everything here returns arrays and codes, and computes no score.
 """
 
 from __future__ import annotations
 
-from ranking_scores._base import show_id
+from ranking_scores._tables._cells import Joined
 from ranking_scores._tables._columns import (
-    DATES,
-    DATES_IN_ZONE,
     Column,
     Ids,
-    Numbers,
-    Positions,
     as_datetime64,
     as_timedelta64,
     check_names,
     check_no_null,
     has_null,
     how_to_cast,
-    in_one_unit,
     is_name,
-    join_ids,
-    place_of_query,
-    place_of_row,
     read_columns,
     read_ids,
     read_numbers,
-    sort_ids,
 )
+from ranking_scores._tables._free_ranks import check_gaps, most_free_in_part
+from ranking_scores._tables._join import (
+    ColumnNames,
+    alike,
+    join_columns,
+    names_in_table,
+    names_of_columns,
+    part_columns,
+)
+from ranking_scores._tables._joined_arrays import as_ranking_data, to_arrays
+from ranking_scores._tables._named_items import names_of_queries, numbered_queries, table_of
 from ranking_scores._tables._ranking_data import RankingData, arrays_of
 from ranking_scores._tables._retrieved_ids import (
     retrieved_from_ids,
 )
-from ranking_scores._tables._trec_files import (
-    QRELS,
-    RUN,
-    Columns,
-    check_ids,
-    check_path,
-    check_tag,
-    opened,
-    read_fields,
-    write_lines,
+from ranking_scores._tables._trec_dicts import Qrel, Run, arrays_of_dicts, dicts_of
+from ranking_scores._tables._trec_files import QRELS, RUN, opened, read_table
+from ranking_scores._tables._trec_runs import write_scores
+from ranking_scores._tables._which_queries import (
+    NO_QUERIES,
+    QUERIES,
+    UNEQUAL,
+    Queries,
+    QueriesSeen,
+    choose_queries,
+    see_queries,
+    warn_of_none_found,
 )
 from ranking_scores._tables._whole_queries import (
     Batch,
@@ -62,52 +66,64 @@ from ranking_scores._tables._whole_queries import (
 )
 
 __all__ = [
-    "DATES",
-    "DATES_IN_ZONE",
+    "NO_QUERIES",
     "QRELS",
+    "QUERIES",
     "RUN",
+    "UNEQUAL",
     "Batch",
     "Column",
-    "Columns",
+    "ColumnNames",
     "Ids",
-    "Numbers",
-    "Positions",
+    "Joined",
+    "Qrel",
+    "Queries",
+    "QueriesSeen",
     "RankingData",
+    "Run",
     "SeenIds",
+    "alike",
     "are_joinable",
     "arrays_of",
+    "arrays_of_dicts",
     "as_datetime64",
+    "as_ranking_data",
     "as_set",
     "as_table",
     "as_timedelta64",
     "check_batches",
-    "check_ids",
+    "check_gaps",
     "check_names",
     "check_no_null",
-    "check_path",
-    "check_tag",
+    "choose_queries",
     "cut_copy",
+    "dicts_of",
     "has_null",
     "how_to_cast",
     "ids_as_objects",
     "ids_in_rows",
-    "in_one_unit",
     "is_name",
     "join",
-    "join_ids",
+    "join_columns",
     "join_tables",
+    "most_free_in_part",
     "name_id",
+    "names_in_table",
+    "names_of_columns",
+    "names_of_queries",
+    "numbered_queries",
     "opened",
-    "place_of_query",
-    "place_of_row",
+    "part_columns",
     "read_batches",
     "read_columns",
-    "read_fields",
     "read_ids",
     "read_numbers",
+    "read_table",
     "retrieved_from_ids",
-    "show_id",
-    "sort_ids",
+    "see_queries",
+    "table_of",
+    "to_arrays",
+    "warn_of_none_found",
     "whole_pieces",
-    "write_lines",
+    "write_scores",
 ]

@@ -76,7 +76,7 @@ class _Decoded(dict[bytes, str]):
         return text
 
 
-class Columns(NamedTuple):
+class _Columns(NamedTuple):
     """The columns of a file."""
 
     queries: list[str]
@@ -106,7 +106,7 @@ def check_ids(ids: list[str], parameter: str, function: str) -> None:
         raise invalid(parameter, function, expected, repr(bad), "Blanks separate the fields.")
 
 
-def read_fields(path: Any, kind: Kind) -> Columns:
+def _read_fields(path: Any, kind: Kind) -> _Columns:
     """Return the queries, the items and the labels or scores of a file."""
     name = check_path(path, kind.function)
     n_fields = len(kind.fields)
@@ -126,7 +126,14 @@ def read_fields(path: Any, kind: Kind) -> Columns:
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         got = f"{name}, and gzip reports: {str(error).rstrip('.')},"
         raise invalid("path", kind.function, "a complete gzip file", got) from error
-    return Columns(queries, items, np.concatenate(numbers))
+    return _Columns(queries, items, np.concatenate(numbers))
+
+
+def read_table(path: Any, kind: Kind) -> dict[str, NDArray[Any]]:
+    """Return the content of a file as a table of named columns."""
+    columns = _read_fields(path, kind)
+    queries, items = (np.array(ids, dtype=object) for ids in (columns.queries, columns.items))
+    return {"query": queries, "item": items, kind.fields[kind.place]: columns.numbers}
 
 
 def write_lines(path: str, lines: Iterable[str]) -> None:

@@ -1,0 +1,13 @@
+"""The parts of the command line: arguments, files, numbers, output, and the words of errors.
+
+`ranking_scores.__main__` takes them one after the other.
+"""
+
+from __future__ import annotations
+
+from ranking_scores._command._arguments import parse
+from ranking_scores._command._numbers import score_runs
+from ranking_scores._command._output import FORMATS
+from ranking_scores._command._words import InputError, drop, say
+
+__all__ = ["FORMATS", "InputError", "drop", "parse", "say", "score_runs"]

@@ -1,0 +1,76 @@
+"""The output of the command: records as a table, as Markdown, as CSV or as JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ranking_scores._base import as_cell, as_text, as_title
+from ranking_scores._command._numbers import Record
+
+_NAMES = ("run", "query", "score")
+"""The keys of a record that are not numbers."""
+_ALL = "all queries"
+"""The label of the rows of all queries. It has a blank, so it is never an id of TREC."""
+
+
+def _as_cells(records: list[Record], change: Callable[[str], str] = str) -> list[list[str]]:
+    """Return records as rows of text for people, with the head first."""
+    head = [key if key in _NAMES else as_title(key) for key in records[0]]
+    body = [
+        [
+            change(_ALL if value is None else " ".join(str(value).split()))
+            if key in _NAMES
+            else as_cell(value)
+            for key, value in record.items()
+        ]
+        for record in records
+    ]
+    return [head, *body]
+
+
+def _table(records: list[Record], notes: list[str]) -> str:
+    """Return records as a table in aligned columns, with notes below."""
+    head, *body = _as_cells(records)
+    n_names = sum(key in _NAMES for key in records[0])
+    return "\n".join([as_text(head, body, n_names), "", *notes, ""])
+
+
+def _markdown(records: list[Record], notes: list[str]) -> str:
+    """Return records as a table in Markdown."""
+    head, *body = _as_cells(records, lambda name: name.replace("|", "\\|"))
+    rule = ["---" if key in _NAMES else "---:" for key in records[0]]
+    return "".join(f"| {' | '.join(row)} |\n" for row in (head, rule, *body))
+
+
+def _csv(records: list[Record], notes: list[str]) -> str:
+    """Return records as CSV with all digits. The query of the mean over all is empty."""
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(records[0])
+    rows.writerows(record.values() for record in records)
+    return text.getvalue()
+
+
+def _json(records: list[Record], notes: list[str]) -> str:
+    """Return records as JSON with all digits, one record per line.
+
+    NaN and infinity, which JSON lacks, are null.
+    """
+    lines = (json.dumps(_as_finite(record.items()), default=str) for record in records)
+    return "[\n" + ",\n".join(lines) + "\n]\n"
+
+
+def _as_finite(items: Iterable[tuple[str, Any]]) -> Record:
+    """Return a record with None instead of each NaN and each infinity."""
+    return {
+        key: None if isinstance(value, float) and not math.isfinite(value) else value
+        for key, value in items
+    }
+
+
+FORMATS = {"table": _table, "csv": _csv, "json": _json, "markdown": _markdown}

@@ -1,0 +1,85 @@
+"""The words of the command: errors and warnings of one line, about files and options."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ranking_scores._metrics import SCORES
+from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.report import name_score
+
+NAME = "ranking-scores"
+_FUNCTIONS = {name_score(function.__name__): name for name, function in SCORES.items()}
+"""The names of scores, by the function that the errors of their reports name."""
+
+
+class InputError(Exception):
+    """An error in the input, in the words of the command rather than of the code."""
+
+
+def as_option(parameter: str) -> str:
+    """Return the option for a parameter of the functions."""
+    return f"--{parameter.replace('_', '-')}"
+
+
+def kind_of(path: str) -> str:
+    """Return the format of a file, from its name."""
+    suffix = os.path.splitext(path.lower().removesuffix(".gz"))[1]
+    return suffix if suffix in (".csv", ".tsv", ".parquet") else "trec"
+
+
+def in_words(error: InvalidParameterError, **files: str) -> InputError:
+    """Return an error about a parameter as an error about a file or an option.
+
+    `files` maps parameters that came from files to their paths. All others become options. Advice
+    in Python is left out.
+    """
+    path, expected = files.get(error.parameter), error.expected
+    if error.place.column is not None:  # columns have no names in TREC's formats
+        has_names = path is None or kind_of(path) != "trec"
+        what = f"a table whose column {error.place.column!r}" if has_names else "a file that"
+        expected = f"{what} has {expected}"
+    if error.function in _FUNCTIONS:
+        expected += f" for {_FUNCTIONS[error.function]}"
+    subject = path or as_option(error.parameter)
+    message = f"{subject} must be {expected}. Got {error.got}{error.place} instead."
+    return InputError(f"{message} {error.advice}".rstrip())
+
+
+def say(message: str) -> int:
+    """Print one line on stderr and return the exit status of bad input."""
+    if sys.stderr is not None:  # otherwise `print` would use stdout
+        try:
+            print(f"{NAME}: {' '.join(message.split())}", file=sys.stderr, flush=True)
+        except OSError:
+            drop(sys.stderr)
+    return 2
+
+
+def drop(stream: Any) -> None:
+    """Discard the rest of a stream, since Python flushes it once more at the end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+
+
+@contextmanager
+def warnings_said(run: str) -> Iterator[None]:
+    """Print the warnings of this package, one per line. Ignore warnings for developers.
+
+    Undefined scores have other words here, and their class would load scikit-learn.
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", UserWarning)
+        yield
+    messages = [
+        str(each.message) for each in caught if each.category.__name__ != "UndefinedMetricWarning"
+    ]
+    for message in dict.fromkeys(messages):
+        say(f"warning: {run}: {message}")

@@ -1,0 +1,145 @@
+"""Ranks as scores. Ranks that are left out are filled with items that are not judged."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._base import order_of_cells
+from ranking_scores._tables._cells import Cells
+from ranking_scores._tables._columns import Column, Positions, place_of_query
+from ranking_scores.exceptions import InvalidParameterError
+
+_FILLERS_PER_ROW, _FILLERS = 16, 2**23
+"""The limits of the number of items that fill gaps between ranks: per row of the table, and for
+all queries together if there are few rows."""
+
+
+def as_scores(
+    cells: Cells, query_ids: NDArray[Any], n_items: int, may_be_free: tuple[int, int]
+) -> tuple[Cells, int]:
+    """Return ranks as scores, with items that fill the gaps. A lower rank has a higher score.
+
+    An item is at its rank, or directly after the items above it if these take up more ranks. So
+    the items of ranks 1, 1, 2, 7 are at 1 and 2, at 3, and at 7. Fillers are at 4, 5 and 6. The
+    comments have the values of this example.
+    """
+    query, (most_free, most_in_all) = cells.query, may_be_free
+    too_high = most_free + query.size + 1  # in any query
+    rank = np.minimum(cells.values, too_high).astype(np.int64)
+    order = order_of_cells(query, rank, too_high + 1)
+    order = np.arange(query.size) if order is None else order
+    is_first = np.ones(order.size, dtype=bool)
+    of_query, of_rank = query[order], rank[order]
+    is_first[1:] = (of_query[1:] != of_query[:-1]) | (of_rank[1:] != of_rank[:-1])
+    start = np.flatnonzero(is_first)  # of the items of a query with the same rank: [0, 2, 3]
+    of_query, of_rank = of_query[start], of_rank[start]  # the ranks are [1, 2, 7]
+    n_above = start - np.searchsorted(query, of_query)  # [0, 2, 3]
+    # The number of free ranks above an item, not counting the other items above it: [0, -1, 3].
+    n_free = of_rank - n_above - 1
+    # The highest so far in each query: [0, 0, 3]. Later queries are lifted above all earlier ones.
+    lift = of_query * (n_free.max(initial=0) - n_free.min(initial=0) + 1)
+    n_free = np.maximum.accumulate(n_free + lift) - lift
+    position = np.empty(query.size, dtype=np.int64)  # [1, 1, 3, 7]
+    position[order] = np.repeat(n_free + n_above + 1, np.diff(start, append=order.size))
+    is_new = np.diff(of_query, prepend=-1) != 0
+    before = np.where(is_new, 0, np.concatenate([[0], n_free[:-1]]))
+    gap = n_free - before  # [0, 0, 3]
+    if gap.sum() > most_in_all or n_free.max(initial=0) > most_free:
+        groups = _Ranks(of_rank, np.diff(start, append=order.size), gap, n_free)
+        raise _too_many_gaps(cells, query_ids, groups.last_filled())
+    filler = np.repeat(before - np.cumsum(gap) + gap, gap) + np.arange(gap.sum())  # [0, 1, 2]
+    place = filler + np.repeat(n_above + 1, gap)  # [4, 5, 6]
+    all_cells = cells._replace(
+        query=np.concatenate([query, np.repeat(of_query, gap)]),
+        item=np.concatenate([cells.item, n_items + filler]),
+        values=-np.concatenate([position, place]),
+    )
+    n_fillers = int(n_free.max(initial=0))
+    by_cell = order_of_cells(all_cells.query, all_cells.item, n_items + n_fillers)
+    return (all_cells if by_cell is None else all_cells.where(by_cell)), n_fillers
+
+
+def limits_of_gaps(n_rows: Any) -> tuple[Any, Any]:
+    """Return how many ranks may be free in one query, and in all, given the number of rows."""
+    return _FILLERS_PER_ROW * n_rows, np.maximum(_FILLERS_PER_ROW * n_rows, _FILLERS)
+
+
+def most_free_in_part(n_rows: int) -> tuple[int, int]:
+    """Return the same for a part of the predictions, in which one query may use the whole limit.
+
+    The total number of rows is not known yet.
+    """
+    _, most_in_all = limits_of_gaps(n_rows)
+    return most_in_all, most_in_all
+
+
+def check_gaps(rank: Column, n_rows: int, most_free: int, n_free: int) -> None:
+    """Raise if too many ranks are free, in one query or in all, although no part exceeded."""
+    may_be_free, may_be_free_in_all = limits_of_gaps(n_rows)
+    if most_free > may_be_free or n_free > may_be_free_in_all:
+        got = f"{most_free} in a query and {n_free} in all"
+        advice = "Drop the rows whose rank is beyond the last cutoff that you use."
+        code = "With queries='judged', no score at such a cutoff changes."
+        raise rank.invalid(_ranks_allowed(n_rows), got, advice, code=code)
+
+
+def _ranks_allowed(n_rows: int) -> str:
+    """Return the requirement on ranks, for an error message."""
+    most_free, most_in_all = limits_of_gaps(n_rows)
+    most = f"ranks that leave at most {most_free} positions free in a query, "
+    most += f"{_FILLERS_PER_ROW} per row"
+    return f"{most}, and {most_in_all} in all"
+
+
+class _Ranks(NamedTuple):
+    """The ranks of all queries, without repetitions within a query."""
+
+    rank: Positions
+    n_rows: Positions
+    """The number of items of the query with this rank."""
+    gap: Positions
+    """The number of free ranks between this rank and the items above it."""
+    n_free: Positions
+    """The number of free ranks above this rank."""
+
+    def last_filled(self) -> int:
+        """Return the last rank up to which all gaps could be filled.
+
+        Gaps up to rank 17 always can, since no more than 16 ranks are free above an item.
+        """
+        order = np.argsort(self.rank, kind="stable")
+        rank = self.rank[order]
+        most_free, most_in_all = limits_of_gaps(np.cumsum(self.n_rows[order]))
+        can_be_filled = np.cumsum(self.gap[order]) <= most_in_all
+        can_be_filled &= np.maximum.accumulate(self.n_free[order]) <= most_free
+        can_be_filled &= np.diff(rank, append=-1) != 0  # the last of equals counts all
+        return int(rank[can_be_filled].max(initial=0))
+
+
+def _too_many_gaps(
+    cells: Cells, query_ids: NDArray[Any], last_filled: int
+) -> InvalidParameterError:
+    """Return the error about too many gaps. Those up to `last_filled` could be filled."""
+    column, row = cells.columns["rank"], int(np.argmax(cells.values))
+    deepest = int(cells.values[cells.values > last_filled].min()) - 1
+    drop, queries = f"Drop the rows with ranks beyond {deepest}", "'judged'"
+    if column.table == "table":
+        drop, queries = f"Set ranks beyond {deepest} to null", "'judged' or 'all'"
+    return column.invalid(
+        _ranks_allowed(cells.query.size),
+        f"rank {int(cells.values[row])}",
+        f"{drop}.",
+        code=f"With queries={queries}, no score at a cutoff of at most {deepest} changes.",
+        place=place_of_query(query_ids[cells.query[row]]),
+    )
+
+
+def with_fillers(ids: NDArray[Any], n_fillers: int) -> NDArray[Any]:
+    """Return ids followed by one None for each item that fills a gap."""
+    if n_fillers == 0:
+        return ids
+    values = list(ids) if ids.dtype.kind in "mM" else ids.tolist()
+    return np.fromiter([*values, *[None] * n_fillers], dtype=object)

@@ -1,0 +1,274 @@
+"""Joins a table of judgments and a table of predictions by the ids of queries and items."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._base import (
+    UnusableError,
+    blocks_of_rows,
+    describe,
+    invalid,
+    order_in_rows,
+    show_id,
+    stable_order,
+)
+from ranking_scores._tables._cells import Cells, Joined
+from ranking_scores._tables._columns import (
+    DATES,
+    DATES_IN_ZONE,
+    Column,
+    Ids,
+    Numbers,
+    Positions,
+    how_to_cast,
+    in_one_unit,
+    is_name,
+    join_ids,
+    place_of_query,
+    place_of_row,
+    read_ids,
+    read_numbers,
+)
+from ranking_scores.exceptions import InvalidParameterError
+
+_ADVICE = {
+    "judgments": {"label": "Drop such rows, or give them a label."},
+    "predictions": {
+        "score": "Drop the rows of items that were not predicted.",
+        "rank": "Add 1 to ranks that begin with 0, and drop the rows of items that were not "
+        "predicted. If the numbers are not ranks, they may be scores.",
+    },
+    "table": {
+        "label": "Set it to null if the item was not judged.",
+        "score": "Set it to null if the item was not predicted.",
+        "rank": "Add 1 to ranks that begin with 0, and set those of items that were not "
+        "predicted to null. If the numbers are not ranks, they may be scores.",
+    },
+}
+"""The advice about numbers in a table that are not valid."""
+_ONE_OF = {
+    "label": ", such as the one with the highest label",
+    "score": ", such as the one with the highest score",
+    "rank": ", such as the one with the lowest rank",
+}
+"""Which of several rows of the same item to keep."""
+
+
+class ColumnNames(NamedTuple):
+    """The names of the columns of two tables, by keyword. None if there is no such column."""
+
+    judged: dict[str, Any]
+    predicted: dict[str, Any]
+
+
+def names_of_columns(
+    function: str, query: Any, item: Any, label: Any, score: Any, rank: Any
+) -> ColumnNames:
+    """Return the caller's names for the columns of judgments and of predictions."""
+    _check_names(function, label=label, score=score, rank=rank)
+    _check_one_of(score, rank, function)
+    names = zip(_pair(query, "query", function), _pair(item, "item", function), strict=True)
+    (judged_query, judged_item), (predicted_query, predicted_item) = names
+    return ColumnNames(
+        {"query": judged_query, "item": judged_item, "label": label},
+        {"query": predicted_query, "item": predicted_item, "score": score, "rank": rank},
+    )
+
+
+def names_in_table(function: str, **names: Any) -> dict[str, Any]:
+    """Return the caller's names for the columns of one table."""
+    for parameter in ("query", "label"):
+        if names[parameter] is None:
+            raise invalid(parameter, function, _A_NAME, "None")
+    _check_names(function, **names)
+    _check_one_of(names["score"], names["rank"], function)
+    return names
+
+
+def join_columns(judged: dict[str, Column], predicted: dict[str, Column]) -> Joined:
+    """Return the entries of two tables, joined by the ids of queries and items."""
+    tables = judged, predicted
+    query_ids = [read_ids(columns["query"]) for columns in tables]
+    item_ids = [
+        read_ids(columns["item"], ids) for columns, ids in zip(tables, query_ids, strict=True)
+    ]
+    for keyword, ids in (("query", query_ids), ("item", item_ids)):
+        ids[:] = alike(judged[keyword], predicted[keyword], *ids)
+    all_queries, *of_query = join_ids(*query_ids)
+    all_items, *of_item = join_ids(*item_ids)
+    cells: list[Cells] = []
+    for place, columns in enumerate(tables):
+        values, row = _read_values(columns, query_ids[place])
+        if row is not None:
+            raise _missing(columns, row, query_ids[place])
+        unsorted = Cells(of_query[place], of_item[place], values, columns)
+        cells.append(_sorted_cells(unsorted, all_queries, all_items))
+    return Joined(cells[0], cells[1], all_queries, all_items)
+
+
+def part_columns(columns: dict[str, Column]) -> Joined:
+    """Return the judged and the predicted entries of one table."""
+    query_ids = read_ids(columns["query"])
+    all_queries, of_query, _ = join_ids(query_ids, _NO_IDS)
+    row = np.arange(of_query.size)
+    all_items, of_item = row, row
+    if "item" in columns:
+        all_items, of_item, _ = join_ids(read_ids(columns["item"], query_ids), _NO_IDS)
+    cells = _sorted_cells(Cells(of_query, of_item, row, columns), all_queries, all_items)
+    judged = _part_of(cells, ("label",), query_ids)
+    predicted = _part_of(cells, ("score", "rank"), query_ids)
+    return Joined(judged, predicted, all_queries, all_items)
+
+
+_NO_IDS = Ids(np.empty(0, np.intp), np.empty(0, object), "")
+
+
+_A_NAME = "the name of a column"
+
+
+def _check_names(function: str, **names: Any) -> None:
+    """Raise unless columns are given by name, not as arrays."""
+    for parameter, name in names.items():
+        if not is_name(name):
+            raise invalid(parameter, function, _A_NAME, describe(name))
+
+
+def _check_one_of(score: Any, rank: Any, function: str) -> None:
+    """Raise unless predictions come with scores or with ranks."""
+    if (score is None) == (rank is None):
+        expected = f"{_A_NAME}, or None if `rank` is passed"
+        got = "None for both" if score is None else f"{describe(score)} and rank={describe(rank)}"
+        raise invalid("score", function, expected, got, code="Pass either `score` or `rank`.")
+
+
+def _pair(names: Any, parameter: str, function: str) -> tuple[Any, Any]:
+    """Return the names of a column in the judgments and in the predictions."""
+    pair = tuple(names) if isinstance(names, (tuple, list)) else (names, names)
+    if len(pair) != 2 or not all(each is not None and is_name(each) for each in pair):
+        expected = f"{_A_NAME}, or a pair of names, in judgments and in predictions"
+        raise invalid(parameter, function, expected, describe(names))
+    return pair
+
+
+def alike(judged: Column, predicted: Column, of_judged: Ids, of_predicted: Ids) -> list[Ids]:
+    """Return the ids of two tables, with dates in one unit. Raise if they can never be equal."""
+    kind, other = of_judged.kind, of_predicted.kind
+    if kind and other and kind != other:
+        how = f"such as by `{how_to_cast(judged if other == 'text' else predicted, str)}`"
+        if {kind, other} == {DATES, DATES_IN_ZONE}:
+            how = "with a time zone in both tables or in neither"
+        elif "bytes" in (kind, other):  # `str` of bytes is "b'...'"
+            how = "such as by `bytes.decode` of each"
+        raise predicted.invalid(
+            f"{kind}, like column {judged.name!r} of {judged.table}",
+            other,
+            "Ids of different kinds are never equal.",
+            code=f"Convert them to one kind, {how}.",
+        )
+    both = [of_judged, of_predicted]
+    if kind == other and kind in (DATES, DATES_IN_ZONE, "durations"):
+        try:
+            values = in_one_unit([ids.values for ids in both])
+        except UnusableError as error:
+            expected = f"{kind} that fit into one unit with those of {judged.table}"
+            dtype = f"{'timedelta' if kind == 'durations' else 'datetime'}64[us]"
+            code = f"Round them first, such as by `.astype({dtype!r})`."
+            raise predicted.invalid(expected, str(error), code=code) from error
+        both = [ids._replace(values=each) for ids, each in zip(both, values, strict=True)]
+    return both
+
+
+def _read_values(columns: dict[str, Column], query: Ids) -> Numbers:
+    """Return the labels, scores or ranks of a table. Labels are 1 if there is no such column."""
+    keyword, column = list(columns.items())[-1]
+    if keyword == "item":
+        return Numbers(np.ones(query.code.size, dtype=np.int8), None)
+    numbers = read_numbers(column)
+    values = numbers.values
+    expected = f"a finite {keyword} in each row"
+    is_right = np.isfinite(values)
+    if keyword == "rank":
+        expected = "whole numbers from 1 on"
+        is_right &= (values >= 1) & (values == np.floor(values))
+        if values.dtype.kind == "b":
+            raise column.invalid(expected, f"dtype {values.dtype}")
+    if not is_right.all():
+        first = int(np.argmin(is_right))
+        row = first if numbers.row is None else int(numbers.row[first])
+        got, place = str(values[first]), place_of_row(row, query)
+        raise column.invalid(expected, got, _ADVICE[column.table][keyword], place=place)
+    return numbers
+
+
+def _part_of(cells: Cells, keywords: tuple[str, ...], query: Ids) -> Cells:
+    """Return the cells with a value in the column of a keyword. The input's values are rows."""
+    columns = {name: cells.columns[name] for name in ("query", *keywords) if name in cells.columns}
+    values, row = _read_values(columns, query)
+    if row is None:
+        return cells._replace(values=values[cells.values], columns=columns)
+    place = np.full(cells.values.size, -1)
+    place[row] = np.arange(row.size)
+    place = place[cells.values]
+    part = cells.where(place >= 0)
+    return part._replace(values=values[place[place >= 0]], columns=columns)
+
+
+def _missing(columns: dict[str, Column], row: Positions, query: Ids) -> Exception:
+    """Return the error about the first row without a label, a score or a rank."""
+    keyword, column = list(columns.items())[-1]
+    first = int(np.argmin(np.append(row, -1) == np.arange(row.size + 1)))
+    state = "judged" if keyword == "label" else "predicted"
+    return column.invalid(
+        f"a {keyword} in each row",
+        "null or NaN",
+        f"Drop the rows of items that were not {state}.",
+        code="If the two tables are already joined, use `from_table`.",
+        place=place_of_row(first, query),
+    )
+
+
+def _sorted_cells(cells: Cells, queries: NDArray[Any], items: NDArray[Any]) -> Cells:
+    """Return cells sorted by query and by item. Raise if one is there twice."""
+    if (cells.query[1:] < cells.query[:-1]).any():
+        cells = cells.where(stable_order(cells.query))
+    dtype = np.int32 if items.size < 2**31 else np.int64
+    in_order = cells._replace(
+        item=np.empty(cells.item.size, dtype), values=np.empty_like(cells.values)
+    )
+    for block in blocks_of_rows(cells.query):
+        query, item, values = cells.query[block], cells.item[block], cells.values[block]
+        order = order_in_rows(query, item, items.size)
+        if order is not None:
+            item, values = item.take(order), values.take(order)
+        is_repeat = item[1:] == item[:-1]
+        is_repeat &= query[1:] == query[:-1]
+        if is_repeat.any():
+            of_block = cells._replace(query=query, item=item, values=values)
+            raise _repeated(of_block, int(np.argmax(is_repeat)), queries, items)
+        in_order.item[block], in_order.values[block] = item, values
+    return in_order
+
+
+def _repeated(
+    cells: Cells, first: int, queries: NDArray[Any], items: NDArray[Any]
+) -> InvalidParameterError:
+    """Return the error about a cell that is there more than once."""
+    keyword, column = list(cells.columns.items())[-1]
+    advice = f"Keep one row of each{_ONE_OF.get(keyword, '')}."
+    if column.table == "table":
+        rows = cells.values[first : first + 2]
+        has_label, has_value = (
+            np.isin(rows, rows if of_number is None else of_number)
+            for of_number in (read_numbers(cells.columns[each]).row for each in ("label", keyword))
+        )
+        advice = "Keep one row of each."
+        if has_label.any() and has_value.any() and not (has_label & has_value).any():
+            advice = f"One row has the label and another the {keyword}. Merge the two tables "
+            advice += "instead of concatenating them."
+    got = f"item {show_id(items[cells.item[first]])} more than once"
+    place = place_of_query(queries[cells.query[first]])
+    return cells.columns["item"].invalid("each item only once per query", got, advice, place=place)

@@ -1,0 +1,145 @@
+"""The queries that two tables have, and those of them that are scored."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._base import are_in, invalid, show_id
+from ranking_scores._metrics import warn_caller
+from ranking_scores._tables._cells import Joined, starts
+from ranking_scores._tables._columns import Column, sort_ids
+
+Queries = Literal["judged", "both", "all", "equal"]
+
+QUERIES = ("judged", "both", "all", "equal")
+UNEQUAL = "With queries='judged', such queries are no error."
+"""The advice if queries are not equal and should be."""
+
+
+@dataclass(frozen=True)
+class SomeQueries:
+    """The number of queries of one kind, and the first of them, for an error message."""
+
+    count: int
+    first: tuple[Any, ...]
+
+    def __add__(self, other: SomeQueries) -> SomeQueries:
+        first = sort_ids(dict.fromkeys((*self.first, *other.first)))
+        return SomeQueries(self.count + other.count, tuple(first[:_N_FIRST]))
+
+    def __str__(self) -> str:
+        shown = ", ".join(map(show_id, self.first[:3])) or "none"
+        return f"{shown}, …" if self.count > 3 else shown
+
+
+_N_FIRST = 3
+
+
+_NONE = SomeQueries(0, ())
+
+
+@dataclass(frozen=True)
+class QueriesSeen:
+    """The queries that two tables have. The results for parts of the tables can be added."""
+
+    n_queries: int
+    n_both: int
+    judged: SomeQueries
+    predicted: SomeQueries
+    only_judged: SomeQueries
+    not_judged: SomeQueries
+
+    def __add__(self, other: QueriesSeen) -> QueriesSeen:
+        return QueriesSeen(*map(operator.add, vars(self).values(), vars(other).values()))
+
+    def check(self, queries: str, judged: dict[str, Column], predicted: dict[str, Column]) -> None:
+        """Raise unless the tables have queries of the kind that the caller asked for."""
+        if not self.judged.count:
+            if "label" in judged and judged["label"].table == "table" and self.n_queries:
+                raise judged["label"].invalid("a label in at least one row", "null or NaN in each")
+            table, function = judged["query"].table, judged["query"].function
+            raise invalid(table, function, "a table with at least one row", "no rows")
+        column = predicted["query"]
+        if not self.n_both and (self.predicted.count or queries == "both"):
+            got = f"{self.judged} judged and {self.predicted} predicted"
+            raise column.invalid("a query that is both judged and predicted", got)
+        if queries == "equal" and self.n_both < self.n_queries:
+            other, what = self.only_judged, "judged and not predicted"
+            if not other.count:
+                other, what = self.not_judged, "not judged"
+            raise column.invalid(
+                "only queries that are both judged and predicted, and all of them",
+                f"{other.count} of {self.n_queries} queries that are {what}, such as "
+                f"{show_id(other.first[0])},",
+                code=UNEQUAL,
+            )
+
+
+NO_QUERIES = QueriesSeen(0, 0, _NONE, _NONE, _NONE, _NONE)
+
+
+def warn_of_none_found(table: str) -> None:
+    """Warn that the judged and the predicted items have no item in common."""
+    warn_caller(_NONE_FOUND[table], UserWarning)
+
+
+_NONE_FOUND = {
+    "judgments": "No judged item is among the predictions. Check that both tables use the same "
+    "item ids.",
+    "table": "No judged item is among the predictions: no row has both a label and a score. If "
+    "two tables were concatenated, merge them by the ids of queries and items.",
+}
+"""The warnings if the judged and the predicted items have no item in common."""
+
+
+def see_queries(joined: Joined) -> QueriesSeen:
+    """Return the queries that two tables have."""
+    ids = joined.queries
+    is_judged, is_predicted = _are_there(joined)
+    judged, predicted, only_judged, not_judged = (
+        SomeQueries(int(np.count_nonzero(are)), tuple(ids[np.flatnonzero(are)[:_N_FIRST]]))
+        for are in (is_judged, is_predicted, is_judged & ~is_predicted, ~is_judged)
+    )
+    n_both = judged.count - only_judged.count
+    return QueriesSeen(ids.size, n_both, judged, predicted, only_judged, not_judged)
+
+
+def _are_there(joined: Joined) -> list[NDArray[np.bool_]]:
+    """Return which queries are judged, and which are predicted."""
+    return [
+        np.diff(starts(cells, joined.queries.size)) > 0
+        for cells in (joined.judged, joined.predicted)
+    ]
+
+
+def choose_queries(joined: Joined, queries: str) -> tuple[Joined, bool]:
+    """Return the queries that are scored, with their items.
+
+    Also return whether one of their items was judged and, for some query, predicted.
+    """
+    judged, predicted, query_ids, item_ids = joined
+    is_judged, is_predicted = _are_there(joined)
+    chosen = {"judged": is_judged, "both": is_judged & is_predicted}
+    is_kept = chosen.get(queries, np.ones(query_ids.size, dtype=bool))
+    if not is_kept.all():
+        number = np.cumsum(is_kept) - 1
+        judged, predicted = (
+            kept._replace(query=number[kept.query])
+            for kept in (cells.where(is_kept[cells.query]) for cells in (judged, predicted))
+        )
+        query_ids = query_ids[is_kept]
+    is_judged, is_predicted = (are_in(cells.item, item_ids.size) for cells in (judged, predicted))
+    is_used = is_judged | is_predicted
+    if not is_used.all():
+        number = np.cumsum(is_used) - 1
+        judged, predicted = (
+            cells._replace(item=number[cells.item]) for cells in (judged, predicted)
+        )
+        item_ids = item_ids[is_used]
+    has_found = bool((is_judged & is_predicted).any())
+    return Joined(judged, predicted, query_ids, item_ids), has_found
