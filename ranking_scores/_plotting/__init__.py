@@ -8,5 +8,3 @@ from __future__ import annotations
 from ranking_scores._plotting._comparison import ComparisonDisplay
 from ranking_scores._plotting._query_difference import QueryDifferenceDisplay
 from ranking_scores._plotting._ranking_curve import RankingCurveDisplay
-
-__all__ = ["ComparisonDisplay", "QueryDifferenceDisplay", "RankingCurveDisplay"]

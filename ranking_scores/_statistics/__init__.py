@@ -36,31 +36,3 @@ from ranking_scores._statistics._results import (
     describe_test,
 )
 from ranking_scores._statistics._systems import read_pair, read_scores, read_systems
-
-__all__ = [
-    "CORRECTIONS",
-    "METHODS",
-    "RANDOM",
-    "Comparison",
-    "Comparisons",
-    "ConfidenceInterval",
-    "alpha_of",
-    "check_between",
-    "check_level",
-    "check_one_form",
-    "check_resamples",
-    "check_settings",
-    "check_spread",
-    "compare_pair",
-    "compare_pairs",
-    "count_needed",
-    "describe_test",
-    "draws",
-    "interval_of",
-    "read_pair",
-    "read_scores",
-    "read_systems",
-    "seed_of",
-    "spread_of_pair",
-    "t_interval",
-]
