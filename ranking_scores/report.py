@@ -115,7 +115,7 @@ class RankingReport(Mapping[str, float]):
         For each grouping, the report of each group. It covers only the queries of that group.
         Empty without `by`.
 
-    names : tuple of str
+    metrics : tuple of str
         The names of the results.
 
     standard_error : dict of str to float
@@ -142,7 +142,7 @@ class RankingReport(Mapping[str, float]):
     _groups: dict[str, NDArray[Any]] = field(init=False)
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def metrics(self) -> tuple[str, ...]:
         """The names of the results."""
         return tuple(self.mean)
 
