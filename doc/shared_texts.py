@@ -28,7 +28,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 OWNER = "doc/shared_texts.toml"
-MODULES = "_metrics/*.py"  # those of the package that are read
+MODULES = "**/*.py"  # those of the package that are read
 ARRAY = "NDArray[np.float64]"
 ADVICE = f"""
 To copy texts and overloads into the source, run: python doc/shared_texts.py --write

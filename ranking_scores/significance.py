@@ -6,72 +6,37 @@ All functions take the scores of each query, as ``average=None`` or `ranking_rep
 from __future__ import annotations
 
 import math
-import operator
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import combinations, compress
-from numbers import Integral
+from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
+from numpy.typing import ArrayLike
 
-from ranking_scores._base import (
-    Moments,
-    Sums,
-    as_cell,
-    as_html,
-    as_percent,
-    as_text,
-    as_title,
-    check_option,
-    check_real,
-    count_queries,
-    describe,
-    invalid,
-    locked,
-    moments_of,
-    pandas_for,
-    weighted_sum,
-)
-from ranking_scores._base import standard_error as exact_standard_error
-from ranking_scores._metrics import list_some, warn_caller, warn_of_undefined
+from ranking_scores._base import check_option, describe, invalid, renamed
 from ranking_scores._statistics import (
+    CORRECTIONS,
+    METHODS,
     RANDOM,
-    TESTS,
-    Resamples,
-    Rows,
-    Scores,
-    Settings,
-    Summary,
-    Verdict,
-    alpha_of,
-    at_share,
-    bca,
-    benjamini_hochberg,
-    by_missing,
-    check_single,
+    Comparison,
+    Comparisons,
+    ConfidenceInterval,
+    check_between,
+    check_level,
+    check_one_form,
+    check_resamples,
+    check_settings,
+    check_spread,
+    compare_pair,
+    compare_pairs,
     count_needed,
-    detectable,
     draws,
-    flips,
-    has_ids,
-    holm,
-    largest_t,
-    limits,
-    means_of_draws,
-    percentiles,
-    read_all,
+    interval_of,
+    read_pair,
     read_scores,
     read_systems,
-    run_test,
-    scale,
-    slack_of,
-    summarize,
-    t_interval,
+    seed_of,
+    spread_of_pair,
 )
+from ranking_scores._tables import RankingData
 from ranking_scores.report import RankingReport
 
 __all__ = [
@@ -89,491 +54,13 @@ def __dir__() -> list[str]:
     return __all__
 
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+System = ArrayLike | RankingReport | RankingData
+"""What a system is given as: its scores of each query, or the data to score."""
 
-_METHODS = ("bca", "percentile", "t")
-_ALTERNATIVES = ("two-sided", "greater", "less")
-_CORRECTIONS = ("max-t", "holm", "bh")
-_TOO_FEW = "fewer than two queries have a score"
-_SHOWN = 40
-"""The greatest number of rows that the text of a result shows."""
-_NAMES_OF_TESTS = {
-    "t": "paired t test",
-    "permutation": "permutation test",
-    "wilcoxon": "Wilcoxon's test",
-    "bootstrap": "bootstrap test",
-}
-_NAMES_OF_CORRECTIONS = {"max-t": "max-T", "holm": "Holm", "bh": "Benjamini and Hochberg"}
 
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ConfidenceInterval:
-    """The result of `confidence_interval`: numbers, or arrays for several columns or a report.
-
-    Attributes
-    ----------
-    mean : float or ndarray
-        The mean over the queries.
-
-    low : float or ndarray
-        The lower limit of the interval.
-
-    high : float or ndarray
-        The upper limit of the interval.
-
-    standard_error : float or ndarray
-        The standard error of the mean: the standard deviation divided by the square root of the
-        number of queries.
-
-    n_queries : int or ndarray
-        The number of queries in the mean.
-
-    n_undefined : int or ndarray
-        The number of queries that were left out, since their score is NaN.
-
-    names : tuple of str, or None
-        The names of the columns. None for one column without a name.
-
-    method : str
-        The method of the interval: "bca", "percentile" or "t".
-
-    confidence_level : float
-        The share of such intervals that contain the true mean.
-    """
-
-    mean: float | Floats
-    low: float | Floats
-    high: float | Floats
-    standard_error: float | Floats
-    n_queries: int | Ints
-    n_undefined: int | Ints
-    names: tuple[str, ...] | None
-    method: str
-    confidence_level: float
-
-    def to_frame(self) -> Any:
-        """Return the intervals as a pandas DataFrame.
-
-        Returns
-        -------
-        frame : pandas.DataFrame
-            One row per column of scores, with its mean, limits, standard error and numbers of
-            queries.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        pandas = pandas_for("ConfidenceInterval.to_frame")
-        return pandas.DataFrame(self._columns(), index=list(self.names or [""]))
-
-    def __repr__(self) -> str:
-        return _as_text(self._columns(), self._notes(), list(self.names or [""]))
-
-    def _repr_html_(self) -> str:
-        return _as_html(self._columns(), self._notes(), list(self.names or [""]))
-
-    def _columns(self) -> dict[str, list[Any]]:
-        keys = ("mean", "low", "high", "standard_error", "n_queries", "n_undefined")
-        return {key: np.ravel(getattr(self, key)).tolist() for key in keys}
-
-    def _notes(self) -> list[str]:
-        method = {"bca": "BCa bootstrap", "percentile": "percentile bootstrap", "t": "Student's t"}
-        return [f"{as_percent(self.confidence_level)} intervals: {method[self.method]}"]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
-    """The comparison of two systems on the same queries.
-
-    `compare` returns it, and each row of `Comparisons` is one.
-
-    Attributes
-    ----------
-    name_a : str
-        The name of the first system, with which the other one is compared. "a" in `compare`.
-
-    name_b : str
-        The name of the other system. "b" in `compare`.
-
-    metric : str or None
-        The name of the score, or None if it is unknown.
-
-    difference : float
-        The mean of b minus the mean of a, over the queries on which both have a score.
-
-    low : float
-        The lower limit of the interval of the difference, or -inf if it has none.
-
-    high : float
-        The upper limit of the interval of the difference, or inf if it has none.
-
-    pvalue : float
-        The p-value. It is corrected in a row of corrected `Comparisons`.
-
-    effect_size : float
-        The difference divided by the standard deviation of the differences of the queries.
-
-    detectable_difference : float
-        The difference that the uncorrected t test would detect with a probability of 80 %.
-
-    wins : int
-        The number of queries on which the score of b is higher.
-
-    draws : int
-        The number of queries on which both scores are equal.
-
-    losses : int
-        The number of queries on which the score of b is lower.
-
-    n_queries : int
-        The number of queries that were compared.
-
-    n_dropped : int
-        The number of queries that were left out, since one of the two scores is NaN.
-
-    test : str
-        The test: "t", "permutation", "wilcoxon" or "bootstrap".
-
-    alternative : str
-        The alternative hypothesis: "two-sided", "greater" or "less".
-
-    correction : str or None
-        The correction of the p-value: "max-t", "holm" or "bh", or None if it is not corrected.
-
-    confidence_level : float
-        The confidence level of the interval.
-
-    per_query : ndarray of float64 of shape (n_queries + n_dropped,)
-        The difference of each query, b minus a. NaN for queries that were left out.
-
-    query_ids : ndarray of shape (n_queries + n_dropped,) or None
-        The ids of the queries, from a report or from the index of pandas objects. None if there
-        are none, or if the index only numbers the rows.
-    """
-
-    name_a: str
-    name_b: str
-    metric: str | None
-    difference: float
-    low: float
-    high: float
-    pvalue: float
-    effect_size: float
-    detectable_difference: float
-    wins: int
-    draws: int
-    losses: int
-    n_queries: int
-    n_dropped: int
-    test: str
-    alternative: str
-    correction: str | None
-    confidence_level: float
-    per_query: Floats
-    query_ids: NDArray[Any] | None
-
-    def to_frame(self) -> Any:
-        """Return the comparison as a pandas DataFrame of one row.
-
-        Returns
-        -------
-        frame : pandas.DataFrame
-            The numbers of the comparison. The index says what is compared.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        pandas = pandas_for("Comparison.to_frame")
-        columns = self._columns() | {
-            key: [getattr(self, key)]
-            for key in ("detectable_difference", "n_queries", "n_dropped")
-        }
-        return pandas.DataFrame(columns, index=[self._label()])
-
-    def __repr__(self) -> str:
-        return _as_text(self._columns(), self._notes(), [self._label()])
-
-    def _repr_html_(self) -> str:
-        return _as_html(self._columns(), self._notes(), [self._label()])
-
-    def _label(self) -> str:
-        of_metric = f", {self.metric}" if self.metric is not None else ""
-        return f"{self.name_b} - {self.name_a}{of_metric}"
-
-    def _columns(self) -> dict[str, list[Any]]:
-        return {key: [getattr(self, key)] for key in _SHOWN_OF_COMPARISONS}
-
-    def _notes(self) -> list[str]:
-        is_plain = self.test == "t" and self.correction is None
-        power = "80 % power" if is_plain else f"80 % power of {_POWER_OF[self.correction is None]}"
-        detectable = f"{power} for a difference of {as_cell(self.detectable_difference)}"
-        lines = describe_test(self, "interval")
-        return [_count(self.n_queries, self.n_dropped), *lines, detectable]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Comparisons:
-    """The result of `compare_all`: one row per pair of systems and metric.
-
-    ``comparisons[0]`` is the `Comparison` of the first row, and a loop over the object yields the
-    `Comparison` of each row. Rows are sorted by metric first.
-
-    Attributes
-    ----------
-    name_a : tuple of str
-        The name of the first system of each row, with which the other one is compared. If there
-        is a baseline, it is always the baseline.
-
-    name_b : tuple of str
-        The name of the other system of each row.
-
-    metric : tuple of str or None
-        The name of the score of each row. None if there is a single score without a name.
-
-    difference : ndarray of float64 of shape (n_rows,)
-        The mean of b minus the mean of a.
-
-    low : ndarray of float64 of shape (n_rows,)
-        The lower limits of the intervals. The intervals are simultaneous for
-        ``correction="max-t"``. For other corrections, each is the interval of its row alone.
-
-    high : ndarray of float64 of shape (n_rows,)
-        The upper limits of these intervals.
-
-    pvalues : ndarray of float64 of shape (n_rows,)
-        The corrected p-values.
-
-    pvalues_uncorrected : ndarray of float64 of shape (n_rows,)
-        The p-value of each row alone, as `compare` returns it.
-
-    effect_size : ndarray of float64 of shape (n_rows,)
-        The difference divided by the standard deviation of the differences of the queries.
-
-    detectable_difference : ndarray of float64 of shape (n_rows,)
-        The difference that the uncorrected t test would detect with a probability of 80 %.
-
-    wins : ndarray of int64 of shape (n_rows,)
-        The number of queries on which the score of b is higher.
-
-    draws : ndarray of int64 of shape (n_rows,)
-        The number of queries on which both scores are equal.
-
-    losses : ndarray of int64 of shape (n_rows,)
-        The number of queries on which the score of b is lower.
-
-    n_queries : ndarray of int64 of shape (n_rows,)
-        The number of queries that were compared.
-
-    n_dropped : ndarray of int64 of shape (n_rows,)
-        The number of queries that were left out, since one of the two scores is NaN.
-
-    baseline : str or None
-        The system that all others are compared with, or None if all pairs are compared.
-
-    correction : str or None
-        The correction of the p-values: "max-t", "holm" or "bh", or None if they are not corrected.
-
-    family : str
-        The rows that were corrected together: the rows of each "metric", or "all" rows.
-
-    test : str
-        The test: "t", "permutation", "wilcoxon" or "bootstrap".
-
-    alternative : str
-        The alternative hypothesis: "two-sided", "greater" or "less".
-
-    confidence_level : float
-        The confidence level of the intervals.
-
-    is_significant : ndarray of bool of shape (n_rows,)
-        Whether the corrected p-value is at most ``1 - confidence_level``.
-    """
-
-    name_a: tuple[str, ...]
-    name_b: tuple[str, ...]
-    metric: tuple[str, ...] | None
-    difference: Floats
-    low: Floats
-    high: Floats
-    pvalues: Floats
-    pvalues_uncorrected: Floats
-    effect_size: Floats
-    detectable_difference: Floats
-    wins: Ints
-    draws: Ints
-    losses: Ints
-    n_queries: Ints
-    n_dropped: Ints
-    baseline: str | None
-    correction: str | None
-    family: str
-    test: str
-    alternative: str
-    confidence_level: float
-    _rows: Rows = field(init=False)
-
-    @cached_property
-    def is_significant(self) -> NDArray[np.bool_]:
-        """Whether each corrected p-value is at most ``1 - confidence_level``."""
-        return self.pvalues <= alpha_of(self.confidence_level)
-
-    def __len__(self) -> int:
-        return len(self.name_a)
-
-    def __getitem__(self, row: int) -> Comparison:
-        """Return the comparison of a row."""
-        try:
-            place = range(len(self))[operator.index(row)]
-        except TypeError as error:
-            message = f"A row of Comparisons must be an int. Got {describe(row)} instead."
-            raise TypeError(f"{message} To select by name, use `to_frame`.") from error
-        except IndexError as error:
-            message = f"These Comparisons have {len(self)} rows, counted from 0."
-            raise IndexError(f"{message} Got {row} instead.") from error
-        return Comparison(
-            **{key: column[place] for key, column in self._columns().items()},
-            detectable_difference=float(self.detectable_difference[place]),
-            n_queries=int(self.n_queries[place]),
-            n_dropped=int(self.n_dropped[place]),
-            name_a=self.name_a[place],
-            name_b=self.name_b[place],
-            metric=None if self.metric is None else self.metric[place],
-            test=self.test,
-            alternative=self.alternative,
-            correction=self.correction,
-            confidence_level=self.confidence_level,
-            per_query=locked(self._rows.differences(slice(place, place + 1))[:, 0]),
-            query_ids=self._rows.ids,
-        )
-
-    def __iter__(self) -> Iterator[Comparison]:
-        return map(self.__getitem__, range(len(self)))
-
-    def to_frame(self) -> Any:
-        """Return the comparisons as a pandas DataFrame.
-
-        Returns
-        -------
-        frame : pandas.DataFrame
-            One row per comparison, with the names of the two systems, the name of the metric if
-            it has one, and all numbers.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        pandas = pandas_for("Comparisons.to_frame")
-        names = {"name_a": self.name_a, "name_b": self.name_b}
-        names |= {} if self.metric is None else {"metric": self.metric}
-        columns = self._columns() | {"pvalue_uncorrected": self.pvalues_uncorrected}
-        more = ("detectable_difference", "n_queries", "n_dropped")
-        return pandas.DataFrame(names | columns | {key: getattr(self, key) for key in more})
-
-    def __repr__(self) -> str:
-        return _as_text(self._columns(), self._notes(), self._labels(), self.metric)
-
-    def _repr_html_(self) -> str:
-        return _as_html(self._columns(), self._notes(), self._labels(), self.metric)
-
-    def _labels(self) -> list[str]:
-        return [f"{b} - {a}" for a, b in zip(self.name_a, self.name_b, strict=True)]
-
-    def _columns(self) -> dict[str, list[Any]]:
-        columns = vars(self) | {"pvalue": self.pvalues}
-        return {key: columns[key].tolist() for key in _SHOWN_OF_COMPARISONS}
-
-    def _notes(self) -> list[str]:
-        counts = dict.fromkeys(zip(self.n_queries.tolist(), self.n_dropped.tolist(), strict=True))
-        fewest, most = min(counts), max(counts)
-        count = _count(*most)
-        if len(counts) > 1:
-            left_out = f"{most[1]} to {fewest[1]} left out"
-            count = f"{fewest[0]} to {count_queries(most[0])}, {left_out}"
-        return [count, *describe_test(self, "intervals")]
-
-
-_SHOWN_OF_COMPARISONS = (
-    "difference",
-    "low",
-    "high",
-    "pvalue",
-    "effect_size",
-    "wins",
-    "draws",
-    "losses",
-)
-
-
-_POWER_OF = ("the uncorrected t test", "the t test")
-
-
-def describe_test(result: Comparison | Comparisons, intervals: str) -> list[str]:
-    """Return lines that describe the p-values and the intervals, and any infinite intervals."""
-    intervals = f"{as_percent(result.confidence_level)} {intervals}"
-    if result.correction is None:
-        how = _NAMES_OF_TESTS[result.test]
-    elif result.correction == "max-t":
-        how, intervals = "p-values corrected by max-T", f"simultaneous {intervals}"
-    else:
-        correction = _NAMES_OF_CORRECTIONS[result.correction]
-        how = f"{_NAMES_OF_TESTS[result.test]}, p-values corrected by {correction}"
-        intervals = f"{intervals}, not corrected"
-    side = "" if result.alternative == "two-sided" else f", alternative {result.alternative!r}"
-    has_no_end = np.isinf(result.low) & np.isinf(result.high)
-    few = "an infinite interval means that too few queries were compared to find any difference"
-    return [f"{how}{side}; {intervals}", *[few] * bool(np.any(has_no_end))]
-
-
-def _count(n_queries: int, n_dropped: int) -> str:
-    """Return the number of queries, in words."""
-    dropped = f", {n_dropped} left out" if n_dropped else ""
-    return f"{count_queries(n_queries)}{dropped}"
-
-
-def _cells(
-    columns: Mapping[str, Sequence[Any]], labels: Sequence[str], metrics: Sequence[str] | None
-) -> tuple[list[list[str]], list[str]]:
-    """Return the rows of a table as text, with the head first, and the lines below the table."""
-    names = [[" ".join(name.split()) for name in each] for each in [labels, metrics or []]]
-    names = names if metrics is not None else names[:1]
-    titles = map(as_title, columns)
-    body = [
-        [*(name[row] for name in names), *(as_cell(column[row]) for column in columns.values())]
-        for row in range(min(len(labels), _SHOWN))
-    ]
-    more = [f"... and {len(labels) - _SHOWN} more rows"] if len(labels) > _SHOWN else []
-    return [[*([""], ["", "metric"])[len(names) - 1], *titles], *body], more
-
-
-def _as_text(
-    columns: Mapping[str, Sequence[Any]],
-    notes: Sequence[str],
-    labels: Sequence[str],
-    metrics: Sequence[str] | None = None,
-) -> str:
-    (head, *body), more = _cells(columns, labels, metrics)
-    table = "\n".join([as_text(head, body, 1 if metrics is None else 2), *more])
-    return "\n".join([table, "", *notes])
-
-
-def _as_html(
-    columns: Mapping[str, Sequence[Any]],
-    notes: Sequence[str],
-    labels: Sequence[str],
-    metrics: Sequence[str] | None = None,
-) -> str:
-    (head, *body), more = _cells(columns, labels, metrics)
-    return "\n".join([as_html(head, body), *(f"<p>{line}</p>" for line in [*more, *notes])])
-
-
+@renamed(scores="values")
 def confidence_interval(
-    scores: ArrayLike | RankingReport,
+    values: ArrayLike | RankingReport,
     *,
     confidence_level: float = 0.95,
     method: str = "bca",
@@ -584,7 +71,7 @@ def confidence_interval(
 
     Parameters
     ----------
-    scores : array-like of shape (n_queries,) or (n_queries, n_columns), or RankingReport
+    values : array-like of shape (n_queries,) or (n_queries, n_columns), or RankingReport
         The scores of each query, as ``average=None`` returns them, or a report. NaN means that
         the score is undefined. Such queries are left out.
 
@@ -610,7 +97,7 @@ def confidence_interval(
     -------
     interval : ConfidenceInterval
         A frozen dataclass with `mean`, `low`, `high`, `standard_error`, `n_queries` and
-        `n_undefined`. They are numbers for 1-D scores, and arrays for several columns or a
+        `n_undefined`. They are numbers for 1-D values, and arrays for several columns or a
         report. The object prints as a table.
 
     Raises
@@ -681,39 +168,20 @@ def confidence_interval(
     """
     function = "confidence_interval"
     level = check_level(confidence_level, function)
-    method = check_option(method, "method", function, _METHODS)
+    method = check_option(method, "method", function, METHODS)
     is_random = method != "t"
-    n_resamples = _check_resamples(n_resamples, function, level, are_used=is_random)
-    given = read_scores(scores, "scores", function)
-    resamples = draws(n_resamples, _seed(random_state, function, is_used=is_random))
-    scaled, exponent = scale(given.values)
-    result = np.full((4, given.values.shape[1]), np.nan)
-    for columns, values in by_missing(scaled):
-        if len(values):
-            result[:, columns] = _interval(values, resamples, method, level)
-    result = np.ldexp(result, exponent)
-    n_undefined = np.isnan(given.values).sum(axis=0)
-    warn_of_undefined(result[1].tolist(), function, given.names, _TOO_FEW)
-    mean, low, high, error = map(_single, result) if given.is_single else map(locked, result)
-    n_queries = len(given.values) - n_undefined
-    counts = [int(n[0]) if given.is_single else locked(n) for n in (n_queries, n_undefined)]
-    return ConfidenceInterval(
-        mean=mean,
-        low=low,
-        high=high,
-        standard_error=error,
-        n_queries=counts[0],
-        n_undefined=counts[1],
-        names=given.names,
-        method=method,
-        confidence_level=level,
-    )
+    n_resamples = check_resamples(n_resamples, function, level, are_used=is_random)
+    given = read_scores(values, "values", function)
+    resamples = draws(n_resamples, seed_of(random_state, function, is_used=is_random))
+    return interval_of(given, resamples, method, level, function)
 
 
+@renamed(scores_a="system_a", scores_b="system_b")
 def compare(
-    scores_a: ArrayLike | RankingReport,
-    scores_b: ArrayLike | RankingReport,
+    system_a: System,
+    system_b: System,
     *,
+    score: Callable[..., Any] | str | None = None,
     test: str = "t",
     alternative: str = "two-sided",
     confidence_level: float = 0.95,
@@ -724,16 +192,22 @@ def compare(
 
     The test is about the differences d of the two scores of each query::
 
-        d = scores_b - scores_a,    difference = mean(d),    effect size = mean(d) / std(d)
+        d = score of b - score of a,    difference = mean(d),    effect size = mean(d) / std(d)
 
     Parameters
     ----------
-    scores_a : array-like of shape (n_queries,) or RankingReport
+    system_a : array-like of shape (n_queries,), RankingReport or RankingData
         The scores of system A on each query, as ``average=None`` returns them, or a report with
-        one result. NaN means that the score is undefined.
+        one result. NaN means that the score is undefined. Or what `ranking_scores.from_tables`
+        returned, which is scored by `score`.
 
-    scores_b : array-like of shape (n_queries,) or RankingReport
-        The scores of system B on the same queries, in the same order.
+    system_b : array-like of shape (n_queries,), RankingReport or RankingData
+        The same of system B, for the same queries in the same order.
+
+    score : callable or str, default=None
+        The score of systems that are `RankingData`, such as "ndcg@10". The names are listed in
+        `ranking_report`. Without a cutoff, it covers the whole list. Other systems come with
+        their scores, so `score` is then left out.
 
     test : {"t", "permutation", "wilcoxon", "bootstrap"}, default="t"
         The paired test. All tests except Wilcoxon's test the mean of the differences:
@@ -863,19 +337,16 @@ def compare(
     0.1875
     """
     function = "compare"
-    settings = _check_settings(test, alternative, confidence_level, n_resamples, function, None)
-    is_random = test in RANDOM
-    settings = settings._replace(seed=_seed(random_state, function, is_used=is_random))
-    given = read_all({"scores_a": scores_a, "scores_b": scores_b}, function)
-    check_single(given, function)
-    comparisons = _compare({"a": given[0], "b": given[1]}, None, settings, None, "metric")
-    _warn(comparisons, function, ["b - a"])
-    return comparisons[0]
+    settings = check_settings(test, alternative, confidence_level, n_resamples, function, None)
+    seed = seed_of(random_state, function, is_used=test in RANDOM)
+    systems = read_pair(system_a, system_b, score, function)
+    return compare_pair(systems, settings._replace(seed=seed), function)
 
 
 def compare_all(
-    scores: Mapping[str, ArrayLike | RankingReport],
+    systems: Mapping[str, System],
     *,
+    scores: Any = None,
     baseline: str | None = None,
     correction: str | None = "max-t",
     family: str = "metric",
@@ -892,16 +363,22 @@ def compare_all(
 
     Parameters
     ----------
-    scores : dict of str to array-like or RankingReport
+    systems : dict of str to array-like, RankingReport or RankingData
         The scores of each query, by the names of the systems. All values of the dict have the
         same form:
 
         - 1-D arrays of shape (n_queries,);
         - 2-D arrays of shape (n_queries, n_columns), for instance one column per cutoff;
-        - reports of `ranking_report`.
+        - reports of `ranking_report`;
+        - what `ranking_scores.from_tables` returned, which is scored by `scores`.
 
         Columns and results are called metrics here. Groups in reports, made by `by`, are ignored:
         all queries are compared together.
+
+    scores : str, callable, sequence of these or dict, default=None
+        The scores of systems that are `RankingData`, such as ``["ndcg@10", "map"]``, as in
+        `ranking_report`. Without a cutoff, a score covers the whole list. Other systems come with
+        their scores, so `scores` is then left out.
 
     baseline : str, default=None
         The name of the system that all others are compared with. None compares all pairs.
@@ -954,7 +431,7 @@ def compare_all(
     -------
     comparisons : Comparisons
         A frozen dataclass with the results of `compare` as arrays, one row per pair and metric,
-        and with `pvalues` and `pvalues_uncorrected`. The object prints as a table.
+        and with `pvalue_uncorrected`. The object prints as a table.
 
     Raises
     ------
@@ -1020,11 +497,11 @@ def compare_all(
     >>> from ranking_scores.significance import compare_all
     >>> rng = np.random.default_rng(0)
     >>> of_query = rng.random(40)
-    >>> scores = {
+    >>> systems = {
     ...     name: of_query + gain + rng.normal(scale=0.07, size=40)
     ...     for name, gain in [("bm25", 0), ("dense", 0.06), ("hybrid", 0.08)]
     ... }
-    >>> compare_all(scores, random_state=0)
+    >>> compare_all(systems, random_state=0)
     difference      low    high  p-value  effect size  wins  draws  losses
     dense - bm25        0.0391   0.0012  0.0771   0.0424       0.3962    26      0      14
     hybrid - bm25       0.0471   0.0039  0.0904   0.0296       0.4185    24      0      16
@@ -1032,39 +509,36 @@ def compare_all(
     <BLANKLINE>
     40 queries
     p-values corrected by max-T; simultaneous 95 % intervals
-    >>> compare_all(scores, baseline="bm25", correction="holm").pvalues
+    >>> compare_all(systems, baseline="bm25", correction="holm").pvalue
     array([0.02332746, 0.02332746])
     """
     function = "compare_all"
-    if not (correction is None or (isinstance(correction, str) and correction in _CORRECTIONS)):
-        expected = f"{', '.join(map(repr, _CORRECTIONS))} or None"
+    if not (correction is None or (isinstance(correction, str) and correction in CORRECTIONS)):
+        expected = f"{', '.join(map(repr, CORRECTIONS))} or None"
         raise invalid("correction", function, expected, describe(correction))
-    settings = _check_settings(
+    settings = check_settings(
         test, alternative, confidence_level, n_resamples, function, correction
     )
     is_random = test in RANDOM or correction == "max-t"
-    settings = settings._replace(seed=_seed(random_state, function, is_used=is_random))
+    settings = settings._replace(seed=seed_of(random_state, function, is_used=is_random))
     if correction == "max-t" and test not in ("t", "permutation"):
         expected = "'t' or 'permutation' if correction='max-t'"
         advice = "For other tests, use correction='holm'."
         raise invalid("test", function, expected, repr(test), advice)
     family = check_option(family, "family", function, ("metric", "all"))
-    systems = read_systems(scores, function)
-    if baseline is not None and not (isinstance(baseline, str) and baseline in systems):
-        expected = "None or one of the keys of `scores`"
+    given = read_systems(systems, scores, function)
+    if baseline is not None and not (isinstance(baseline, str) and baseline in given):
+        expected = "None or one of the keys of `systems`"
         raise invalid("baseline", function, expected, describe(baseline))
-    comparisons = _compare(systems, baseline, settings, correction, family)
-    metrics = comparisons.metric or [""] * len(comparisons)
-    labels = zip(comparisons._labels(), metrics, strict=True)
-    names = [f"{label}, {metric}" if metric else label for label, metric in labels]
-    _warn(comparisons, function, names)
-    return comparisons
+    return compare_pairs(given, baseline, settings, correction, family, function)
 
 
+@renamed(scores_a="system_a", scores_b="system_b")
 def queries_needed(
-    scores_a: ArrayLike | RankingReport | None = None,
-    scores_b: ArrayLike | RankingReport | None = None,
+    system_a: System | None = None,
+    system_b: System | None = None,
     *,
+    score: Callable[..., Any] | str | None = None,
     difference: float | None = None,
     standard_deviation: float | None = None,
     power: float = 0.8,
@@ -1072,17 +546,23 @@ def queries_needed(
 ) -> int | float:
     """Return the number of queries that a paired t test needs to find a difference.
 
-    Pass either the scores of two systems, from a pilot or an older test set, or the difference
+    Pass either two systems, from a pilot or an older test set, or the difference
     and the standard deviation of the differences.
 
     Parameters
     ----------
-    scores_a : array-like of shape (n_queries,) or RankingReport, default=None
+    system_a : array-like of shape (n_queries,), RankingReport or RankingData, default=None
         The scores of system A on each query, as ``average=None`` returns them, or a report with
-        one result. NaN means that the score is undefined.
+        one result. NaN means that the score is undefined. Or what `ranking_scores.from_tables`
+        returned, which is scored by `score`.
 
-    scores_b : array-like of shape (n_queries,) or RankingReport, default=None
-        The scores of system B on the same queries, in the same order.
+    system_b : array-like of shape (n_queries,), RankingReport or RankingData, default=None
+        The same of system B, for the same queries in the same order.
+
+    score : callable or str, default=None
+        The score of systems that are `RankingData`, such as "ndcg@10". The names are listed in
+        `ranking_report`. Without a cutoff, it covers the whole list. Other systems come with
+        their scores, so `score` is then left out.
 
     difference : float, default=None
         The difference of the means that the test should find.
@@ -1148,266 +628,14 @@ def queries_needed(
     """
     function = "queries_needed"
     level = check_level(confidence_level, function)
-    power = _check_between("power", power, function)
-    given = {"scores_a": scores_a, "scores_b": scores_b}
+    power = check_between("power", power, function)
+    systems = {"system_a": system_a, "system_b": system_b}
     numbers = {"difference": difference, "standard_deviation": standard_deviation}
-    _check_one_form(given, numbers, function)
-    if scores_a is not None:
-        systems = read_all(given, function)
-        check_single(systems, function)
-        summary = _summary_of_pair(systems)
-        warn_of_undefined(summary.deviation.tolist(), function, ["b - a"], _TOO_FEW)
-        mean, deviation = float(summary.mean[0]), float(summary.deviation[0])
+    check_one_form(systems, score, numbers, function)
+    if system_a is None:
+        mean, deviation = check_spread(difference, standard_deviation, function)
     else:
-        finite = "a finite number"
-        mean = check_real(difference, "difference", function, finite)
-        positive = "a finite number of at least 0"
-        deviation = check_real(standard_deviation, "standard_deviation", function, positive)
-        if not math.isfinite(mean):
-            raise invalid("difference", function, finite, describe(difference))
-        if not 0 <= deviation < math.inf:
-            raise invalid("standard_deviation", function, positive, describe(standard_deviation))
+        mean, deviation = spread_of_pair(read_pair(system_a, system_b, score, function), function)
     if math.isnan(deviation):
         return math.nan
     return count_needed(abs(mean), deviation, power, level)
-
-
-# The checks.
-
-
-def _check_between(parameter: str, value: Any, function: str) -> float:
-    """Return a number between 0 and 1, or raise."""
-    expected = "a number between 0 and 1, neither of them included"
-    if type(value) is int and 1 < value < 100:
-        raise invalid(parameter, function, expected, str(value), f"{value} % is {value / 100}.")
-    number = check_real(value, parameter, function, expected)
-    if not 0 < number < 1:
-        raise invalid(parameter, function, expected, describe(value))
-    return number
-
-
-def check_level(level: Any, function: str) -> float:
-    """Return a valid confidence level, or raise."""
-    return _check_between("confidence_level", level, function)
-
-
-def _check_resamples(n_resamples: Any, function: str, level: float, *, are_used: bool) -> int:
-    """Return the number of resamples. Raise if it is too low for an interval with two limits."""
-    is_int = isinstance(n_resamples, Integral) and not isinstance(n_resamples, bool)
-    least = math.ceil(2 / alpha_of(level) - 1e-9) - 1 if are_used and is_int else 1
-    if not is_int or n_resamples < least:
-        of_level = f" if confidence_level={level}" if least > 1 else ""
-        expected = f"an int of at least {least}{of_level}"
-        raise invalid("n_resamples", function, expected, describe(n_resamples))
-    return int(n_resamples)
-
-
-def _seed(random_state: Any, function: str, *, is_used: bool) -> int:
-    """Return the seed of all resamples of a call.
-
-    Nothing is drawn from the generator if the seed is not used.
-    """
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(2**32)) if is_used else 0
-    expected = "None, an int from 0 to 2**32 - 1, a RandomState or a Generator"
-    if isinstance(random_state, (bool, np.bool_)):
-        raise invalid("random_state", function, expected, describe(random_state))
-    try:
-        state = check_random_state(random_state)
-    except ValueError as error:
-        raise invalid("random_state", function, expected, describe(random_state)) from error
-    return int(state.randint(2**32, dtype=np.uint64)) if is_used else 0
-
-
-def _check_settings(
-    test: Any, alternative: Any, level: Any, n_resamples: Any, function: str, correction: Any
-) -> Settings:
-    """Return the settings of a test, without the seed."""
-    test = check_option(test, "test", function, TESTS)
-    alternative = check_option(alternative, "alternative", function, _ALTERNATIVES)
-    level = check_level(level, function)
-    are_used = test in RANDOM or correction == "max-t"
-    n_resamples = _check_resamples(n_resamples, function, level, are_used=are_used)
-    return Settings(test, alternative, level, n_resamples, seed=0)
-
-
-def _check_one_form(given: dict[str, Any], numbers: dict[str, Any], function: str) -> None:
-    """Raise unless both of two parameters are passed, and none of two others."""
-    both = "Pass either `scores_a` and `scores_b`, or `difference` and `standard_deviation`."
-    is_of_scores = any(value is not None for value in given.values())
-    for name, value in numbers.items():
-        if is_of_scores and value is not None:
-            raise invalid(name, function, "None if scores are passed", describe(value), both)
-    for name, value in (given if is_of_scores else numbers).items():
-        if value is None:
-            raise invalid(name, function, "given", "None", both)
-
-
-# The numbers.
-
-
-def _single(values: Floats) -> float:
-    return float(values[0])
-
-
-def _interval(
-    values: Floats, resamples: Resamples, method: str, level: float
-) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return mean, limits and standard error of columns without NaN."""
-    sums = [Sums(weighted_sum(column, None)) for column in values.T]
-    mean = np.array([each.mean() for each in sums])
-    moments = moments_of(values, None)
-    error = np.array(
-        [exact_standard_error(*each, Moments()) for each in zip(sums, moments, strict=True)]
-    )
-    if len(values) < 2:
-        return mean, np.full_like(mean, np.nan), np.full_like(mean, np.nan), error
-    if method == "t":
-        low, high = t_interval(mean, error, len(values), level)
-    else:
-        drawn = means_of_draws(values, resamples)
-        low, high = bca(values, drawn, level) if method == "bca" else percentiles(drawn, level)
-    has_spread = error > 0
-    return mean, np.where(has_spread, low, mean), np.where(has_spread, high, mean), error
-
-
-def _summary_of_pair(systems: Sequence[Scores]) -> Summary:
-    """Return the summary of the differences of two systems."""
-    first = np.zeros(1, dtype=np.int64)
-    rows = Rows([each.values for each in systems], first, first + 1, first, None)
-    differences, exponent = scale(rows.differences(slice(1)))
-    return summarize(differences, np.ldexp(rows.slack(slice(1)), -exponent)).unscaled(exponent)
-
-
-def _compare(
-    systems: dict[str, Scores],
-    baseline: str | None,
-    settings: Settings,
-    correction: str | None,
-    family: str,
-) -> Comparisons:
-    """Return the comparisons of all pairs, or of all systems with a baseline."""
-    names = list(systems)
-    pairs = list(combinations(range(len(names)), 2))
-    if baseline is not None:
-        pairs = [(names.index(baseline), b) for b, name in enumerate(names) if name != baseline]
-    given = list(systems.values())
-    n_columns = given[0].values.shape[1]
-    a, b = np.tile(np.array(pairs).T, n_columns)
-    column = np.repeat(np.arange(n_columns), len(pairs))
-    ids = next((each.ids for each in given if has_ids(each)), None)
-    rows = Rows([each.values for each in given], a, b, column, ids)
-    summary, verdict = _test(rows, settings)
-    of_family = column if family == "metric" else np.zeros_like(column)
-    corrected = _correct(rows, of_family, verdict, settings, correction)
-    titles = next((each.names for each in given if each.names is not None), None)
-    columns: dict[str, Any] = {
-        "difference": summary.mean,
-        "low": corrected.low,
-        "high": corrected.high,
-        "pvalues": corrected.pvalue,
-        "pvalues_uncorrected": verdict.pvalue,
-        "effect_size": summary.effect_size,
-        "detectable_difference": detectable(summary, settings),
-        "wins": summary.wins,
-        "draws": summary.draws,
-        "losses": summary.losses,
-        "n_queries": summary.n_queries,
-        "n_dropped": len(given[0].values) - summary.n_queries,
-    }
-    result = Comparisons(
-        name_a=tuple(names[each] for each in a),
-        name_b=tuple(names[each] for each in b),
-        metric=None if titles is None else tuple(titles[each] for each in column),
-        **{key: locked(values) for key, values in columns.items()},
-        baseline=baseline,
-        correction=correction,
-        family=family,
-        test=settings.test,
-        alternative=settings.alternative,
-        confidence_level=settings.level,
-    )
-    vars(result)["_rows"] = rows
-    return result
-
-
-def _warn(comparisons: Comparisons, function: str, names: Sequence[str]) -> None:
-    """Warn of p-values that are NaN, and of p-values or widths that equal differences make 0."""
-    warn_of_undefined(comparisons.pvalues.tolist(), function, names, _TOO_FEW)
-    are_equal = np.isinf(comparisons.effect_size)
-    lacking = "the t test cannot estimate their spread. The permutation test does not need it"
-    if comparisons.correction == "max-t":
-        # With few queries, both limits are infinite.
-        are_equal &= np.isfinite(comparisons.low) | np.isfinite(comparisons.high)
-        lacking = "the interval has no width. The p-value is not affected"
-    elif comparisons.test != "t":
-        return
-    if are_equal.any():
-        which = list_some(list(compress(names, are_equal.tolist())))
-        warn_caller(f"{function} ({which}): all differences are equal, so {lacking}.", UserWarning)
-
-
-def _test(rows: Rows, settings: Settings) -> tuple[Summary, Verdict]:
-    """Return the summary of the differences of each row, and the test's verdict on it alone."""
-    parts = []
-    for chunk in rows.chunks(settings.n_resamples):
-        differences, exponent = scale(rows.differences(chunk))
-        summary = summarize(differences, np.ldexp(rows.slack(chunk), -exponent))
-        verdict = run_test(differences, summary, settings)
-        parts.append((summary.unscaled(exponent), verdict.unscaled(exponent)))
-    summaries, tests = zip(*parts, strict=True)
-    return (
-        Summary(*map(np.concatenate, zip(*summaries, strict=True))),
-        Verdict(*map(np.concatenate, zip(*tests, strict=True))),
-    )
-
-
-def _correct(
-    rows: Rows, family: Ints, verdict: Verdict, settings: Settings, correction: str | None
-) -> Verdict:
-    """Return the p-values, corrected in each family, and the intervals."""
-    if correction == "max-t":
-        corrected = Verdict(*np.empty((3, len(family))))
-        for places, part in rows.on_same_queries(family):
-            found = _by_max_t(part, family[places], settings)
-            for values, own in zip(corrected, found, strict=True):
-                values[places] = own
-        return corrected
-    pvalue = verdict.pvalue.copy()
-    if correction is not None:
-        correct = {"holm": holm, "bh": benjamini_hochberg}[correction]
-        for number in np.unique(family):
-            own = (family == number) & ~np.isnan(pvalue)
-            pvalue[own] = correct(pvalue[own])
-    return verdict._replace(pvalue=pvalue)
-
-
-def _by_max_t(rows: Rows, family: Ints, settings: Settings) -> Verdict:
-    """Return p-values and intervals from the largest t statistic of each family."""
-    # "less" is "greater" for the differences with opposite sign.
-    side = -1 if settings.alternative == "less" else 1
-    is_two_sided = settings.alternative == "two-sided"
-    resamples = flips(settings.n_resamples, settings.seed)
-    largest: dict[int, Floats] = {}
-    summaries = []
-    for chunk in rows.chunks(settings.n_resamples):
-        differences, exponent = scale(side * rows.differences(chunk))
-        slack = np.ldexp(rows.slack(chunk), -exponent)
-        summaries.append(summarize(differences, slack).unscaled(exponent))
-        numbers, starts = np.unique(family[chunk], return_index=True)
-        found = largest_t(differences, starts, resamples, is_absolute=is_two_sided)
-        for number, t in zip(numbers.tolist(), found.T, strict=True):
-            largest[number] = np.maximum(largest.get(number, t), t)
-    summary = Summary(*map(np.concatenate, zip(*summaries, strict=True)))
-    observed = np.abs(summary.t) if is_two_sided else summary.t
-    alpha = alpha_of(settings.level)
-    pvalue, critical = np.empty_like(observed), np.empty_like(observed)
-    for number, t in largest.items():
-        own, in_order = family == number, np.sort(t)
-        least = observed[own] - slack_of(observed[own])
-        n_above = in_order.size - np.searchsorted(in_order, least)
-        pvalue[own] = (1 + n_above) / (1 + in_order.size)
-        critical[own] = at_share(-in_order[:, np.newaxis], alpha)
-    pvalue[np.isnan(observed)] = np.nan
-    low, high = limits(summary, critical, critical if is_two_sided else -np.inf)
-    return Verdict(pvalue, low, high) if side > 0 else Verdict(pvalue, -high, -low)

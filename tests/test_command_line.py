@@ -519,7 +519,7 @@ def test_more_runs_are_compared_with_the_first_by_max_t(call):
     expected = compare_all(reports, baseline="a", confidence_level=0.8, random_state=0)
     assert len(expected) == 4
     for row in expected:
-        found = records[row.name_b, None, row.metric]
+        found = records[row.system_b, None, row.metric]
         assert found["pvalue"] == row.pvalue
         assert (found["difference_low"], found["difference_high"]) == (row.low, row.high)
     assert call("judged a b c -m ndcg --compare --confidence 0.8")[1].splitlines()[-1] == (

@@ -1720,6 +1720,20 @@ OTHER_ERRORS = [
         "must be tables with the same columns. Got the columns 'user' after 'n', 'user' instead. "
         "Convert them first.",
     ),
+    (
+        ndcg_score,
+        {"y_true": pd.Series([1, 0]), "y_score": pd.Series([2, 1], index=[1, 0]), "qid": [1, 1]},
+        "y_score",
+        "must be indexed like y_true. Got an index with 1 in row 0, where y_true has 0, instead. "
+        "Sort them alike, or pass `.to_numpy()` if rows match by position.",
+    ),
+    (
+        ndcg_score,
+        {"y_true": pd.DataFrame([[1, 0]]), "y_score": pd.DataFrame([[2, 1]], columns=[1, 0])},
+        "y_score",
+        "must be a frame with the columns of y_true. Got 1 as column 0, where y_true has 0, "
+        "instead. Order them alike, or pass `.to_numpy()` if columns match by position.",
+    ),
 ]
 
 
@@ -1951,7 +1965,7 @@ def test_scores_refuse_by_name(function, arguments, parameter, text):
 def test_make_ranking_scorer_refuses_by_name(params, parameter, text):
     with pytest.raises((ValueError, TypeError)) as caught:
         make_ranking_scorer(**{"score": ndcg_score} | params)
-    check(caught.value, make_ranking_scorer, parameter, text)
+    check(caught.value, "make_ranking_scorer", parameter, text)
 
 
 @pytest.mark.parametrize(("arguments", "parameter", "text"), HELPER_ERRORS)
@@ -2046,7 +2060,7 @@ def test_the_classes_of_an_estimator_are_refused_by_name():
 def test_streaming_score_refuses_by_name(params, parameter, text):
     with pytest.raises((ValueError, TypeError)) as caught:
         StreamingScore(**{"scores": ndcg_score} | params)
-    check(caught.value, StreamingScore, parameter, text)
+    check(caught.value, "StreamingScore", parameter, text)
 
 
 def test_streaming_score_refuses_at_once_what_the_score_refuses():

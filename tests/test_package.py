@@ -33,7 +33,7 @@ ROOT = Path(__file__).parents[1]
 RUN_TIME = {"joblib", "numpy", "scipy", "sklearn"}
 OPTIONAL = {  # imported when they are asked for
     "_base._text": {"pandas"},
-    "plotting": {"matplotlib"},
+    "_plotting._layout": {"matplotlib"},
 }
 RESULTS = [
     ranking_scores.RankingReport,
@@ -108,6 +108,33 @@ def imports_of(path):
 def test_imports_keep_to_the_wings(monkeypatch):
     monkeypatch.chdir(ROOT)
     assert lint_imports(config_filename="pyproject.toml", no_cache=True) == 0
+
+
+def names_from(path):
+    """Return the names that a file imports, by the module that they come from."""
+    names = {}
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            names.setdefault(node.module, set()).update(alias.name for alias in node.names)
+    return names
+
+
+@pytest.mark.parametrize(
+    "wing", sorted(path.parent.name for path in PACKAGE.glob("_*/__init__.py"))
+)
+def test_the_face_of_a_wing_has_what_others_use(wing):
+    face = PACKAGE / wing / "__init__.py"
+    offered = {
+        name
+        for module, names in names_from(face).items()
+        if module.startswith(f"ranking_scores.{wing}.")
+        for name in names
+    }
+    outside = [path for path in PACKAGE.rglob("*.py") if path.parent.name != wing]
+    used = set().union(*(names_from(each).get(f"ranking_scores.{wing}", ()) for each in outside))
+    body = face.read_text(encoding="utf-8").rpartition("import ")[2].partition("\n\n")[2]
+    unused = {name for name in offered - used if not re.search(rf"\b{name}\b", body)}
+    assert not unused, f"{face} imports {unused}, which no other wing uses"
 
 
 @pytest.mark.parametrize("module", MODULES)

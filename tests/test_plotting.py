@@ -147,6 +147,47 @@ def test_joined_tables_come_as_they_are():
     assert "given, unless y_true is" in refuse(from_predictions, Y_TRUE)
 
 
+def joined(y_score, n_queries=30):
+    """Return data of which not all items were retrieved."""
+    retrieved = sp.csr_array(np.where(y_score > 0.5, y_score, 0))[:n_queries]
+    y_true = sp.csr_array(Y_TRUE)[:n_queries]
+    return RankingData(y_true, retrieved, np.arange(n_queries), np.arange(12))
+
+
+def test_joined_tables_of_several_models():
+    models = {"old": joined(Y_SCORE), "new": joined(OTHER)}
+    display = from_predictions(models, score="mrr", k=K)
+    assert display.name == ["old", "new"]
+    assert (display.n_queries, display.chance_level_) == (30, None)
+    for line, data in zip(display.line_, models.values(), strict=True):
+        expected = from_predictions(data, score="mrr", k=K)
+        assert_same(line.get_ydata(), expected.line_.get_ydata())
+    fewer = from_predictions(models | {"few": joined(OTHER, 20)}, score="mrr", k=K)
+    assert fewer.n_queries is None
+    assert fewer.ax_.get_ylabel() == "MRR@k"
+
+
+def test_bad_joined_tables_of_several_models():
+    door = "parameter of RankingCurveDisplay.from_predictions must be"
+    one, other = joined(Y_SCORE), joined(OTHER)
+    assert refuse(from_predictions, {"a": one}, Y_SCORE).startswith(
+        f"The 'y_score' {door} left out, since y_true is a dict of models. Got an array"
+    )
+    assert refuse(from_predictions, {"a": one, "b": Y_TRUE}).startswith(
+        f"The \"y_true['b']\" {door} what `from_tables` or `from_table` returned, since y_true "
+    )
+    assert refuse(from_predictions, {"a": one}, name="a") == (
+        f"The 'name' {door} None if y_true is a dict, whose keys are the names. Got 'a' instead."
+    )
+    assert refuse(from_predictions, {}) == (
+        f"The 'y_true' {door} a dict with at least one model. Got {{}} instead."
+    )
+    other.y_score.data[3] = NAN
+    assert refuse(from_predictions, {"a": one, "b": other}).startswith(
+        f"The \"y_true['b']\" {door} finite"
+    )
+
+
 def test_score_is_the_name_of_the_parameter():
     for call in (from_predictions, from_estimator, from_cv_results):
         args = [Y_TRUE, Y_SCORE, QID][: 2 if call is from_predictions else 3]
@@ -859,7 +900,7 @@ def test_bars_are_the_differences_with_their_intervals():
     assert display.ax_.get_xlabel() == "difference from old, mean of 40 queries"
     assert [text.get_text() for text in display.ax_.texts] == [
         f"{difference:.4f}, p = {pvalue:.4f}"
-        for difference, pvalue in zip(found.difference, found.pvalues, strict=True)
+        for difference, pvalue in zip(found.difference, found.pvalue, strict=True)
     ]
     bottom, top = display.ax_.get_ylim()
     assert bottom > top  # the first on top

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import pickle
 import sys
 import tracemalloc
 from fractions import Fraction
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -20,8 +22,10 @@ from scipy import stats
 from scipy.integrate import quad
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ranking_scores import StreamingScore, ndcg_score, ranking_report, significance
+from ranking_scores import StreamingScore, from_tables, ndcg_score, ranking_report
+from ranking_scores._statistics._differences import alpha_of
 from ranking_scores._statistics._resampling import draws, flips
+from ranking_scores._statistics._systems import Rows
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.significance import compare, compare_all, confidence_interval, queries_needed
 
@@ -219,16 +223,16 @@ def test_few_queries_are_those_that_are_left(monkeypatch):
     for seed in range(3):
         assert compare(a, b, test="permutation", random_state=seed).pvalue == expected.pvalue
         found = compare_all({"a": a, "b": b}, random_state=seed)
-        same([found.pvalues[0], found.n_dropped[0]], [expected.pvalue, 10])
+        same([found.pvalue[0], found.n_dropped[0]], [expected.pvalue, 10])
         # Each metric is a family, which has its own queries.
         found = compare_all(both, random_state=seed, n_resamples=99)
-        same(found.pvalues[0], expected.pvalue)
-        assert found.pvalues_uncorrected[0] == compare(a, b).pvalue
+        same(found.pvalue[0], expected.pvalue)
+        assert found.pvalue_uncorrected[0] == compare(a, b).pvalue
         alone = compare_all({"a": a, "b": a[::-1]}, random_state=seed, n_resamples=99)
-        assert found.pvalues[1] == alone.pvalues[0]
+        assert found.pvalue[1] == alone.pvalue[0]
         # Of all together, the second metric has more than 16.
         together = compare_all(both, family="all", random_state=seed, n_resamples=99)
-        assert (together.pvalues * 100 % 1 == 0).all()
+        assert (together.pvalue * 100 % 1 == 0).all()
     monkeypatch.setattr("ranking_scores._statistics._resampling.FEW", 9)
     assert compare(a, b, test="permutation", random_state=0).pvalue != expected.pvalue
 
@@ -240,7 +244,7 @@ def test_rows_that_lack_different_queries_are_what_compare_gives():
         params = {"test": test, "n_resamples": 99, "random_state": 0}
         found = compare_all(scores, correction=None, **params)
         for row in found:
-            expected = compare(scores[row.name_a], scores[row.name_b], **params)
+            expected = compare(scores[row.system_a], scores[row.system_b], **params)
             same([row.pvalue, row.low, row.high], [expected.pvalue, expected.low, expected.high])
 
 
@@ -296,9 +300,9 @@ def test_the_interval_has_no_0_in_it_where_the_test_rejects(test):
 def test_an_interval_that_ends_where_nothing_is_ends_at_0():
     """The quantile is the t statistic of the row itself: the test does not reject 0."""
     found = compare_all({"a": [0.51, 0.95, 0.14, 0.95, 0.31], "b": [0.65, 1.21, 0.27, 1.12, 0.33]})
-    assert (found.pvalues[0], found.low[0]) == (0.0625, 0)
+    assert (found.pvalue[0], found.low[0]) == (0.0625, 0)
     found = compare_all({"b": [0.65, 1.21, 0.27, 1.12, 0.33], "a": [0.51, 0.95, 0.14, 0.95, 0.31]})
-    assert (found.pvalues[0], found.high[0]) == (0.0625, 0)
+    assert (found.pvalue[0], found.high[0]) == (0.0625, 0)
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -335,16 +339,16 @@ def test_sums_that_rounding_moves_off_0_are_0():
         assert found.low == -found.high
         assert (found.wins, found.losses) == (1, 1)
         assert queries_needed(a, b) == INF
-        assert compare_all({"a": a, "b": b}, alternative="greater").pvalues[0] == 0.75
+        assert compare_all({"a": a, "b": b}, alternative="greater").pvalue[0] == 0.75
         # A small difference is not none.
         assert compare(a, np.add(b, [1e-13, 0])).difference > 0
 
 
 def test_a_significant_p_value_is_not_missed_by_rounding():
     # 1 - 0.9 is 0.09999999999999998.
-    assert significance.alpha_of(0.9) == 0.1
+    assert alpha_of(0.9) == 0.1
     at_the_limit = compare_all({"a": A[:3], "b": A[:3] + B[:3]}, confidence_level=0.75)
-    assert at_the_limit.pvalues.tolist() == [0.25]
+    assert at_the_limit.pvalue.tolist() == [0.25]
     assert at_the_limit.is_significant.all()
 
 
@@ -365,7 +369,7 @@ def test_identical_systems_have_a_p_value_of_1_on_each_side(test, alternative):
     found = compare(A, A, test=test, alternative=alternative, random_state=0)
     assert found.pvalue == 1
     every = compare_all({"a": A, "b": A, "c": B}, alternative=alternative, random_state=0)
-    assert every.pvalues[0] == 1
+    assert every.pvalue[0] == 1
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -394,7 +398,7 @@ def test_huge_and_tiny_scores_neither_overflow_nor_underflow(test, factor):
     many, few = (
         compare_all({"a": x, "b": y}, **params) for x, y in [(a, b), (a * factor, b * factor)]
     )
-    assert many.pvalues == few.pvalues
+    assert many.pvalue == few.pvalue
     same(few.low / factor, many.low, rough)
     if test == "t":
         assert queries_needed(a * factor, b * factor) == queries_needed(a, b)
@@ -522,7 +526,7 @@ def test_each_column_has_the_interval_that_it_has_alone(method):
     scores[[2, 5], 1], scores[[2, 5], 2], scores[:, 4][7] = NAN, NAN, NAN
     params = {"method": method, "n_resamples": 99, "random_state": 0}
     found = confidence_interval(scores, **params)
-    assert found.names == ("column 0", "column 1", "column 2", "column 3", "column 4")
+    assert found.metrics == ("column 0", "column 1", "column 2", "column 3", "column 4")
     for number, column in enumerate(scores.T):
         alone = confidence_interval(column, **params)
         dropped = confidence_interval(column[~np.isnan(column)], **params)
@@ -583,11 +587,11 @@ PAIRS = list(itertools.combinations(SYSTEMS, 2))
 
 def test_all_pairs_or_all_against_the_baseline():
     found = compare_all(SYSTEMS, correction=None)
-    assert list(zip(found.name_a, found.name_b, strict=True)) == PAIRS
-    assert found.metric is None
+    assert list(zip(found.systems_a, found.systems_b, strict=True)) == PAIRS
+    assert found.metrics is None
     against = compare_all(SYSTEMS, baseline="c", correction=None)
-    assert against.name_a == ("c", "c", "c")
-    assert against.name_b == ("a", "b", "d")
+    assert against.systems_a == ("c", "c", "c")
+    assert against.systems_b == ("a", "b", "d")
     assert (found.baseline, against.baseline) == (None, "c")
 
 
@@ -597,14 +601,19 @@ def test_each_row_is_what_compare_gives(test):
     assert len(found) == len(list(found)) == len(PAIRS)
     for row, (a, b) in zip(found, PAIRS, strict=True):
         expected = compare(SYSTEMS[a], SYSTEMS[b], test=test, random_state=0, n_resamples=99)
-        assert (row.name_a, row.name_b, expected.name_a, expected.name_b) == (a, b, "a", "b")
+        assert (row.system_a, row.system_b, expected.system_a, expected.system_b) == (
+            a,
+            b,
+            "a",
+            "b",
+        )
         mine, other = vars(row), vars(expected)
-        for key in mine.keys() - {"name_a", "name_b", "query_ids", "metric"}:
+        for key in mine.keys() - {"system_a", "system_b", "query_ids", "metric"}:
             if isinstance(mine[key], str) or mine[key] is None:
                 assert mine[key] == other[key]
             else:
                 same(mine[key], other[key])
-    assert found[-1].name_b == found[np.int64(5)].name_b == "d"
+    assert found[-1].system_b == found[np.int64(5)].system_b == "d"
 
 
 @pytest.mark.parametrize("row", [slice(0, 2), ["a"], "a", 0.0])
@@ -646,10 +655,10 @@ def test_max_t_by_hand(n_queries, alternative):
     assert len(flipped) == (255 if n_queries == 8 else 299)
     t, largest = largest_t_by_hand(systems, flipped, alternative)
     expected = [(1 + (largest >= each - 1e-9).sum()) / (1 + largest.size) for each in t]
-    same(found.pvalues, expected)
+    same(found.pvalue, expected)
     same(
-        found.pvalues_uncorrected,
-        compare_all(systems, alternative=alternative, correction="holm").pvalues_uncorrected,
+        found.pvalue_uncorrected,
+        compare_all(systems, alternative=alternative, correction="holm").pvalue_uncorrected,
     )
     critical = np.sort(largest)[::-1][int(0.05 * (1 + largest.size) + 1e-9) - 1]
     error = [stats.sem(systems[b] - systems[a]) for a, b in PAIRS]
@@ -664,16 +673,16 @@ def test_max_t_by_hand(n_queries, alternative):
 
 def test_max_t_of_one_pair_is_the_permutation_test():
     found = compare_all({"a": A[:12], "b": B[:12]})
-    same(found.pvalues, compare(A[:12], B[:12], test="permutation").pvalue)
+    same(found.pvalue, compare(A[:12], B[:12], test="permutation").pvalue)
     assert compare_all({"a": A, "b": B}, test="permutation").test == "permutation"
 
 
 def test_max_t_knows_how_systems_correlate():
     copies = {"a": A[:12], "b": B[:12]} | {f"b{number}": B[:12] for number in range(5)}
     found = compare_all(copies, baseline="a")
-    same(found.pvalues, compare(A[:12], B[:12], test="permutation").pvalue)
+    same(found.pvalue, compare(A[:12], B[:12], test="permutation").pvalue)
     holm = compare_all(copies, baseline="a", correction="holm")
-    same(holm.pvalues[0], 6 * holm.pvalues_uncorrected[0])
+    same(holm.pvalue[0], 6 * holm.pvalue_uncorrected[0])
 
 
 def test_max_t_where_nothing_can_be_told():
@@ -681,7 +690,7 @@ def test_max_t_where_nothing_can_be_told():
     message = r"^compare_all \(none - a, none - same, none - more\) are undefined: fewer than two"
     with pytest.warns(UndefinedMetricWarning, match=message):
         found = compare_all(systems)
-    rows = {(row.name_a, row.name_b): row for row in found}
+    rows = {(row.system_a, row.system_b): row for row in found}
     assert rows["a", "same"].pvalue == 1
     assert rows["a", "more"].pvalue == 0.25  # 3 queries have 8 flips, of which 2 are as extreme
     assert (rows["a", "more"].low, rows["a", "more"].high) == (-INF, INF)
@@ -698,15 +707,15 @@ def holm_by_hand(pvalues):
 
 def test_holm_and_benjamini_hochberg():
     raw = compare_all(SYSTEMS, correction=None)
-    np.testing.assert_array_equal(raw.pvalues, raw.pvalues_uncorrected)
+    np.testing.assert_array_equal(raw.pvalue, raw.pvalue_uncorrected)
     holm = compare_all(SYSTEMS, correction="holm")
-    same(holm.pvalues, holm_by_hand(raw.pvalues.tolist()))
+    same(holm.pvalue, holm_by_hand(raw.pvalue.tolist()))
     bh = compare_all(SYSTEMS, correction="bh")
-    same(bh.pvalues, stats.false_discovery_control(raw.pvalues))
+    same(bh.pvalue, stats.false_discovery_control(raw.pvalue))
     for each in (holm, bh):
-        np.testing.assert_array_equal(each.pvalues_uncorrected, raw.pvalues)
+        np.testing.assert_array_equal(each.pvalue_uncorrected, raw.pvalue)
         np.testing.assert_array_equal(each.low, raw.low)
-        assert (each.pvalues >= raw.pvalues).all()
+        assert (each.pvalue >= raw.pvalue).all()
 
 
 def test_names_with_commas_are_separated_by_semicolons():
@@ -724,11 +733,11 @@ def test_what_is_undefined_is_in_no_family(correction):
     systems = {"a": A, "b": B, "c": C}
     with pytest.warns(UndefinedMetricWarning, match="fewer than two queries"):
         found = compare_all({**systems, "none": np.full(N_QUERIES, NAN)}, correction=correction)
-    expected = compare_all(systems, correction=correction).pvalues
-    np.testing.assert_array_equal(found.pvalues, [*expected[:2], NAN, expected[2], NAN, NAN])
+    expected = compare_all(systems, correction=correction).pvalue
+    np.testing.assert_array_equal(found.pvalue, [*expected[:2], NAN, expected[2], NAN, NAN])
     with pytest.warns(UndefinedMetricWarning, match="fewer than two queries"):
         alone = compare_all({"a": A[:1], "b": B[:1]}, correction=correction)
-    assert np.isnan(alone.pvalues).all()
+    assert np.isnan(alone.pvalue).all()
 
 
 @pytest.mark.parametrize("correction", ["max-t", "holm", "bh", None])
@@ -736,23 +745,23 @@ def test_families_are_metrics_or_all(correction):
     both = {name: np.column_stack([each, each > 0.4]) for name, each in list(SYSTEMS.items())[:3]}
     params = {"correction": correction, "random_state": 0, "n_resamples": 199}
     found = compare_all(both, **params)
-    assert found.metric == ("column 0",) * 3 + ("column 1",) * 3
-    assert found.name_b == ("b", "c", "c") * 2
+    assert found.metrics == ("column 0",) * 3 + ("column 1",) * 3
+    assert found.systems_b == ("b", "c", "c") * 2
     alone = [
         compare_all({name: each[:, column] for name, each in both.items()}, **params)
         for column in (0, 1)
     ]
-    same(found.pvalues, np.concatenate([each.pvalues for each in alone]))
+    same(found.pvalue, np.concatenate([each.pvalue for each in alone]))
     same(found.low, np.concatenate([each.low for each in alone]))
     together = compare_all(both, family="all", **params)
     if correction is None:
-        same(together.pvalues, found.pvalues)
+        same(together.pvalue, found.pvalue)
     elif correction == "max-t":
-        assert (together.pvalues >= found.pvalues).all()
-        assert (together.pvalues > found.pvalues).any()
+        assert (together.pvalue >= found.pvalue).all()
+        assert (together.pvalue > found.pvalue).any()
     else:
         correct = {"holm": holm_by_hand, "bh": stats.false_discovery_control}[correction]
-        same(together.pvalues, correct(found.pvalues_uncorrected.tolist()))
+        same(together.pvalue, correct(found.pvalue_uncorrected.tolist()))
 
 
 @pytest.mark.parametrize("correction", ["max-t", "holm"])
@@ -763,7 +772,7 @@ def test_rows_are_cut_into_chunks(monkeypatch, correction):
     monkeypatch.setattr("ranking_scores._statistics._systems._CELLS", 4 * 2**16)
     for family, each in zip(("metric", "all"), expected, strict=True):
         found = compare_all(both, family=family, **params)
-        for key in ("pvalues", "pvalues_uncorrected", "low", "high", "wins", "difference"):
+        for key in ("pvalue", "pvalue_uncorrected", "low", "high", "wins", "difference"):
             same(getattr(found, key), getattr(each, key))
 
 
@@ -1009,17 +1018,17 @@ def test_reports():
     ids = np.array([f"q{number}" for number in range(12)])
     both = reports(scores=["ndcg", "mrr"], query_ids=ids)
     found = compare_all(both, random_state=0)
-    assert found.metric == ("ndcg@1", "ndcg@3", "mrr@1", "mrr@3")
+    assert found.metrics == ("ndcg@1", "ndcg@3", "mrr@1", "mrr@3")
     expected = compare_all(
         {name: np.column_stack(list(each.per_query.values())) for name, each in both.items()},
         random_state=0,
     )
-    np.testing.assert_array_equal(found.pvalues, expected.pvalues)
+    np.testing.assert_array_equal(found.pvalue, expected.pvalue)
     np.testing.assert_array_equal(found[0].query_ids, ids)
     assert expected[0].query_ids is None
     interval = confidence_interval(both["dense"], random_state=0)
-    assert interval.names == ("ndcg@1", "ndcg@3", "mrr@1", "mrr@3")
-    assert dict(zip(interval.names, interval.mean, strict=True)) == both["dense"].mean
+    assert interval.metrics == ("ndcg@1", "ndcg@3", "mrr@1", "mrr@3")
+    assert dict(zip(interval.metrics, interval.mean, strict=True)) == both["dense"].mean
     errors = list(both["dense"].standard_error.values())
     np.testing.assert_array_equal(interval.standard_error, errors)
 
@@ -1050,20 +1059,20 @@ def test_columns_of_any_library():
     assert hits.mean == 2 / 3
     frames = [pd.DataFrame({"ndcg": A, 5: B}), pl.DataFrame({"ndcg": A, "5": B})]
     for frame in frames:
-        assert confidence_interval(frame, method="t").names == ("ndcg", "5")
+        assert confidence_interval(frame, method="t").metrics == ("ndcg", "5")
     of_cutoffs = pd.DataFrame(np.column_stack([A, B]), columns=[1, 10])
-    assert compare_all({"a": of_cutoffs, "b": of_cutoffs}, correction=None).metric == ("1", "10")
+    assert compare_all({"a": of_cutoffs, "b": of_cutoffs}, correction=None).metrics == ("1", "10")
     pa = pytest.importorskip("pyarrow")
     table = pa.table({"ndcg": A, "5": B})
     for each in (table, table.to_batches()[0]):
-        assert confidence_interval(each, method="t").names == ("ndcg", "5")
-        assert compare_all({"a": each, "b": frames[1]}, correction=None).metric == ("ndcg", "5")
+        assert confidence_interval(each, method="t").metrics == ("ndcg", "5")
+        assert compare_all({"a": each, "b": frames[1]}, correction=None).metrics == ("ndcg", "5")
     unnamed = pd.DataFrame(np.column_stack([A, B]))
-    assert confidence_interval(unnamed, method="t").names == ("column 0", "column 1")
+    assert confidence_interval(unnamed, method="t").metrics == ("column 0", "column 1")
     for labels in (["ndcg", "ndcg"], ["5", 5]):
         twice = unnamed.set_axis(labels, axis=1)
         assert error_of(confidence_interval, twice) == (
-            "The 'scores' parameter of confidence_interval must be a frame with unique column "
+            "The 'values' parameter of confidence_interval must be a frame with unique column "
             f"names. Got {labels[0]!r} more than once instead."
         )
 
@@ -1079,26 +1088,26 @@ def test_an_index_that_only_numbers_the_rows_has_no_ids():
 
 def test_scores_of_other_queries_are_refused():
     assert error_of(compare, A, B[1:]) == (
-        "The 'scores_b' parameter of compare must be of the same 30 queries as scores_a. Got 29 "
+        "The 'system_b' parameter of compare must be of the same 30 queries as system_a. Got 29 "
         "queries instead."
     )
     ids = np.arange(12)
     one, other = reports(k=3, query_ids=ids)["bm25"], reports(k=3, query_ids=ids[::-1])["dense"]
     assert error_of(compare, one, other) == (
-        "The 'scores_b' parameter of compare must be of the same queries as scores_a. Got query "
-        "11 at position 0, where scores_a has 0, instead."
+        "The 'system_b' parameter of compare must be of the same queries as system_a. Got query "
+        "11 at position 0, where system_a has 0, instead."
     )
     assert error_of(compare_all, {"a": A, "b": B, "c": C[1:]}) == (
-        "The \"scores['c']\" parameter of compare_all must be of the same 30 queries as "
-        "scores['a']. Got 29 queries instead."
+        "The \"systems['c']\" parameter of compare_all must be of the same 30 queries as "
+        "systems['a']. Got 29 queries instead."
     )
     message = error_of(compare, pd.Series(A), pd.Series(B, index=range(1, 31)))
     assert message == (
-        "The 'scores_b' parameter of compare must be indexed like scores_a. Got an index with 1 "
-        "in row 0, where scores_a has 0, instead. Sort them alike, or pass `.to_numpy()` if rows "
+        "The 'system_b' parameter of compare must be indexed like system_a. Got an index with 1 "
+        "in row 0, where system_a has 0, instead. Sort them alike, or pass `.to_numpy()` if rows "
         "match by position."
     )
-    assert error_of(queries_needed, A, B[1:]).startswith("The 'scores_b' parameter of queries_n")
+    assert error_of(queries_needed, A, B[1:]).startswith("The 'system_b' parameter of queries_n")
 
 
 def test_the_ids_of_a_report_are_compared_with_the_index_of_pandas():
@@ -1114,28 +1123,28 @@ def test_the_ids_of_a_report_are_compared_with_the_index_of_pandas():
         "of the same queries as {}. Got query 'q0' at position 0, where {} has 'q11', instead."
     )
     for function in (compare, queries_needed):
-        about = f"The 'scores_b' parameter of {function.__name__} must be "
+        about = f"The 'system_b' parameter of {function.__name__} must be "
         for first in (column, report):
-            expected = about + as_index.format("scores_a", "scores_a")
+            expected = about + as_index.format("system_a", "system_a")
             assert error_of(function, first, other) == expected
-        expected = about + as_queries.format("scores_a", "scores_a")
+        expected = about + as_queries.format("system_a", "system_a")
         assert error_of(function, other, report) == expected
     systems = {"x": column.to_numpy(), "y": report, "z": other}
-    name = "scores['y']"
+    name = "systems['y']"
     assert error_of(compare_all, {**systems, "y": report.per_query["ndcg@3"], "w": report}) == (
-        "The \"scores['w']\" parameter of compare_all must be "
-        + as_queries.format("scores['z']", "scores['z']")
+        "The \"systems['w']\" parameter of compare_all must be "
+        + as_queries.format("systems['z']", "systems['z']")
     )
     assert error_of(compare_all, systems) == (
-        f"The \"scores['z']\" parameter of compare_all must be {as_index.format(name, name)}"
+        f"The \"systems['z']\" parameter of compare_all must be {as_index.format(name, name)}"
     )
     for pair in [(report, column), (column, report), (column, column * 2)]:
         assert compare(*pair).query_ids.tolist() == ids
     unknown = column.set_axis(pd.Index([*ids[:4], pd.NA, *ids[5:]], dtype=object))
-    assert "Got an index with <NA> in row 4, where scores_a has 'q4'" in error_of(
+    assert "Got an index with <NA> in row 4, where system_a has 'q4'" in error_of(
         compare, report, unknown
     )
-    assert "Got query 'q4' at position 4, where scores_a has <NA>" in error_of(
+    assert "Got query 'q4' at position 4, where system_a has <NA>" in error_of(
         compare, unknown, report
     )
     levels = pd.MultiIndex.from_tuples([(number // 2, number % 2) for number in range(12)])
@@ -1145,25 +1154,25 @@ def test_the_ids_of_a_report_are_compared_with_the_index_of_pandas():
 def test_all_reports_are_compared_with_the_first_that_has_names():
     one, other = reports(k=3)["bm25"], reports(k=2)["dense"]
     assert error_of(compare_all, {"a": np.zeros(12), "b": one, "c": other}) == (
-        "The \"scores['c']\" parameter of compare_all must be of the same scores as scores['b'], "
-        "which has 'ndcg@3'. Got 'ndcg@2' instead."
+        "The \"systems['c']\" parameter of compare_all must be of the same scores as "
+        "systems['b'], which has 'ndcg@3'. Got 'ndcg@2' instead."
     )
 
 
 def test_other_scores_are_refused():
     two, three = np.column_stack([A, B]), np.column_stack([A, B, C])
     assert error_of(compare_all, {"a": two, "b": three}) == (
-        "The \"scores['b']\" parameter of compare_all must be an array with 2 columns, like "
-        "scores['a']. Got 3 instead."
+        "The \"systems['b']\" parameter of compare_all must be an array with 2 columns, like "
+        "systems['a']. Got 3 instead."
     )
     one, other = reports(k=[1, 3])["bm25"], reports(k=[1, 2])["dense"]
     assert error_of(compare_all, {"a": one, "b": other}) == (
-        "The \"scores['b']\" parameter of compare_all must be of the same scores as scores['a'], "
-        "which has 'ndcg@3'. Got 'ndcg@2' instead."
+        "The \"systems['b']\" parameter of compare_all must be of the same scores as "
+        "systems['a'], which has 'ndcg@3'. Got 'ndcg@2' instead."
     )
     advice = "For several scores, use `compare_all`, which corrects for their number."
     assert error_of(compare, one, one) == (
-        "The 'scores_a' parameter of compare must be a single score: a 1-D array, or a report "
+        "The 'system_a' parameter of compare must be a single score: a 1-D array, or a report "
         f"with one result. Got 2 (ndcg@1, ndcg@3) instead. {advice}"
     )
     six = np.zeros((3, 6))
@@ -1175,12 +1184,137 @@ def test_other_scores_are_refused():
 def test_weights_are_refused():
     weighted = reports(k=3, sample_weight=np.ones(12))
     assert error_of(compare, weighted["bm25"], weighted["dense"]) == (
-        "The 'scores_a' parameter of compare must be a report without weights. Got one with "
+        "The 'system_a' parameter of compare must be a report without weights. Got one with "
         "`sample_weight` instead. Tests and intervals do not support weights. To ignore them, "
         "pass scores of its `per_query`."
     )
     by_items = reports(k=3, item_weight=np.ones((12, 6)))
     assert "Got one with `item_weight` instead" in error_of(confidence_interval, by_items["bm25"])
+
+
+# Systems that are data.
+
+
+JUDGMENTS = pd.DataFrame(
+    [("q1", "x", 1), ("q1", "y", 2), ("q2", "z", 1), ("q2", "y", 1), ("q3", "x", 2),
+     ("q4", "w", 1)],
+    columns=["query", "item", "label"],
+)  # fmt: skip
+RUNS = {
+    "a": [("q1", "x", 3), ("q1", "z", 2), ("q1", "y", 1), ("q2", "x", 2), ("q3", "x", 1)],
+    "b": [("q1", "y", 3), ("q1", "x", 2), ("q2", "z", 2), ("q2", "y", 2), ("q4", "w", 1)],
+}
+DATA = {
+    name: from_tables(
+        JUDGMENTS,
+        pd.DataFrame(run, columns=["query", "item", "score"]),
+        query="query",
+        item="item",
+        label="label",
+        score="score",
+    )
+    for name, run in RUNS.items()
+}
+
+
+def reports_of_data(**params):
+    return {
+        name: ranking_report(data.y_true, data.y_score, query_ids=data.query_ids, **params)
+        for name, data in DATA.items()
+    }
+
+
+@pytest.mark.parametrize("score", ["ndcg@2", "map", partial(ndcg_score, gain="exponential")])
+def test_a_pair_of_data(score):
+    expected = reports_of_data(scores=score, k=None)
+    found = compare(DATA["a"], DATA["b"], score=score)
+    assert found == compare(expected["a"], expected["b"])
+    assert found.query_ids.tolist() == ["q1", "q2", "q3", "q4"]
+    assert found == compare(expected["a"], DATA["b"], score=score)
+    needed = queries_needed(DATA["a"], DATA["b"], score=score)
+    assert needed == queries_needed(expected["a"], expected["b"])
+
+
+def test_data_with_several_scores():
+    found = compare_all(DATA, scores=["ndcg@2", "map"], random_state=0)
+    assert found.metrics == ("ndcg@2", "map")
+    expected = reports_of_data(scores=["ndcg@2", "map"], k=None)
+    assert found == compare_all(expected, random_state=0)
+
+
+def test_queries_of_families():
+    # The example in the docstring: `a`, `b` and `c` by two metrics, with undefined scores of `c`.
+    of_a, of_b = np.full((3, 2), 0.5), np.full((3, 2), 0.6)
+    of_c = np.array([[0.7, 0.6], [NAN, 0.6], [NAN, 0.6]])
+    of_b[2, 0] = NAN
+    a, b, column = np.array([[0, 0, 0, 0], [1, 2, 1, 2], [0, 0, 1, 1]])
+    systems = [of_a, of_b, of_c]
+    first, second = Rows(systems, a, b, column, None).on_same_queries(column)
+    assert (first[0].tolist(), second[0].tolist()) == ([0, 1], [2, 3])
+    for (places, rows), n_queries in zip((first, second), (2, 3), strict=True):
+        for found, system in zip(rows.systems, systems, strict=True):
+            np.testing.assert_array_equal(found, system[:n_queries])
+        assert rows.b.tolist() == b[places].tolist()
+    of_b[2, 0] = 0.6
+    [(places, _)] = Rows(systems, a, b, column, None).on_same_queries(column)
+    assert places.tolist() == [0, 1, 2, 3]
+
+
+def test_data_of_other_queries():
+    other = DATA["b"]._replace(query_ids=np.array(["q1", "q2", "q3", "q5"]))
+    assert error_of(compare, DATA["a"], other, score="map") == (
+        "The 'system_b' parameter of compare must be of the same queries as system_a. Got query "
+        "'q5' at position 3, where system_a has 'q4', instead."
+    )
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "params", "message"),
+    [
+        (compare, DATA.values(), {}, "'score' parameter of compare must be given for a system "
+         "that is RankingData, such as 'ndcg@10'. Got None instead."),
+        (compare_all, [DATA], {}, "'scores' parameter of compare_all must be given for a system "
+         "that is RankingData, such as 'ndcg@10'. Got None instead."),
+        (compare, [A, B], {"score": "map"}, "'score' parameter of compare must be left out, since "
+         "no system is RankingData. Got 'map' instead."),
+        (compare_all, [{"a": A, "b": B}], {"scores": "map"}, "'scores' parameter of compare_all "
+         "must be left out, since no system is RankingData. Got 'map' instead."),
+        (queries_needed, [], {"score": "map", "difference": 1}, "'difference' parameter of "
+         "queries_needed must be None if systems are passed. Got 1 instead. Pass either "
+         "`system_a` and `system_b`, or `difference` and `standard_deviation`."),
+    ],
+)  # fmt: skip
+def test_data_and_its_score_come_together(function, args, params, message):
+    assert error_of(function, *args, **params) == f"The {message}"
+
+
+def test_bad_scores_of_data():
+    for score in ("nothing", ["map"], len):
+        message = error_of(compare, *DATA.values(), score=score)
+        assert message.startswith("The 'score' parameter of compare must be ")
+    message = error_of(compare_all, DATA, scores=["map", "nothing"])
+    assert message.startswith("The 'scores' parameter of compare_all must be one of ")
+
+
+@pytest.mark.parametrize(
+    ("function", "params", "old", "new"),
+    [
+        (confidence_interval, {"scores": A}, "scores", "values"),
+        (compare, {"scores_a": A, "scores_b": B}, "scores_a", "system_a"),
+        (compare, {"system_a": A, "scores_b": B}, "scores_b", "system_b"),
+        (queries_needed, {"system_a": A, "scores_b": B}, "scores_b", "system_b"),
+    ],
+)
+def test_old_names_of_parameters(function, params, old, new):
+    message = error_of(function, **params)
+    about = f"The '{old}' parameter of {function.__name__} must be left out. Got "
+    assert message.startswith(about)
+    assert message.endswith(f" The parameter is now called `{new}`.")
+
+
+def test_scores_in_the_place_of_systems():
+    with pytest.raises(TypeError, match="argument: 'systems'"):
+        compare_all(scores=SYSTEMS)
 
 
 BAD_SCORES = [
@@ -1192,16 +1326,18 @@ BAD_SCORES = [
     ([0.1, INF], "finite or NaN. Got infinity at position 1 instead."),
     ([0.1, -1e301], "from -1e+300 to 1e+300, or NaN. Got -1e+301 at position 1 instead."),
     ([[0.1, -INF]], "finite or NaN. Got infinity at position 0, 1 instead."),
+    (DATA["a"], "one score per query. Got RankingData instead. Pass the report of "
+     "`ranking_report`, whose scores you choose."),
     (StreamingScore(ndcg_score), "one score per query. Got a StreamingScore instead. It keeps "
      "only sums. Use `ranking_report`."),
     (["a"], "an array of bools, ints or floats. Got dtype <U1 instead. If it holds numbers, use "
-     "`np.asarray(scores).astype(float)`."),
+     "`np.asarray(values).astype(float)`."),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("scores", "message"), BAD_SCORES, ids=lambda each: str(each)[:20])
 def test_bad_scores(scores, message):
-    expected = f"The 'scores' parameter of confidence_interval must be {message}"
+    expected = f"The 'values' parameter of confidence_interval must be {message}"
     assert error_of(confidence_interval, scores) == expected
 
 
@@ -1265,18 +1401,19 @@ def test_a_level_in_percent():
 
 SYSTEMS_TEXT = "a dict that maps the names of at least two systems to their scores"
 BAD_SYSTEMS = [
-    ([A, B], {}, f"'scores' parameter of compare_all must be {SYSTEMS_TEXT}. Got a list instead."),
-    ({"a": A}, {}, f"'scores' parameter of compare_all must be {SYSTEMS_TEXT}. Got one system, "
+    ([A, B], {}, f"'systems' parameter of compare_all must be {SYSTEMS_TEXT}. Got a list "
+     "instead."),
+    ({"a": A}, {}, f"'systems' parameter of compare_all must be {SYSTEMS_TEXT}. Got one system, "
      "'a', instead."),
-    ({}, {}, f"'scores' parameter of compare_all must be {SYSTEMS_TEXT}. Got none instead."),
-    ({"a": A, 1: B}, {}, "'scores' parameter of compare_all must be a dict whose keys are "
+    ({}, {}, f"'systems' parameter of compare_all must be {SYSTEMS_TEXT}. Got none instead."),
+    ({"a": A, 1: B}, {}, "'systems' parameter of compare_all must be a dict whose keys are "
      "non-empty strings. Got the key 1 instead."),
-    ({"": A, "b": B}, {}, "'scores' parameter of compare_all must be a dict whose keys are "
+    ({"": A, "b": B}, {}, "'systems' parameter of compare_all must be a dict whose keys are "
      "non-empty strings. Got the key '' instead."),
     (SYSTEMS, {"baseline": "x"}, "'baseline' parameter of compare_all must be None or one of the "
-     "keys of `scores`. Got 'x' instead."),
+     "keys of `systems`. Got 'x' instead."),
     (SYSTEMS, {"baseline": ["a"]}, "'baseline' parameter of compare_all must be None or one of "
-     "the keys of `scores`. Got ['a'] instead."),
+     "the keys of `systems`. Got ['a'] instead."),
     (SYSTEMS, {"correction": "none"}, "'correction' parameter of compare_all must be 'max-t', "
      "'holm', 'bh' or None. Got 'none' instead."),
     (SYSTEMS, {"correction": ["bh"]}, "'correction' parameter of compare_all must be 'max-t', "
@@ -1293,19 +1430,19 @@ def test_bad_systems(scores, params, message):
     assert error_of(compare_all, scores, **params) == f"The {message}"
 
 
-BOTH = "Pass either `scores_a` and `scores_b`, or `difference` and `standard_deviation`."
+BOTH = "Pass either `system_a` and `system_b`, or `difference` and `standard_deviation`."
 
 
 @pytest.mark.parametrize(
     ("args", "params", "message"),
     [
         ([A, B], {"difference": 0.1}, f"'difference' parameter of queries_needed must be None "
-         f"if scores are passed. Got 0.1 instead. {BOTH}"),
+         f"if systems are passed. Got 0.1 instead. {BOTH}"),
         ([A, B], {"standard_deviation": 1}, f"'standard_deviation' parameter of queries_needed "
-         f"must be None if scores are passed. Got 1 instead. {BOTH}"),
-        ([A], {}, f"'scores_b' parameter of queries_needed must be given. Got None instead. "
+         f"must be None if systems are passed. Got 1 instead. {BOTH}"),
+        ([A], {}, f"'system_b' parameter of queries_needed must be given. Got None instead. "
          f"{BOTH}"),
-        ([None, A], {}, f"'scores_a' parameter of queries_needed must be given. Got None instead. "
+        ([None, A], {}, f"'system_a' parameter of queries_needed must be given. Got None instead. "
          f"{BOTH}"),
         ([], {}, f"'difference' parameter of queries_needed must be given. Got None instead. "
          f"{BOTH}"),
@@ -1440,7 +1577,7 @@ def test_frames():
     frame = compare_all(reports(), baseline="bm25", random_state=0).to_frame()
     numbers = ["difference", "low", "high", "pvalue", "effect_size", "wins", "draws", "losses"]
     more = ["detectable_difference", "n_queries", "n_dropped"]
-    names = ["name_a", "name_b", "metric"]
+    names = ["system_a", "system_b", "metric"]
     assert list(frame.columns) == [*names, *numbers, "pvalue_uncorrected", *more]
     assert frame["metric"].tolist() == ["ndcg@1", "ndcg@3"]
     assert "metric" not in compare_all(SYSTEMS, correction=None).to_frame()
@@ -1462,20 +1599,67 @@ def test_frames_need_pandas(monkeypatch, name):
         result.to_frame()
 
 
+def results():
+    """Return results of all kinds, with arrays, ids and NaN."""
+    of_reports = compare_all(reports(query_ids=[f"q{n}" for n in range(12)]), random_state=0)
+    return [
+        compare(X, Y),
+        compare_all(SYSTEMS, random_state=0),
+        of_reports,
+        of_reports[0],
+        confidence_interval(X, method="t"),
+        confidence_interval(np.column_stack([X, np.full(8, NAN)]), method="t"),
+    ]
+
+
+@pytest.mark.filterwarnings("ignore:.*undefined")
+def test_results_are_equal_if_all_their_values_are():
+    for number, (one, same) in enumerate(zip(results(), results(), strict=True)):
+        assert one == same
+        assert [each == one for each in results()].count(True) == 1
+        assert (one != "text", one != same) == (True, False)
+        names = [each.name for each in dataclasses.fields(one) if each.init]
+        for name in names:
+            other = dataclasses.replace(same, **{name: "another"})
+            vars(other).update({key: vars(same)[key] for key in vars(same).keys() - {*names}})
+            assert one != other, (number, name)
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(one)
+
+
+def test_comparisons_of_other_values_per_query_differ():
+    a, b, rows = np.zeros(4), np.array([0.1, 0.2, 0.3, 0.4]), [0, 1, 3, 2]
+    one, other = (compare_all({"a": a, "b": each}, correction=None) for each in (b, b[rows]))
+    assert one.difference == other.difference
+    assert one[0].per_query.tolist() != other[0].per_query.tolist()
+    assert one != other
+
+
+def test_equality_does_not_depend_on_what_was_computed_before():
+    one, other = (compare_all(SYSTEMS, random_state=0) for _ in range(2))
+    assert one.is_significant.any()
+    assert one == other
+
+
+@pytest.mark.filterwarnings("ignore:.*undefined")
 def test_results_are_frozen_and_pickle():
-    for found in (compare(X, Y), compare_all(SYSTEMS), confidence_interval(X, method="t")):
+    for found in results():
         with pytest.raises(AttributeError):
             found.confidence_level = 0.5
         copy = pickle.loads(pickle.dumps(found))
         assert repr(copy) == repr(found)
-    rows = compare_all(SYSTEMS, correction=None)
-    copy = pickle.loads(pickle.dumps(rows))
-    np.testing.assert_array_equal(copy[2].per_query, rows[2].per_query)
-    arrays = [rows.pvalues, rows.low, rows.difference, rows.wins, rows[0].per_query]
-    arrays += [confidence_interval(np.column_stack([A, B]), method="t").low]
-    for array in arrays:
-        with pytest.raises(ValueError, match="read-only"):
-            array[0] = 1
+        assert copy == found
+        for result in (found, copy):
+            rows = [*result] if hasattr(result, "baseline") else []
+            values = [
+                *vars(result).values(),
+                *(each for row in rows for each in vars(row).values()),
+            ]
+            values.append(getattr(result, "is_significant", None))
+            for array in values:
+                if isinstance(array, np.ndarray):
+                    with pytest.raises(ValueError, match="read-only"):
+                        array[0] = 1
 
 
 def test_what_was_passed_is_not_changed_and_not_shared():

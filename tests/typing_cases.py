@@ -81,7 +81,7 @@ def check_results() -> None:
     assert_type(ranking_scores.trec.from_pytrec_eval(QREL, RUN), ranking_scores.tables.RankingData)
     assert_type(ranking_scores.trec.from_pytrec_eval(QREL, RUN).query_ids, NDArray[Any])
     comparisons = ranking_scores.significance.compare_all({"a": [0.1, 0.2], "b": [0.1, 0.4]})
-    assert_type(comparisons.pvalues, Floats)
+    assert_type(comparisons.pvalue, Floats)
     assert_type(comparisons[0], ranking_scores.significance.Comparison)
     needed = ranking_scores.significance.queries_needed(difference=0.1, standard_deviation=0.2)
     assert_type(needed, int | float)

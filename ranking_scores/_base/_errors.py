@@ -121,25 +121,6 @@ def with_parts(error: InvalidParameterError, **parts: Any) -> InvalidParameterEr
     return new
 
 
-class Problem(NamedTuple):
-    """The parts of the error message about a parameter."""
-
-    parameter: str
-    function: str
-    expected: str
-    got: str
-    advice: str
-
-
-def problem_of(error: InvalidParameterError) -> Problem:
-    """Return the parts of an error that `invalid` made, as text."""
-    expected = error.expected
-    if error.place.column is not None and not error.place.is_part:
-        expected = f"a table whose column {error.place.column!r} has {expected}"
-    advice = f"{error.advice} {error.code}".strip()
-    return Problem(error.parameter, error.function, expected, f"{error.got}{error.place}", advice)
-
-
 def show_id(value: Any) -> str:
     """Return an id as error messages show it."""
     if isinstance(value, (np.datetime64, np.timedelta64)):

@@ -9,5 +9,3 @@ from ranking_scores._command._arguments import parse
 from ranking_scores._command._numbers import score_runs
 from ranking_scores._command._output import FORMATS
 from ranking_scores._command._words import InputError, drop, say
-
-__all__ = ["FORMATS", "InputError", "drop", "parse", "say", "score_runs"]

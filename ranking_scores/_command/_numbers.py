@@ -182,7 +182,8 @@ def _add_comparisons(
 
     Return the lines that describe p-values and intervals.
     """
-    from ranking_scores.significance import compare_all, describe_test  # loads scipy.stats
+    from ranking_scores._statistics import describe_test  # loads scipy.stats
+    from ranking_scores.significance import compare_all
 
     first = options.runs[0]
     with warnings_said("--compare"):
@@ -197,9 +198,9 @@ def _add_comparisons(
         "difference": comparisons.difference,
         "difference_low": comparisons.low,
         "difference_high": comparisons.high,
-        "pvalue": comparisons.pvalues,
+        "pvalue": comparisons.pvalue,
     }
-    pairs = list(zip(comparisons.name_b, comparisons.metric or (), strict=True))
+    pairs = list(zip(comparisons.systems_b, comparisons.metrics or (), strict=True))
     for record in records:
         row = None if record["run"] == first else pairs.index((record["run"], record["score"]))
         for key, values in columns.items():

@@ -80,45 +80,6 @@ from ranking_scores._queries._relevance import (
     label_order,
 )
 
-__all__ = [
-    "SHORT_SINGLE",
-    "Block",
-    "Data",
-    "Gain",
-    "Items",
-    "Lists",
-    "Need",
-    "QidFrom",
-    "Queries",
-    "Relevance",
-    "as_float32",
-    "check_discount",
-    "check_gain",
-    "check_ids_of_rows",
-    "check_qid_from",
-    "check_queries",
-    "check_relevance",
-    "check_stop_chance",
-    "cut_into_runs",
-    "extent",
-    "is_list_column",
-    "is_shared",
-    "is_worth_while",
-    "label_order",
-    "largest",
-    "leave_ids_out",
-    "n_axes",
-    "n_cut_apart",
-    "qid_from_sizes",
-    "read_lists",
-    "rows_in_cache",
-    "rows_of",
-    "sizes_from_qid",
-    "stored_entries",
-    "take_ids",
-    "value_of_query",
-]
-
 _LAYOUTS = (_lists, _retrieved, _ragged, _class_labels, _rows)
 """The layout of the data is the first one whose `is_it` returns True."""
 

@@ -12,12 +12,3 @@ from ranking_scores._scale._engines import (
 )
 from ranking_scores._scale._shard_tables import ShardTables
 from ranking_scores._scale._shards import Names, ShardScore
-
-__all__ = [
-    "Names",
-    "ShardScore",
-    "ShardTables",
-    "report_any_tables",
-    "report_of_any",
-    "score_queries_of_any",
-]

@@ -21,8 +21,10 @@ from ranking_scores._base import (
     name_at,
     not_alike,
 )
+from ranking_scores._metrics import find_score, find_scores
 from ranking_scores._statistics._resampling import FEW
-from ranking_scores.report import RankingReport
+from ranking_scores._tables import RankingData
+from ranking_scores.report import RankingReport, ranking_report
 from ranking_scores.streaming import StreamingScore
 
 Floats = NDArray[np.float64]
@@ -79,7 +81,23 @@ class Rows(NamedTuple):
     def on_same_queries(self, family: Ints) -> Iterator[tuple[Ints, Rows]]:
         """Yield the positions of rows whose families have the same queries, and these rows.
 
-        A family has every query that at least one of its rows has. Other queries are left out.
+        A family has every query that at least one of its rows has. Other queries are left out, so
+        that max-T flips no sign of a query that no difference of the family comes from, and finds
+        the same p-values as if the query had not been passed.
+
+        For instance, a and b are compared by two metrics, each a family, and so are a and c. A
+        dash is an undefined score::
+
+                      ndcg           map          rows: 0  b - a, ndcg    family 0
+            query   a   b   c     a   b   c             1  c - a, ndcg    family 0
+              0    .5  .6  .7    .4  .5  .6             2  b - a, map     family 1
+              1    .5  .6   -    .4  .5  .6             3  c - a, map     family 1
+              2    .5   -   -    .4  .5  .6
+
+        Family 0 has the queries 0 and 1, though row 1 has only query 0, and family 1 has all
+        three. So there are two steps: positions 0 and 1 with the first two queries of each system,
+        then positions 2 and 3 with all queries. If query 2 were defined everywhere, both families
+        would have the same queries, and one step would yield all four rows.
         """
         has_score = [~np.isnan(each) for each in self.systems]
         of_family: dict[int, NDArray[np.bool_]] = {}
@@ -120,6 +138,9 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
     if isinstance(scores, RankingReport):
         return _read_report(scores, parameter, function)
     each = "one score per query"
+    if isinstance(scores, RankingData):
+        advice = "Pass the report of `ranking_report`, whose scores you choose."
+        raise invalid(parameter, function, each, "RankingData", advice)
     if isinstance(scores, StreamingScore):
         got, advice = "a StreamingScore", "It keeps only sums. Use `ranking_report`."
         raise invalid(parameter, function, each, got, advice)
@@ -178,7 +199,7 @@ def _read_report(report: RankingReport, parameter: str, function: str) -> Scores
     return Scores(values, tuple(report), report.query_ids, False, False)
 
 
-def read_all(scores: Mapping[str, Any], function: str) -> list[Scores]:
+def _read_all(scores: Mapping[str, Any], function: str) -> list[Scores]:
     """Return the scores of several systems, which are given by parameter."""
     indexes = Indexes(function, has_columns=True)
     given: dict[str, Scores] = {}
@@ -239,27 +260,59 @@ def has_ids(system: Scores) -> bool:
     return not (system.is_indexed and np.array_equal(system.ids, np.arange(len(system.ids))))
 
 
-def check_single(given: Sequence[Scores], function: str) -> None:
+def _check_single(given: Sequence[Scores], function: str) -> None:
     """Raise if the systems have several scores."""
     names = given[0].names
     if names is not None and len(names) > 1:
         shown = ", ".join(names[:5]) + ", ..." * (len(names) > 5)
         expected = "a single score: a 1-D array, or a report with one result"
         advice = "For several scores, use `compare_all`, which corrects for their number."
-        raise invalid("scores_a", function, expected, f"{len(names)} ({shown})", advice)
+        raise invalid("system_a", function, expected, f"{len(names)} ({shown})", advice)
 
 
-def read_systems(scores: Any, function: str) -> dict[str, Scores]:
-    """Return the scores of several systems by their names."""
+def read_pair(system_a: Any, system_b: Any, score: Any, function: str) -> list[Scores]:
+    """Return the scores of each query of two systems."""
+    given = {"system_a": system_a, "system_b": system_b}
+    if score is not None:
+        find_score(score, function, "score")
+    systems = _read_all(_as_reports(given, score, "score", function), function)
+    _check_single(systems, function)
+    return systems
+
+
+def read_systems(systems: Any, scores: Any, function: str) -> dict[str, Scores]:
+    """Return the scores of each query of several systems by their names."""
     expected = "a dict that maps the names of at least two systems to their scores"
-    if not isinstance(scores, Mapping):
-        raise invalid("scores", function, expected, describe(scores))
-    for name in scores:
+    if not isinstance(systems, Mapping):
+        raise invalid("systems", function, expected, describe(systems))
+    for name in systems:
         if not isinstance(name, str) or not name:
             got = f"the key {describe(name)}"
-            raise invalid("scores", function, "a dict whose keys are non-empty strings", got)
-    if len(scores) < 2:
-        got = "".join(f"one system, {name!r}," for name in scores) or "none"
-        raise invalid("scores", function, expected, got)
-    given = read_all({f"scores[{name!r}]": each for name, each in scores.items()}, function)
-    return dict(zip(scores, given, strict=True))
+            raise invalid("systems", function, "a dict whose keys are non-empty strings", got)
+    if len(systems) < 2:
+        got = "".join(f"one system, {name!r}," for name in systems) or "none"
+        raise invalid("systems", function, expected, got)
+    if scores is not None:
+        find_scores(scores, function)
+    given = {f"systems[{name!r}]": each for name, each in systems.items()}
+    found = _read_all(_as_reports(given, scores, "scores", function), function)
+    return dict(zip(systems, found, strict=True))
+
+
+def _as_reports(
+    systems: dict[str, Any], scores: Any, parameter: str, function: str
+) -> dict[str, Any]:
+    """Return systems with a report in the place of `RankingData`."""
+    has_data = any(isinstance(each, RankingData) for each in systems.values())
+    if has_data and scores is None:
+        expected = "given for a system that is RankingData, such as 'ndcg@10'"
+        raise invalid(parameter, function, expected, "None")
+    if scores is not None and not has_data:
+        expected = "left out, since no system is RankingData"
+        raise invalid(parameter, function, expected, describe(scores))
+    return {
+        name: ranking_report(each, scores=scores, k=None)
+        if isinstance(each, RankingData)
+        else each
+        for name, each in systems.items()
+    }

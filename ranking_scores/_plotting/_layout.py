@@ -1,0 +1,257 @@
+"""What the displays share: styles, sizes of figures and legends, and text that fits into them."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._base import describe, import_extra, invalid
+
+Floats = NDArray[np.float64]
+
+_COLORS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9")
+"""The colours of Okabe and Ito that are visible on white and on black."""
+_LINES: tuple[Any, ...] = ("-", "--", "-.", (0, (8, 1.5)), (0, (3, 1, 1, 1, 1, 1)))
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+# The three lengths differ, so that a combination repeats only after 120 curves.
+GREY = "0.5"
+HIGHER: dict[str, Any] = {"facecolor": _COLORS[0], "edgecolor": _COLORS[0]}
+LOWER: dict[str, Any] = {"facecolor": _COLORS[3], "edgecolor": _COLORS[1], "hatch": "//"}
+HATCHED: dict[str, Any] = {"facecolor": "none", "hatch": "////", "alpha": 0.8, "linewidth": 0}
+THIN: dict[str, Any] = {"alpha": 0.7, "linewidth": 1}
+ERROR_BAR: dict[str, Any] = {"linestyle": "-", "linewidth": 1.5, "marker": "_", "markersize": 12}
+CURVE = "ranking_scores.curve"
+"""The mark of curves, by which the next curve on the same axes finds an unused style."""
+_N_MARKERS = 8
+"""The approximate number of markers of a curve."""
+_LONGEST = 44
+"""The greatest number of characters in a line of the legend."""
+_SHORTEST = 28
+"""The number of characters in a line below narrow axes."""
+_WIDEST_OF_OURS = 36
+"""The length of the longest entry of a legend that is not the name of a model."""
+_NO_BREAK = "\N{NO-BREAK SPACE}"
+INCHES_PER_CHARACTER, INCHES_PER_LINE = 0.09, 0.22
+NARROW, WIDE = 2.5, 4.5
+"""The least width of axes beside a legend, and of axes with two legend columns, in inches."""
+_SMALLEST = 5
+"""The smallest font size of a legend, in points."""
+_MANY = 12
+"""The greatest number of cutoffs that all have a tick label."""
+_LOG_FROM = 5
+"""The scale is logarithmic if the largest step between cutoffs exceeds this times the smallest."""
+_LOG_TO = 100
+"""The scale of many cutoffs is logarithmic if the last exceeds this times the first."""
+
+
+def pyplot_for(function: str) -> Any:
+    """Return matplotlib.pyplot, which is imported only for plots."""
+    return import_extra("matplotlib.pyplot", "plot", function)
+
+
+def for_each(given: Any, parameter: str, kind: type, n_curves: int, function: str) -> list[Any]:
+    """Return the argument for each curve, given once for all of them or as a list."""
+    if given is None or (isinstance(given, kind) and given != ""):
+        return [given] * n_curves
+    is_list = isinstance(given, Sequence) and len(given) == n_curves
+    if not is_list or not all(isinstance(each, kind) and each != "" for each in given):
+        one, several = ("a dict", "dict") if kind is dict else ("a non-empty string", "string")
+        several += "" if n_curves == 1 else "s"
+        expected = f"{one}, or a list of {n_curves} {several}, one per curve"
+        raise invalid(parameter, function, expected, describe(given))
+    return list(given)
+
+
+@contextmanager
+def axes_or_new(ax: Any, make: Callable[[], Any], function: str) -> Iterator[Any]:
+    """Yield the axes to draw on. If drawing fails, a new figure is closed."""
+    from matplotlib import pyplot
+    from matplotlib.axes import Axes
+
+    if ax is not None:
+        if not isinstance(ax, Axes):
+            raise invalid("ax", function, "a matplotlib Axes or None", describe(ax))
+        yield ax
+        return
+    ax = make()
+    try:
+        yield ax
+    except BaseException:
+        pyplot.close(ax.figure)
+        raise
+
+
+def axes_for(labels: Sequence[str], pyplot: Any) -> Any:
+    """Return the axes of a new figure that is large enough for the labels of its legend."""
+    width, height = pyplot.rcParams["figure.figsize"]
+    lines = [line for label in labels for line in label.split("\n")]
+    widest = max([_WIDEST_OF_OURS, *map(len, lines)])
+    size = width + INCHES_PER_CHARACTER * widest, max(height, INCHES_PER_LINE * (len(lines) + 5))
+    return new_axes(size, pyplot)
+
+
+def new_axes(size: tuple[float, float], pyplot: Any) -> Any:
+    """Return the axes of a new figure."""
+    return pyplot.figure(figsize=size, layout="constrained").add_subplot()
+
+
+def draw_legend(ax: Any, *, is_beside: bool = True, inside: str = "best", **more: Any) -> Any:
+    """Draw the legend at a place with enough room, and return it if it is inside the axes.
+
+    A constrained layout makes room beside the axes, if they are alone in their figure, or above
+    them. The legend goes inside if the layout would make the axes too small.
+    """
+    style = {"handlelength": 3} | more
+    legend = ax.legend(loc="upper left", **style)  # as large there, and "best" takes a search
+    width, height = inches_of(legend)
+    if is_constrained(ax):
+        outside: dict[str, Any] = style | {"borderaxespad": 0}
+        of_figure, _ = inches_of(ax.figure)
+        room = room_of(ax)
+        if is_beside and len(ax.figure.axes) == 1 and of_figure - width >= NARROW:
+            ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), **outside)
+            return None
+        if width <= room[0] and height <= room[1] / 2:
+            ax.legend(loc="lower left", bbox_to_anchor=(0, 1.01), **outside)
+            return None
+    legend.remove()
+    lay_out(ax)
+    shrink = min(room_of(ax) * (0.95, 0.5) / (width, height))
+    if shrink < 1:
+        size = max(shrink * legend.get_texts()[0].get_fontsize(), _SMALLEST)
+        style |= {"fontsize": size, "title_fontsize": size}
+    return ax.legend(loc=inside, **style)
+
+
+def is_constrained(ax: Any) -> bool:
+    """Return whether the figure's layout makes room for artists outside the axes."""
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    return isinstance(ax.figure.get_layout_engine(), ConstrainedLayoutEngine)
+
+
+def lay_out(ax: Any) -> None:
+    """Give the axes their final size, which the layout sets when the figure is drawn."""
+    if ax.figure.get_layout_engine() is not None:
+        ax.figure.canvas.figure.draw_without_rendering()  # the top figure, if there are SubFigures
+
+
+def room_of(ax: Any) -> Floats:
+    """Return the width and the height of the axes in inches."""
+    return np.asarray(ax.bbox.size / ax.figure.dpi)
+
+
+def inches_of(artist: Any) -> Floats:
+    """Return the width and the height of an artist in inches."""
+    return np.asarray(artist.get_window_extent().size / artist.figure.dpi)
+
+
+def fill_lines(text: str, ax: Any) -> str:
+    """Return a text in lines that are about as wide as the axes."""
+    return textwrap.fill(text, max(int(room_of(ax)[0] / INCHES_PER_CHARACTER), _SHORTEST))
+
+
+def write_below(text: str, ax: Any) -> None:
+    """Label the x axis, with several lines if the layout makes room for them."""
+    ax.set_xlabel(text if ax.figure.get_layout_engine() is None else fill_lines(text, ax))
+
+
+def widen(length: float, artist: Any, axis: int) -> float:
+    """Return the length of an axis that leaves room for an artist beside the data."""
+    share = (inches_of(artist)[axis] + 0.15) / room_of(artist.axes)[axis]
+    return length / (1 - min(float(share), 0.6))
+
+
+def widen_single(k: NDArray[Any], *values: Floats) -> list[NDArray[Any]]:
+    """Return the values at each cutoff. A single cutoff is widened, so that it is visible."""
+    if k.size > 1:
+        return [k, *values]
+    return [k + np.array([-0.25, 0.25]), *(np.repeat(each, 2) for each in values)]
+
+
+def entry_of(name: str | None, value: str) -> str:
+    """Return an entry of the legend, wrapped."""
+    if name is None:
+        return value
+    # The part after the name stays on one line.
+    return wrap(f"{name} ({value.replace(' ', _NO_BREAK)})").replace(_NO_BREAK, " ")
+
+
+def wrap(text: str) -> str:
+    """Return a text, wrapped."""
+    return escape(textwrap.fill(text, _LONGEST))
+
+
+def escape(text: str) -> str:
+    """Return a text such that matplotlib shows it unchanged.
+
+    Otherwise matplotlib reads text between dollars as a formula, and leaves labels that begin
+    with an underscore out of a legend.
+    """
+    text = text.replace("$", r"\$")
+    return f" {text}" if text.startswith("_") else text
+
+
+def ink_of(ax: Any) -> Any:
+    """Return the colour of the labels of the axes."""
+    return ax.xaxis.label.get_color()
+
+
+def filled(color: Any, ax: Any) -> dict[str, Any]:
+    """Return the style of a band whose edges stay visible if other bands cross it."""
+    from matplotlib.colors import to_rgb, to_rgba
+
+    is_dark = np.dot(to_rgb(ax.get_facecolor()), (0.299, 0.587, 0.114)) < 0.5
+    face, edge = to_rgba(color, 0.4 if is_dark else 0.2), to_rgba(color, 1 if is_dark else 0.7)
+    return {"facecolor": face, "edgecolor": edge, "linewidth": 0.7}
+
+
+def new_label(ax: Any, label: str) -> str:
+    """Return a label, or the label for no legend entry if the legend already has it."""
+    return "_nolegend_" if label in ax.get_legend_handles_labels()[1] else label
+
+
+def draw_curve(ax: Any, k: NDArray[Any], values: Floats, own: dict[str, Any]) -> Any:
+    """Draw a curve in the next unused style of the axes, overridden by its own style."""
+    from matplotlib.cbook import normalize_kwargs
+    from matplotlib.lines import Line2D
+
+    number = sum(line.get_gid() == CURVE for line in ax.lines)
+    step = max(k.size // _N_MARKERS, 1)
+    style = {
+        "color": _COLORS[number % len(_COLORS)],
+        "linestyle": _LINES[number % len(_LINES)],
+        "marker": _MARKERS[number % len(_MARKERS)],
+        "markevery": (number % step, step),
+        "gid": CURVE,
+    }
+    [line] = ax.plot(k, values, **style | normalize_kwargs(own, Line2D))
+    return line
+
+
+def are_far(k: NDArray[Any]) -> bool:
+    """Return whether cutoffs need a logarithmic scale."""
+    distances = np.diff(k)
+    is_long = k.size > _MANY and k[-1] > _LOG_TO * k[0]
+    return is_long or (k.size > 2 and distances.max() > _LOG_FROM * distances.min())
+
+
+def ticks_for(k: NDArray[Any], *, is_log: bool) -> list[float]:
+    """Return the cutoffs with a tick label, including the first."""
+    from matplotlib.ticker import LogLocator, MaxNLocator
+
+    if k.size <= _MANY:
+        return list(k)
+    steps = [1, 2, 5]
+    integers = MaxNLocator(6, integer=True, steps=[*steps, 10])
+    locator = LogLocator(subs=steps) if is_log else integers
+    first, last = float(k[0]), float(k[-1])
+    round_ones = [each for each in locator.tick_values(first, last) if first < each <= last]
+    # One that is too near to the first cutoff would touch it.
+    nearest = 1.5 * first if is_log else first + (round_ones[1] - round_ones[0]) / 2
+    return [first, *(each for each in round_ones if each >= nearest)]

@@ -1,0 +1,187 @@
+"""The plot of the difference between two systems on each query."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._base import as_cell, as_percent, count_queries, describe, invalid
+from ranking_scores._plotting._layout import (
+    GREY,
+    HIGHER,
+    INCHES_PER_CHARACTER,
+    LOWER,
+    axes_for,
+    axes_or_new,
+    draw_legend,
+    escape,
+    inches_of,
+    ink_of,
+    pyplot_for,
+    widen,
+    wrap,
+    write_below,
+)
+from ranking_scores._statistics import Comparison, Comparisons
+
+Floats = NDArray[np.float64]
+
+_MANY = 30
+"""The greatest number of queries whose ids are written below the axes."""
+_LONGEST_ID = 0.2
+"""The largest share of the figure's height for these ids."""
+
+
+class QueryDifferenceDisplay:
+    """Plot of the difference between two systems on each query.
+
+    The plot shows how many queries score higher, how many score lower, and by how much.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        The result of `ranking_scores.significance.compare`, or one row of the result of
+        `compare_all`, such as ``comparisons[0]``.
+
+    Attributes
+    ----------
+    ax_ : matplotlib.axes.Axes
+        The axes of the plot.
+
+    figure_ : matplotlib.figure.Figure
+        The figure of the axes.
+
+    higher_ : matplotlib.patches.StepPatch
+        The bars of the queries with a higher score, with the highest difference first.
+
+    lower_ : matplotlib.patches.StepPatch
+        The bars of the queries with a lower score.
+
+    mean_line_ : matplotlib.lines.Line2D
+        The mean difference.
+
+    interval_ : matplotlib.patches.Rectangle
+        The confidence interval of the mean difference.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `comparison` is another object. The error is of both types, as in scikit-learn.
+
+    See Also
+    --------
+    ranking_scores.significance.compare : Computes the comparison.
+    ComparisonDisplay : Plots the mean differences of several comparisons.
+
+    Notes
+    -----
+    In most metrics, a higher score is better. For ``arp``, the average relevant position, a lower
+    score is better, so queries with a higher score are those that got worse.
+
+    Queries on which one of the scores is undefined are left out, and their number is written
+    below the axes. The ids of the queries are also written there, if there are at most 30 and if
+    they are not too long. The ids come from reports, or from the index of a pandas Series unless
+    it only numbers the rows.
+
+    Examples
+    --------
+    >>> from ranking_scores.plotting import QueryDifferenceDisplay
+    >>> from ranking_scores.significance import compare
+    >>> comparison = compare([0.2, 0.4, 0.6, 0.8], [0.5, 0.4, 0.5, 1.0])
+    >>> display = QueryDifferenceDisplay(comparison).plot()
+    >>> display.higher_.get_label(), display.lower_.get_label()
+    ('higher: 2 queries', 'lower: 1 query')
+    """
+
+    ax_: Any
+    figure_: Any
+    higher_: Any
+    lower_: Any
+    mean_line_: Any
+    interval_: Any
+
+    def __init__(self, comparison: Comparison) -> None:
+        if not isinstance(comparison, Comparison):
+            expected = "a result of compare, or a row of a result of compare_all"
+            is_several = isinstance(comparison, Comparisons)
+            got = "Comparisons" if is_several else describe(comparison)
+            raise invalid("comparison", "QueryDifferenceDisplay", expected, got)
+        self.comparison = comparison
+
+    def plot(self, ax: Any = None) -> QueryDifferenceDisplay:
+        """Plot the differences in decreasing order.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, default=None
+            The axes to draw on. None makes a new figure. The legend is outside of the axes if
+            their figure has the "constrained" layout, like a new figure, and if there is enough
+            room. Otherwise it is inside.
+
+        Returns
+        -------
+        display : QueryDifferenceDisplay
+            This display.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        pyplot = pyplot_for("QueryDifferenceDisplay.plot")
+        new = partial(axes_for, [], pyplot)
+        with axes_or_new(ax, new, "QueryDifferenceDisplay.plot") as self.ax_:
+            self._draw()
+        return self
+
+    def _draw(self) -> None:
+        """Draw everything on the axes."""
+        found, ax = self.comparison, self.ax_
+        self.figure_ = ax.figure
+        order = np.argsort(-found.per_query, kind="stable")[: found.n_queries]  # NaN sorts last
+        difference = found.per_query[order]
+        edges = np.arange(len(order) + 1) + 0.5
+        self.higher_, self.lower_ = (
+            ax.stairs(values, edges, fill=True, label=f"{what}: {count_queries(n)}", **style)
+            for what, n, values, style in (
+                ("higher", found.wins, np.maximum(difference, 0), HIGHER),
+                ("lower", found.losses, np.minimum(difference, 0), LOWER),
+            )
+        )
+        equal = f"equal: {count_queries(found.draws)}"
+        ax.axhline(0, color=ink_of(ax), linewidth=0.8, label=equal)
+        mean = f"mean: {as_cell(found.difference) if found.n_queries else 'undefined'}"
+        self.mean_line_ = ax.axhline(
+            found.difference, color=ink_of(ax), linestyle="--", label=mean
+        )
+        self.interval_ = self._draw_interval(difference)
+        self._label_axes(order)
+        legend = draw_legend(ax, inside="upper right")
+        if legend is not None:  # above the bars
+            bottom, top = ax.get_ylim()
+            ax.set_ylim(bottom, bottom + widen(top - bottom, legend, axis=1))
+
+    def _draw_interval(self, difference: Floats) -> Any:
+        """Draw the interval of the mean. An infinite limit is cut off at the data."""
+        found = self.comparison
+        if np.isnan(found.low):
+            return None
+        ends = np.clip([found.low, found.high], difference.min(), difference.max())
+        label = f"{as_percent(found.confidence_level)} confidence interval of the mean"
+        return self.ax_.axhspan(*ends, color=GREY, alpha=0.3, linewidth=0, label=label)
+
+    def _label_axes(self, order: NDArray[Any]) -> None:
+        """Label the axes, and write the ids of the queries if there is room."""
+        found, ax = self.comparison, self.ax_
+        of_metric = "" if found.metric is None else f" in {found.metric}"
+        ax.set_ylabel(wrap(f"difference{of_metric}, {found.system_b} - {found.system_a}"))
+        write_below(f"{found._notes()[0]}, the highest difference first", ax)
+        ax.set_xticks([])
+        if found.query_ids is not None and 0 < order.size <= _MANY:
+            names = [escape(str(each)) for each in found.query_ids[order].tolist()]
+            length = INCHES_PER_CHARACTER * max(map(len, names))
+            if length < _LONGEST_ID * inches_of(ax.figure)[1]:
+                ax.set_xticks(np.arange(order.size) + 1, names, rotation=90)

@@ -1,0 +1,101 @@
+"""Checks the parameters that the functions of `ranking_scores.significance` share."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from ranking_scores._base import check_option, check_real, describe, invalid
+from ranking_scores._statistics._differences import RANDOM, TESTS, Settings, alpha_of
+
+METHODS = ("bca", "percentile", "t")
+"""The methods of confidence intervals."""
+CORRECTIONS = ("max-t", "holm", "bh")
+"""The corrections of p-values."""
+_ALTERNATIVES = ("two-sided", "greater", "less")
+
+
+def check_between(parameter: str, value: Any, function: str) -> float:
+    """Return a number between 0 and 1, or raise."""
+    expected = "a number between 0 and 1, neither of them included"
+    if type(value) is int and 1 < value < 100:
+        raise invalid(parameter, function, expected, str(value), f"{value} % is {value / 100}.")
+    number = check_real(value, parameter, function, expected)
+    if not 0 < number < 1:
+        raise invalid(parameter, function, expected, describe(value))
+    return number
+
+
+def check_level(level: Any, function: str) -> float:
+    """Return a valid confidence level, or raise."""
+    return check_between("confidence_level", level, function)
+
+
+def check_resamples(n_resamples: Any, function: str, level: float, *, are_used: bool) -> int:
+    """Return the number of resamples. Raise if it is too low for an interval with two limits."""
+    is_int = isinstance(n_resamples, Integral) and not isinstance(n_resamples, bool)
+    least = math.ceil(2 / alpha_of(level) - 1e-9) - 1 if are_used and is_int else 1
+    if not is_int or n_resamples < least:
+        of_level = f" if confidence_level={level}" if least > 1 else ""
+        expected = f"an int of at least {least}{of_level}"
+        raise invalid("n_resamples", function, expected, describe(n_resamples))
+    return int(n_resamples)
+
+
+def seed_of(random_state: Any, function: str, *, is_used: bool) -> int:
+    """Return the seed of all resamples of a call.
+
+    Nothing is drawn from the generator if the seed is not used.
+    """
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**32)) if is_used else 0
+    expected = "None, an int from 0 to 2**32 - 1, a RandomState or a Generator"
+    if isinstance(random_state, (bool, np.bool_)):
+        raise invalid("random_state", function, expected, describe(random_state))
+    try:
+        state = check_random_state(random_state)
+    except ValueError as error:
+        raise invalid("random_state", function, expected, describe(random_state)) from error
+    return int(state.randint(2**32, dtype=np.uint64)) if is_used else 0
+
+
+def check_settings(
+    test: Any, alternative: Any, level: Any, n_resamples: Any, function: str, correction: Any
+) -> Settings:
+    """Return the settings of a test, without the seed."""
+    test = check_option(test, "test", function, TESTS)
+    alternative = check_option(alternative, "alternative", function, _ALTERNATIVES)
+    level = check_level(level, function)
+    are_used = test in RANDOM or correction == "max-t"
+    n_resamples = check_resamples(n_resamples, function, level, are_used=are_used)
+    return Settings(test, alternative, level, n_resamples, seed=0)
+
+
+def check_one_form(
+    systems: dict[str, Any], score: Any, numbers: dict[str, Any], function: str
+) -> None:
+    """Raise unless both of two parameters are passed, and none of two others."""
+    both = "Pass either `system_a` and `system_b`, or `difference` and `standard_deviation`."
+    is_of_systems = any(value is not None for value in [*systems.values(), score])
+    for name, value in numbers.items():
+        if is_of_systems and value is not None:
+            raise invalid(name, function, "None if systems are passed", describe(value), both)
+    for name, value in (systems if is_of_systems else numbers).items():
+        if value is None:
+            raise invalid(name, function, "given", "None", both)
+
+
+def check_spread(difference: Any, deviation: Any, function: str) -> tuple[float, float]:
+    """Return a difference and a standard deviation, or raise."""
+    finite, positive = "a finite number", "a finite number of at least 0"
+    mean = check_real(difference, "difference", function, finite)
+    spread = check_real(deviation, "standard_deviation", function, positive)
+    if not math.isfinite(mean):
+        raise invalid("difference", function, finite, describe(difference))
+    if not 0 <= spread < math.inf:
+        raise invalid("standard_deviation", function, positive, describe(deviation))
+    return mean, spread
