@@ -10,7 +10,8 @@ Each must be right or be refused.
 
 A call is drawn by a seed and its number: a score, the data in one of the arrangements of
 `test_laws`, dtypes, containers, options, and the function that takes the score. It is the same
-alone as among others, and on any machine, but for pyarrow, whose columns are drawn only if it is there.
+alone as among others, and on any machine, but for pyarrow, whose columns are drawn only if it is
+there.
 
 A call is valid as it is drawn. One in four is then made invalid by one of `FAULTS`, so that
 nothing here asks the package what is valid. A valid call must equal `plain`, which averages over

@@ -732,8 +732,7 @@ def test_an_estimator_must_be_one(rows):
         )
     assert refuse(from_estimator, Ridge(), X, y, response_method="predict_proba") == (
         f"The 'estimator' parameter of {caller} must be a fitted estimator with predict_proba. "
-        "Got "
-        "Ridge() instead."
+        "Got Ridge() instead."
     )
 
 
