@@ -14,10 +14,10 @@ alone as among others, and on any machine, but for pyarrow, whose columns are dr
 there.
 
 A call is valid as it is drawn. One in four is then made invalid by one of `FAULTS`, so that
-nothing here asks the package what is valid. A valid call must equal `plain`, which averages over
-tie groups by the textbook, or, if the queries are short, at times `reference`, which averages over
-all orders in fractions. An invalid one must raise the package's own error. No call may raise
-anything else, warn of what it should not warn of, change what it was given, or keep memory.
+nothing here asks the package what is valid. A valid call must equal `reference`, in floats, or, if
+the queries are short, at times in fractions. An invalid one must raise the package's own error. No
+call may raise anything else, warn of what it should not warn of, change what it was given, or keep
+memory.
 """
 
 from __future__ import annotations
@@ -34,14 +34,16 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import partial
 from inspect import signature
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import plain
 import polars as pl
 import pytest
+import reference
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import UndefinedMetricWarning
@@ -74,7 +76,46 @@ class FailureError(Exception):
     """What a call did that it must not do."""
 
 
-# --- what is drawn ------------------------------------------------------------------------------
+@dataclass
+class Query:
+    """The items of a query that take part, and nothing else."""
+
+    labels: list[float]
+    scores: list[Any]
+    """None for an item that was not retrieved."""
+    weights: list[float] | None = None
+    """Those of the items; items of weight 0 are among them."""
+
+
+# --- functions that callers might pass --------------------------------------------------------
+
+
+def shifted(label: Any) -> Any:
+    return label + 0.5
+
+
+def reciprocal(rank: Any) -> Any:
+    return 1 / rank
+
+
+def constant(rank: Any) -> Any:
+    return rank * 0 + 2
+
+
+def up_and_down(rank: Any) -> Any:
+    return rank % 3
+
+
+def scalar(values: Any) -> float:
+    """Return one number for all, which is no gain and no discount."""
+    return 1.0
+
+
+def not_a_number(values: Any) -> Any:
+    return values * np.nan
+
+
+# --- what is drawn ----------------------------------------------------------------------------
 
 
 @dataclass
@@ -83,7 +124,7 @@ class Case:
 
     name: str
     caller: str
-    queries: list[plain.Query]
+    queries: list[Query]
     options: Options
     cutoffs: list[int | None]
     is_single: bool
@@ -173,8 +214,8 @@ def draw_options(name: str, rng: random.Random) -> Options:
             thresholds = [None, 0, 1, 2, 0.5, 10**30, np.inf, np.float32(1), np.int8(2)]
         draw_one("relevance_threshold", thresholds)
     if name in GAINS:
-        draw_one("gain", ["linear", "exponential", [0.5, 1, 4, 8], np.arange(4), plain.shifted])
-        draw_one("discount", ["log", plain.reciprocal, plain.constant, plain.up_and_down])
+        draw_one("gain", ["linear", "exponential", [0.5, 1, 4, 8], np.arange(4), shifted])
+        draw_one("discount", ["log", reciprocal, constant, up_and_down])
     if name == "dcg_score" and not callable(options.get("discount")):
         draw_one("log_base", [2, 10, 1.5, np.float32(3), math.e])
     if name != "dcg_score":
@@ -251,7 +292,7 @@ def draw_labels(name: str, options: Options, rng: random.Random, n: int) -> list
     labels: list[float] = [rng.randint(1, 3) * (rng.random() < share) for _ in range(n)]
     kind = rng.choice(["grades", "grades", "halves", "negative"])
     if name == "expected_reciprocal_rank_score" or not isinstance(
-        options.get("gain", "linear"), (str, type(plain.shifted))
+        options.get("gain", "linear"), (str, type(shifted))
     ):
         return labels
     if kind == "halves":
@@ -328,7 +369,7 @@ def finish_data(case: Case) -> None:
                 None if label == 3 else score for label, score in zip(labels, as_list, strict=True)
             ]
         weighs = [1.0] * len(as_list) if hasattr(case.arrange, "has_item_weight") else None
-        case.queries.append(plain.Query(labels.tolist(), as_list, weighs))
+        case.queries.append(Query(labels.tolist(), as_list, weighs))
     assert case.arrange is not None
     weights = None if case.weights is None else np.array(case.weights)
     case.arguments = case.arrange(case.arrays, weights)
@@ -372,12 +413,11 @@ def arrange_retrieved(case: Case) -> None:
         labels = [int(abs(label) + 0.5) for label in draw_labels(case.name, {}, rng, n_items)]
         found = [rng.random() < 0.6 for _ in labels]
         if case.name == "average_relevant_position":
-            found = [
-                is_found or plain.gains(label, case.options)
-                for is_found, label in zip(found, labels, strict=True)
-            ]
+            threshold = case.options.get("relevance_threshold")
+            gains = reference.gains_of(labels, reference.linear, threshold)
+            found = [is_found or gain > 0 for is_found, gain in zip(found, gains, strict=True)]
         scores = [rng.randrange(n_different) - 2.0 if each else None for each in found]
-        case.queries.append(plain.Query(list(labels), scores))
+        case.queries.append(Query(list(labels), scores))
     if case.layout == "ids":
         arrange_ids(case, n_items)
     else:
@@ -581,8 +621,8 @@ BAD_OPTIONS: dict[str, list[Any]] = {
     "ignore_ties": [1, None, "yes", 0.0, np.array([True])],
     "relevance_threshold": ["1", np.nan, True, 10**400, [1], 1j],
     "replace_undefined_by": ["1", None, True, [1], 1j],
-    "gain": ["linar", None, 3, [], [[1, 2]], ["a"], [0, np.nan, 1, 1], plain.scalar],
-    "discount": ["lg", None, 2, plain.scalar, plain.not_a_number],
+    "gain": ["linar", None, 3, [], [[1, 2]], ["a"], [0, np.nan, 1, 1], scalar],
+    "discount": ["lg", None, 2, scalar, not_a_number],
     "log_base": [1, 0, -2, 0.5, np.inf, np.nan, "e", None, True],
     "denominator": ["K", None, 1, ["k"], ""],
     "beta": [-1, -1e-300, np.nan, "1", None, True, [1.0]],
@@ -610,7 +650,7 @@ def bad_option(case: Case) -> bool:
     if case.name not in HAVE_OPTION.get(option, {*NAMES} - {"pairwise_accuracy_score"}):
         return False
     value = case.rng.choice(BAD_OPTIONS[option])
-    if option == "gain" and value is plain.scalar:  # which is not called where nothing can gain
+    if option == "gain" and value is scalar:  # which is not called where nothing can gain
         case.options.pop("relevance_threshold", None)
         if "item_weight" in case.arguments or not any(query.labels for query in case.queries):
             return False
@@ -771,7 +811,7 @@ def bad_label(case: Case) -> bool:
     else:
         return False
     case.options.pop("relevance_threshold", None)
-    if case.options.get("gain", "linear") is plain.shifted:
+    if case.options.get("gain", "linear") is shifted:
         bad = -2.0
     number = case.rng.randrange(len(case.arrays))
     labels, scores = case.arrays[number]
@@ -981,7 +1021,7 @@ def call_report(case: Case) -> Result:
         scores.append(case.rng.choice(others))
     if "denominator" in options:  # which the others have too, with other values
         del scores[1:]
-    is_free = options.get("discount") is not plain.up_and_down and not options.get("ignore_ties")
+    is_free = options.get("discount") is not up_and_down and not options.get("ignore_ties")
     has_orders = is_free and not case.fault and case.rng.random() < 0.3
     report = ranking_report(**case.arguments, scores=scores, k=k, ties=has_orders, **options)
     if case.fault:
@@ -1068,7 +1108,7 @@ def call_ties(case: Case) -> Result:
     options = dict(case.options)
     if case.fault != "bad_option":
         options.pop("ignore_ties", None)
-    falls = options.get("discount") is not plain.up_and_down
+    falls = options.get("discount") is not up_and_down
     if not falls and not case.fault:
         options.pop("discount")
     case.options = options
@@ -1106,16 +1146,48 @@ CALLS: dict[str, Callable[[Case], Result]] = {
 # --- what is expected ---------------------------------------------------------------------------
 
 
+def definition_of(case: Case, order: str, number: type) -> Callable[..., Any]:
+    """Return the definition of a score with its options, in one form each."""
+    options, name = case.options, case.name
+    definition = reference.DEFINITIONS[name]
+    own = signature(definition).parameters
+    taken = {each: value for each, value in options.items() if each in own and each != "k"}
+    if name != "pairwise_accuracy_score":
+        threshold = options.get("relevance_threshold")
+        taken["relevance_threshold"] = np.array(threshold).item()
+    if name in GAINS:
+        gain = options.get("gain", "linear")
+        if not callable(gain):
+            gain = getattr(reference, gain) if isinstance(gain, str) else as_function(gain)
+        discount = options.get("discount", "log")
+        if not callable(discount):
+            discount = reference.log_discount(options.get("log_base", 2))
+        taken |= {"gain": gain, "discount": discount}
+    if order in ("worst", "best"):
+        is_most = (order == "best") == (name != "average_relevant_position")
+        taken["pick"] = max if is_most else min
+    else:
+        taken["ignore_ties"] = order == "as_ordered" or bool(options.get("ignore_ties"))
+    return partial(definition, number=number, **taken)
+
+
+def as_function(table: Any) -> Callable[[float], float]:
+    """Return the function from a label to its gain in a table."""
+    return lambda label: float(table[int(label)])
+
+
 def undefined(case: Case, order: str = "expected") -> list[list[float | None]]:
     """Return the value of each query at each cutoff, None where it is undefined."""
     longest = max(len(query.labels) for query in case.queries)
-    has_weights = any(query.weights is not None for query in case.queries)
-    is_short = longest <= 4 and len(case.queries) <= 4 and not has_weights
-    define = plain.exact_value_of if is_short and case.is_exact else plain.value_of
-    return [
-        [define(case.name, query, k, case.options, order) for k in case.cutoffs]
-        for query in case.queries
-    ]
+    is_short = longest <= 4 and len(case.queries) <= 4
+    define = definition_of(case, order, Fraction if is_short and case.is_exact else float)
+    values = []
+    for query in case.queries:
+        labels = [int(label) if label == int(label) else label for label in query.labels]
+        more = {} if query.weights is None else {"item_weight": query.weights}
+        cutoffs = [{}] if case.name in WITHOUT_K else [{"k": k} for k in case.cutoffs]
+        values.append([define(labels, query.scores, **more, **k) for k in cutoffs])
+    return values
 
 
 def case_values(case: Case, order: str = "expected") -> np.ndarray:
@@ -1127,19 +1199,22 @@ def case_values(case: Case, order: str = "expected") -> np.ndarray:
 
 
 def case_means(case: Case, order: str = "expected") -> Any:
-    """Return the mean at each cutoff, by `math.fsum`."""
-    values = case_values(case, order)
-    weights = plain.weights_of(case.queries, case.weights, case.options)
+    """Return the mean at each cutoff."""
+    weights: Any = case.weights or [1.0] * len(case.queries)
+    if case.queries[0].weights is not None:
+        options = definition_of(case, order, float).keywords
+        by_items = []
+        for query in case.queries:
+            gains = reference.gains_of(
+                query.labels, options["gain"], options["relevance_threshold"], float
+            )
+            by_items.append(reference.weight_by_items(gains, query.weights))
+        weights = reference.weights_of_queries(by_items, weights)
     means = []
-    for column in values.T.tolist():
-        pairs = [
-            (weight, value)
-            for weight, value in zip(weights, column, strict=True)
-            if weight and not math.isnan(value)
-        ]
-        total = math.fsum(weight for weight, _ in pairs)
-        above = math.fsum(weight * value for weight, value in pairs)
-        means.append(above / total if total else math.nan)
+    for column in case_values(case, order).T.tolist():
+        defined = [None if math.isnan(value) else value for value in column]
+        mean = reference.mean(defined, weights, undefined=None)
+        means.append(math.nan if mean is None else float(mean))
     return means[0] if case.is_single else np.array(means)
 
 

@@ -1,8 +1,13 @@
-"""Textbook definitions, by enumeration of all orders of the ties, in exact fractions.
+"""Textbook definitions of the scores of one query, each of them once.
 
-Nothing here comes from the package: labels, scores and weights become `Fraction`, an expected
-value is the mean over every order that the scores allow, an ideal the maximum over every order
-of the items. Floats enter only where a logarithm forces them, as the float's exact value.
+Nothing here comes from the package. A definition is a loop over *groups* of items, from the
+highest score down, and is right for any of two kinds of numbers:
+
+- `Fraction`: every order that the scores allow is a list of groups of one item each. The expected
+  value is the mean over all of them, and an ideal is the maximum over all orders of the items.
+  This is exact. Floats enter only where a logarithm forces them, as the float's exact value.
+- `float`, for queries of any length: the groups are those of equal scores, and a definition takes
+  the expected value in each of them. `test_fuzz` compares it with the mean over all orders.
 """
 
 from __future__ import annotations
@@ -10,11 +15,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import cache, partial, reduce
 from itertools import chain, combinations, permutations, product
 from typing import Any
 
+import numpy as np
+
 Number = int | float | Fraction
 Function = Callable[[Number], Number]
+Groups = Sequence[Sequence[int]]
+
+
+# --- gains, discounts and orders --------------------------------------------------------------
 
 
 def linear(label: Number) -> Number:
@@ -32,21 +44,51 @@ def log_discount(base: float = 2) -> Function:
     return lambda rank: math.log(base) / math.log(1 + float(rank))
 
 
+def relevance_of(labels: Sequence[Number], relevance_threshold: Number | None) -> list[bool]:
+    """Which labels are relevant: those above 0, or those that reach the threshold."""
+    return [
+        label > 0 if relevance_threshold is None else label >= relevance_threshold
+        for label in labels
+    ]
+
+
+def gains_of(
+    labels: Sequence[Number],
+    gain: Function,
+    relevance_threshold: Number | None,
+    number: Any = Fraction,
+) -> list[Any]:
+    """The gain of each label, 0 for those below the threshold."""
+    return [
+        number(gain(label))
+        if relevance_threshold is None or label >= relevance_threshold
+        else number(0)
+        for label in labels
+    ]
+
+
+def tie_groups(scores: Sequence[Number | None]) -> list[list[int]]:
+    """The items of each score, from the highest one down.
+
+    An item whose score is None was not retrieved, and is in no group.
+    """
+    items_of_score: dict[Any, list[int]] = {}
+    for item, score in enumerate(scores):
+        items_of_score.setdefault(score, []).append(item)
+    items_of_score.pop(None, None)
+    return [items_of_score[score] for score in sorted(items_of_score, reverse=True)]
+
+
 def orders(
     scores: Sequence[Number | None], *, ignore_ties: bool = False
 ) -> Iterator[tuple[int, ...]]:
-    """Every order of the items in which none stands above one with a higher score.
+    """Every order of the items in which none is above one with a higher score.
 
-    With `ignore_ties` the one of them in which the later item stands above its equals. An item
-    whose score is None was not retrieved, and stands in none.
+    With `ignore_ties` the one of them in which the later item is above its equals.
     """
-    groups = [
-        [item for item, other in enumerate(scores) if other == score]
-        for score in sorted(set(scores) - {None}, reverse=True)
-    ]
+    groups = tie_groups(scores)
     if ignore_ties:
-        groups = [group[::-1] for group in groups]
-        yield tuple(chain.from_iterable(groups))
+        yield tuple(chain.from_iterable(group[::-1] for group in groups))
         return
     for arrangement in product(*map(permutations, groups)):
         yield tuple(chain.from_iterable(arrangement))
@@ -61,26 +103,157 @@ def positions_of(ranks: Sequence[int]) -> list[int]:
     return [position[rank] for rank in ranks]
 
 
-def gains_of(
-    labels: Sequence[Number], gain: Function, relevance_threshold: Number | None
-) -> list[Fraction]:
-    """The gain of each label, 0 for those below the threshold."""
+def expected_value(
+    define: Callable[[Groups], Any],
+    scores: Sequence[Number | None],
+    worths: Sequence[Number],
+    *,
+    ignore_ties: bool = False,
+    pick: Callable[..., Any] | None = None,
+    number: Any = Fraction,
+) -> Any:
+    """The mean of a definition over all orders of the ties.
+
+    With `pick`, max or min, the extreme value of all orders. The value must be the larger, the
+    more the first items are worth: only floats need to be told their `worths`.
+    """
+    if number is Fraction:
+        values = [
+            Fraction(define([[item] for item in order]))
+            for order in orders(scores, ignore_ties=ignore_ties)
+        ]
+        return pick(values) if pick else sum(values, start=Fraction(0)) / len(values)
+    groups = tie_groups(scores)
+    if ignore_ties:
+        groups = [[item] for group in groups for item in group[::-1]]
+    elif pick:
+        for group in groups:
+            group.sort(key=worths.__getitem__, reverse=pick is max)
+        groups = [[item] for group in groups for item in group]
+    return float(define(groups))
+
+
+# --- sums over groups -------------------------------------------------------------------------
+
+
+def sum_over_ranks(
+    groups: Groups, gains: Sequence[Any], weight_of: Function, k: int | None = None
+) -> Any:
+    """The sum over the first `k` ranks of the mean gain of the group times a weight."""
+    total, rank = 0, 0
+    for group in groups:
+        mean_gain = sum(gains[item] for item in group) / len(group)
+        for _ in group:
+            rank += 1
+            if k is not None and rank > k:
+                return total
+            total += mean_gain * weight_of(rank)
+    return total
+
+
+def sum_over_hits(
+    groups: Groups, hits: Sequence[Any], value_of: Callable[[Any, Any], Any], k: int | None
+) -> Any:
+    """The sum over the hits in the first `k` ranks of a value of rank and number of hits above."""
+    number = type(hits[0])
+    total, rank, n_above = number(0), 1, 0
+    for group in groups:
+        n_hits = int(sum(hits[item] for item in group))
+        if k is not None and rank > k:
+            return total
+        if len(group) > 1:
+            ranks = range(rank, rank + len(group))
+            total += _sum_in_group(ranks, n_hits, n_above, value_of, k)
+        elif n_hits:
+            total += value_of(number(rank), number(n_above))
+        rank += len(group)
+        n_above += n_hits
+    return total
+
+
+def _sum_in_group(
+    ranks: range, n_hits: int, n_above: int, value_of: Callable[[Any, Any], Any], k: int | None
+) -> float:
+    """The same, expected in a tie group: a draw of its items, one after the other.
+
+    With 2 hits among 3 items, the first item is a hit with chance 2/3. The second one is a hit
+    after a hit with chance 2/3 * 1/2, and after a miss with chance 1/3 * 2/2.
+    """
+    total = 0.0
+    drawn = np.arange(n_hits)
+    chance = (drawn == 0) * 1.0  # of each number of hits among the items that were drawn
+    for n_left, rank in zip(range(len(ranks), 0, -1), ranks, strict=True):
+        if k is not None and rank > k:
+            break
+        hit = chance * (n_hits - drawn) / n_left
+        total += float(np.sum(hit * value_of(float(rank), n_above + drawn.astype(float))))
+        chance = chance * (n_left - n_hits + drawn) / n_left
+        chance[1:] += hit[:-1]
+    return total
+
+
+def sum_of_stops(groups: Groups, stops: Sequence[Any], k: int | None) -> Any:
+    """The expected reciprocal of the rank at which a user stops, by the chance at each item.
+
+    An item is at a place of its group with those before it drawn from the others. The chance that
+    none of t of them stops is their elementary symmetric polynomial over the number of draws.
+    """
+    total, n_above, reads = 0, 0, 1
+    for group in groups:
+        chances = [stops[item] for item in group]
+        n_left = None if k is None else max(k - n_above, 0)
+        for chance in sorted(set(chances)):
+            others = list(chances)
+            others.remove(chance)
+            goes_on = reduce(np.convolve, ([1, 1 - other] for other in others), [1])
+            for place, none_stops in enumerate(goes_on[:n_left]):
+                n_draws = math.comb(len(others), place)
+                share = reads * chance * chances.count(chance) / len(group)
+                total += share * none_stops / n_draws / (n_above + place + 1)
+        reads *= math.prod(1 - chance for chance in chances)
+        n_above += len(group)
+    return total
+
+
+def share_of_pairs(groups: Groups, labels: Sequence[Any], n_pairs: Any) -> Any:
+    """The share of the pairs of unequal labels in which the higher one is above.
+
+    In a tie group it is above in half of the orders.
+    """
+    if isinstance(n_pairs, Fraction):  # the groups have one item each
+        order = [labels[item] for [item] in groups]
+        return sum(above > below for above, below in combinations(order, 2)) / n_pairs
+    levels = sorted(set(labels))
+    level = np.array([levels.index(labels[item]) for group in groups for item in group])
+    place = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
+    is_above = (place[:, None] < place) + (place[:, None] == place) / 2
+    return (is_above * (level[:, None] > level)).sum() / n_pairs
+
+
+# --- gains ------------------------------------------------------------------------------------
+
+
+def weight_by_items(gains: Sequence[Any], item_weight: Sequence[Number]) -> Any:
+    """The weight that its items give a query: 0 without items, None without gain."""
+    kept = [(gain, weight) for gain, weight in zip(gains, item_weight, strict=True) if weight > 0]
+    if not kept:
+        return 0
+    total = sum(gain for gain, _ in kept)
+    return sum(gain * type(gain)(weight) for gain, weight in kept) / total if total else None
+
+
+def weights_of_queries(by_items: Sequence[Any], sample_weight: Sequence[Number]) -> list[Any]:
+    """The weights of queries in the mean: the one by items times the one that was given.
+
+    A query whose items gain nothing has the mean weight by items of the others.
+    """
+    known = [(own, each) for own, each in zip(sample_weight, by_items, strict=True) if each]
+    total = sum(own for own, _ in known)
+    mean = sum(own * each for own, each in known) / total if total else 1
     return [
-        Fraction(gain(label))
-        if relevance_threshold is None or label >= relevance_threshold
-        else Fraction(0)
-        for label in labels
+        own * (mean if each is None else each)
+        for own, each in zip(sample_weight, by_items, strict=True)
     ]
-
-
-def dcg_of_order(
-    gains: Sequence[Fraction], order: Sequence[int], k: int | None, discount: Function
-) -> Fraction:
-    """The sum of gain times discount over the first `k` ranks of one order."""
-    return sum(
-        (Fraction(discount(rank)) * gains[item] for rank, item in enumerate(order[:k], start=1)),
-        start=Fraction(0),
-    )
 
 
 def dcg(
@@ -91,17 +264,22 @@ def dcg(
     gain: Function = linear,
     discount: Function | None = None,
     relevance_threshold: Number | None = None,
-    ignore_ties: bool = False,
-    pick: Callable[[list[Fraction]], Fraction] | None = None,
-) -> Fraction:
-    """DCG of one query: its mean over all orders of the ties, or what `pick` picks of them."""
-    gains = gains_of(labels, gain, relevance_threshold)
-    discount = discount or log_discount()
-    values = [
-        dcg_of_order(gains, order, k, discount)
-        for order in orders(scores, ignore_ties=ignore_ties)
-    ]
-    return pick(values) if pick else sum(values, start=Fraction(0)) / len(values)
+    item_weight: Sequence[Number] | None = None,
+    number: Any = Fraction,
+    **options: Any,
+) -> Any:
+    """The sum of gain times discount over the first `k` ranks.
+
+    With weights of items it is divided by the weight of the query. Items of weight 0 do not exist.
+    """
+    gains = gains_of(labels, gain, relevance_threshold, number)
+    weight = 1
+    if item_weight is not None:
+        weight = weight_by_items(gains, item_weight) or 1
+        gains, scores = _weighted(gains, scores, item_weight, number)
+    weight_of = _weights(discount, number)
+    total = partial(sum_over_ranks, gains=gains, weight_of=weight_of, k=k)
+    return expected_value(total, scores, gains, number=number, **options) / weight
 
 
 def ndcg(
@@ -112,35 +290,43 @@ def ndcg(
     gain: Function = linear,
     discount: Function | None = None,
     relevance_threshold: Number | None = None,
-    ignore_ties: bool = False,
-    pick: Callable[[list[Fraction]], Fraction] | None = None,
-) -> Fraction | None:
-    """DCG of one query over the largest DCG of any order; None where that is 0: undefined."""
-    gains = gains_of(labels, gain, relevance_threshold)
-    discount = discount or log_discount()
-    ideal = max(
-        dcg_of_order(gains, order, k, discount) for order in permutations(range(len(gains)))
-    )
+    item_weight: Sequence[Number] | None = None,
+    number: Any = Fraction,
+    **options: Any,
+) -> Any:
+    """DCG over the largest DCG of any order of the items; None where that is 0: undefined."""
+    gains = gains_of(labels, gain, relevance_threshold, number)
+    if item_weight is not None:
+        gains, scores = _weighted(gains, scores, item_weight, number)
+    weight_of = _weights(discount, number)
+    total = partial(sum_over_ranks, gains=gains, weight_of=weight_of, k=k)
+    if number is Fraction:
+        ideal = max(total([[item] for item in order]) for order in permutations(range(len(gains))))
+    else:  # the largest gains where the weights are largest
+        of_ranks = sorted(map(weight_of, range(1, len(gains) + 1)[:k]), reverse=True)
+        best = zip(sorted(gains, reverse=True), of_ranks, strict=False)
+        ideal = math.fsum(map(math.prod, best))
     if ideal == 0:
         return None
-    actual = dcg(
-        labels,
-        scores,
-        k=k,
-        gain=gain,
-        discount=discount,
-        relevance_threshold=relevance_threshold,
-        ignore_ties=ignore_ties,
-        pick=pick,
-    )
-    return actual / ideal
+    return expected_value(total, scores, gains, number=number, **options) / ideal
 
 
-def hit_rate(
-    labels: Sequence[Number], scores: Sequence[Number | None], *, k: int, **options: Any
-) -> Fraction | None:
-    """The share of the orders of one query with a relevant item among the first `k`."""
-    return mean_over_orders(lambda hits: int(any(hits[:k])), labels, scores, **options)
+def _weighted(
+    gains: Sequence[Any],
+    scores: Sequence[Number | None],
+    item_weight: Sequence[Number],
+    number: Any,
+) -> tuple[list[Any], list[Number | None]]:
+    """The gains times the weights, and the scores, of the items that have a weight."""
+    kept = [item for item, weight in enumerate(item_weight) if weight > 0]
+    weighted = [gains[item] * number(item_weight[item]) for item in kept]
+    return weighted, [scores[item] for item in kept]
+
+
+def _weights(discount: Function | None, number: Any) -> Function:
+    """The weights of ranks as numbers, each computed once."""
+    discount = discount or log_discount()
+    return cache(lambda rank: number(discount(rank)))
 
 
 def average_relevant_position(
@@ -148,49 +334,37 @@ def average_relevant_position(
     scores: Sequence[Number],
     *,
     relevance_threshold: Number | None = None,
-    ignore_ties: bool = False,
-    pick: Callable[[list[Fraction]], Fraction] | None = None,
-) -> Fraction | None:
-    """The mean rank of the items of one query, weighted by their labels, over all orders."""
-    gains = gains_of(labels, linear, relevance_threshold)
-    if not sum(gains):
+    number: Any = Fraction,
+    **options: Any,
+) -> Any:
+    """The mean rank of the items, weighted by their labels."""
+    gains = gains_of(labels, linear, relevance_threshold, number)
+    total = sum(gains)
+    if not total:
         return None
-    positions = [
-        dcg_of_order(gains, order, None, discount=lambda rank: rank) / sum(gains)
-        for order in orders(scores, ignore_ties=ignore_ties)
-    ]
-    return pick(positions) if pick else sum(positions, start=Fraction(0)) / len(positions)
+    ranks = partial(sum_over_ranks, gains=gains, weight_of=lambda rank: rank)
+    losses = [-gain for gain in gains]
+    return expected_value(ranks, scores, losses, number=number, **options) / total
 
 
-def relevance_of(labels: Sequence[Number], relevance_threshold: Number | None) -> list[bool]:
-    """Which labels are relevant: those above 0, or those that reach the threshold."""
-    return [
-        label > 0 if relevance_threshold is None else label >= relevance_threshold
-        for label in labels
-    ]
+# --- relevant items ---------------------------------------------------------------------------
 
 
-def mean_over_orders(
-    score_of_order: Callable[[list[bool]], Number],
+def of_relevant_items(
+    define: Callable[[Groups, list[Any]], Any],
     labels: Sequence[Number],
     scores: Sequence[Number | None],
     *,
     relevance_threshold: Number | None = None,
-    ignore_ties: bool = False,
-    pick: Callable[[list[Fraction]], Fraction] | None = None,
-) -> Fraction | None:
-    """The mean of a score of the relevance by rank; None where no item is relevant.
-
-    With `pick`, what that picks of the scores of all orders, such as their `max`.
-    """
-    relevant = relevance_of(labels, relevance_threshold)
-    if not any(relevant):
+    number: Any = Fraction,
+    **options: Any,
+) -> Any:
+    """The expected value of a definition with hits, 1 or 0 for each item; None without a 1."""
+    hits = [number(is_hit) for is_hit in relevance_of(labels, relevance_threshold)]
+    if not any(hits):
         return None
-    values = [
-        Fraction(score_of_order([relevant[item] for item in order]))
-        for order in orders(scores, ignore_ties=ignore_ties)
-    ]
-    return pick(values) if pick else sum(values, start=Fraction(0)) / len(values)
+    total = partial(define, hits=hits)
+    return expected_value(total, scores, hits, number=number, **options)
 
 
 def n_relevant_of(
@@ -200,6 +374,15 @@ def n_relevant_of(
     return sum(relevance_of(labels, relevance_threshold))
 
 
+def hits_over(divisor: Number, k: int | None) -> Callable[..., Any]:
+    """The number of hits in the first `k` ranks over a number."""
+
+    def share(groups: Groups, hits: Sequence[Any]) -> Any:
+        return sum_over_ranks(groups, hits, lambda rank: 1, k) / max(divisor, 1)
+
+    return share
+
+
 def precision_at_k(
     labels: Sequence[Number],
     scores: Sequence[Number | None],
@@ -207,13 +390,11 @@ def precision_at_k(
     k: int | None,
     denominator: str = "k",
     **options: Any,
-) -> Fraction | None:
+) -> Any:
     """Relevant items among the first k over k, or over the ranked items among these."""
     n_ranked = sum(score is not None for score in scores)
     divisor = k if denominator == "k" else min(k or n_ranked, n_ranked)
-    return mean_over_orders(
-        lambda hits: Fraction(sum(hits[:k]), max(divisor, 1)), labels, scores, **options
-    )
+    return of_relevant_items(hits_over(divisor, k), labels, scores, **options)
 
 
 def recall_at_k(
@@ -223,14 +404,16 @@ def recall_at_k(
     k: int | None,
     denominator: str = "relevant",
     **options: Any,
-) -> Fraction | None:
+) -> Any:
     """Relevant items among the first k over all of them, or over as many as there may be."""
-    divisor = n_relevant_of(labels, **options)
-    if denominator == "achievable" and k is not None:
-        divisor = min(divisor, k)
-    return mean_over_orders(
-        lambda hits: Fraction(sum(hits[:k]), divisor), labels, scores, **options
-    )
+    divisor = _most_hits(labels, k, denominator, **options)
+    return of_relevant_items(hits_over(divisor, k), labels, scores, **options)
+
+
+def _most_hits(labels: Sequence[Number], k: int | None, denominator: str, **options: Any) -> int:
+    """The number of relevant items, or "achievable" of them among the first k."""
+    n_relevant = n_relevant_of(labels, **options)
+    return min(n_relevant, k) if denominator == "achievable" and k is not None else n_relevant
 
 
 def f1_at_k(
@@ -240,97 +423,26 @@ def f1_at_k(
     k: int | None,
     beta: Number = 1,
     **options: Any,
-) -> Fraction | None:
-    """The weighted harmonic mean of precision and recall, in each order: 0 where both are.
+) -> Any:
+    """The weighted harmonic mean of precision and recall: hits over a mean of their divisors.
 
     Precision is over k, or over the number of ranked items.
     """
     n_first = sum(score is not None for score in scores) if k is None else k
-    share_of_recall = 1 if beta == math.inf else Fraction(beta) ** 2 / (1 + Fraction(beta) ** 2)
+    share = Fraction(1) if beta == math.inf else Fraction(beta) ** 2 / (1 + Fraction(beta) ** 2)
+    divisor = (1 - share) * max(n_first, 1) + share * n_relevant_of(labels, **options)
 
-    def f1(hits: list[bool]) -> Fraction:
-        if not any(hits[:k]):
-            return Fraction(0)
-        precision = Fraction(sum(hits[:k]), n_first)
-        recall = Fraction(sum(hits[:k]), n_relevant_of(labels, **options))
-        return 1 / ((1 - share_of_recall) / precision + share_of_recall / recall)
+    def f1(groups: Groups, hits: Sequence[Any]) -> Any:
+        n_hits = sum_over_ranks(groups, hits, lambda rank: 1, k)
+        return n_hits / type(hits[0])(divisor)
 
-    return mean_over_orders(f1, labels, scores, **options)
+    return of_relevant_items(f1, labels, scores, **options)
 
 
-def r_precision(
-    labels: Sequence[Number], scores: Sequence[Number | None], **options: Any
-) -> Fraction | None:
+def r_precision(labels: Sequence[Number], scores: Sequence[Number | None], **options: Any) -> Any:
     """The precision at the rank that is the number of relevant items."""
     n_relevant = n_relevant_of(labels, **options)
-    return mean_over_orders(
-        lambda hits: Fraction(sum(hits[:n_relevant]), n_relevant), labels, scores, **options
-    )
-
-
-def average_precision(
-    labels: Sequence[Number],
-    scores: Sequence[Number | None],
-    *,
-    k: int | None,
-    denominator: str = "relevant",
-    **options: Any,
-) -> Fraction | None:
-    """The sum of the precisions at the ranks of relevant items over the number of these."""
-    divisor = n_relevant_of(labels, **options)
-    if denominator == "achievable" and k is not None:
-        divisor = min(divisor, k)
-
-    def total(hits: list[bool]) -> Fraction:
-        precisions = [
-            Fraction(sum(hits[:rank]), rank)
-            for rank, is_hit in enumerate(hits[:k], start=1)
-            if is_hit
-        ]
-        return sum(precisions, start=Fraction(0)) / divisor
-
-    return mean_over_orders(total, labels, scores, **options)
-
-
-def reciprocal_rank(
-    labels: Sequence[Number], scores: Sequence[Number | None], *, k: int | None, **options: Any
-) -> Fraction | None:
-    """1 over the rank of the first relevant item, 0 if that is beyond k or there is none."""
-    return mean_over_orders(
-        lambda hits: Fraction(1, hits.index(True) + 1) if any(hits[:k]) else Fraction(0),
-        labels,
-        scores,
-        **options,
-    )
-
-
-def expected_reciprocal_rank(
-    labels: Sequence[int],
-    scores: Sequence[Number | None],
-    *,
-    k: int | None,
-    max_grade: int,
-    relevance_threshold: Number | None = None,
-    ignore_ties: bool = False,
-    pick: Callable[[list[Fraction]], Fraction] | None = None,
-) -> Fraction | None:
-    """The expected reciprocal of the rank at which a user stops, by grades."""
-    stop = [
-        Fraction(2**label - 1, 2**max_grade)
-        if relevance_threshold is None or label >= relevance_threshold
-        else Fraction(0)
-        for label in labels
-    ]
-    if not any(stop):
-        return None
-    values = []
-    for order in orders(scores, ignore_ties=ignore_ties):
-        reads, value = Fraction(1), Fraction(0)
-        for rank, item in enumerate(order[:k], start=1):
-            value += reads * stop[item] / rank
-            reads *= 1 - stop[item]
-        values.append(value)
-    return pick(values) if pick else sum(values, start=Fraction(0)) / len(values)
+    return of_relevant_items(hits_over(n_relevant, n_relevant), labels, scores, **options)
 
 
 def rank_biased_precision(
@@ -340,55 +452,115 @@ def rank_biased_precision(
     k: int | None,
     persistence: Number = 0.8,
     **options: Any,
-) -> Fraction | None:
+) -> Any:
     """The share of relevant items among those that a user of some persistence reads."""
-    p = Fraction(persistence)
-    return mean_over_orders(
-        lambda hits: (
-            (1 - p)
-            * sum((p**place for place, is_hit in enumerate(hits[:k]) if is_hit), start=Fraction(0))
-        ),
-        labels,
-        scores,
-        **options,
+
+    def read(groups: Groups, hits: Sequence[Any]) -> Any:
+        p = type(hits[0])(persistence)
+        return sum_over_ranks(groups, hits, lambda rank: (1 - p) * p ** (rank - 1), k)
+
+    return of_relevant_items(read, labels, scores, **options)
+
+
+def hit_rate(
+    labels: Sequence[Number], scores: Sequence[Number | None], *, k: int, **options: Any
+) -> Any:
+    """The share of the orders with a relevant item among the first `k`."""
+    first = partial(sum_over_hits, value_of=lambda rank, n_above: n_above == 0, k=k)
+    return of_relevant_items(first, labels, scores, **options)
+
+
+def reciprocal_rank(
+    labels: Sequence[Number], scores: Sequence[Number | None], *, k: int | None, **options: Any
+) -> Any:
+    """1 over the rank of the first relevant item, 0 if that is beyond k or there is none."""
+    first = partial(sum_over_hits, value_of=lambda rank, n_above: (n_above == 0) / rank, k=k)
+    return of_relevant_items(first, labels, scores, **options)
+
+
+def average_precision(
+    labels: Sequence[Number],
+    scores: Sequence[Number | None],
+    *,
+    k: int | None,
+    denominator: str = "relevant",
+    **options: Any,
+) -> Any:
+    """The sum of the precisions at the ranks of relevant items over the number of these."""
+    divisor = _most_hits(labels, k, denominator, **options)
+    precisions = partial(sum_over_hits, value_of=lambda rank, n_above: (n_above + 1) / rank, k=k)
+    total = of_relevant_items(precisions, labels, scores, **options)
+    return None if total is None else total / divisor
+
+
+def expected_reciprocal_rank(
+    labels: Sequence[int],
+    scores: Sequence[Number | None],
+    *,
+    k: int | None,
+    max_grade: int,
+    relevance_threshold: Number | None = None,
+    number: Any = Fraction,
+    **options: Any,
+) -> Any:
+    """The expected reciprocal of the rank at which a user stops, by grades."""
+    stops = gains_of(
+        labels, lambda grade: Fraction(2**grade - 1, 2**max_grade), relevance_threshold, number
     )
+    if not any(stops):
+        return None
+    total = partial(sum_of_stops, stops=stops, k=k)
+    return expected_value(total, scores, stops, number=number, **options)
+
+
+# --- pairs ------------------------------------------------------------------------------------
 
 
 def area_under_the_curve(
     labels: Sequence[Number], scores: Sequence[Number], **options: Any
-) -> Fraction | None:
-    """The share of pairs of a relevant and an irrelevant item in which that one stands above."""
+) -> Any:
+    """The share of pairs of a relevant and an irrelevant item in which that one is above."""
     n_relevant = n_relevant_of(labels, **options)
-    n_irrelevant = len(labels) - n_relevant
-    if not n_irrelevant:
-        return None
-    return mean_over_orders(
-        lambda hits: Fraction(
-            sum(not below for place, above in enumerate(hits) if above for below in hits[place:]),
-            n_relevant * n_irrelevant,
-        ),
-        labels,
-        scores,
-        **options,
-    )
+    n_pairs = n_relevant * (len(labels) - n_relevant)
+
+    def pairs(groups: Groups, hits: Sequence[Any]) -> Any:
+        return share_of_pairs(groups, hits, type(hits[0])(n_pairs))
+
+    return of_relevant_items(pairs, labels, scores, **options) if n_pairs else None
 
 
 def pairwise_accuracy(
-    labels: Sequence[Number],
-    scores: Sequence[Number],
-    *,
-    ignore_ties: bool = False,
-    pick: Callable[[list[Fraction]], Fraction] | None = None,
-) -> Fraction | None:
-    """The share of the pairs of unequal labels in which the higher one stands above."""
-    n_pairs = sum(a < b for a in labels for b in labels)
+    labels: Sequence[Number], scores: Sequence[Number], *, number: Any = Fraction, **options: Any
+) -> Any:
+    """The share of the pairs of unequal labels in which the higher one is above."""
+    n_pairs = math.comb(len(labels), 2) - sum(
+        math.comb(list(labels).count(label), 2) for label in set(labels)
+    )
     if not n_pairs:
         return None
-    values = [
-        Fraction(sum(labels[a] > labels[b] for a, b in combinations(order, 2)), n_pairs)
-        for order in orders(scores, ignore_ties=ignore_ties)
-    ]
-    return pick(values) if pick else sum(values, start=Fraction(0)) / len(values)
+    pairs = partial(share_of_pairs, labels=labels, n_pairs=number(n_pairs))
+    return expected_value(pairs, scores, labels, number=number, **options)
+
+
+# --- the scores by name, and their mean -------------------------------------------------------
+
+DEFINITIONS: dict[str, Callable[..., Any]] = {
+    "ndcg_score": ndcg,
+    "dcg_score": dcg,
+    "mean_average_precision_score": average_precision,
+    "mean_reciprocal_rank_score": reciprocal_rank,
+    "precision_at_k_score": precision_at_k,
+    "recall_at_k_score": recall_at_k,
+    "f1_at_k_score": f1_at_k,
+    "hit_rate_score": hit_rate,
+    "expected_reciprocal_rank_score": expected_reciprocal_rank,
+    "rank_biased_precision_score": rank_biased_precision,
+    "r_precision_score": r_precision,
+    "grouped_auc_score": area_under_the_curve,
+    "pairwise_accuracy_score": pairwise_accuracy,
+    "average_relevant_position": average_relevant_position,
+}
+"""The definition of each metric, by the name of its function in the package."""
 
 
 def mean(

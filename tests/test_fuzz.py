@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import sys
 import warnings
+from fractions import Fraction
+from types import NoneType
 
 import fuzz
 import numpy as np
-import plain
 import pytest
 
 from ranking_scores._base import _validation
@@ -156,7 +157,7 @@ def test_the_script_prints_seed_and_failures(monkeypatch, capsys):
 
 @pytest.mark.parametrize("order", ["expected", "worst", "best", "as_ordered"])
 @pytest.mark.parametrize("name", fuzz.NAMES)
-def test_the_plain_definitions_equal_those_in_fractions(name, order):
+def test_the_definitions_in_floats_equal_those_in_fractions(name, order):
     for index in range(40):
         case = fuzz.draw(index, 0)
         rng = np.random.default_rng(index)
@@ -164,12 +165,18 @@ def test_the_plain_definitions_equal_those_in_fractions(name, order):
         scores = rng.integers(0, 2, n).tolist()
         if name not in fuzz.PAIRS and name != "average_relevant_position" and n > 1:
             scores[-1] = None
-        query = plain.Query(rng.integers(0, 4, n).tolist(), scores)
-        options = fuzz.draw_options(name, case.rng)
-        if not callable(options.get("discount")) and "log_base" not in options:
-            k = None if name in fuzz.WITHOUT_K else int(rng.integers(1, 6))
-            value = plain.value_of(name, query, k, options, order)
-            exact = plain.exact_value_of(name, query, k, options, order)
-            assert (value is None) == (exact is None)
-            if exact is not None:
-                assert value == pytest.approx(float(exact), rel=1e-12, abs=1e-15)
+        weights = None
+        if name in fuzz.GAINS and index % 2:
+            weights = rng.choice([0, 0.5, 1, 3], n).tolist()
+        case.name, case.options = name, fuzz.draw_options(name, case.rng)
+        case.queries = [fuzz.Query(rng.integers(0, 4, n).tolist(), scores, weights)]
+        case.cutoffs = [None if name in fuzz.WITHOUT_K else int(rng.integers(1, 6))]
+        case.is_exact = True
+        [[exact]] = fuzz.undefined(case, order)
+        case.is_exact = False
+        [[value]] = fuzz.undefined(case, order)
+        assert isinstance(exact, (Fraction, NoneType))
+        assert isinstance(value, (float, NoneType))
+        assert (value is None) == (exact is None)
+        if exact is not None:
+            assert value == pytest.approx(float(exact), rel=1e-12, abs=1e-15)

@@ -105,26 +105,14 @@ def weighted_queries(draw):
 @pytest.mark.parametrize("score", [dcg_score, ndcg_score])
 def test_definition(score, queries, k, gain, undefined, is_weighted):
     textbook = {dcg_score: reference.dcg, ndcg_score: reference.ndcg}[score]
-    values, relative = [], []
+    gain_of = getattr(reference, gain)
+    values, by_items = [], []
     for labels, scores, weights in queries:
-        kept = [index for index, weight in enumerate(weights) if weight > 0]
-        gains = [Fraction(getattr(reference, gain)(labels[index])) for index in kept]
-        weighted = [g * Fraction(weights[index]) for g, index in zip(gains, kept, strict=True)]
-        if kept:
-            relative.append(sum(weighted) / sum(gains) if any(gains) else None)
-            value = textbook(weighted, [scores[index] for index in kept], k=k)
-            values.append(value / relative[-1] if score is dcg_score and any(gains) else value)
-        else:
-            values.append(Fraction(0) if score is dcg_score else None)
-            relative.append(Fraction(0))
+        values.append(textbook(labels, scores, k=k, gain=gain_of, item_weight=weights))
+        gains = reference.gains_of(labels, gain_of, None)
+        by_items.append(reference.weight_by_items(gains, weights))
     sample_weight = [1 + 2 * index * is_weighted for index in range(len(queries))]
-    of_gain = [(w, r) for w, r in zip(sample_weight, relative, strict=True) if r]
-    mean = Fraction(1)
-    if of_gain:
-        mean = sum(w * r for w, r in of_gain) / sum(w for w, _ in of_gain)
-    weights = [
-        w * (mean if r is None else r) for w, r in zip(sample_weight, relative, strict=True)
-    ]
+    weights = reference.weights_of_queries(by_items, sample_weight)
     expected = reference.mean(values, weights, undefined)
 
     qid = [index for index, (labels, _, _) in enumerate(queries) for _ in labels]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import processors
 import pytest
+import reference
 import test_errors
 from test_laws import SCORES
 
@@ -28,6 +29,7 @@ LINES = {
 TABLES = {
     "SCORES of tests/test_laws.py": {name.partition(",")[0] for name in SCORES},
     "SCORES of tests/test_errors.py": {score.__name__ for score in test_errors.SCORES},
+    "DEFINITIONS of tests/reference.py": {*reference.DEFINITIONS},
     "SCORES of tests/processors.py": {score.__name__ for score, _ in processors.SCORES.values()},
     "__all__ of ranking_scores/__init__.py": {*ranking_scores.__all__},
 }

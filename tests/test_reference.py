@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -305,3 +306,9 @@ def test_the_reference_itself_on_a_list_small_enough_to_count_by_hand():
     assert reference.average_relevant_position([1, 0, 2], [5, 5, 1]) * 6 == 1.5 * 2 + 3 * 4
     assert reference.pairwise_accuracy([1, 0, -2, 0], [5, 5, 1, 2]) * 5 == 0.5 + 1 + 1 + 1 + 1
     assert reference.pairwise_accuracy([1, 1], [1, 2]) is None
+    # Precision is 1 / 3 and recall is 1 / 2 in every order.
+    assert reference.f1_at_k([1, 0, 0, 1], [2, 1, 1, 0], k=3) == 2 / (3 + Fraction(2))
+    assert reference.f1_at_k([1, 0, 0, 1], [2, 1, 1, 0], k=3, beta=2) == 5 / (3 + 4 * Fraction(2))
+    # Weights 1 and 3 of gains 1 and 2: the gains are 1 and 6, the weight of the query is 7 / 3.
+    assert reference.dcg([1, 2, 4], [3, 2, 1], k=1, item_weight=[1, 3, 0]) == Fraction(3, 7)
+    assert reference.weights_of_queries([2, 0, None, 4], [1, 5, 2, 1]) == [2, 0, 6, 4]

@@ -13,23 +13,6 @@ import numpy as np
 from . import data
 from .cost import NEEDED, SCORES, WITHOUT_CUTOFF, of_package
 
-DEFINITIONS = {  # the function of tests/reference.py
-    "average_relevant_position": "average_relevant_position",
-    "dcg_score": "dcg",
-    "expected_reciprocal_rank_score": "expected_reciprocal_rank",
-    "f1_at_k_score": "f1_at_k",
-    "grouped_auc_score": "area_under_the_curve",
-    "hit_rate_score": "hit_rate",
-    "mean_average_precision_score": "average_precision",
-    "mean_reciprocal_rank_score": "reciprocal_rank",
-    "ndcg_score": "ndcg",
-    "pairwise_accuracy_score": "pairwise_accuracy",
-    "precision_at_k_score": "precision_at_k",
-    "r_precision_score": "r_precision",
-    "rank_biased_precision_score": "rank_biased_precision",
-    "recall_at_k_score": "recall_at_k",
-}
-
 
 def load_reference() -> ModuleType:
     """Return tests/reference.py, which is no part of a package."""
@@ -67,7 +50,7 @@ class AllOrders:
         params: dict[str, Any] = {} if score in WITHOUT_CUTOFF else {"k": 4}
         params |= NEEDED.get(score, {})
         values = of_package(score)(self.labels, self.scores, average=None, **params)
-        definition = getattr(load_reference(), DEFINITIONS[score])
+        definition = load_reference().DEFINITIONS[score]
         errors = []
         for labels, scores, value in zip(self.labels, self.scores, values, strict=True):
             exact = definition(labels.tolist(), scores.tolist(), **params)
@@ -101,15 +84,11 @@ class LongLists:
 
 def exact_dcg(labels: np.ndarray, scores: np.ndarray, k: int | None) -> Fraction:
     """Return the mean of DCG over all orders of the ties, a tie group at a time."""
+    reference = load_reference()
     discount = 1 / np.log2(np.arange(2, labels.size + 2))
-    if k is not None:
-        discount[k:] = 0
-    total, above = Fraction(0), 0
-    for score in np.unique(scores)[::-1]:
-        group = labels[scores == score]
-        of_ranks = sum(map(Fraction, discount[above : above + group.size]), start=Fraction(0))
-        total += Fraction(int(group.sum()), group.size) * of_ranks
-        above += group.size
-        if k is not None and above >= k:
-            break
-    return total
+    return reference.sum_over_ranks(
+        reference.tie_groups(scores.tolist()),
+        [Fraction(label) for label in labels.tolist()],
+        lambda rank: Fraction(discount[rank - 1]),
+        k,
+    )
