@@ -276,6 +276,7 @@ def test_values_below_0_are_not_0(order):
 
 
 def test_cells_of_columns_are_counted_on_from_part_to_part(monkeypatch):
+    """Goes with _contenders._CHUNK_OF_COLUMNS."""
     values = np.zeros((9, 13), order="F")
     values[[0, 3, 5, 8], [1, 12, 0, 7]] = 1
     expected = np.flatnonzero(values).tolist()
@@ -290,6 +291,7 @@ def test_bools_become_0_and_1():
 
 
 def test_cells_that_are_in_order_are_not_sorted():
+    """Goes with the case of cells in order in _sorting.order_in_rows."""
     row = np.array([4, 4, 9, 9])
     assert order_in_rows(row, np.array([0, 5, 0, 5]), 6) is None
     assert order_in_rows(row, np.array([1, 1, 0, 0]), 6) is None
@@ -297,6 +299,7 @@ def test_cells_that_are_in_order_are_not_sorted():
 
 
 def test_rows_that_their_keys_put_in_order_are_not_sorted_again(monkeypatch):
+    """Goes with the second sort in _sorting.sort_rows."""
     monkeypatch.setattr(np, "argsort", None)
     values = np.array([[3.0, 1, 2, 1], [0, 0, -4, 5]])
     cell, in_order = _sorting.sort_rows(values, 4, reverse_ties=False)
@@ -305,6 +308,7 @@ def test_rows_that_their_keys_put_in_order_are_not_sorted_again(monkeypatch):
 
 
 def test_a_product_has_as_many_limbs_as_its_factors():
+    """Goes with _exact._times."""
     two = _exact._split(np.array([3.0, -0.1]))
     four = _exact._times(two, two)
     assert four.limbs.shape == (4, 2)
@@ -313,17 +317,20 @@ def test_a_product_has_as_many_limbs_as_its_factors():
 
 
 def test_rows_of_one_length_need_no_mask():
+    """Goes with the case of equal lengths in _blocks.padding."""
     assert _blocks.padding(np.array([2, 2])) == (None, (2, 2))
     is_item, shape = _blocks.padding(np.array([1, 2]))
     assert (is_item.tolist(), shape) == ([[True, False], [True, True]], (2, 2))
 
 
 def test_many_rows_that_follow_one_another_are_a_slice():
+    """Goes with the slice in _blocks.rows_of."""
     assert _blocks.rows_of(np.arange(1000, 2000)) == slice(1000, 2000)
 
 
 @pytest.mark.parametrize("n_queries", [1, 2, 600])
 def test_rows_that_are_sorted_by_query_are_read_as_they_are(n_queries):
+    """Goes with the case of sorted rows in _ragged._groups_of."""
     qid = np.repeat(np.arange(n_queries), 2)
     groups = _ragged._groups_of(cut_into_runs(qid, "f"))
     assert groups.row is None

@@ -1,4 +1,8 @@
-"""Which of two ways is taken, and how much is done at once: only the cost of a score shows it."""
+"""Which of two ways is taken, and how much is done at once: only the cost of a score shows it.
+
+Nothing else keeps a score from becoming slower, since tests measure no time. The first line of
+each test names the code that it is about. If you replace that code, delete the test.
+"""
 
 from __future__ import annotations
 
@@ -55,6 +59,7 @@ def peak_of(function, *args):
 
 @pytest.mark.parametrize("width", [1, 2, 8, 9])
 def test_keys_hold_all_of_a_value_that_they_have_room_for(width):
+    """Goes with _sorting._sort_keys."""
     values = [3.4, -3.5, -1e-30, 2e300, -np.inf, 0.0, 1.1, np.nan, -2e300][:width]
     place_bits = 2 ** (width - 1).bit_length() - 1
     place = np.arange(width)
@@ -68,6 +73,7 @@ def test_keys_hold_all_of_a_value_that_they_have_room_for(width):
 
 
 def test_keys_of_single_precision_hold_all_of_a_value():
+    """Goes with _sorting._sort_keys."""
     values = [3.4, -3.5, -1e-30, 2e30, -np.inf, 0.0, 1.1]
     expected = []
     for column, value in enumerate(values):
@@ -82,6 +88,7 @@ def test_keys_of_single_precision_hold_all_of_a_value():
     ("n_bits", "dtype"), [(30, np.int32), (31, np.int32), (32, np.int64), (63, np.int64)]
 )
 def test_ints_are_sorted_as_the_smallest_keys_that_hold_them(no_argsort, n_bits, dtype):
+    """Goes with the keys in _sorting.sort_ints."""
     values = np.array([[3, -1, 0]], np.int16)  # 2 bits for the place
     order, in_order = sort_ints(values, 2 ** (n_bits - 2) - 1)
     assert (order.dtype, in_order.dtype) == (dtype, dtype)
@@ -89,6 +96,7 @@ def test_ints_are_sorted_as_the_smallest_keys_that_hold_them(no_argsort, n_bits,
 
 
 def test_columns_are_added_until_a_tie_group_is_whole_and_no_longer():
+    """Goes with the search for the last column in _sorting.sort_rows."""
     values = np.array([[0.0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]])
     for depth, n_columns in ((1, 1), (2, 4), (3, 3)):
         assert sort_rows(values, depth, reverse_ties=False)[0].shape == (1, n_columns)
@@ -105,6 +113,7 @@ def test_columns_are_added_until_a_tie_group_is_whole_and_no_longer():
 
 @pytest.mark.parametrize(("largest", "n_passes"), [(0, 1), (2**16 - 1, 1), (2**16, 2)])
 def test_numbers_of_16_bits_are_sorted_in_one_pass(monkeypatch, largest, n_passes):
+    """Goes with the passes of _sorting.stable_order."""
     calls = []
     argsort = np.argsort
     monkeypatch.setattr(np, "argsort", lambda *a, **k: calls.append(a) or argsort(*a, **k))
@@ -114,33 +123,21 @@ def test_numbers_of_16_bits_are_sorted_in_one_pass(monkeypatch, largest, n_passe
 
 @pytest.mark.parametrize("dtype", [np.int64, np.float32, np.float64, np.longdouble])
 def test_no_values_are_floats(dtype):
+    """Goes with the case of no values in _sorting.as_sortable."""
     assert as_sortable(np.empty((0, 3), dtype)).dtype == np.float64
 
 
 @pytest.mark.parametrize("n_letters", [4, 40])
 def test_few_texts_have_the_same_hash(n_letters):
+    """Goes with _sorting._hash."""
     text = np.array([f"{number:05}".rjust(n_letters, "x") for number in range(30_000)])
     assert np.unique(_sorting._hash(text)).size > 0.99 * text.size
     text = np.array([f"{number:05}".ljust(n_letters, "x") for number in range(30_000)])
     assert np.unique(_sorting._hash(text)).size > 0.99 * text.size
 
 
-@pytest.mark.parametrize("dtype", ["U3", ">U3", "S3"])
-def test_the_hash_of_a_text_is_a_sum_over_its_letters(dtype):
-    text = np.array(["abc", "b", "ca"], dtype)
-    hashed = _sorting._hash(text)
-    factor = 2654435761
-    letters = [[ord(letter) for letter in each] for each in ("abc", "b", "ca")]
-    if text.dtype.kind == "U" and not text.dtype.isnative:
-        letters = [[np.array(n, "<u4").byteswap().item() for n in each] for each in letters]
-    expected = [
-        sum(n * factor ** (place + 1) for place, n in enumerate(each)) % 2**32 for each in letters
-    ]
-    assert (hashed.dtype, hashed.tolist()) == (np.uint32, expected)
-    assert _sorting._hash(text.astype(object)).dtype == np.uint64
-
-
 def test_a_table_of_texts_has_about_two_slots_for_each(monkeypatch):
+    """Goes with the table in _sorting.unique_text."""
     # Of n texts in m slots, 1 - (1 - exp(-n / m)) m / n share the slot with a later one.
     text = np.random.default_rng(0).bytes(30_000 * 12)
     text = np.frombuffer(text, dtype="S12")
@@ -156,6 +153,7 @@ def test_a_table_of_texts_has_about_two_slots_for_each(monkeypatch):
 
 
 def test_cells_are_sorted_by_keys_as_long_as_there_is_room(no_argsort):
+    """Goes with the keys in _sorting.order_of_cells."""
     # Three cells take 2 bits for the place, so that 61 are left for the cell.
     for largest in (2, 2**30, 2**61 - 1):
         row, column = np.array([0, 0, 0]), np.array([largest, 1, 0])
@@ -163,12 +161,14 @@ def test_cells_are_sorted_by_keys_as_long_as_there_is_room(no_argsort):
 
 
 def test_a_cell_just_too_far_for_a_key_is_sorted():
+    """Goes with the keys in _sorting.order_of_cells."""
     row, column = np.array([0, 0, 0]), np.array([2**61, 1, 0])
     assert order_of_cells(row, column, 2**61 + 1).tolist() == [2, 1, 0]
 
 
 @pytest.mark.parametrize("n_rows", [1, 2, 3])
 def test_rows_of_one_length_are_sorted_side_by_side(monkeypatch, n_rows):
+    """Goes with the case of equal lengths in _sorting.order_in_rows."""
     monkeypatch.setattr(_sorting, "order_of_cells", refuse)
     row = np.repeat([4, 7, 8][:n_rows], 3)
     column = np.tile([2, 0, 1], n_rows)
@@ -178,6 +178,7 @@ def test_rows_of_one_length_are_sorted_side_by_side(monkeypatch, n_rows):
 
 @pytest.mark.parametrize("lengths", [[2, 1, 3], [2, 1], [1, 3], [2, 3, 1]])
 def test_rows_of_several_lengths_are_sorted_cell_by_cell(monkeypatch, lengths):
+    """Goes with the case of equal lengths in _sorting.order_in_rows."""
     monkeypatch.setattr(_sorting, "sort_ints", refuse)
     row = np.repeat([5, 6, 7, 8][: len(lengths)], lengths)
     column = -np.arange(row.size) + row.size
@@ -185,6 +186,7 @@ def test_rows_of_several_lengths_are_sorted_cell_by_cell(monkeypatch, lengths):
 
 
 def test_only_the_difference_of_rows_needs_room_in_a_key(no_argsort):
+    """Goes with the keys in _sorting.order_in_rows."""
     row = np.array([2**40 + 1] * 2 + [2**40 + 2] * 3)
     column = np.array([2**30, 0, 5, 2**30, 1])
     assert order_in_rows(row, column, 2**30 + 1).tolist() == [1, 0, 4, 2, 3]
@@ -195,12 +197,14 @@ def test_only_the_difference_of_rows_needs_room_in_a_key(no_argsort):
 
 @pytest.mark.parametrize("is_copied", [False, True])
 def test_rows_that_are_copied_fit_in_the_cache_with_their_copy(monkeypatch, is_copied):
+    """Goes with _contenders.rows_in_cache."""
     monkeypatch.setattr(_contenders, "_CHUNK", 320)
     rows = _contenders.rows_in_cache(np.zeros((9, 10)), is_copied=is_copied)
     assert [each.start for each in rows] == ([0, 2, 4, 6, 8] if is_copied else [0, 4, 8])
 
 
 def test_of_columns_that_repeat_as_many_rows_are_passed_over_as_of_others(monkeypatch):
+    """Goes with _contenders.rows_in_cache."""
     monkeypatch.setattr(_contenders, "_CHUNK", 320)
     repeated = np.broadcast_to(np.zeros((9, 1)), (9, 10))
     assert [each.start for each in _contenders.rows_in_cache(repeated)] == [0, 4, 8]
@@ -211,6 +215,7 @@ def test_of_columns_that_repeat_as_many_rows_are_passed_over_as_of_others(monkey
 
 @pytest.mark.parametrize("is_masked", [False, True])
 def test_rows_are_copied_if_there_is_a_mask(monkeypatch, is_masked):
+    """Goes with _contenders.rows_in_cache."""
     scores = np.random.default_rng(0).random((4, 3000))
     is_item = np.ones(scores.shape, dtype=bool) if is_masked else None
     given = []
@@ -225,6 +230,7 @@ def test_rows_are_copied_if_there_is_a_mask(monkeypatch, is_masked):
 @pytest.mark.parametrize(("width", "is_sorted"), [(500, True), (512, True), (513, False)])
 @pytest.mark.parametrize("depth", [1, 4, 5])
 def test_of_short_rows_no_more_are_kept_than_are_needed(depth, width, is_sorted):
+    """Goes with the sort of short rows in _contenders.contenders."""
     scores = np.random.default_rng(0).permuted(np.tile(np.arange(width), (30, 1)), axis=1)
     kept = contenders(scores.astype(np.float32), depth)
     assert is_sorted == (kept.size == 30 * depth) or depth == 1
@@ -235,6 +241,7 @@ def test_of_short_rows_no_more_are_kept_than_are_needed(depth, width, is_sorted)
     ("chunk", "n_at_once"), [(8 * 90 * 20, 20), (8 * 90 * 20 - 1, 19), (8 * 90, 1), (1, 1)]
 )
 def test_as_many_groups_are_looked_into_at_once_as_fit_in_the_cache(monkeypatch, chunk, n_at_once):
+    """Goes with the groups of _contenders.contenders."""
     scores = np.zeros((1, 90 * 270))
     scores[0, :40] = 1  # in as many groups
     monkeypatch.setattr(_contenders, "_groups", lambda *_: (270, 90))
@@ -251,6 +258,7 @@ def test_as_many_groups_are_looked_into_at_once_as_fit_in_the_cache(monkeypatch,
 
 
 def test_a_search_is_given_up_as_soon_as_half_of_the_items_are_kept(monkeypatch):
+    """Goes with the end of the search in _contenders.contenders."""
     scores = np.zeros((4, 3000))
     scores[0, 0] = scores[1:] = 1
     monkeypatch.setattr(_contenders, "_CHUNK", 1)
@@ -264,6 +272,7 @@ def test_a_search_is_given_up_as_soon_as_half_of_the_items_are_kept(monkeypatch)
 
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_cells_are_taken_without_a_copy_of_all(order):
+    """Goes with _contenders.take_cells and nonzero_cells."""
     values = np.zeros((300, 3000), order=order)
     values[3, 7] = 1
     cell = np.array([3 * 3000 + 7, 5])
@@ -274,6 +283,7 @@ def test_cells_are_taken_without_a_copy_of_all(order):
 
 
 def test_a_second_pass_for_infinite_scores_is_made_only_if_one_may_be_there(monkeypatch):
+    """Goes with `must_be_finite` of _contenders.contenders."""
     monkeypatch.setattr(_contenders, "all_finite", refuse)
     scores = np.random.default_rng(0).random((4, 3000))
     assert contenders(scores, 5, must_be_finite=True) is not None
@@ -286,6 +296,7 @@ def test_a_second_pass_for_infinite_scores_is_made_only_if_one_may_be_there(monk
     ("n_groups", "depth", "size"), [(144, 2, 9), (143, 2, 8), (32, 2, 2), (31, 2, 1), (80, 10, 1)]
 )
 def test_the_bound_is_found_among_groups_of_groups(n_groups, depth, size):
+    """Goes with _contenders._bound."""
     rng = np.random.default_rng(0)
     n_different = set()
     for _ in range(20):
@@ -302,6 +313,7 @@ def test_the_bound_is_found_among_groups_of_groups(n_groups, depth, size):
 
 
 def test_of_ranks_without_ties_only_the_first_are_returned():
+    """Goes with _profiles.Ranking.first."""
     ranking = Ranking(np.arange(10).reshape(2, 5), None)
     assert ranking.first(2).cell.tolist() == [[0, 1], [5, 6]]
     assert ranking.first(4).cell.shape == (2, 4)
@@ -310,6 +322,7 @@ def test_of_ranks_without_ties_only_the_first_are_returned():
 
 
 def test_only_tie_groups_at_the_first_ranks_are_worked_out(monkeypatch):
+    """Goes with `depth` of _profiles.first_stop."""
     chance = np.array([[0.5, 0.25, 0.5, 0.25, 0.5, 0.25]])
     ranking = Ranking(np.arange(6)[None, :], tie_groups(np.array([[1, 1, 2, 2, 3, 3]])))
     n_groups = []
@@ -324,6 +337,7 @@ def test_only_tie_groups_at_the_first_ranks_are_worked_out(monkeypatch):
 
 
 def test_tie_groups_of_similar_size_are_worked_out_together():
+    """Goes with _profiles._similar_in_size."""
     size = np.array([2, 3, 4, 7, 8, 2, 100, 65])
     sets = _profiles._similar_in_size(np.array([0, 1, 2, 3, 4, 5, 6, 7]), size)
     assert [of_set.tolist() for of_set in sets] == [[0, 1, 5], [2, 3], [4], [6, 7]]
@@ -333,6 +347,7 @@ def test_tie_groups_of_similar_size_are_worked_out_together():
 def test_a_query_with_four_times_the_usual_number_of_contenders_is_no_neighbour(
     monkeypatch, n_tied, n_blocks
 ):
+    """Goes with the cut of blocks by contenders in _blocks."""
     scores = np.tile(np.arange(512.0), (10, 1))
     scores[3, -n_tied:] = 600  # 10 n_tied is more than 4 (9 + n_tied) from 7 on
     shapes = []
@@ -348,6 +363,7 @@ def test_a_query_with_four_times_the_usual_number_of_contenders_is_no_neighbour(
 
 
 def test_queries_of_one_length_are_cut_into_blocks_of_the_usual_size(monkeypatch):
+    """Goes with _blocks.cut_by_length."""
     monkeypatch.setattr(_blocks, "_BLOCK_CELLS", 9)
     monkeypatch.setattr(_blocks, "_WIDE_BLOCK_ROWS", 1)
     sets = _blocks.cut_by_length(np.array([3, 3, 3, 3, 3, 3, 3, 2]))
@@ -355,12 +371,14 @@ def test_queries_of_one_length_are_cut_into_blocks_of_the_usual_size(monkeypatch
 
 
 def test_queries_without_items_have_one_cell():
+    """Goes with _blocks.padding."""
     is_item, shape = _blocks.padding(np.array([0, 0]))
     assert (is_item.tolist(), shape) == ([[False], [False]], (2, 1))
 
 
 @pytest.mark.parametrize(("n_queries", "is_kept"), [(1, False), (2, True), (3, True)])
 def test_memory_is_kept_if_there_may_be_several_blocks(monkeypatch, n_queries, is_kept):
+    """Goes with _evaluate._LARGER_THAN_BLOCKS."""
     monkeypatch.setattr(_evaluate, "_LARGER_THAN_BLOCKS", -1)  # which NumPy refuses
     y_true, y_score = np.ones((2, n_queries, 3))
     if not is_kept:
@@ -371,6 +389,7 @@ def test_memory_is_kept_if_there_may_be_several_blocks(monkeypatch, n_queries, i
 
 
 def test_cells_are_numbered_by_their_columns_as_long_as_there_is_room(monkeypatch):
+    """Goes with the numbering in _labels.Entries.at."""
     monkeypatch.setattr(np, "unique", refuse)
     column = np.array([1, 2**60, 2])
     entries = Entries(np.array([0, 1, 3]), column, np.array([5, 6, 7]))
@@ -381,6 +400,7 @@ def test_cells_are_numbered_by_their_columns_as_long_as_there_is_room(monkeypatc
 
 
 def test_few_values_are_summed_by_python(monkeypatch):
+    """Goes with the case of few values in _exact.exact_sum."""
     monkeypatch.setattr(_exact, "_sum_of_part", refuse)
     for number in (0, 1, 3, 16):
         assert exact_sum(np.ones(number)) == number * ONE
@@ -389,6 +409,7 @@ def test_few_values_are_summed_by_python(monkeypatch):
 
 
 def test_sums_take_room_for_the_powers_that_are_there():
+    """Goes with the window of powers in _exact."""
     values = np.full((3, 1), 1e300)
     assert peak_of(moments_of, values, None) < 10_000
 
@@ -400,6 +421,7 @@ def test_sums_take_room_for_the_powers_that_are_there():
 def test_several_queries_are_added_up_side_by_side(
     monkeypatch, n_queries, cutoffs, is_side_by_side
 ):
+    """Goes with the transposed sum in _profiles.sum_to_cutoffs."""
     turned = []
     as_rows = np.ascontiguousarray
     monkeypatch.setattr(
@@ -412,6 +434,7 @@ def test_several_queries_are_added_up_side_by_side(
 
 @pytest.mark.parametrize("is_repeated", [False, True])
 def test_weights_that_are_the_same_for_all_queries_are_counted_once(monkeypatch, is_repeated):
+    """Goes with the case of repeated rows in _retrieved._count_weights."""
     weight = np.ones(4) if is_repeated else np.ones((3, 4))
     read = []
     as_weights = _retrieved.as_weights

@@ -186,6 +186,7 @@ def test_one_query_full_of_ties_does_not_make_its_neighbours_long():
 
 
 def test_many_queries_full_of_ties_are_cut_into_blocks_of_the_usual_size(monkeypatch):
+    """Goes with the second cut in _blocks."""
     rng = np.random.default_rng(0)
     y_true, y_score = rng.integers(0, 2, (9, 300)), np.zeros((9, 300))
     y_score[4] = rng.random(300)
@@ -233,6 +234,7 @@ def test_long_doubles_beyond_float64_are_told_apart():
 
 
 def test_few_of_many_are_worth_looking_for():
+    """Goes with _contenders.is_worth_while."""
     assert is_worth_while(257, 1)
     assert not is_worth_while(100, 1)
     assert not is_worth_while(256, 1)
@@ -242,6 +244,7 @@ def test_few_of_many_are_worth_looking_for():
 
 @pytest.mark.parametrize("n_tied", [299, 300, 301, 400])
 def test_half_of_the_items_are_kept_and_no_more(n_tied):
+    """Goes with the end of the search in _contenders.contenders."""
     scores = np.zeros((1, 600))
     scores[0, :n_tied] = 1
     kept = contenders(scores, 1)
@@ -261,10 +264,12 @@ def test_floats_of_up_to_64_bits_and_ints_are_searchable(dtype):
     [(3600, 1, (180, 20)), (900, 1, (90, 10)), (24, 2, (12, 2)), (3600, 4, (360, 10))],
 )
 def test_columns_are_cut_into_groups(width, depth, groups):
+    """Goes with _contenders._groups."""
     assert _contenders._groups(width, depth) == groups
 
 
 def test_rows_are_passed_over_as_they_fit_in_the_cache(monkeypatch):
+    """Goes with _contenders.rows_in_cache."""
     monkeypatch.setattr(_contenders, "_CHUNK", 240)
     starts = [rows.start for rows in _contenders.rows_in_cache(np.zeros((7, 10)))]
     assert starts == [0, 3, 6]
@@ -273,6 +278,7 @@ def test_rows_are_passed_over_as_they_fit_in_the_cache(monkeypatch):
 
 
 def test_a_list_of_an_eighth_of_all_cells_pays():
+    """Goes with the list in _contenders.nonzero_cells."""
     values = np.zeros((8, 9))
     values[0] = 1
     assert nonzero_cells(values).tolist() == list(range(9))

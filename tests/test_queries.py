@@ -481,6 +481,7 @@ def test_the_longest_query_of_a_set_is_at_most_twice_as_long_as_the_shortest(len
     ],
 )
 def test_rows_are_read_as_many_at_a_time_as_are_not_copied(monkeypatch, change, n_rows):
+    """Goes with the sizes of blocks in _rows."""
     monkeypatch.setattr(_blocks, "_BLOCK_CELLS", 600)
     monkeypatch.setattr(_blocks, "_WIDE_BLOCK_ROWS", 1)
     monkeypatch.setattr(_rows, "_TOP_BLOCK_CELLS", 300 * 9)

@@ -168,6 +168,7 @@ def test_objects_are_sorted_as_numpy_sorts_them(values):
 @pytest.mark.parametrize("all_collide", [False, True])
 @pytest.mark.parametrize("n_values", [1, 2, 30, 40_000])
 def test_text_that_is_equal_has_one_code(monkeypatch, dtype, all_collide, n_values):
+    """Goes with _sorting._hash."""
     if all_collide:
         monkeypatch.setattr(_sorting, "_hash", lambda text: np.zeros(text.size, np.uint64))
     text = np.random.default_rng(0).integers(0, 99_999, n_values).astype("S5").astype(dtype)
@@ -197,6 +198,7 @@ def test_cells_are_sorted_in_rows_of_any_lengths(lengths, n_columns):
 
 
 def test_blocks_are_of_whole_rows(monkeypatch):
+    """Goes with _sorting._BLOCK_CELLS."""
     monkeypatch.setattr(_sorting, "_BLOCK_CELLS", 4)
     row = np.array([0, 0, 0, 1, 1, 3, 3, 3, 3, 3, 3, 4])
     blocks = [row[block].tolist() for block in blocks_of_rows(row)]
@@ -238,6 +240,7 @@ def test_numbers_with_any_upper_bits_are_sorted_stably(largest):
 
 
 def test_ints_are_dense_if_there_are_four_places_for_each():
+    """Goes with _sorting.dense_extent."""
     assert dense_extent(np.array([0, 7])) == (0, 8)
     assert dense_extent(np.array([0, 8])) is None
     assert dense_extent(np.array([3])) == (3, 1)
