@@ -454,10 +454,10 @@ def _refuse_ids_in_validation(
             if getattr(features, "shape", ())[1:] == (n_columns,) and not is_special:
                 expected = "without the column of ids, which the estimator does not see"
                 got = f"{n_columns} columns, as many as X has including the ids,"
-                cure = f"`np.delete(X_val, {qid_from}, axis=1)` for an array"
+                remedy = f"`np.delete(X_val, {qid_from}, axis=1)` for an array"
                 if isinstance(qid_from, str):
-                    cure = f"`X_val.drop(columns={qid_from!r})` for a pandas DataFrame"
-                raise invalid(name, _FIT, expected, got, code=f"Leave it out: {cure}.")
+                    remedy = f"`X_val.drop(columns={qid_from!r})` for a pandas DataFrame"
+                raise invalid(name, _FIT, expected, got, code=f"Leave it out: {remedy}.")
 
 
 def _without_qid(ranker: str) -> InvalidParameterError:

@@ -57,7 +57,7 @@ def __dir__() -> list[str]:
     return __all__
 
 
-_DOOR = "ranking_report"
+_FUNCTION = "ranking_report"
 _WIDTH = 80
 """The greatest width of a printed report, in characters. Long names may exceed it."""
 _PARAMETERS = ("scores", "k", "query_ids", "by", "ties", "chance", "n_jobs")
@@ -115,7 +115,7 @@ class RankingReport(Mapping[str, float]):
         For each grouping, the report of each group. It covers only the queries of that group.
         Empty without `by`.
 
-    names : tuple of str
+    metrics : tuple of str
         The names of the results.
 
     standard_error : dict of str to float
@@ -142,7 +142,7 @@ class RankingReport(Mapping[str, float]):
     _groups: dict[str, NDArray[Any]] = field(init=False)
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def metrics(self) -> tuple[str, ...]:
         """The names of the results."""
         return tuple(self.mean)
 
@@ -435,18 +435,18 @@ def ranking_report(
     ... ).by_group["device"]["tv"].mean
     {'ndcg': 1.0, 'map@2': 1.0}
     """
-    y_true, y_score, query_ids = arrays_of(y_true, y_score, query_ids, _DOOR)
-    named = find_scores(scores, _DOOR)
-    bound = bind_scores(named, params | {"k": k}, _DOOR, name_score, own=_PARAMETERS)
+    y_true, y_score, query_ids = arrays_of(y_true, y_score, query_ids, _FUNCTION)
+    named = find_scores(scores, _FUNCTION)
+    bound = bind_scores(named, params | {"k": k}, _FUNCTION, name_score, own=_PARAMETERS)
     arrays = {name: params.get(name) for name in ("qid", "labels", "where", "sample_weight")}
-    data = Data(_DOOR, y_true, y_score, **arrays, item_weight=params.get("item_weight"))
+    data = Data(_FUNCTION, y_true, y_score, **arrays, item_weight=params.get("item_weight"))
     plans = [score.plan(y_true, y_score, name_score) for score in bound]
-    results = name_results(bound, plans, _DOOR)
-    ties, chance = check_bool(ties, "ties", _DOOR), check_bool(chance, "chance", _DOOR)
-    n_jobs = check_n_jobs(n_jobs, _DOOR)
+    results = name_results(bound, plans, _FUNCTION)
+    ties, chance = check_bool(ties, "ties", _FUNCTION), check_bool(chance, "chance", _FUNCTION)
+    n_jobs = check_n_jobs(n_jobs, _FUNCTION)
     for option, is_asked in (("ties", ties), ("chance", chance)):
         if is_asked:
-            check_no_order(bound, option, _DOOR)
+            check_no_order(bound, option, _FUNCTION)
     views: dict[str, View] = {"mean": as_it_is}
     if ties:
         views |= {"worst": worst_order, "best": best_order}
@@ -457,16 +457,16 @@ def ranking_report(
     if ties:
         for score, plan in zip(bound, plans, strict=True):
             cutoffs = plan.call.cutoffs.ranks
-            check_falls(score.options.get("discount"), cutoffs, queries.longest, _DOOR)
+            check_falls(score.options.get("discount"), cutoffs, queries.longest, _FUNCTION)
     if queries.weight is not None and not queries.weight.any():
-        raise only_zeros(_DOOR)
+        raise only_zeros(_FUNCTION)
     evaluations = run_on(queries, tasks, n_jobs)
     of_view = {
         name: evaluations[number * len(plans) : (number + 1) * len(plans)]
         for number, name in enumerate(views)
     }
     if chance:
-        of_view["chance"] = by_chance(plans, data, _DOOR, n_jobs)
+        of_view["chance"] = by_chance(plans, data, _FUNCTION, n_jobs)
     report = _make_report(results, of_view, ids, groups)
     _warn(report)
     return report
@@ -474,25 +474,25 @@ def ranking_report(
 
 def name_score(name: str) -> str:
     """Return the name of a score of the report, for error messages."""
-    return f"{_DOOR}, for {name},"
+    return f"{_FUNCTION}, for {name},"
 
 
-def check_no_order(scores: Sequence[NamedScore], option: str, door: str) -> None:
+def check_no_order(scores: Sequence[NamedScore], option: str, caller: str) -> None:
     """Raise if a score uses one order of the ties, although an option needs all orders."""
     for score in scores:
         ignore_ties = score.options.get("ignore_ties", False)
         if ignore_ties is not False:
             expected = f"False if {option}=True, which needs all orders of the ties"
-            raise invalid("ignore_ties", door, expected, describe(ignore_ties))
+            raise invalid("ignore_ties", caller, expected, describe(ignore_ties))
 
 
 def by_chance(
-    plans: Sequence[Plan], data: Data, door: str, n_jobs: int | None = None
+    plans: Sequence[Plan], data: Data, caller: str, n_jobs: int | None = None
 ) -> list[Evaluation]:
     """Return the scores of a random ranking."""
     if issparse(data.y_score):
         expected = "False if y_score is sparse, since chance cannot say which items are retrieved"
-        raise invalid("chance", door, expected, "True")
+        raise invalid("chance", caller, expected, "True")
     return run([(plan, as_it_is) for plan in plans], with_equal_scores(data), n_jobs)
 
 
@@ -501,16 +501,16 @@ def _check_ids(query_ids: ArrayLike | None, queries: Queries, data: Data) -> NDA
     if query_ids is None:
         return queries.ids
     data.refuse("qid", "`query_ids` is given", "The ids of the queries are those in `qid`.")
-    ids = check_identifiers(query_ids, "query_ids", _DOOR)
+    ids = check_identifiers(query_ids, "query_ids", _FUNCTION)
     if ids.size != queries.n_queries:
         expected = f"of shape ({queries.n_queries},), one id per query"
-        raise invalid("query_ids", _DOOR, expected, f"shape {ids.shape}")
+        raise invalid("query_ids", _FUNCTION, expected, f"shape {ids.shape}")
     data.indexes.check("query_ids", query_ids)
-    names, name_of_query = unique_identifiers(ids, "query_ids", _DOOR)
+    names, name_of_query = unique_identifiers(ids, "query_ids", _FUNCTION)
     is_repeated = np.bincount(name_of_query) > 1
     if is_repeated.any():
         [twice] = names[is_repeated][:1].tolist()
-        raise invalid("query_ids", _DOOR, "unique", f"{twice!r} more than once")
+        raise invalid("query_ids", _FUNCTION, "unique", f"{twice!r} more than once")
     return ids.copy()
 
 
@@ -527,17 +527,17 @@ def _check_groups(
     for grouping, given in groupings.items():
         if grouping in results:
             got = f"{grouping!r}, the name of a result,"
-            raise invalid("by", _DOOR, "a dict whose keys are not names of results", got)
+            raise invalid("by", _FUNCTION, "a dict whose keys are not names of results", got)
         if not isinstance(grouping, str) or not grouping:
             got = f"the key {describe(grouping)}"
-            raise invalid("by", _DOOR, "a dict whose keys are names", got)
-        values = check_identifiers(given, "by", _DOOR)
+            raise invalid("by", _FUNCTION, "a dict whose keys are names", got)
+        values = check_identifiers(given, "by", _FUNCTION)
         of_rows = queries.value_of_query
         n_values = queries.n_queries if of_rows is None else data.true_labels.size
         if values.size != n_values:
             kind = "query" if of_rows is None else "row"
             expected = f"of shape ({n_values},), one group per {kind}"
-            raise invalid("by", _DOOR, expected, f"shape {values.shape} for {grouping!r}")
+            raise invalid("by", _FUNCTION, expected, f"shape {values.shape} for {grouping!r}")
         called = f"by[{grouping!r}]" if given is not by else "by"
         data.indexes.check("by", given, called)
         groups[grouping] = values.copy() if of_rows is None else of_rows(values, "by")
@@ -582,17 +582,17 @@ def report_of_sums(
     results: list[str],
     sums: ScoreSums,
     groups: Mapping[str, Mapping[Any, ScoreSums]],
-    door: str,
+    caller: str,
 ) -> RankingReport:
     """Return a report that does not hold the values of the queries, only what their sums tell."""
     if not sums.n_weighted:
-        raise only_zeros(door)
+        raise only_zeros(caller)
     by_group = {
         grouping: ReadOnlyDict({key: _sums_alone(results, each, {}) for key, each in of.items()})
         for grouping, of in groups.items()
     }
     report = _sums_alone(results, sums, by_group)
-    _warn(report, door)
+    _warn(report, caller)
     return report
 
 
@@ -629,7 +629,7 @@ def _reports_by_group(
     values: NDArray[Any],
 ) -> Iterator[tuple[Any, RankingReport]]:
     """Yield each group of queries with its report."""
-    groups, group_of_query = unique_identifiers(values, "by", _DOOR)
+    groups, group_of_query = unique_identifiers(values, "by", _FUNCTION)
     by_group = np.argsort(group_of_query, kind="stable")
     cuts = np.searchsorted(group_of_query[by_group], np.arange(1, groups.size))
     keys = groups if groups.dtype.kind in "mM" else groups.tolist()
@@ -646,12 +646,12 @@ def undefined_by_query(report: RankingReport) -> dict[str, NDArray[np.bool_]]:
     return _by_name([list(~each.is_defined.T) for each in report._evaluations], report._results)
 
 
-def _warn(report: RankingReport, door: str = _DOOR) -> None:
+def _warn(report: RankingReport, caller: str = _FUNCTION) -> None:
     """Warn once of all means that are NaN."""
     means = dict(report.mean)
     for grouping, group, of_group in report._reports_of_groups():
         means |= {f"{name} of {grouping}={group}": mean for name, mean in of_group.mean.items()}
-    warn_of_undefined(list(means.values()), door, list(means))
+    warn_of_undefined(list(means.values()), caller, list(means))
 
 
 def _as_head(group: Any) -> str:

@@ -32,7 +32,7 @@ def __dir__() -> list[str]:
     return __all__
 
 
-_DOOR = "make_ranking_scorer"
+_FUNCTION = "make_ranking_scorer"
 
 
 def make_ranking_scorer(
@@ -168,14 +168,14 @@ def make_ranking_scorer(
     ... ).mean().round(3)
     np.float64(0.681)
     """
-    qid_from = check_qid_from(qid_from, _DOOR)
-    bound = bind_score(score, params, _DOOR)
+    qid_from = check_qid_from(qid_from, _FUNCTION)
+    bound = bind_score(score, params, _FUNCTION)
     params = bound.options
     for parameter in ARRAY_PARAMETERS:
         if parameter in params:
             raise invalid(
                 parameter,
-                _DOOR,
+                _FUNCTION,
                 "left to metadata routing, since it has one value per row of the data",
                 describe(params[parameter]),
                 code=f"Call `.set_score_request({parameter}=True)` on the scorer and pass "
@@ -193,7 +193,7 @@ def make_ranking_scorer(
         if not is_one_number:
             raise invalid(
                 parameter,
-                _DOOR,
+                _FUNCTION,
                 "such that the score is one number",
                 describe(params.get(parameter)),
                 code="Make one scorer per cutoff, and pass them as a dict `scoring=`."
@@ -211,7 +211,7 @@ def response_of(
     y_true: Any,
     options: dict[str, Any],
     response_method: str | Sequence[str],
-    door: str,
+    caller: str,
 ) -> dict[str, Any]:
     """Return the arguments that a scorer would pass to its score: `y_true`, `y_score`, options.
 
@@ -224,7 +224,7 @@ def response_of(
         return 0.0
 
     checked = make_scorer(take, response_method=response_method)
-    _RankingScorer(take, 1, options, checked._response_method, None, door)(estimator, X, y_true)
+    _RankingScorer(take, 1, options, checked._response_method, None, caller)(estimator, X, y_true)
     return taken
 
 
@@ -242,11 +242,11 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         kwargs: dict[str, Any],
         response_method: str | Sequence[str],
         qid_from: QidFrom | None,
-        door: str = _DOOR,
+        caller: str = _FUNCTION,
     ) -> None:
         super().__init__(score_func, sign, kwargs, response_method)
         self._qid_from = qid_from
-        self._door = door
+        self._caller = caller
         # Copies keep it. So clones, and copies that workers unpickle for each fold, warn once.
         self._mark = uuid4().hex
 
@@ -269,35 +269,37 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         ids = _check_cut(kwargs.get("qid"), y_true)
         classes: Any = getattr(estimator, "classes_", None)
         is_multilabel = isinstance(classes, list)
-        door, has_qid = self._door, "qid" in kwargs or "qid" in self._kwargs
+        caller, has_qid = self._caller, "qid" in kwargs or "qid" in self._kwargs
         labels = self._kwargs.get("labels")
         may_be_grades = False
         if not has_qid and self._ranks_classes(estimator, y_true):
-            _check_known(y_true, classes, door)
+            _check_known(y_true, classes, caller)
             if np.size(classes) > 2:
                 kwargs["labels"] = classes
                 may_be_grades = self._may_be_grades(classes)
 
         def response(estimator: Any, method: str, X: Any, **pos_label: Any) -> Any:
-            _check_columns(estimator, method, door)
+            _check_columns(estimator, method, caller)
             if is_multilabel:
                 y_score = _multilabel_response(
-                    getattr(estimator, method)(X), classes, method, door
+                    getattr(estimator, method)(X), classes, method, caller
                 )
             elif labels is None or (len(labels) > 2 and np.array_equal(labels, classes)):
                 y_score = method_caller(estimator, method, X, **pos_label)
             else:
-                y_score = _columns_of(labels, getattr(estimator, method)(X), classes, method, door)
+                y_score = _columns_of(
+                    labels, getattr(estimator, method)(X), classes, method, caller
+                )
             if issparse(y_score):  # labels are 0 in cells that are not stored
                 y_score = y_score.toarray()
             if hasattr(y_score, "iloc"):  # the rows are those of X, whatever the index says
-                y_score = check_real_array(y_score, "y_score", door)
+                y_score = check_real_array(y_score, "y_score", caller)
             if not has_qid:
-                _check_routed(y_true, y_score, door)
+                _check_routed(y_true, y_score, caller)
             if (is_multilabel or classes is None) and np.ndim(y_true) == 1 < np.ndim(y_score):
                 raise invalid(
                     "y_true",
-                    door,
+                    caller,
                     "2-D, with one column per column of the estimator's response, since the "
                     "estimator has no classes for them",
                     f"shape {np.shape(y_true)} with a response of shape {np.shape(y_score)}",
@@ -324,14 +326,14 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
 
     def _may_be_grades(self, classes: Any) -> bool:
         """Return whether ranked classes may be grades. Raise if the scorer requests `qid`."""
-        if self._door != _DOOR or np.asarray(classes).dtype.kind not in "iuf":
+        if self._caller != _FUNCTION or np.asarray(classes).dtype.kind not in "iuf":
             return False
         request = self.get_metadata_routing().score.requests.get("qid")
         if request is True or (isinstance(request, str) and request.isidentifier()):
             name = "qid" if request is True else request
             raise invalid(
                 "qid",
-                _DOOR,
+                _FUNCTION,
                 "passed if the scorer requests it",
                 "None",
                 code=f"Pass `{name}` to the function that fits or validates, with metadata "
@@ -356,7 +358,7 @@ class _RankingScorer(_Scorer):  # type: ignore[misc]
         fitted = _fitted_queries(estimator)
         if fitted is None:
             return
-        runs = cut_into_runs(ids, _DOOR)
+        runs = cut_into_runs(ids, _FUNCTION)
         n_cut = n_cut_apart(fitted, (runs.ids, runs.sizes))
         if n_cut:
             self._warn_once(
@@ -390,15 +392,15 @@ def _with_ids(metadata: dict[str, Any], X: Any, qid_from: QidFrom | None) -> dic
         return known
     if "qid" in known:
         expected = "None if the scorer takes the ids from X, by `qid_from`"
-        raise invalid("qid", _DOOR, expected, describe(known["qid"]))
-    return known | {"qid": take_ids(X, qid_from, _DOOR)}
+        raise invalid("qid", _FUNCTION, expected, describe(known["qid"]))
+    return known | {"qid": take_ids(X, qid_from, _FUNCTION)}
 
 
 def _check_cut(qid: Any, y_true: Any) -> NDArray[Any] | None:
     """Return the query id of each row of a fold, or None if there are none."""
     if qid is None or np.ndim(y_true) != 1:  # if rows are queries, the score refuses ids
         return None
-    return check_ids_of_rows(qid, np.size(y_true), _DOOR)
+    return check_ids_of_rows(qid, np.size(y_true), _FUNCTION)
 
 
 def _fitted_queries(estimator: Any) -> tuple[NDArray[Any], NDArray[np.intp]] | None:
@@ -414,13 +416,13 @@ def _last_of(estimator: Any) -> Any:
     return estimator[-1] if isinstance(estimator, Pipeline) else estimator
 
 
-def _check_routed(y_true: Any, y_score: Any, door: str) -> None:
+def _check_routed(y_true: Any, y_score: Any, caller: str) -> None:
     """Raise if each row is an item and its query is unknown."""
     if np.ndim(y_true) == 1 == np.ndim(y_score):
-        is_routed = door == _DOOR
+        is_routed = caller == _FUNCTION
         raise invalid(
             "qid",
-            door,
+            caller,
             f"{'routed to the scorer' if is_routed else 'given'} if y_true is 1-D, with one item "
             "per row",
             "None",
@@ -432,7 +434,7 @@ def _check_routed(y_true: Any, y_score: Any, door: str) -> None:
         )
 
 
-def _check_columns(estimator: Any, method: str, door: str) -> None:
+def _check_columns(estimator: Any, method: str, caller: str) -> None:
     """Raise if the columns of a decision function are pairs of classes."""
     last = _last_of(estimator)
     if hasattr(last, "qid_from"):  # a QueryRanker, which passes on another's response
@@ -444,20 +446,20 @@ def _check_columns(estimator: Any, method: str, door: str) -> None:
     ):
         raise invalid(
             "response_method",
-            door,
+            caller,
             "such that each column belongs to one class",
             "decision_function of an estimator with decision_function_shape='ovo'",
             code="Use decision_function_shape='ovr'.",
         )
 
 
-def _check_known(y_true: Any, classes: NDArray[Any], door: str) -> None:
+def _check_known(y_true: Any, classes: NDArray[Any], caller: str) -> None:
     """Raise if `y_true` has classes that an estimator was not fitted on."""
     unknown = np.setdiff1d(y_true, classes)
     if unknown.size:
         raise invalid(
             "labels",
-            door,
+            caller,
             "given if y_true has classes that the estimator was not fitted on",
             f"None, and y_true has {unknown.tolist()}",
             "Pass all classes, sorted, or use a splitter that puts every class into every fold.",
@@ -465,19 +467,19 @@ def _check_known(y_true: Any, classes: NDArray[Any], door: str) -> None:
 
 
 def _columns_of(
-    labels: Any, response: Any, classes: NDArray[Any], method: str, door: str
+    labels: Any, response: Any, classes: NDArray[Any], method: str, caller: str
 ) -> NDArray[np.float64]:
     """Return one column per label: 0 for a class that the estimator has not seen."""
     if method == "predict":
         expected = "'decision_function' or 'predict_proba' if `labels` is given"
-        raise invalid("response_method", door, expected, "'predict'")
+        raise invalid("response_method", caller, expected, "'predict'")
     if method == "decision_function" and np.size(labels) == 2 and np.array_equal(labels, classes):
         return np.column_stack([-response, response])  # above 0 means the second class
     if method != "predict_proba" or np.setdiff1d(classes, labels).size:
         known = classes.tolist() if isinstance(classes, np.ndarray) else classes
         raise invalid(
             "labels",
-            door,
+            caller,
             "the classes that the estimator was fitted on, and more only if it predicts "
             "probabilities",
             f"{describe(labels)} for {method} and the classes {known}",
@@ -489,7 +491,7 @@ def _columns_of(
     return columns
 
 
-def _multilabel_response(response: Any, classes: list[Any], method: str, door: str) -> Any:
+def _multilabel_response(response: Any, classes: list[Any], method: str, caller: str) -> Any:
     """Return one column per output: the probability that it is 1, not 0."""
     if not isinstance(response, list):
         return response
@@ -503,7 +505,7 @@ def _multilabel_response(response: Any, classes: list[Any], method: str, door: s
         ):
             raise invalid(
                 "response_method",
-                door,
+                caller,
                 "'predict' unless each output of the estimator is 0 or 1",
                 f"{method!r} with the classes {describe(classes_of_output)} of output {output}",
                 "If the estimator was fitted on sparse y, try dense y.",

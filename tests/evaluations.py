@@ -1,4 +1,4 @@
-"""What a score is made of, as the doors of the package get it."""
+"""What a score is made of, as functions that take scores get it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Random calls of every score through every door, each of which must be right or be refused.
+"""Random calls of every score, alone and through functions that take scores.
+
+Each must be right or be refused.
 
 ::
 
@@ -7,8 +9,9 @@
     python tests/fuzz.py --seed 1 --call 4711
 
 A call is drawn by a seed and its number: a score, the data in one of the arrangements of
-`test_laws`, dtypes, containers, options, and the door through which it goes. It is the same alone
-as among others, and on any machine, but for pyarrow, whose columns are drawn only if it is there.
+`test_laws`, dtypes, containers, options, and the function that takes the score. It is the same
+alone as among others, and on any machine, but for pyarrow, whose columns are drawn only if it is
+there.
 
 A call is valid as it is drawn. One in four is then made invalid by one of `FAULTS`, so that
 nothing here asks the package what is valid. A valid call must equal `reference`, in floats, or, if
@@ -120,7 +123,7 @@ class Case:
     """A call: what it is about, the arguments, and what the definitions need to know of them."""
 
     name: str
-    door: str
+    caller: str
     queries: list[Query]
     options: Options
     cutoffs: list[int | None]
@@ -144,7 +147,7 @@ class Case:
     error: type[Exception] | tuple[type[Exception], ...] = InvalidParameterError
 
     def __str__(self) -> str:
-        what = f"{self.name} by {self.door}, {self.layout} ({self.arrangement})"
+        what = f"{self.name} by {self.caller}, {self.layout} ({self.arrangement})"
         return f"{what}, {self.fault}" if self.fault else what
 
 
@@ -156,7 +159,7 @@ WITHOUT_K = {name for name, k in K_OF.items() if k is None}
 NEEDS_K = {"hit_rate_score", "precision_at_k_score"}
 PAIRS = {"grouped_auc_score", "pairwise_accuracy_score"}
 NAN_IF_UNDEFINED = {"average_relevant_position", *PAIRS}
-DOORS = {
+CALLERS = {
     "the score": 5,
     "average=None": 5,
     "ranking_report": 2,
@@ -174,24 +177,24 @@ def draw(seed: int, index: int) -> Case:
     """Return one call, the same for the same numbers in every process."""
     rng = random.Random(f"{seed}, {index}")
     name = rng.choice(NAMES)
-    [door] = rng.choices(list(DOORS), list(DOORS.values()))
+    [caller] = rng.choices(list(CALLERS), list(CALLERS.values()))
     options = draw_options(name, rng)
-    layout = draw_layout(name, door, rng)
-    case = draw_data(name, door, layout, options, rng)
+    layout = draw_layout(name, caller, rng)
+    case = draw_data(name, caller, layout, options, rng)
     draw_cutoffs(case)
     if rng.random() < SHARE_INVALID:
         make_invalid(case)
     return case
 
 
-def draw_layout(name: str, door: str, rng: random.Random) -> str:
-    """Return one of the layouts that a score takes through a door."""
-    if door == "make_ranking_scorer":
+def draw_layout(name: str, caller: str, rng: random.Random) -> str:
+    """Return one of the layouts that a score takes in such a call."""
+    if caller == "make_ranking_scorer":
         return "ragged"
     shares = dict.fromkeys(LAYOUTS, 2) | {"dense": 4, "ragged": 4, "ids": 1, "tables": 0.3}
     if name in PAIRS:
         shares |= {"retrieved": 0, "ids": 0, "tables": 0}
-    if door == "StreamingScore":
+    if caller == "StreamingScore":
         shares |= {"ids": 0, "tables": 0}
     return rng.choices(list(shares), list(shares.values()))[0]
 
@@ -237,7 +240,7 @@ def draw_cutoffs(case: Case) -> None:
     if name in WITHOUT_K:
         return
     needs_k = name in NEEDS_K and case.options.get("denominator") != "retrieved"
-    case.is_single = case.door == "make_ranking_scorer" or rng.random() < 0.6
+    case.is_single = case.caller == "make_ranking_scorer" or rng.random() < 0.6
     if case.is_single:
         k = rng.choice([1, 2, 3, 5, 10, 100, 2**63, 10**30, np.int8(3), *[None] * 3])
         if k is None and needs_k:
@@ -302,9 +305,9 @@ def draw_labels(name: str, options: Options, rng: random.Random, n: int) -> list
     return labels
 
 
-def draw_data(name: str, door: str, layout: str, options: Options, rng: random.Random) -> Case:
+def draw_data(name: str, caller: str, layout: str, options: Options, rng: random.Random) -> Case:
     """Return a case with data, which is valid."""
-    case = Case(name, door, [], options, [None], True, None, layout, "", {}, rng)
+    case = Case(name, caller, [], options, [None], True, None, layout, "", {}, rng)
     if layout in ("ids", "tables"):
         arrange_retrieved(case)
         return case
@@ -324,7 +327,7 @@ def draw_data(name: str, door: str, layout: str, options: Options, rng: random.R
     if arrange.__name__ in MAY_BE_EMPTY and layout != "class labels" and rng.random() < 0.2:
         lengths[rng.randrange(len(lengths))] = 0
     dtypes = SCORE_DTYPES
-    if door == "make_ranking_scorer":
+    if caller == "make_ranking_scorer":
         dtypes = ["f8"]
     elif case.arrangement.endswith("_masked_by_weights"):  # which makes floats of scores
         dtypes = ["f2", "f4", "f8", "i1", "i4"]
@@ -376,8 +379,8 @@ def finish_data(case: Case) -> None:
 def draw_item_weights(case: Case) -> None:
     """Give the items weights, if the layout and the score take them, and nothing else does."""
     can_have = case.layout in ("dense", "ragged") and case.arrangement in ("dense", "ragged")
-    doors = ("the score", "average=None", "ranking_report", "tie_report")
-    if case.name not in GAINS or not can_have or case.door not in doors:
+    callers = ("the score", "average=None", "ranking_report", "tie_report")
+    if case.name not in GAINS or not can_have or case.caller not in callers:
         return
     is_positive = all(label >= 0 for query in case.queries for label in query.labels)
     if case.rng.random() < 0.5 or not is_positive:
@@ -398,7 +401,7 @@ def draw_item_weights(case: Case) -> None:
         query.weights = weight.tolist()
 
 
-# --- what is retrieved, by ids and by tables --------------------------------------------------
+# --- what is retrieved, by ids and by tables ----------------------------------------------------
 
 
 def arrange_retrieved(case: Case) -> None:
@@ -437,8 +440,8 @@ def arrange_ids(case: Case, n_items: int) -> None:
         row = found + [-1] * (width - len(found))
         if has_scores:
             rng.shuffle(row)
-            poison = rng.choice([np.nan, -np.inf, 0.0])
-            scores.append([query.scores[item] if item >= 0 else poison for item in row])
+            ignored = rng.choice([np.nan, -np.inf, 0.0])
+            scores.append([query.scores[item] if item >= 0 else ignored for item in row])
         else:
             for place, item in enumerate(found):
                 query.scores[item] = width - place
@@ -509,7 +512,7 @@ def as_columns(rows: list[tuple[int, int, float]], value: str, is_text: bool) ->
     }
 
 
-# --- containers -------------------------------------------------------------------------------
+# --- containers ---------------------------------------------------------------------------------
 
 
 def as_fortran(array: np.ndarray) -> Any:
@@ -598,7 +601,7 @@ def restyle(case: Case) -> None:
         case.arguments["y_score"] = y_score[:, None]
 
 
-# --- faults -----------------------------------------------------------------------------------
+# --- faults -------------------------------------------------------------------------------------
 
 Fault = Callable[[Case], bool]
 
@@ -663,7 +666,7 @@ def bad_average(case: Case) -> bool:
 def unknown_keyword(case: Case) -> bool:
     case.options[case.rng.choice(["kk", "weight", "y_pred", "gains"])] = 1
     # Python refuses it of a score, the package where it passes the parameters on.
-    direct = case.door in ("the score", "average=None")
+    direct = case.caller in ("the score", "average=None")
     case.error = TypeError if direct else InvalidParameterError
     return True
 
@@ -963,7 +966,7 @@ FAULTS: list[Fault] = [
 def make_invalid(case: Case) -> None:
     """Make a case invalid by one fault."""
     faults = FAULTS
-    if case.door == "make_ranking_scorer":  # data goes its own way there
+    if case.caller == "make_ranking_scorer":  # data goes its own way there
         faults = [bad_k, bad_option, bad_option, bad_average, unknown_keyword]
     while True:
         fault = case.rng.choice(faults)
@@ -972,7 +975,7 @@ def make_invalid(case: Case) -> None:
             return
 
 
-# --- doors ------------------------------------------------------------------------------------
+# --- the calls ----------------------------------------------------------------------------------
 
 
 class Column(RegressorMixin, BaseEstimator):
@@ -994,12 +997,12 @@ Result = dict[str, tuple[Any, Any]]
 def call_score(case: Case) -> Result:
     function = getattr(ranking_scores, case.name)
     options = case.options
-    if case.door == "average=None":
+    if case.caller == "average=None":
         options = {"average": None} | options
     actual = function(**case.arguments, **options)
     if case.fault:
         return {}
-    if case.door == "average=None":
+    if case.caller == "average=None":
         expected = case_values(case)
         return {"values": (actual, expected[:, 0] if case.is_single else expected)}
     return {"mean": (actual, case_means(case))}
@@ -1140,7 +1143,7 @@ CALLS: dict[str, Callable[[Case], Result]] = {
 }
 
 
-# --- what is expected -------------------------------------------------------------------------
+# --- what is expected ---------------------------------------------------------------------------
 
 
 def definition_of(case: Case, order: str, number: type) -> Callable[..., Any]:
@@ -1215,7 +1218,7 @@ def case_means(case: Case, order: str = "expected") -> Any:
     return means[0] if case.is_single else np.array(means)
 
 
-# --- one call ---------------------------------------------------------------------------------
+# --- one call -----------------------------------------------------------------------------------
 
 
 def fingerprint(value: Any) -> Any:
@@ -1295,7 +1298,7 @@ def attempt(case: Case) -> Case:
             make_blocks_small(patch)
         try:
             add_made(case)
-            result = CALLS[case.door](case)
+            result = CALLS[case.caller](case)
         except Exception as raised:
             error = raised
     check_error(case, error)
@@ -1340,7 +1343,7 @@ def check_error(case: Case, error: Exception | None) -> None:
         raise FailureError(f"{case}: {text}") from error
 
 
-# --- many calls -------------------------------------------------------------------------------
+# --- many calls ---------------------------------------------------------------------------------
 
 
 def failures(seed: int, indices: Iterable[int]) -> Iterator[tuple[int, FailureError]]:

@@ -116,13 +116,13 @@ def test_columns_named_by_the_classes_are_in_their_order(classes, names):
         ({"labels": classes}, "`labels`", "labels"),
     ):
         reversed_p = p.iloc[:, ::-1]
-        cure = f"y_score.reindex(columns={in_order})"
-        with raises("y_score", order, function="hit_rate_score", got=got, advice=cure):
+        remedy = f"y_score.reindex(columns={in_order})"
+        with raises("y_score", order, function="hit_rate_score", got=got, advice=remedy):
             hit_rate_score(classes, reversed_p, k=1, **params)
         assert hit_rate_score(classes, p, k=1, **params) == 1.0
         assert hit_rate_score(classes, reversed_p.to_numpy(), k=1, **params) == 0.0
         known = {"y_score": reversed_p, "y_true": classes, "labels": classes, "np": np}
-        assert hit_rate_score(classes, eval(cure, known), k=1, **params) == 1.0
+        assert hit_rate_score(classes, eval(remedy, known), k=1, **params) == 1.0
 
 
 @pytest.mark.parametrize("columns", [["b", "a"], [1, 0], ["dog", "a"], ["cat", "dog"]])

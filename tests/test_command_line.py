@@ -457,6 +457,7 @@ HEAVY = {"joblib", "matplotlib", "pandas", "sklearn", "scipy.stats"}
     ("line", "does_infer"),
     [
         ("--version", False),
+        ("--help", False),
         ("qrels run -m map ndcg --by-query --ties", False),
         ("qrels run -m map --confidence 0.9", True),
         ("qrels run other -m map --compare", True),

@@ -2088,24 +2088,24 @@ def test_an_update_takes_what_has_a_value_for_each_row(parameter):
 
 @pytest.mark.parametrize("parameter", ["group", "groups"])
 @pytest.mark.parametrize(
-    ("door", "expected"),
+    ("caller", "expected"),
     [
         ("StreamingScore", "left out, since it is not a parameter of ndcg"),
         ("make_ranking_scorer", "left out, since it is not a parameter of ndcg"),
         ("StreamingScore.update", "left out, since no score has it"),
     ],
 )
-def test_sizes_of_queries_are_refused_with_the_way_to_ids(door, expected, parameter):
+def test_sizes_of_queries_are_refused_with_the_way_to_ids(caller, expected, parameter):
     calls = {
         "StreamingScore": partial(StreamingScore, ndcg_score),
         "make_ranking_scorer": partial(make_ranking_scorer, ndcg_score),
         "StreamingScore.update": partial(StreamingScore(ndcg_score).update, Y_TRUE, Y_SCORE),
     }
     with pytest.raises(ValueError, match="sizes of queries") as caught:
-        calls[door](**{parameter: [1, 2]})
+        calls[caller](**{parameter: [1, 2]})
     text = f"must be {expected}. Got [1, 2] instead. To make ids from the sizes of queries, use "
     text += f"`qid=ranking_scores.qid_from_sizes({parameter})`."
-    check(caught.value, door, parameter, text)
+    check(caught.value, caller, parameter, text)
 
 
 def test_make_ranking_scorer_refuses_at_once_what_the_score_refuses():

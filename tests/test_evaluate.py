@@ -1,4 +1,4 @@
-"""The way every score goes, and the one hook that all doors stand on."""
+"""The way every score goes, and the one hook for functions that take scores."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def twice(*args, **params):
 
 
 @pytest.mark.parametrize(
-    "door",
+    "caller",
     [
         make_ranking_scorer,
         StreamingScore,
@@ -109,10 +109,10 @@ def twice(*args, **params):
         lambda score: ranking_report(Y_TRUE, Y_SCORE, scores=[score]),
     ],
 )
-def test_a_function_that_wraps_a_score_is_none(door):
+def test_a_function_that_wraps_a_score_is_none(caller):
     assert twice.__module__ == ndcg_score.__module__
     with pytest.raises(ValueError, match="must be a score of ranking_scores, or the name of one"):
-        door(twice)
+        caller(twice)
 
 
 def test_scores_have_no_bits_of_the_scores_beside_them():

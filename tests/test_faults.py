@@ -179,7 +179,7 @@ def curve(gain, y_true, y_score, qid):
     return ax.lines[0].get_ydata()
 
 
-DOORS = [
+CALLERS = [
     score_rows,
     score_threads,
     score_discounted,
@@ -205,24 +205,24 @@ def random_state_of_numpy():
     return pickle.dumps(np.random.get_state())  # noqa: NPY002
 
 
-@pytest.mark.parametrize("door", DOORS, ids=lambda door: door.__name__)
-def test_a_function_that_fails_changes_nothing(door):
+@pytest.mark.parametrize("caller", CALLERS, ids=lambda caller: caller.__name__)
+def test_a_function_that_fails_changes_nothing(caller):
     arrays = [Y_TRUE.ravel().copy(), Y_SCORE.ravel().copy(), QID.copy()]
     before = [each.tobytes() for each in arrays]
-    expected = np.asarray(door(FailsAt(None, 0), *arrays)).tobytes()
+    expected = np.asarray(caller(FailsAt(None, 0), *arrays)).tobytes()
     settings = settings_of_the_process()
     n_failed = 0
     for error in (ZeroDivisionError(), KeyboardInterrupt(), MemoryError(), SystemExit()):
         for number in (1, 2, 5):
             failing = FailsAt(error, number)
             with suppress(type(error)):
-                door(failing, *arrays)
+                caller(failing, *arrays)
             n_failed += failing._left <= 0
             assert [each.tobytes() for each in arrays] == before
             assert all(each.flags.writeable for each in arrays)
             assert settings_of_the_process() == settings
     assert n_failed >= 4
-    assert np.asarray(door(FailsAt(None, 0), *arrays)).tobytes() == expected
+    assert np.asarray(caller(FailsAt(None, 0), *arrays)).tobytes() == expected
 
 
 class Fails:

@@ -33,7 +33,7 @@ def test_no_call_fails():
 def test_calls_are_drawn_from_everything():
     cases = [fuzz.draw(SEED, index) for index in range(2000)]
     assert {case.name for case in cases} == set(fuzz.NAMES)
-    assert {case.door for case in cases} == set(fuzz.DOORS)
+    assert {case.caller for case in cases} == set(fuzz.CALLERS)
     assert {case.layout for case in cases} == {*fuzz.LAYOUTS, "ids", "tables"}
     assert {case.fault for case in cases} == {"", *(fault.__name__ for fault in fuzz.FAULTS)}
     assert 0.1 < np.mean([bool(case.fault) for case in cases]) < 0.4

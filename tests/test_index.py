@@ -104,7 +104,7 @@ def error_of(function, *args, **params):
     return error.parameter, error.function, error.expected, error.got
 
 
-# --- every score, every layout, every parameter -----------------------------------------------
+# --- every score, every layout, every parameter -------------------------------------------------
 
 
 TAKEN = [
@@ -169,20 +169,20 @@ def test_columns_that_differ_are_refused(score, layout, first, parameter):
     assert error_of(score, **frames, **params) == of_columns(parameter, score.__name__, first)
 
 
-# --- the doors --------------------------------------------------------------------------------
+# --- functions that take scores -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("parameter", "layout"), [("y_score", "dense"), ("qid", "ragged")])
-def test_every_door_refuses(parameter, layout):
+def test_every_function_refuses(parameter, layout):
     data = {name: of_pandas(LAYOUTS[layout][name]) for name in ("y_true", "y_score", parameter)}
     data[parameter] = of_pandas(LAYOUTS[layout][parameter], OTHER_ROWS)
-    doors = {
+    callers = {
         "ndcg_score": [StreamingScore(ndcg_score).update, tie_report_of_ndcg],
         "StreamingScore.update": [StreamingScore(["ndcg", "mrr"]).update],
         "ranking_report": [ranking_report],
         "to_pytrec_eval": [to_pytrec_eval],
     }
-    for function, calls in doors.items():
+    for function, calls in callers.items():
         for call in calls:
             assert error_of(call, **data) == of_rows(parameter, function, "y_true")
 
@@ -228,14 +228,14 @@ def test_groups_of_a_report_are_compared_with_each_other():
     assert error == of_rows("by", "ranking_report", "query_ids")
 
 
-@pytest.mark.parametrize("door", [ranking_report, to_pytrec_eval])
-def test_ids_of_queries_are_compared(door):
+@pytest.mark.parametrize("caller", [ranking_report, to_pytrec_eval])
+def test_ids_of_queries_are_compared(caller):
     ids = np.array(list("wxyz"))
     data = {"y_true": of_pandas(LABELS), "y_score": of_pandas(NUMBERS)}
-    error = error_of(door, **data, query_ids=of_pandas(ids, OTHER_ROWS))
-    assert error == of_rows("query_ids", door.__name__, "y_true")
-    door(**data, query_ids=of_pandas(ids))
-    door(**data, query_ids=pd.Index(ids))  # which has no index
+    error = error_of(caller, **data, query_ids=of_pandas(ids, OTHER_ROWS))
+    assert error == of_rows("query_ids", caller.__name__, "y_true")
+    caller(**data, query_ids=of_pandas(ids))
+    caller(**data, query_ids=pd.Index(ids))  # which has no index
 
 
 def test_ids_of_items_are_compared_where_they_have_a_row_for_each_of_the_data():
@@ -306,7 +306,7 @@ def test_scorers_match_a_response_by_position():
     assert_same_bits(got, [ndcg_score(fold.y, fold.x, qid=fold.q) for fold in folds])
 
 
-# --- which indexes are the same ---------------------------------------------------------------
+# --- which indexes are the same -----------------------------------------------------------------
 
 
 TIMES = pd.DatetimeIndex(["2026-01-01", "2026-01-02"], tz="UTC")
@@ -396,7 +396,7 @@ def test_a_permuted_index_is_refused_unless_it_is_equal(names, random):
         assert_same_bits(dcg_score(y_true, y_score, qid=qid), dcg_score(labels, scores, qid=qid))
 
 
-# --- what is not compared ---------------------------------------------------------------------
+# --- what is not compared -----------------------------------------------------------------------
 
 
 def test_lengths_that_differ_keep_the_error_about_shapes():

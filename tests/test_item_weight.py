@@ -257,11 +257,11 @@ def test_gains_that_weigh_nothing_positive_are_refused(gains, weights, sums):
 
 
 def test_what_an_item_of_weight_0_is_does_not_matter():
-    for poison in (np.nan, np.inf, -5.0, 1e308):
-        value = ndcg_score([[poison, 0, 1]], [[poison, 2, 1]], item_weight=[[0, 1, 1]])
+    for ignored in (np.nan, np.inf, -5.0, 1e308):
+        value = ndcg_score([[ignored, 0, 1]], [[ignored, 2, 1]], item_weight=[[0, 1, 1]])
         assert value == ndcg_score([[0, 1]], [[2, 1]])
         value = ndcg_score(
-            [poison, 0, 1, 1], [poison, 2, 1, 0], qid=[0, 0, 0, 1], item_weight=[0, 1, 1, 1]
+            [ignored, 0, 1, 1], [ignored, 2, 1, 0], qid=[0, 0, 0, 1], item_weight=[0, 1, 1, 1]
         )
         assert value == ndcg_score([0, 1, 1], [2, 1, 0], qid=[0, 0, 1])
     for y_score in ([np.nan, 2, np.nan], [1, np.nan, 2]):

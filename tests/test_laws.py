@@ -167,10 +167,10 @@ def column_of_polars(rows):
     """Return a list for each row, in up to three chunks, which are cut out of longer ones."""
     flat = np.concatenate(rows)
     as_polars_has_it = {"e": np.float32, "g": np.float64}.get(flat.dtype.char, flat.dtype)
-    poison = np.full(3, 77, as_polars_has_it)
+    ignored = np.full(3, 77, as_polars_has_it)
     chunks = []
     for first, last in itertools.pairwise(np.linspace(0, len(rows), 4).astype(int)):
-        of_chunk = [poison, *(row.astype(as_polars_has_it) for row in rows[first:last]), poison]
+        of_chunk = [ignored, *(row.astype(as_polars_has_it) for row in rows[first:last]), ignored]
         chunks.append(pl.Series([pl.Series(row) for row in of_chunk])[1:-1])
     return pl.concat(chunks, rechunk=False)
 
@@ -199,7 +199,7 @@ def column_of_arrow(rows, kind):
 
 
 def masked(arrange):
-    """Return an arrangement that puts the items among others that take no part, all poison."""
+    """Return an arrangement that puts the items among others that take no part, all ignored."""
 
     def arrange_masked(queries, weights=None):
         rng = np.random.default_rng([labels.size for labels, _ in queries])
@@ -225,7 +225,7 @@ def masked(arrange):
 
 
 def masked_by_weights(arrange):
-    """Return an arrangement whose items weigh 1, among others of weight 0, all poison."""
+    """Return an arrangement whose items weigh 1, among others of weight 0, all ignored."""
 
     def arrange_weighted(queries, weights=None):
         arguments = masked(arrange)(queries, weights)
@@ -249,7 +249,7 @@ def lists_masked_by_weights(queries, weights=None):
 
 
 def poisoned_at_the_end(queries):
-    """Return queries with two items more, all poison, and where theirs are, beside zeros."""
+    """Return queries with two items more, all ignored, and where theirs are, beside zeros."""
     poisoned = [
         (np.append(labels, [np.nan, -9]), np.append(scores.astype(float), [0, np.nan]))
         for labels, scores in queries
@@ -629,12 +629,12 @@ def a_cutoff_in_a_list_equals_that_cutoff_alone(case):
 
 
 def what_stands_beyond_the_end_of_a_query_or_is_masked_has_no_effect(case):
-    # The masked arrangements are full of poison; every law is about it too.
+    # The masked arrangements are full of ignored; every law is about it too.
     expected = case.per_query()
     n_items = 90 if takes_any_lengths(case.arrange) else case.queries[-1][0].size
     labels = np.eye(n_items)[0] if case.is_one_hot else np.full(n_items, 3.0)
-    poison = (labels, np.full(n_items, 1e300))
-    assert_same_bits(case.per_query([*case.queries, poison])[:-1], expected)
+    ignored = (labels, np.full(n_items, 1e300))
+    assert_same_bits(case.per_query([*case.queries, ignored])[:-1], expected)
 
 
 def monotone_in_k_where_it_must_be(case):

@@ -65,7 +65,7 @@ def pyarrow():
     return pytest.importorskip("pyarrow", reason="columns of pyarrow are tested where it is")
 
 
-# --- columns: from rows, one array each, to a column of lists ----------------------------------
+# --- columns: from rows, one array each, to a column of lists -----------------------------------
 
 
 def arrow(rows, kind="ListArray"):
@@ -180,7 +180,7 @@ def assert_scored_as_in_rows(columns, y_true, y_score, score):
     assert_same_bits(score(*columns), score(**in_rows(y_true, y_score)))
 
 
-# --- values ------------------------------------------------------------------------------------
+# --- values -------------------------------------------------------------------------------------
 
 
 def test_values_by_hand():
@@ -353,7 +353,7 @@ def test_values_are_those_of_the_textbook(
     np.testing.assert_allclose(score(**params), mean, TOLERANCE, TOLERANCE)
 
 
-# --- empty lists -------------------------------------------------------------------------------
+# --- empty lists --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("column", OF_ANY_LENGTHS, ids=name_of)
@@ -407,7 +407,7 @@ def test_more_empty_lists_than_a_block_holds_beside_a_long_one():
     assert values[2**16] == 1.0
 
 
-# --- weights -----------------------------------------------------------------------------------
+# --- weights ------------------------------------------------------------------------------------
 
 
 def test_sample_weight_has_one_value_per_row():
@@ -442,7 +442,7 @@ def test_items_that_weigh_nothing_are_absent():
     np.testing.assert_allclose(values, [1 / np.log2(3), 0], rtol=TOLERANCE)
 
 
-# --- errors ------------------------------------------------------------------------------------
+# --- errors -------------------------------------------------------------------------------------
 
 Y_TRUE, Y_SCORE = pl.Series([[0, 1], [], [2, 0, 1]]), pl.Series([[0.1, 0.2], [], [3.0, 2.0, 1.0]])
 LISTS, LISTS_AS_SCORES = "lists, like y_true", "lists, like y_score"
@@ -663,7 +663,7 @@ def test_flat_columns_are_no_lists():
     assert not any(map(is_list_column, (in_runs, of_codes, pl.col("a"), pl.Int8, [[1]], None)))
 
 
-# --- doors: streams, reports, ties, chance ------------------------------------------------------
+# --- callers: streams, reports, ties, chance ----------------------------------------------------
 
 
 @pytest.mark.parametrize("column", [arrow, arrow_chunks, polars, polars_chunks], ids=name_of)
@@ -785,7 +785,7 @@ def test_ties_and_chance_of_empty_lists():
     assert weighted == pytest.approx((2 * 1 + 5 * 2) / 7, rel=TOLERANCE)
 
 
-# --- memory ------------------------------------------------------------------------------------
+# --- memory -------------------------------------------------------------------------------------
 
 
 def test_values_are_not_copied_where_they_are_one_array():

@@ -121,13 +121,13 @@ def test_other_names_lead_to_the_name_here(name, score):
         find_score(name, "StreamingScore")
 
 
-def test_a_door_may_take_some_of_the_names():
-    assert find_score("mrr@5", "door", names=["map", "mrr"]).options == {"k": 5}
+def test_a_function_may_take_some_of_the_names():
+    assert find_score("mrr@5", "caller", names=["map", "mrr"]).options == {"k": 5}
     for name, advice in (
         ("rr", "Did you mean 'mrr'?"),
         ("hr", ""),
         ("maap", "Did you mean 'map'?"),
     ):
         with pytest.raises(ValueError, match="one of map, mrr, alone") as caught:
-            find_score(name, "door", names=["map", "mrr"])
+            find_score(name, "caller", names=["map", "mrr"])
         assert str(caught.value).partition("instead.")[2].strip() == advice

@@ -168,23 +168,23 @@ def test_joined_tables_of_several_models():
 
 
 def test_bad_joined_tables_of_several_models():
-    door = "parameter of RankingCurveDisplay.from_predictions must be"
+    caller = "parameter of RankingCurveDisplay.from_predictions must be"
     one, other = joined(Y_SCORE), joined(OTHER)
     assert refuse(from_predictions, {"a": one}, Y_SCORE).startswith(
-        f"The 'y_score' {door} left out, since y_true is a dict of models. Got an array"
+        f"The 'y_score' {caller} left out, since y_true is a dict of models. Got an array"
     )
     assert refuse(from_predictions, {"a": one, "b": Y_TRUE}).startswith(
-        f"The \"y_true['b']\" {door} what `from_tables` or `from_table` returned, since y_true "
+        f"The \"y_true['b']\" {caller} what `from_tables` or `from_table` returned, since y_true "
     )
     assert refuse(from_predictions, {"a": one}, name="a") == (
-        f"The 'name' {door} None if y_true is a dict, whose keys are the names. Got 'a' instead."
+        f"The 'name' {caller} None if y_true is a dict, whose keys are the names. Got 'a' instead."
     )
     assert refuse(from_predictions, {}) == (
-        f"The 'y_true' {door} a dict with at least one model. Got {{}} instead."
+        f"The 'y_true' {caller} a dict with at least one model. Got {{}} instead."
     )
     other.y_score.data[3] = NAN
     assert refuse(from_predictions, {"a": one, "b": other}).startswith(
-        f"The \"y_true['b']\" {door} finite"
+        f"The \"y_true['b']\" {caller} finite"
     )
 
 
@@ -471,22 +471,22 @@ def test_a_score_that_is_undefined_says_so():
 
 
 def test_the_score_must_have_cutoffs():
-    door = "parameter of RankingCurveDisplay.from_predictions must be"
+    caller = "parameter of RankingCurveDisplay.from_predictions must be"
     assert refuse(from_predictions, Y_TRUE, Y_SCORE, score=average_relevant_position) == (
-        f"The 'score' {door} a score with cutoffs, which takes `k`. Got the function "
+        f"The 'score' {caller} a score with cutoffs, which takes `k`. Got the function "
         "average_relevant_position instead."
     )
     names = "ndcg, dcg, map, mrr, precision, recall, f1, hit_rate, err, rbp"
     for score, advice in (("auc", ""), ("ndgc", " Did you mean 'ndcg' or 'dcg'?")):
         assert refuse(from_predictions, Y_TRUE, Y_SCORE, score=score) == (
-            f"The 'score' {door} one of {names}. Got '{score}' instead.{advice}"
+            f"The 'score' {caller} one of {names}. Got '{score}' instead.{advice}"
         )
     assert refuse(from_predictions, Y_TRUE, Y_SCORE, score="ndcg@10") == (
-        f"The 'score' {door} a score without a cutoff of its own, since `k` has the cutoffs. "
+        f"The 'score' {caller} a score without a cutoff of its own, since `k` has the cutoffs. "
         "Got 'ndcg@10' instead."
     )
     assert refuse(from_predictions, Y_TRUE, Y_SCORE, score=len) == (
-        f"The 'score' {door} a score of ranking_scores, or the name of one. "
+        f"The 'score' {caller} a score of ranking_scores, or the name of one. "
         "Got the function len instead."
     )
 
@@ -538,11 +538,11 @@ def test_what_the_score_refuses_is_refused_in_its_name():
 
 
 def test_errors_of_a_model_say_which_it_is():
-    door = "RankingCurveDisplay.from_predictions"
+    caller = "RankingCurveDisplay.from_predictions"
     with_nan = OTHER.copy()
     with_nan[1, 2] = NAN
     message = refuse(from_predictions, Y_TRUE, {"a": OTHER, "b": with_nan})
-    assert message.startswith(f"The \"y_score['b']\" parameter of {door} must be finite")
+    assert message.startswith(f"The \"y_score['b']\" parameter of {caller} must be finite")
     message = refuse(from_predictions, Y_TRUE, with_nan)
     assert message.startswith("The 'y_score' parameter of ndcg_score must be finite")
     message = refuse(from_predictions, Y_TRUE - 5, {"a": OTHER, "b": OTHER})
@@ -556,11 +556,11 @@ def test_errors_name_the_function_that_was_called(rows):
         "from_estimator": partial(from_estimator, Ridge().fit(X, y), X, y, qid=qid),
         "from_cv_results": partial(from_cv_results, cross_validated(rows), X, y, qid=qid),
     }
-    for door, call in calls.items():
+    for caller, call in calls.items():
         for params in ({"name": 3}, {"ax": 3}, {"curve_kwargs": 3}):
             [name] = params
             assert refuse(call, **params).startswith(
-                f"The '{name}' parameter of RankingCurveDisplay.{door} must be"
+                f"The '{name}' parameter of RankingCurveDisplay.{caller} must be"
             )
 
 
@@ -718,7 +718,7 @@ def test_classes_that_an_estimator_has_not_seen(rows):
 
 def test_an_estimator_must_be_one(rows):
     X, y, qid = rows
-    door = "RankingCurveDisplay.from_estimator"
+    caller = "RankingCurveDisplay.from_estimator"
     three = "decision_function or predict_proba or predict"
     several = " To plot several estimators, pass a dict of their scores to `from_predictions`."
     for estimator, got, advice in (
@@ -727,12 +727,12 @@ def test_an_estimator_must_be_one(rows):
         ({"a": 1}, "{'a': 1}", several),
     ):
         assert refuse(from_estimator, estimator, X, y, qid=qid) == (
-            f"The 'estimator' parameter of {door} must be a fitted estimator with {three}. Got "
+            f"The 'estimator' parameter of {caller} must be a fitted estimator with {three}. Got "
             f"{got} instead.{advice}"
         )
     assert refuse(from_estimator, Ridge(), X, y, response_method="predict_proba") == (
-        f"The 'estimator' parameter of {door} must be a fitted estimator with predict_proba. Got "
-        "Ridge() instead."
+        f"The 'estimator' parameter of {caller} must be a fitted estimator with predict_proba. "
+        "Got Ridge() instead."
     )
 
 
@@ -740,12 +740,12 @@ def test_response_methods(rows):
     X, y, qid = rows
     ridge, results = Ridge().fit(X, y), cross_validated(rows)
     for methods in (3, "transform", [], ["predict", 3]):
-        for door, call in (
+        for caller, call in (
             ("from_estimator", partial(from_estimator, ridge)),
             ("from_cv_results", partial(from_cv_results, results)),
         ):
             assert refuse(call, X, y, qid=qid, response_method=methods) == (
-                f"The 'response_method' parameter of RankingCurveDisplay.{door} must be "
+                f"The 'response_method' parameter of RankingCurveDisplay.{caller} must be "
                 "'decision_function', 'predict_proba', 'predict' or a list of names of methods. "
                 f"Got {methods!r} instead."
             )
@@ -833,11 +833,11 @@ def test_folds_need_all_rows(rows, parameter):
     X, y, qid = rows
     given = dict.fromkeys(["sample_weight", "item_weight"], np.ones(240)) | {"X": X, "y": y}
     given["where"] = np.ones(240, dtype=bool)
-    results, door = cross_validated(rows), "RankingCurveDisplay.from_cv_results"
+    results, caller = cross_validated(rows), "RankingCurveDisplay.from_cv_results"
     for values, got in ((given[parameter][1:], "239 rows"), (3, "3")):
         assert refuse(from_cv_results, results, qid=qid, **given | {parameter: values}) == (
-            f"The '{parameter}' parameter of {door} must be of at least 240 rows, as many as the "
-            f"indices of cv_results need. Got {got} instead."
+            f"The '{parameter}' parameter of {caller} must be of at least 240 rows, as many as "
+            f"the indices of cv_results need. Got {got} instead."
         )
     sparse = from_cv_results(results, sp.csr_array(X), y, qid=qid, k=K)
     assert_same(sparse.score, from_cv_results(results, X, y, qid=qid, k=K).score)
@@ -854,7 +854,7 @@ def test_folds_have_no_bands(rows, name, value):
 
 def test_results_must_have_estimators_and_indices(rows):
     X, y, qid = rows
-    door = "The 'cv_results' parameter of RankingCurveDisplay.from_cv_results must be the"
+    caller = "The 'cv_results' parameter of RankingCurveDisplay.from_cv_results must be the"
     advice = "Call it with return_estimator=True and return_indices=True."
     for results, got in (
         ({"estimator": []}, "no 'indices' in it"),
@@ -862,7 +862,7 @@ def test_results_must_have_estimators_and_indices(rows):
         ([1], "[1]"),
     ):
         assert refuse(from_cv_results, results, X, y, qid=qid) == (
-            f"{door} result of cross_validate. Got {got} instead. {advice}"
+            f"{caller} result of cross_validate. Got {got} instead. {advice}"
         )
 
 

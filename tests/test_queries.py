@@ -320,21 +320,21 @@ def test_what_numpy_is_told_to_raise_does_not_matter():
         assert ndcg_score([[0, 0]], [[1, 1]], replace_undefined_by=0.5) == 0.5
 
 
-POISON = [np.nan, np.inf, -np.inf, -5.0, 1e308, 7.0]
+IGNORED = [np.nan, np.inf, -np.inf, -5.0, 1e308, 7.0]
 
 
-@pytest.mark.parametrize("poison", POISON)
+@pytest.mark.parametrize("ignored", IGNORED)
 @pytest.mark.parametrize(
     "score", [dcg_score, ndcg_score, partial(hit_rate_score, k=2)], ids=["dcg", "ndcg", "hit"]
 )
-def test_lengths_and_ignored_labels_as_masks(score, poison):
+def test_lengths_and_ignored_labels_as_masks(score, ignored):
     rng = np.random.default_rng(0)
     y_true, y_score = rng.integers(0, 3, (20, 9)).astype(float), rng.integers(0, 4, (20, 9)) / 2
     lengths = rng.integers(0, 10, 20)
     where = np.arange(9) < lengths[:, None]
     qid = np.nonzero(where)[0]
     expected = score(y_true[where], y_score[where], qid=qid, average=None)
-    y_true[~where] = y_score[~where] = poison
+    y_true[~where] = y_score[~where] = ignored
     per_query = score(y_true, y_score, where=where, average=None)
     assert per_query[lengths > 0].tolist() == expected.tolist()
     assert per_query[lengths == 0].tolist() == [0.0] * (lengths == 0).sum()

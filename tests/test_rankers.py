@@ -604,7 +604,7 @@ def validation_sets(to=np.asarray):
 
 
 @pytest.mark.parametrize(
-    ("qid_from", "X", "params", "cure"),
+    ("qid_from", "X", "params", "remedy"),
     [
         *((0, WITH_IDS, each, "np.delete(X_val, 0, axis=1)") for each in validation_sets()),
         *(
@@ -619,9 +619,9 @@ def validation_sets(to=np.asarray):
 )
 @pytest.mark.parametrize("estimator", [TakesIds(), HandsOn()])
 def test_validation_features_that_still_have_the_ids_are_refused(
-    estimator, qid_from, X, params, cure
+    estimator, qid_from, X, params, remedy
 ):
-    advice = f"`{cure}` for {'a pandas DataFrame' if 'drop' in cure else 'an array'}."
+    advice = f"`{remedy}` for {'a pandas DataFrame' if 'drop' in remedy else 'an array'}."
     [parameter] = params
     with raises(parameter, "without the column of ids", function="QueryRanker.fit", advice=advice):
         QueryRanker(estimator, qid_from=qid_from).fit(X, [0, 1, 2, 0], **params)

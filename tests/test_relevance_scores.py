@@ -407,7 +407,7 @@ def test_nothing_retrieved_is_no_f_beta_and_not_undefined(beta):
     assert np.isnan(f1_at_k_score([[0, 0], [0, 0]], nothing, **params)).all()
 
 
-def test_the_whole_list_must_be_said_and_then_goes_through_every_door():
+def test_the_whole_list_must_be_said_and_then_goes_through_every_caller():
     with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'k'"):
         f1_at_k_score(SIX_LABELS, SIX_SCORES)
     expected = f1_at_k_score(SIX_LABELS, SIX_SCORES, k=None, beta=2)

@@ -281,7 +281,7 @@ def test_a_report_is_a_mapping_and_json():
     report = ranking_report(Y_TRUE, Y_SCORE, scores=["ndcg", "map"], k=[1, None], ties=True)
     assert isinstance(report, Mapping)
     assert dict(report.items()) == dict(zip(report, report.values(), strict=True)) == report.mean
-    assert report.names == ("ndcg@1", "ndcg", "map@1", "map")
+    assert report.metrics == ("ndcg@1", "ndcg", "map@1", "map")
     assert report.get("ndcg@1") == report["ndcg@1"]
     assert report.get("ndgc") is None
     for numbers in (report.mean, report.standard_error, report.n_undefined, report.best):

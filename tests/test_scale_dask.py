@@ -522,14 +522,14 @@ def test_what_is_missing_is_named(column, function):
     data = rows().astype({column: float})
     user = data.loc[1234, "user"]
     data.loc[data["user"] == user if column == "w" else 1234, column] = np.nan
-    what, got, cure = "a number", f"null in the query with qid {user}", "fill them"
+    what, got, advice = "a number", f"null in the query with qid {user}", "fill them"
     if column == "user":
-        what, got, cure = "an id", "null", "give them an id"
+        what, got, advice = "an id", "null", "give them an id"
     assert_refused(
         lambda: dask.compute(function(frame_of(data, 4), scores="dcg", **COLUMNS, **WEIGHTS)),
         f"The 'data' parameter of scale.{function.__name__} must be a table whose column "
         f"{column!r} has "
-        f"{what} in each row. Got {got} instead. Drop such rows, or {cure}.",
+        f"{what} in each row. Got {got} instead. Drop such rows, or {advice}.",
     )
 
 

@@ -694,7 +694,7 @@ def test_values_that_a_report_of_sums_does_not_hold(path):
     with pytest.raises(ValueError, match="values") as caught:
         confidence_interval(report)
     assert str(caught.value) == (
-        "The 'scores' parameter of confidence_interval must be a report with the values of each "
+        "The 'values' parameter of confidence_interval must be a report with the values of each "
         "query. Got one of sums alone instead. `ranking_scores.scale.per_query` returns the "
         "values."
     )

@@ -339,20 +339,20 @@ def test_a_result_may_not_have_the_name_of_the_ids(frame):
 
 def test_results_that_are_one_to_spark_are_an_error(frame, setting):
     renamed = frame.withColumnRenamed("qid", "NDCG@5"), NAMES | {"qid": "NDCG@5"}
-    cure = "Give the scores names of your own: scores={'name': score, ...}."
+    advice = "Give the scores names of your own: scores={'name': score, ...}."
     for (table, names), scores, message in [
         (
             renamed,
             "ndcg@5",
             "The 'qid' parameter of scale.per_query must be the name of a column that is not "
             "the name of a result. Got 'NDCG@5' and 'ndcg@5', which are one name to Spark, "
-            f"instead. {cure}",
+            f"instead. {advice}",
         ),
         (
             (frame, NAMES),
             {"A": "ndcg", "a": "map"},
             "The 'scores' parameter of scale.per_query must be such that each result has a "
-            f"name of its own. Got 'A' and 'a', which are one name to Spark, instead. {cure}",
+            f"name of its own. Got 'A' and 'a', which are one name to Spark, instead. {advice}",
         ),
     ]:
         with pytest.raises(InvalidParameterError) as caught:

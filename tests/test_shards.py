@@ -289,7 +289,7 @@ def test_it_travels():
     assert pickle.loads(pickle.dumps(shard.sums_of(TABLE))) == here.sums_of(TABLE)
 
 
-def test_errors_at_the_door():
+def test_errors_at_the_caller():
     for scores, params, error in (
         ("ngcd", {}, "The 'scores' parameter of scale.report must be one of"),
         (

@@ -345,7 +345,7 @@ def test_stored_zeros_are_kept():
     ]
 
 
-def test_the_result_is_what_every_door_takes():
+def test_the_result_is_what_every_function_takes():
     data = from_tables(JUDGMENTS, PREDICTIONS, **NAMES)
     mean = ndcg_score(data.y_true, data.y_score)
     stream = StreamingScore(ndcg_score)
@@ -691,14 +691,14 @@ def test_an_error_shows_a_duration():
     ],
 )
 def test_ids_of_different_kinds_are_refused(ids, kind):
-    cure = ".astype(str)" if isinstance(ids, np.ndarray) else "list(map(str, ...))"
-    cure = "bytes.decode" if kind == "bytes" else cure
+    advice = ".astype(str)" if isinstance(ids, np.ndarray) else "list(map(str, ...))"
+    advice = "bytes.decode" if kind == "bytes" else advice
     for column, name in (("q", "query"), ("i", "item")):
         text = (
             f"^The 'predictions' parameter of from_tables must be a table whose column '{column}' "
             f"has text, like column 'text' of judgments. Got {kind} instead. Ids of different "
             "kinds "
-            rf"are never equal. Convert them to one kind, such as by `{re.escape(cure)}`"
+            rf"are never equal. Convert them to one kind, such as by `{re.escape(advice)}`"
         )
         names = NAMES | {name: ("text", column)}
         with pytest.raises(InvalidParameterError, match=text):
@@ -708,7 +708,7 @@ def test_ids_of_different_kinds_are_refused(ids, kind):
 
 
 @pytest.mark.parametrize(
-    ("read", "cure", "cast"),
+    ("read", "advice", "cast"),
     [
         (list, "list(map(str, ...))", lambda ids: list(map(str, ids))),
         (np.array, ".astype(str)", lambda ids: ids.astype(str)),
@@ -717,14 +717,14 @@ def test_ids_of_different_kinds_are_refused(ids, kind):
         ("arrow", '.cast("string")', lambda ids: ids.cast("string")),
     ],
 )
-def test_the_cure_for_ids_that_are_no_text(read, cure, cast, request):
+def test_the_cure_for_ids_that_are_no_text(read, advice, cast, request):
     ids = (request.getfixturevalue("arrow").array if read == "arrow" else read)([1, 2, 2])
     text, numbers = PREDICTIONS | {"q": ["1", "2", "2"]}, PREDICTIONS | {"q": ids}
     names = NAMES | {"label": None}
     for judgments, predictions in ((text, numbers), (numbers, text)):
         with pytest.raises(InvalidParameterError) as error:
             from_tables(judgments, predictions, **names)
-        assert str(error.value).endswith(f" Convert them to one kind, such as by `{cure}`.")
+        assert str(error.value).endswith(f" Convert them to one kind, such as by `{advice}`.")
     assert from_tables(text, numbers | {"q": cast(ids)}, **names).y_score.nnz == 3
 
 
@@ -787,7 +787,7 @@ def test_dictionaries_of_chunks_with_small_indices(arrow):
 
 
 def test_columns_of_lists_and_records_of_pyarrow_are_refused(arrow):
-    for values, dtype, cure in (
+    for values, dtype, advice in (
         ([[1], [2], [3]], "list<item: int64>", EXPLODE),
         (
             [{"a": 1}] * 3,
@@ -802,7 +802,7 @@ def test_columns_of_lists_and_records_of_pyarrow_are_refused(arrow):
         for each, name, more in zip(columns, "is", ("", "[pyarrow]"), strict=True):
             message = (
                 f"must be a table whose column '{name}' has one value for each row. Got dtype "
-                f"{dtype}{more} instead. {cure}"
+                f"{dtype}{more} instead. {advice}"
             )
             check_message(
                 "predictions", message, from_tables, JUDGMENTS, PREDICTIONS | each, **NAMES
@@ -990,9 +990,9 @@ BAD_PREDICTIONS = [
         (
             {name: each},
             {},
-            f"'{name}' has one value for each row. Got dtype {dtype} instead. {cure}",
+            f"'{name}' has one value for each row. Got dtype {dtype} instead. {advice}",
         )
-        for each, dtype, cure in (
+        for each, dtype, advice in (
             (pl.Series([[1], [2], [3]]), "List(Int64)", EXPLODE),
             (
                 pl.Series([[1], [2], [3]], dtype=pl.Array(int, 1)),
@@ -1302,7 +1302,7 @@ TWICE = (
 
 
 @pytest.mark.parametrize(
-    ("columns", "cure"),
+    ("columns", "advice"),
     [
         (
             {"g": [1, None], "s": [None, 0.5]},
@@ -1319,14 +1319,14 @@ TWICE = (
         ({"g": [1, 0], "s": [2, 0.5]}, "Keep one row of each."),
     ],
 )
-def test_an_item_twice_in_one_table(columns, cure):
+def test_an_item_twice_in_one_table(columns, advice):
     table = {"q": [0, 1, 1], "i": [7, 7, 7]} | {name: [1, *columns[name]] for name in columns}
     names = NAMES if "s" in columns else NAMES | {"score": None, "rank": "r"}
-    check_message("table", TWICE + cure, from_table, table, **names)
+    check_message("table", TWICE + advice, from_table, table, **names)
 
 
 @pytest.mark.parametrize(
-    ("parameter", "names", "cure"),
+    ("parameter", "names", "advice"),
     [
         ("judgments", {"label": "v"}, ", such as the one with the highest label."),
         ("judgments", {}, "."),
@@ -1334,11 +1334,11 @@ def test_an_item_twice_in_one_table(columns, cure):
         ("predictions", {"rank": "v"}, ", such as the one with the lowest rank."),
     ],
 )
-def test_an_item_twice_for_a_query(parameter, names, cure):
+def test_an_item_twice_for_a_query(parameter, names, advice):
     tables = {each: {"q": [1], "i": [7], "v": [1]} for each in ("judgments", "predictions")}
     tables[parameter] = {"q": [1, 1], "i": [7, 7], "v": [1, 2]}
     names = {"query": "q", "item": "i", "score": None if "rank" in names else "v"} | names
-    message = f"{TWICE}Keep one row of each{cure}"
+    message = f"{TWICE}Keep one row of each{advice}"
     check_message(parameter, message, from_tables, *tables.values(), **names)
 
 

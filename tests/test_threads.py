@@ -329,23 +329,23 @@ def test_weights_of_items_weigh_queries_alike():
     assert in_threads == call()
 
 
-def test_every_door_scores_by_threads(started):
+def test_every_caller_scores_by_threads(started):
     def stream():
         scores = StreamingScore(ndcg_score)
         scores.update(Y_TRUE, Y_SCORE)
         return scores.compute()
 
-    doors = [
+    callers = [
         stream,
         lambda: repr(tie_report(Y_TRUE, Y_SCORE, score=ndcg_score)),
         lambda: chance_level(Y_TRUE, score=ndcg_score),
         lambda: repr(ranking_report(Y_TRUE, Y_SCORE, ties=True, chance=True)),
     ]
-    for door in doors:
-        expected = door()
+    for caller in callers:
+        expected = caller()
         n_started = len(started)
         with two_threads():
-            assert door() == expected
+            assert caller() == expected
         assert len(started) > n_started
 
 

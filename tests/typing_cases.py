@@ -83,6 +83,9 @@ def check_results() -> None:
     comparisons = ranking_scores.significance.compare_all({"a": [0.1, 0.2], "b": [0.1, 0.4]})
     assert_type(comparisons.pvalue, Floats)
     assert_type(comparisons[0], ranking_scores.significance.Comparison)
+    two = {query: {"x": 1, "y": 0} for query in "ab"}
+    data = ranking_scores.trec.from_pytrec_eval(two, {query: {"x": 0.2} for query in two})
+    assert_type(ranking_scores.significance.compare(data, data, score="map").pvalue, float)
     needed = ranking_scores.significance.queries_needed(difference=0.1, standard_deviation=0.2)
     assert_type(needed, int | float)
     assert_type(ranking_scores.exceptions.InvalidParameterError().args, tuple[Any, ...])

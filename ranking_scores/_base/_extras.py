@@ -1,4 +1,4 @@
-"""Imports of optional libraries, with a cure if one is not installed."""
+"""Imports of optional libraries, with advice if one is not installed."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def describe(value: Any) -> str:
 
 
 def check_cutoffs(k: Any, function: str, *, allow_none: bool = True) -> Cutoffs:
-    """Return the cutoffs `k` as ranks. Doors may pass cutoffs that they have checked."""
+    """Return the cutoffs `k` as ranks. Callers may pass cutoffs that they have checked."""
     if isinstance(k, Cutoffs):
         return k
     if k is None and allow_none:

@@ -191,9 +191,9 @@ def _read_rows(rows: Iterable[list[str]], names: list[str], table: Table) -> dic
             ids.append(known.setdefault(row[place], row[place]))
         if value is not None:
             numbers.append(_as_number(row[value], table))
-    columns: dict[str, Any] = {} if table.value is None else {table.value: np.array(numbers)}
     as_array = partial(np.array, dtype=object)
-    return columns | {table.query: as_array(queries), table.item: as_array(items)}
+    columns = {table.query: as_array(queries), table.item: as_array(items)}
+    return columns if table.value is None else columns | {table.value: np.array(numbers)}
 
 
 def _as_number(text: str, table: Table) -> float:

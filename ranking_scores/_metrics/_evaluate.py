@@ -4,8 +4,8 @@ A public score begins a `Call`, packs its arguments into `Data`, and makes a `Pl
 to score a block of queries. `evaluate` runs the plan. Several plans can run over the same blocks:
 the data is read once, and a block is ranked once for all plans, to the deepest cutoff among them.
 
-The doors of the package (scorers, streams, reports) need more of a score than its mean. They call
-the public score with `plan_of`, which returns the plan instead of the result, and `run` the plan.
+Functions that take scores (scorers, streams, reports) need more of a score than its mean. They
+call the public score with `plan_of`, which returns the plan instead of the result, and `run` it.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Call(NamedTuple):
     replacement: float
     """The value of a query on which the metric is undefined."""
     is_plan_wanted: bool
-    """Whether a door called, which needs the plan of the score instead of its result."""
+    """Whether a function called that needs the plan of the score instead of its result."""
     depth: int
     """The last rank that counts."""
 

@@ -119,7 +119,7 @@ _WITH_CUTOFF = ", alone or as in 'ndcg@10'"
 
 def find_score(
     score: Any,
-    door: str,
+    caller: str,
     parameter: str = "score",
     names: Collection[str] = SCORES,
     form: str = _WITH_CUTOFF,
@@ -129,7 +129,7 @@ def find_score(
     `names` are the accepted names, and `form` is the text about their form in error messages.
     """
     if isinstance(score, str):
-        return _find_name(score, door, parameter, names, form)
+        return _find_name(score, caller, parameter, names, form)
     function, options = score, {}
     if isinstance(score, partial) and not score.args:
         function, options = score.func, score.keywords
@@ -137,12 +137,12 @@ def find_score(
         if function is ours:  # a function that only calls a score may change its value
             return NamedScore(name, ours, dict(options))
     raise invalid(
-        parameter, door, "a score of ranking_scores, or the name of one", describe(score)
+        parameter, caller, "a score of ranking_scores, or the name of one", describe(score)
     )
 
 
 def _find_name(
-    text: str, door: str, parameter: str, names: Collection[str], form: str
+    text: str, caller: str, parameter: str, names: Collection[str], form: str
 ) -> NamedScore:
     """Return the score of a name such as "ndcg" or "ndcg@10"."""
     name, at, cutoff = text.partition("@")
@@ -152,7 +152,7 @@ def _find_name(
         near = [called] if called in names else near
         known = f"one of {', '.join(names)}{form}"
         advice = f"Did you mean {' or '.join(map(repr, near))}?" if near else ""
-        raise invalid(parameter, door, known, repr(text), advice)
+        raise invalid(parameter, caller, known, repr(text), advice)
     function = SCORES[name]
     if not at:
         return NamedScore(name, function, {})
@@ -160,10 +160,10 @@ def _find_name(
     if not is_int or int(cutoff) < 1:
         cutoffs = "an int of at least 1 and at most 18 digits"
         expected = f"a name whose cutoff is {cutoffs}, as in 'ndcg@10'"
-        raise invalid(parameter, door, expected, repr(text))
+        raise invalid(parameter, caller, expected, repr(text))
     if "k" not in parameters_of(function):
         raise invalid(
-            parameter, door, f"without a cutoff for {name!r}, which has none", repr(text)
+            parameter, caller, f"without a cutoff for {name!r}, which has none", repr(text)
         )
     return NamedScore(name, function, {"k": int(cutoff)})
 
@@ -173,23 +173,23 @@ def is_several(scores: Any) -> bool:
     return isinstance(scores, Collection) and not isinstance(scores, (str, bytes))
 
 
-def find_scores(scores: Any, door: str, parameter: str = "scores") -> list[NamedScore]:
+def find_scores(scores: Any, caller: str, parameter: str = "scores") -> list[NamedScore]:
     """Return the scores of a list, or of a dict from names to scores."""
     if isinstance(scores, Mapping):
         for name in scores:
             if not isinstance(name, str) or not name:
                 got = f"the key {describe(name)}"
-                raise invalid(parameter, door, "a dict whose keys are names", got)
+                raise invalid(parameter, caller, "a dict whose keys are names", got)
         found = [
-            find_score(score, door, parameter)._replace(name=name)
+            find_score(score, caller, parameter)._replace(name=name)
             for name, score in scores.items()
         ]
     elif is_several(scores):
-        found = [find_score(score, door, parameter) for score in scores]
+        found = [find_score(score, caller, parameter) for score in scores]
     else:
-        found = [find_score(scores, door, parameter)]
+        found = [find_score(scores, caller, parameter)]
     if not found:
-        raise invalid(parameter, door, "at least one score", describe(scores))
+        raise invalid(parameter, caller, "at least one score", describe(scores))
     return found
 
 
@@ -199,34 +199,34 @@ def after_data(function: Callable[Parameters, Result]) -> Callable[Parameters, R
     @wraps(function)
     def call(*args: Parameters.args, **params: Parameters.kwargs) -> Result:
         if args and (callable(args[0]) or isinstance(args[0], str)):
-            door, known = function.__name__, inspect.signature(function).parameters.values()
+            caller, known = function.__name__, inspect.signature(function).parameters.values()
             data = [each.name for each in known if each.kind is each.POSITIONAL_OR_KEYWORD]
-            code = f"The score follows the data: {door}({', '.join(data)}, score=...)."
-            raise invalid(data[0], door, "the labels", describe(args[0]), code=code)
+            code = f"The score follows the data: {caller}({', '.join(data)}, score=...)."
+            raise invalid(data[0], caller, "the labels", describe(args[0]), code=code)
         return function(*args, **params)
 
     return call
 
 
 def bind_score(
-    score: Any, params: dict[str, Any], door: str, parameter: str = "score"
+    score: Any, params: dict[str, Any], caller: str, parameter: str = "score"
 ) -> NamedScore:
     """Return one score with the parameters that a caller gave for it."""
-    found = find_score(score, door, parameter)
+    found = find_score(score, caller, parameter)
     if isinstance(score, str):
         if "k" in params and "k" in found.options:
             expected = f"left out beside the name {score!r}"
-            raise invalid("k", door, expected, describe(params["k"]))
-        _check_complete(found, params, door)
+            raise invalid("k", caller, expected, describe(params["k"]))
+        _check_complete(found, params, caller)
     found = found._replace(options=found.options | params)
-    _check_known(found, door, parameter)
+    _check_known(found, caller, parameter)
     return found
 
 
 def bind_scores(
     scores: Sequence[NamedScore],
     params: dict[str, Any],
-    door: str,
+    caller: str,
     naming: Naming,
     *,
     own: Collection[str] = (),
@@ -235,12 +235,12 @@ def bind_scores(
 
     Parameters that are bound to a score already come first. `k` may hold None for the whole list.
     The default cutoffs hold only if no score has a cutoff of its own.
-    `own` are the parameters of the door itself.
+    `own` are the parameters of the caller itself.
     """
     if params.get("k") is DEFAULT_CUTOFFS and any("k" in each.options for each in scores):
         params = {name: value for name, value in params.items() if name != "k"}
-    _check_shared(params, scores, door, own)
-    ranks = _check_cutoffs(params["k"], door) if "k" in params else []
+    _check_shared(params, scores, caller, own)
+    ranks = _check_cutoffs(params["k"], caller) if "k" in params else []
     bound = []
     for score in scores:
         known = parameters_of(score.function)
@@ -250,13 +250,13 @@ def bind_scores(
                 whole = options | score.options | {"k": None}
                 score._replace(options=whole).plan(None, None, naming)
             options["k"] = Cutoffs(np.array(ranks), is_single=False)
-        _check_complete(score, options, door)
+        _check_complete(score, options, caller)
         bound.append(score._replace(options=options | score.options))
     return bound
 
 
 def name_results(
-    scores: Sequence[NamedScore], plans: Sequence[Plan], door: str, parameter: str = "scores"
+    scores: Sequence[NamedScore], plans: Sequence[Plan], caller: str, parameter: str = "scores"
 ) -> dict[str, tuple[int, int]]:
     """Return the name of each result, such as "ndcg@10", with the indices of plan and cutoff."""
     results: dict[str, tuple[int, int]] = {}
@@ -264,31 +264,33 @@ def name_results(
         for place, k in enumerate(plan.call.cutoffs.ranks.tolist()):
             name = score.name if k == WHOLE_LIST else f"{score.name}@{k}"
             if results.get(name, (-1, 0))[0] == number:
-                raise invalid("k", door, "a list without repeated cutoffs", f"{name!r} twice")
+                raise invalid("k", caller, "a list without repeated cutoffs", f"{name!r} twice")
             if name in results:
                 expected = "such that each result has a name of its own"
                 code = f"Give the scores names of your own: {parameter}={{'name': score, ...}}."
-                raise invalid(parameter, door, expected, f"{name!r} twice", code=code)
+                raise invalid(parameter, caller, expected, f"{name!r} twice", code=code)
             results[name] = number, place
     return results
 
 
-def _check_cutoffs(k: Any, door: str) -> list[int]:
+def _check_cutoffs(k: Any, caller: str) -> list[int]:
     """Return the cutoffs, which become parts of names."""
-    ranks: list[int] = check_cutoffs(k, door).ranks.tolist()
+    ranks: list[int] = check_cutoffs(k, caller).ranks.tolist()
     for each in np.ravel(np.asarray(k, dtype=object)):
         if each is not None and each >= WHOLE_LIST:
-            raise invalid("k", door, "below 2**63 - 1, or None for the whole list", describe(each))
+            raise invalid(
+                "k", caller, "below 2**63 - 1, or None for the whole list", describe(each)
+            )
     return ranks
 
 
 def _check_shared(
-    params: dict[str, Any], scores: Sequence[NamedScore], door: str, own: Collection[str]
+    params: dict[str, Any], scores: Sequence[NamedScore], caller: str, own: Collection[str]
 ) -> None:
     """Raise unless the scores accept the parameters that are given for all together."""
     if "average" in params:
         expected = "left out: the results are means"
-        raise invalid("average", door, expected, describe(params["average"]))
+        raise invalid("average", caller, expected, describe(params["average"]))
     own_data = (*ARRAY_PARAMETERS, "labels")
     for score in scores:
         for name in ("y_true", "y_score", "average", *own_data):
@@ -296,28 +298,28 @@ def _check_shared(
                 expected = "left out of the parameters bound to a score"
                 got = describe(score.options[name])
                 code = "" if name == "average" else f"Pass `{name}` for all scores together."
-                raise invalid(name, door, expected, f"{got} for {score.name}", code=code)
-        _check_known(score, door)
+                raise invalid(name, caller, expected, f"{got} for {score.name}", code=code)
+        _check_known(score, caller)
     for name, value in params.items():
         if name != "k" and not any(name in parameters_of(score.function) for score in scores):
             known = {each for score in scores for each in parameters_of(score.function)}
-            raise _unknown(name, value, known | {*own}, scores, door)
-    check_taken({name: params.get(name) for name in own_data}, scores, door)
+            raise _unknown(name, value, known | {*own}, scores, caller)
+    check_taken({name: params.get(name) for name in own_data}, scores, caller)
 
 
 def with_arrays(
-    scores: Sequence[NamedScore], arrays: dict[str, Any], door: str
+    scores: Sequence[NamedScore], arrays: dict[str, Any], caller: str
 ) -> list[NamedScore]:
     """Return scores with the arrays of some data."""
     given = {name: value for name, value in arrays.items() if value is not None}
-    check_taken(given, scores, door)
+    check_taken(given, scores, caller)
     return [score._replace(options=score.options | given) for score in scores]
 
 
 def check_taken(
     given: Mapping[str, Any],
     scores: Sequence[NamedScore],
-    door: str,
+    caller: str,
     describe: Callable[[Any], str] = describe,
 ) -> None:
     """Raise unless each of the scores accepts all arrays, or columns, that are not None."""
@@ -326,19 +328,19 @@ def check_taken(
             if value is not None and name not in parameters_of(score.function):
                 who = score.function.__name__ if len(scores) == 1 else score.name
                 expected = f"None, since {who} does not accept it"
-                raise invalid(name, door, expected, describe(value))
+                raise invalid(name, caller, expected, describe(value))
 
 
-def _check_known(score: NamedScore, door: str, *own: str) -> None:
+def _check_known(score: NamedScore, caller: str, *own: str) -> None:
     """Raise if a score has an option that is not one of its parameters."""
     known = parameters_of(score.function)
     for name, value in score.options.items():
         if name not in known:
-            raise _unknown(name, value, {*known, *own}, [score], door)
+            raise _unknown(name, value, {*known, *own}, [score], caller)
 
 
 def _unknown(
-    name: str, value: Any, known: set[str], scores: Sequence[NamedScore], door: str
+    name: str, value: Any, known: set[str], scores: Sequence[NamedScore], caller: str
 ) -> InvalidParameterError:
     """Return the error about a parameter that no score has."""
     near = difflib.get_close_matches(name, known, n=1)
@@ -350,10 +352,10 @@ def _unknown(
         if len(scores) > 1
         else f"it is not a parameter of {names}"
     )
-    return invalid(name, door, f"left out, since {who}", describe(value), advice, code=code)
+    return invalid(name, caller, f"left out, since {who}", describe(value), advice, code=code)
 
 
-def _check_complete(score: NamedScore, params: dict[str, Any], door: str) -> None:
+def _check_complete(score: NamedScore, params: dict[str, Any], caller: str) -> None:
     """Raise if a required parameter of a score is missing."""
     for name, parameter in parameters_of(score.function).items():
         is_data = parameter.kind is parameter.POSITIONAL_OR_KEYWORD
@@ -361,4 +363,4 @@ def _check_complete(score: NamedScore, params: dict[str, Any], door: str) -> Non
         if parameter.default is parameter.empty and not is_data and not is_given:
             code = f"Write '{score.name}@10'." if name == "k" else ""
             expected = f"given for {score.function.__name__}, which needs it"
-            raise invalid(name, door, expected, "nothing", code=code)
+            raise invalid(name, caller, expected, "nothing", code=code)

@@ -1,6 +1,6 @@
 """The data of a caller, and the needs of a score.
 
-`Data` goes from floor to floor as one object. It has the name of the called function, so every
+`Data` is passed on as one object. It has the name of the called function, so every
 error about the data names that function.
 """
 

@@ -6,7 +6,6 @@ The values per query come from reports, from arrays, or from data that `ranking_
 from __future__ import annotations
 
 from ranking_scores._statistics._checks import (
-    CORRECTIONS,
     METHODS,
     check_between,
     check_level,

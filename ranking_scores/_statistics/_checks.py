@@ -14,8 +14,7 @@ from ranking_scores._statistics._differences import RANDOM, TESTS, Settings, alp
 
 METHODS = ("bca", "percentile", "t")
 """The methods of confidence intervals."""
-CORRECTIONS = ("max-t", "holm", "bh")
-"""The corrections of p-values."""
+_CORRECTIONS = ("max-t", "holm", "bh")
 _ALTERNATIVES = ("two-sided", "greater", "less")
 
 
@@ -67,11 +66,18 @@ def check_settings(
     test: Any, alternative: Any, level: Any, n_resamples: Any, function: str, correction: Any
 ) -> Settings:
     """Return the settings of a test, without the seed."""
+    if not (correction is None or (isinstance(correction, str) and correction in _CORRECTIONS)):
+        expected = f"{', '.join(map(repr, _CORRECTIONS))} or None"
+        raise invalid("correction", function, expected, describe(correction))
     test = check_option(test, "test", function, TESTS)
     alternative = check_option(alternative, "alternative", function, _ALTERNATIVES)
     level = check_level(level, function)
     are_used = test in RANDOM or correction == "max-t"
     n_resamples = check_resamples(n_resamples, function, level, are_used=are_used)
+    if correction == "max-t" and test not in ("t", "permutation"):
+        expected = "'t' or 'permutation' if correction='max-t'"
+        advice = "For other tests, use correction='holm'."
+        raise invalid("test", function, expected, repr(test), advice)
     return Settings(test, alternative, level, n_resamples, seed=0)
 
 

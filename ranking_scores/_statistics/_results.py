@@ -331,8 +331,9 @@ class Comparisons(_Result):
     """The result of `compare_all`: one row per pair of systems and metric.
 
     ``comparisons[0]`` is the `Comparison` of the first row, and a loop over the object yields the
-    `Comparison` of each row. Rows are sorted by metric first. Two such results are equal if all
-    their values are, including those of each query. NaN equals NaN.
+    `Comparison` of each row. Rows are sorted by metric first. Numbers have the same names as in a
+    `Comparison`, and names have those names in the plural. Two such results are equal if all their
+    values are, including those of each query. NaN equals NaN.
 
     Attributes
     ----------
