@@ -248,10 +248,10 @@ def moments_of(values: Floats, weight: Floats | None) -> list[Moments]:
             wv = _times(w, v)
             products = [w, _times(w, w), wv, _times(w, wv), _times(wv, wv)]
         for index, product in enumerate(products):
-            for total, of_part in zip(
+            for total, part_sum in zip(
                 totals, _sums(product, cutoff[part], len(counts)), strict=True
             ):
-                total[index] += of_part
+                total[index] += part_sum
     if weight is not None:
         return [Moments(n, *total) for n, total in zip(counts, totals, strict=True)]
     one = 1 << _UNIT  # a weight of 1

@@ -119,8 +119,8 @@ def runs_of_column(values: Any) -> Runs | None:
     if column is None:
         return None
     code, take = column
-    of_run, start, length = cut_runs(code)
-    which, run = _distinct(of_run)
+    run_value, start, length = cut_runs(code)
+    which, run = _distinct(run_value)
     return Runs(np.asarray(take(start[run])), which, start, length)
 
 
@@ -129,11 +129,11 @@ def runs_of_text(array: NDArray[Any]) -> Runs | None:
     if array.dtype.kind not in "SUO" or array.size == 0 or not _are_text(array[:1]):
         return None
     try:
-        of_run, start, length = cut_runs(array)
-        which, run = _unique_text(of_run)
+        run_value, start, length = cut_runs(array)
+        which, run = _unique_text(run_value)
     except (TypeError, ValueError):  # missing values or arrays among the objects
         return None
-    ids = of_run[run]
+    ids = run_value[run]
     return Runs(ids, which, start, length) if _are_text(ids) else None
 
 
@@ -206,8 +206,8 @@ def _factorize_array(array: NDArray[Any]) -> tuple[Positions, NDArray[Any]]:
     if _are_shuffled(array):
         unique, code = unique_inverse(array)
         return code, unique
-    of_run, _, length = cut_runs(array)
-    unique, code = unique_inverse(of_run)
+    run_value, _, length = cut_runs(array)
+    unique, code = unique_inverse(run_value)
     return np.repeat(code, length), unique
 
 

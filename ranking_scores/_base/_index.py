@@ -60,17 +60,17 @@ class Indexes:
         if not hasattr(values, "iloc"):
             return
         names = [values.index, values.columns] if values.ndim == 2 else [values.index]
-        for number, (axis, of_axis) in enumerate(zip(self._axes, names, strict=False)):
+        for number, (axis, axis_names) in enumerate(zip(self._axes, names, strict=False)):
             first = (called or parameter, values)
             other, reference = self._first.setdefault(axis, first)
             expected = reference.columns if number else reference.index
-            if of_axis is expected or not _fits(values.shape, reference.shape):
+            if axis_names is expected or not _fits(values.shape, reference.shape):
                 continue
             may_be_renamed = number and self._may_be_renamed
             compare = first_out_of_order if may_be_renamed else first_difference
-            place = compare(of_axis, expected)
+            place = compare(axis_names, expected)
             if place is not None:
-                own, theirs = (name_at(each, place) for each in (of_axis, expected))
+                own, theirs = (name_at(each, place) for each in (axis_names, expected))
                 difference = Difference(place, own, theirs, _as_array(parameter, values))
                 raise not_alike(parameter, self._function, other, axis, difference)
 

@@ -268,9 +268,11 @@ class Evaluation(NamedTuple):
             return [Sums(self._sum(column, self.known_weight)) for column in self.values.T]
         (known, weight), (without_gain, sample_weight) = self._parts()
         has_gain = self.weight_by_items > 0
-        of_gain = [exact_sum(each[has_gain]) for each in (self.known_weight, self._given_weight())]
+        sums_with_gain = [
+            exact_sum(each[has_gain]) for each in (self.known_weight, self._given_weight())
+        ]
         return [
-            Sums(self._sum(value, weight), self._sum(other, sample_weight), *of_gain)
+            Sums(self._sum(value, weight), self._sum(other, sample_weight), *sums_with_gain)
             for value, other in zip(known.T, without_gain.T, strict=True)
         ]
 
@@ -367,10 +369,10 @@ def warn_of_undefined(
     is_nan = [math.isnan(value) for value in values]
     if any(is_nan):
         undefined = list(compress(names or (), is_nan))
-        of_names = f" ({list_some(undefined)})" if undefined else ""
+        listed = f" ({list_some(undefined)})" if undefined else ""
         from sklearn.exceptions import UndefinedMetricWarning
 
-        what = f"{function}{of_names} {'are' if len(undefined) > 1 else 'is'}"
+        what = f"{function}{listed} {'are' if len(undefined) > 1 else 'is'}"
         warn_caller(f"{what} undefined: {reason}.", UndefinedMetricWarning)
 
 
@@ -482,8 +484,8 @@ def run_on(
     with np.errstate(under="ignore"):
         share(score_cut, partial(_keep, values, weights), queries.cuts(), n_jobs)
     return [
-        _evaluation(plan, queries, of_plan, weight)
-        for (plan, _), of_plan, weight in zip(tasks, values, weights, strict=True)
+        _evaluation(plan, queries, plan_values, weight)
+        for (plan, _), plan_values, weight in zip(tasks, values, weights, strict=True)
     ]
 
 
@@ -503,15 +505,15 @@ def _score_cut(
 
 def _keep(values: list[Floats], weights: list[Floats | None], scored: list[Scored]) -> None:
     """Put the results of each score on some queries into the results for all queries."""
-    for queries, of_block in scored:
+    for queries, block_results in scored:
         rows = rows_of(queries)
-        for number, (value, weight) in enumerate(of_block):
+        for number, (value, weight) in enumerate(block_results):
             values[number][rows] = value
             if weight is not None:
-                of_all = weights[number]
-                if of_all is None:
-                    of_all = weights[number] = np.empty(values[number].shape[0])
-                of_all[rows] = weight
+                weight_of_query = weights[number]
+                if weight_of_query is None:
+                    weight_of_query = weights[number] = np.empty(values[number].shape[0])
+                weight_of_query[rows] = weight
 
 
 def _score_block(

@@ -70,9 +70,9 @@ def _n_within(groups: TieGroups | None, shape: tuple[int, ...]) -> Ints:
     """Return for each query the number of pairs of items of the same group."""
     n_pairs = np.zeros(shape[0], dtype=np.int64)
     if groups is not None:
-        of_several = np.flatnonzero(groups.size > 1)
-        query = groups.start[of_several] // shape[1]
-        np.add.at(n_pairs, query, _pairs_among(groups.size[of_several]))
+        tied = np.flatnonzero(groups.size > 1)
+        query = groups.start[tied] // shape[1]
+        np.add.at(n_pairs, query, _pairs_among(groups.size[tied]))
     return n_pairs
 
 

@@ -174,9 +174,9 @@ def hits_at_hit(hit_by_rank: Floats, ranking: Ranking) -> Floats:
     n_hits = groups.total(hit_by_rank)
     hits_above = (hits_so_far - hit_by_rank).ravel()[groups.start]
     place = np.arange(hit_by_rank.size) - np.repeat(groups.start, groups.size)
-    of_others = (n_hits - 1) / np.maximum(groups.size - 1, 1)
+    chance_of_others = (n_hits - 1) / np.maximum(groups.size - 1, 1)
     hits_if_hit = np.repeat(hits_above + 1, groups.size)
-    hits_if_hit += place * np.repeat(of_others, groups.size)
+    hits_if_hit += place * np.repeat(chance_of_others, groups.size)
     expected: Floats = np.repeat(n_hits / groups.size, groups.size) * hits_if_hit
     return expected.reshape(hit_by_rank.shape)
 
@@ -210,8 +210,8 @@ def first_stop(chance_by_rank: Floats, ranking: Ranking, depth: int) -> Floats:
 def _similar_in_size(group: Ints, group_size: Ints) -> Iterator[Ints]:
     """Cut groups into sets of similar size: the largest is less than twice the smallest."""
     exponent = np.frexp(group_size[group].astype(np.float64))[1]
-    for of_set in np.unique(exponent):
-        yield group[exponent == of_set]
+    for each in np.unique(exponent):
+        yield group[exponent == each]
 
 
 def _mixed_stops(chance: Floats, size: Ints, depth: int) -> Floats:

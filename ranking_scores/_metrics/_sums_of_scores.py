@@ -208,14 +208,14 @@ class BoundScores:
         names = [score.name for score in self.scores]
         for number, score in enumerate(self.scores):
             which = score.name if names.count(score.name) == 1 else f"{score.name} ({number})"
-            of_score = "" if is_one else f" of {which}"
+            suffix = "" if is_one else f" of {which}"
             if not is_one:
-                settings[f"score{of_score}"] = score.function
+                settings[f"score{suffix}"] = score.function
             for name, parameter in parameters_of(score.function).items():
                 is_cutoff = name == "k" and not is_one  # it is in the name
                 is_known = parameter.default is not parameter.empty or name in score.options
                 if is_known and not is_cutoff:
-                    settings[name + of_score] = score.options.get(name, parameter.default)
+                    settings[name + suffix] = score.options.get(name, parameter.default)
         return settings
 
 
@@ -261,12 +261,12 @@ def differences(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[str, str]
         names = ["scores"]
     if not names:
         return "", ""
-    of_theirs, of_ours = (
+    their_text, our_text = (
         ", ".join(f"{name}={_show(settings.get(name))}" for name in names)
         for settings in (theirs, ours)
     )
-    is_one_name = of_theirs == of_ours and all(callable(ours.get(name)) for name in names)
-    return f"{of_theirs} where this stream has {of_ours}", _OF_ONE_NAME * is_one_name
+    is_one_name = their_text == our_text and all(callable(ours.get(name)) for name in names)
+    return f"{their_text} where this stream has {our_text}", _OF_ONE_NAME * is_one_name
 
 
 _OF_ONE_NAME = "The functions have one name, but other defaults or variables of outer functions."

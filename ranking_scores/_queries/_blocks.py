@@ -146,10 +146,10 @@ class Block(NamedTuple):
 
     def gains(self, gain_of: Gain) -> tuple[Floats, Floats]:
         """Return the gains of the ranked items and of the judged items, 1-D."""
-        of_judged = gain_of(self.judged.labels, self.judged.place_of_item)
+        judged_gains = gain_of(self.judged.labels, self.judged.place_of_item)
         if self.ranked is self.judged:
-            return of_judged, of_judged
-        return gain_of(self.ranked.labels, self.ranked.place_of_item), of_judged
+            return judged_gains, judged_gains
+        return gain_of(self.ranked.labels, self.ranked.place_of_item), judged_gains
 
 
 class Queries(NamedTuple):

@@ -76,9 +76,9 @@ def contenders(
     parts: list[Positions] = []
     n_kept = 0
     for start in range(0, row.size, step):
-        of_part, column = row[start : start + step], group[start : start + step]
-        cell = (of_part * width + column)[:, None] + offset
-        is_kept = take_cells(scores, cell) >= bound[of_part, None]
+        part_row, column = row[start : start + step], group[start : start + step]
+        cell = (part_row * width + column)[:, None] + offset
+        is_kept = take_cells(scores, cell) >= bound[part_row, None]
         is_kept[:, -1] &= column + offset[-1] < width  # else it is in the next row
         if is_item is not None:
             is_kept &= take_cells(is_item, cell)
@@ -156,10 +156,10 @@ def _best_of_groups(
     best = np.empty((n_rows, n_groups), dtype=dtype)
     for rows in rows_in_cache(values, is_copied=is_item is not None):
         part = values[rows].astype(dtype, copy=False)
-        of_part = None if is_item is None else is_item[rows]
-        if must_be_finite and not _are_finite(part, of_part):
+        part_mask = None if is_item is None else is_item[rows]
+        if must_be_finite and not _are_finite(part, part_mask):
             raise NotFiniteError
-        part = _with_nan(part, of_part)
+        part = _with_nan(part, part_mask)
         grouped = part[:, :whole].reshape(part.shape[0], size, n_groups)
         best[rows] = np.fmax.reduce(grouped, axis=1)
         np.fmax(best[rows, :left], part[:, whole:], out=best[rows, :left])

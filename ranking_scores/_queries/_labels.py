@@ -109,11 +109,11 @@ class DenseLabels:
 
     def nonzero(self, rows: Rows) -> Entries | None:
         """Return the labels that are not 0, unless there are many."""
-        of_rows = self._labels[rows]
-        index = nonzero_cells(of_rows)
+        labels = self._labels[rows]
+        index = nonzero_cells(labels)
         if index is None:
             return None
-        return Entries(*Cells.from_flat(index, self.shape[1]), take_cells(of_rows, index))
+        return Entries(*Cells.from_flat(index, self.shape[1]), take_cells(labels, index))
 
 
 class SparseLabels:

@@ -35,8 +35,8 @@ def cut_into_runs(qid: Any, function: str) -> Runs:
         runs = runs_of_text(ids)
     if runs is None or are_missing(runs.ids).any():
         ids = check_identifiers(ids, "qid", function)
-        of_run, *runs_of_rows = cut_runs(ids)
-        return Runs(*unique_identifiers(of_run, "qid", function, ids), *runs_of_rows)
+        run_id, *runs_of_rows = cut_runs(ids)
+        return Runs(*unique_identifiers(run_id, "qid", function, ids), *runs_of_rows)
     given = np.broadcast_to(runs.ids[:1], runs.n_rows)
     unique_ids, number = unique_identifiers(runs.ids, "qid", function, given)
     return runs._replace(ids=unique_ids, which=number[runs.which])
@@ -46,13 +46,13 @@ def value_of_query(
     runs: Runs, values: NDArray[Any], parameter: str, function: str
 ) -> NDArray[Any]:
     """Return the value that all rows of a query share; raise if they differ."""
-    of_query, differs = _share(runs, values)
+    query_value, differs = _share(runs, values)
     if differs.any():
         row = int(np.argmax(differs))
         query = int(runs.which[np.searchsorted(runs.start, row, side="right") - 1])
-        got, place = f"{of_query[query]} and {values[row]}", place_of_id(runs.ids, query)
+        got, place = f"{query_value[query]} and {values[row]}", place_of_id(runs.ids, query)
         raise invalid(parameter, function, "the same for all rows of a query", got, place=place)
-    return of_query
+    return query_value
 
 
 def is_shared(runs: Runs, values: NDArray[Any]) -> bool:
@@ -62,9 +62,9 @@ def is_shared(runs: Runs, values: NDArray[Any]) -> bool:
 
 def _share(runs: Runs, values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Return one value of each query, and which rows differ from it."""
-    of_query = np.empty(runs.ids.size, values.dtype)
-    of_query[runs.which] = values[runs.start]
-    return of_query, values != np.repeat(of_query[runs.which], runs.length)
+    query_value = np.empty(runs.ids.size, values.dtype)
+    query_value[runs.which] = values[runs.start]
+    return query_value, values != np.repeat(query_value[runs.which], runs.length)
 
 
 def check_ids_of_rows(qid: ArrayLike, n_rows: int, function: str) -> NDArray[Any]:

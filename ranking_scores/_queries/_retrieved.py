@@ -145,9 +145,9 @@ class RetrievedLayout:
         scores = self.scores
         if scores.has_canonical_format:
             return stored_entries(scores, rows)
-        of_rows = scores[rows]  # a copy
-        of_rows.sort_indices()
-        found = stored_entries(of_rows)
+        in_order = scores[rows]  # a copy
+        in_order.sort_indices()
+        found = stored_entries(in_order)
         if _repeats(found).any():
             raise self._stored_twice()
         return found

@@ -170,12 +170,14 @@ class RowLayout:
         """Check the weights, and return the mask of the items that take part with a weight."""
         takes_part = np.empty(weights.shape, dtype=bool)
         for rows in rows_in_cache(weights):
-            of_rows, part = weights[rows], None if mask is None else mask[rows]
-            if not all_weights(items_of(of_rows, part)):
-                is_right = are_weights(of_rows) if part is None else are_weights(of_rows) | ~part
+            row_weights, part = weights[rows], None if mask is None else mask[rows]
+            if not all_weights(items_of(row_weights, part)):
+                is_right = (
+                    are_weights(row_weights) if part is None else are_weights(row_weights) | ~part
+                )
                 row = rows.start + int(np.argmin(is_right.all(axis=1)))
                 raise self.data.not_weights(self.place(int(queries[row])))
-            np.greater(of_rows, 0, out=takes_part[rows])
+            np.greater(row_weights, 0, out=takes_part[rows])
         return takes_part if mask is None else mask & takes_part
 
     def _all_items(
@@ -183,14 +185,14 @@ class RowLayout:
     ) -> Items:
         """Return all items of some rows that take part."""
         labels = items_of(self.labels.dense(rows), is_item)
-        of_items = None if weights is None else items_of(weights, is_item)
+        kept_weights = None if weights is None else items_of(weights, is_item)
         shape = queries.size, self.scores.shape[1]
-        return Items(labels, shape, is_item, of_items, placer(queries, self.place))
+        return Items(labels, shape, is_item, kept_weights, placer(queries, self.place))
 
     def _items(
         self, queries: Positions, cells: Cells, labels: NDArray[Any], weights: Floats | None
     ) -> Items:
         """Return the items in some cells of some rows, given their labels."""
-        of_items = None if weights is None else weights[cells.row, cells.column]
+        kept_weights = None if weights is None else weights[cells.row, cells.column]
         place_of_row = placer(queries, self.place)
-        return items_in_rows(labels, cells.row, queries.size, of_items, place_of_row)
+        return items_in_rows(labels, cells.row, queries.size, kept_weights, place_of_row)

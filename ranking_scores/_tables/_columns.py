@@ -475,11 +475,11 @@ def _of_one_unit(values: list[Any]) -> NDArray[Any]:
     """Return dates or durations, perhaps in different units, as an array."""
     dtypes = [each.dtype for each in values]
     place = {dtype: [i for i, own in enumerate(dtypes) if own == dtype] for dtype in set(dtypes)}
-    parts = [np.array([values[i] for i in of_dtype]) for of_dtype in place.values()]
+    parts = [np.array([values[i] for i in places]) for places in place.values()]
     parts = in_one_unit(parts)
     array = np.empty(len(values), parts[0].dtype)
-    for of_dtype, part in zip(place.values(), parts, strict=True):
-        array[of_dtype] = part
+    for places, part in zip(place.values(), parts, strict=True):
+        array[places] = part
     return array
 
 

@@ -32,28 +32,28 @@ def as_scores(
     order = order_of_cells(query, rank, too_high + 1)
     order = np.arange(query.size) if order is None else order
     is_first = np.ones(order.size, dtype=bool)
-    of_query, of_rank = query[order], rank[order]
-    is_first[1:] = (of_query[1:] != of_query[:-1]) | (of_rank[1:] != of_rank[:-1])
+    group_query, group_rank = query[order], rank[order]
+    is_first[1:] = (group_query[1:] != group_query[:-1]) | (group_rank[1:] != group_rank[:-1])
     start = np.flatnonzero(is_first)  # of the items of a query with the same rank: [0, 2, 3]
-    of_query, of_rank = of_query[start], of_rank[start]  # the ranks are [1, 2, 7]
-    n_above = start - np.searchsorted(query, of_query)  # [0, 2, 3]
+    group_query, group_rank = group_query[start], group_rank[start]  # the ranks are [1, 2, 7]
+    n_above = start - np.searchsorted(query, group_query)  # [0, 2, 3]
     # The number of free ranks above an item, not counting the other items above it: [0, -1, 3].
-    n_free = of_rank - n_above - 1
+    n_free = group_rank - n_above - 1
     # The highest so far in each query: [0, 0, 3]. Later queries are lifted above all earlier ones.
-    lift = of_query * (n_free.max(initial=0) - n_free.min(initial=0) + 1)
+    lift = group_query * (n_free.max(initial=0) - n_free.min(initial=0) + 1)
     n_free = np.maximum.accumulate(n_free + lift) - lift
     position = np.empty(query.size, dtype=np.int64)  # [1, 1, 3, 7]
     position[order] = np.repeat(n_free + n_above + 1, np.diff(start, append=order.size))
-    is_new = np.diff(of_query, prepend=-1) != 0
+    is_new = np.diff(group_query, prepend=-1) != 0
     before = np.where(is_new, 0, np.concatenate([[0], n_free[:-1]]))
     gap = n_free - before  # [0, 0, 3]
     if gap.sum() > most_in_all or n_free.max(initial=0) > most_free:
-        groups = _Ranks(of_rank, np.diff(start, append=order.size), gap, n_free)
+        groups = _Ranks(group_rank, np.diff(start, append=order.size), gap, n_free)
         raise _too_many_gaps(cells, query_ids, groups.last_filled())
     filler = np.repeat(before - np.cumsum(gap) + gap, gap) + np.arange(gap.sum())  # [0, 1, 2]
     place = filler + np.repeat(n_above + 1, gap)  # [4, 5, 6]
     all_cells = cells._replace(
-        query=np.concatenate([query, np.repeat(of_query, gap)]),
+        query=np.concatenate([query, np.repeat(group_query, gap)]),
         item=np.concatenate([cells.item, n_items + filler]),
         values=-np.concatenate([position, place]),
     )

@@ -98,14 +98,14 @@ def join_columns(judged: dict[str, Column], predicted: dict[str, Column]) -> Joi
     ]
     for keyword, ids in (("query", query_ids), ("item", item_ids)):
         ids[:] = alike(judged[keyword], predicted[keyword], *ids)
-    all_queries, *of_query = join_ids(*query_ids)
-    all_items, *of_item = join_ids(*item_ids)
+    all_queries, *query_code = join_ids(*query_ids)
+    all_items, *item_code = join_ids(*item_ids)
     cells: list[Cells] = []
     for place, columns in enumerate(tables):
         values, row = _read_values(columns, query_ids[place])
         if row is not None:
             raise _missing(columns, row, query_ids[place])
-        unsorted = Cells(of_query[place], of_item[place], values, columns)
+        unsorted = Cells(query_code[place], item_code[place], values, columns)
         cells.append(_sorted_cells(unsorted, all_queries, all_items))
     return Joined(cells[0], cells[1], all_queries, all_items)
 
@@ -113,12 +113,12 @@ def join_columns(judged: dict[str, Column], predicted: dict[str, Column]) -> Joi
 def part_columns(columns: dict[str, Column]) -> Joined:
     """Return the judged and the predicted entries of one table."""
     query_ids = read_ids(columns["query"])
-    all_queries, of_query, _ = join_ids(query_ids, _NO_IDS)
-    row = np.arange(of_query.size)
-    all_items, of_item = row, row
+    all_queries, query_code, _ = join_ids(query_ids, _NO_IDS)
+    row = np.arange(query_code.size)
+    all_items, item_code = row, row
     if "item" in columns:
-        all_items, of_item, _ = join_ids(read_ids(columns["item"], query_ids), _NO_IDS)
-    cells = _sorted_cells(Cells(of_query, of_item, row, columns), all_queries, all_items)
+        all_items, item_code, _ = join_ids(read_ids(columns["item"], query_ids), _NO_IDS)
+    cells = _sorted_cells(Cells(query_code, item_code, row, columns), all_queries, all_items)
     judged = _part_of(cells, ("label",), query_ids)
     predicted = _part_of(cells, ("score", "rank"), query_ids)
     return Joined(judged, predicted, all_queries, all_items)
@@ -154,9 +154,9 @@ def _pair(names: Any, parameter: str, function: str) -> tuple[Any, Any]:
     return pair
 
 
-def alike(judged: Column, predicted: Column, of_judged: Ids, of_predicted: Ids) -> list[Ids]:
+def alike(judged: Column, predicted: Column, judged_ids: Ids, predicted_ids: Ids) -> list[Ids]:
     """Return the ids of two tables, with dates in one unit. Raise if they can never be equal."""
-    kind, other = of_judged.kind, of_predicted.kind
+    kind, other = judged_ids.kind, predicted_ids.kind
     if kind and other and kind != other:
         how = f"such as by `{how_to_cast(judged if other == 'text' else predicted, str)}`"
         if {kind, other} == {DATES, DATES_IN_ZONE}:
@@ -169,7 +169,7 @@ def alike(judged: Column, predicted: Column, of_judged: Ids, of_predicted: Ids) 
             "Ids of different kinds are never equal.",
             code=f"Convert them to one kind, {how}.",
         )
-    both = [of_judged, of_predicted]
+    both = [judged_ids, predicted_ids]
     if kind == other and kind in (DATES, DATES_IN_ZONE, "durations"):
         try:
             values = in_one_unit([ids.values for ids in both])
@@ -247,8 +247,8 @@ def _sorted_cells(cells: Cells, queries: NDArray[Any], items: NDArray[Any]) -> C
         is_repeat = item[1:] == item[:-1]
         is_repeat &= query[1:] == query[:-1]
         if is_repeat.any():
-            of_block = cells._replace(query=query, item=item, values=values)
-            raise _repeated(of_block, int(np.argmax(is_repeat)), queries, items)
+            block_cells = cells._replace(query=query, item=item, values=values)
+            raise _repeated(block_cells, int(np.argmax(is_repeat)), queries, items)
         in_order.item[block], in_order.values[block] = item, values
     return in_order
 
@@ -262,8 +262,10 @@ def _repeated(
     if column.table == "table":
         rows = cells.values[first : first + 2]
         has_label, has_value = (
-            np.isin(rows, rows if of_number is None else of_number)
-            for of_number in (read_numbers(cells.columns[each]).row for each in ("label", keyword))
+            np.isin(rows, rows if number_rows is None else number_rows)
+            for number_rows in (
+                read_numbers(cells.columns[each]).row for each in ("label", keyword)
+            )
         )
         advice = "Keep one row of each."
         if has_label.any() and has_value.any() and not (has_label & has_value).any():

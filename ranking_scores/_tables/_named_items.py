@@ -112,11 +112,11 @@ def items_of(values: Any, is_item: NDArray[np.bool_] | None) -> Items:
         listed = stored_entries(values)
         if is_item is not None:
             listed = listed.where(is_item[listed.row, listed.column])
-        query, item, of_items = listed
+        query, item, item_values = listed
     else:
         query, item = np.nonzero(np.ones(values.shape, dtype=bool) if is_item is None else is_item)
-        of_items = values[query, item]
-    return Items(query, item, (query, item), of_items)
+        item_values = values[query, item]
+    return Items(query, item, (query, item), item_values)
 
 
 def numbered_queries(table: Table, offset: int, prefix: str) -> list[str]:

@@ -172,8 +172,8 @@ def _name_in(queries: list[str], dicts: Sequence[Mapping[str, Any]], index: int)
     """Return the name of the document at an index of all dicts, for error messages."""
     pairs = (
         (document, query)
-        for query, of_query in zip(queries, dicts, strict=True)
-        for document in of_query
+        for query, documents in zip(queries, dicts, strict=True)
+        for document in documents
     )
     return name_document(*next(islice(pairs, index, None)))
 
@@ -183,15 +183,15 @@ def _check_dicts(qrel: Any, run: Any) -> None:
     contents = {"qrel": "grade", "run": "score"}
     for (parameter, value), dicts in zip(contents.items(), (qrel, run), strict=True):
         if not isinstance(dicts, Mapping) or not all(
-            isinstance(of_query, Mapping) for of_query in dicts.values()
+            isinstance(documents, Mapping) for documents in dicts.values()
         ):
             expected = f"a dict of dicts, {{query: {{document: {value}}}}}"
             raise invalid(parameter, _FROM, expected, describe(dicts))
-    for what, of_qrel, of_run in (
+    for what, qrel_ids, run_ids in (
         ("query", qrel, run),
         ("document", _documents(qrel), _documents(run)),
     ):
-        for parameter, ids in (("qrel", of_qrel), ("run", of_run)):
+        for parameter, ids in (("qrel", qrel_ids), ("run", run_ids)):
             if not all(issubclass(kind, str) for kind in set(map(type, ids))):
                 in_qrel, in_run = (
                     _three(ids if what == "query" else _documents(ids)) for ids in (qrel, run)
@@ -216,7 +216,7 @@ def _as_numbers(
     dicts: Sequence[Mapping[str, Any]], name: Callable[[int], str], parameter: str
 ) -> NDArray[Any]:
     """Return the values of dicts as a 1-D array of bools, ints or floats."""
-    values = [value for of_query in dicts for value in of_query.values()]
+    values = [value for documents in dicts for value in documents.values()]
     if all(issubclass(kind, (Real, np.bool_)) for kind in set(map(type, values))):
         array = np.array(values)
         if array.dtype.kind in "biuf":
@@ -234,7 +234,7 @@ def _as_csr(
     dicts: Sequence[Mapping[str, Any]], values: NDArray[Any], column: dict[str, int]
 ) -> csr_array:
     """Return the values of dicts as a matrix with one row per dict and one column per key."""
-    n_stored = [len(of_query) for of_query in dicts]
+    n_stored = [len(documents) for documents in dicts]
     keys = chain.from_iterable(dicts)
     columns = np.fromiter((column[key] for key in keys), np.intp, count=values.size)
     start = np.concatenate([[0], np.cumsum(n_stored)])

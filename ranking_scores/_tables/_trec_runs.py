@@ -51,16 +51,16 @@ def write_scores(
 
     scores = as_exact_floats(cells.values, name_retrieved, "y_score", _WRITE)
     order, rank = _ranked(cells, name_of_column, scores)
-    of_query = np.array(queries, dtype=object)[cells.query]
-    columns = (of_query, items[order], rank, scores[order])
+    query_of_row = np.array(queries, dtype=object)[cells.query]
+    columns = (query_of_row, items[order], rank, scores[order])
     lines = map("{} Q0 {} {} {!r} {}\n".format, *(each.tolist() for each in columns), repeat(tag))
     write_lines(name, lines)
 
 
 def _check_order(parameter: str, names: list[str], y_score: Any, axis: str) -> None:
     """Raise if the scores are a frame with the same names in another order."""
-    of_frame = getattr(y_score, axis, ())
-    others = [] if type(of_frame).__name__ == "RangeIndex" else list(map(str, of_frame))
+    axis_names = getattr(y_score, axis, ())
+    others = [] if type(axis_names).__name__ == "RangeIndex" else list(map(str, axis_names))
     if names != others and sorted(names) == sorted(others):
         place = next(i for i, name in enumerate(names) if name != others[i])
         raise invalid(
