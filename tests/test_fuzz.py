@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from ranking_scores._base import _validation
-from ranking_scores._metrics import _cumulative_gain, _evaluate, _named
+from ranking_scores._metrics import _cumulative_gain, _evaluate
 
 SEED = 20_261_122
 N_CALLS = 300
@@ -42,11 +42,6 @@ def test_calls_are_drawn_from_everything():
 def test_a_call_is_the_same_alone():
     of_many = [str(fuzz.draw(SEED, index)) for index in range(20)]
     assert str(fuzz.draw(SEED, 13)) == of_many[13]
-
-
-def test_every_score_is_drawn():
-    assert set(fuzz.SHORT_NAMES.values()) == set(_named.SCORES)
-    assert {_named.SCORES[short].__name__ for short in fuzz.SHORT_NAMES.values()} == {*fuzz.NAMES}
 
 
 def with_sum(change):

@@ -29,6 +29,7 @@ from ranking_scores import (
     ranking_report,
 )
 from ranking_scores._metrics import _evaluate
+from ranking_scores._metrics._named import SCORES, parameters_of
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.plotting import ComparisonDisplay, QueryDifferenceDisplay, RankingCurveDisplay
 from ranking_scores.significance import compare, compare_all
@@ -476,7 +477,7 @@ def test_the_score_must_have_cutoffs():
         f"The 'score' {caller} a score with cutoffs, which takes `k`. Got the function "
         "average_relevant_position instead."
     )
-    names = "ndcg, dcg, map, mrr, precision, recall, f1, hit_rate, err, rbp"
+    names = ", ".join(name for name, each in SCORES.items() if "k" in parameters_of(each))
     for score, advice in (("auc", ""), ("ndgc", " Did you mean 'ndcg' or 'dcg'?")):
         assert refuse(from_predictions, Y_TRUE, Y_SCORE, score=score) == (
             f"The 'score' {caller} one of {names}. Got '{score}' instead.{advice}"

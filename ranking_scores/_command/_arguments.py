@@ -19,9 +19,9 @@ from ranking_scores.report import ranking_report
 
 STDIN = "-"
 _SCORES = ["ndcg@10", "map", "mrr@10", "precision@10", "recall@100", "hit_rate@10"]
-_OF_ALL_ITEMS = ("auc", "pairwise_accuracy")
+OF_ALL_ITEMS = ("auc", "pairwise_accuracy")
 """The metrics that need a score for every item. A run has scores of retrieved items only."""
-_NAMES = [name for name in SCORES if name not in _OF_ALL_ITEMS]
+_NAMES = [name for name in SCORES if name not in OF_ALL_ITEMS]
 _PARAMS = ("gain", "relevance_threshold", "max_grade")
 """The options that are parameters of scores."""
 _HIGHEST_LEVEL = 0.9998
@@ -292,7 +292,7 @@ def _are_scores(word: str) -> bool:
 def find(word: str) -> NamedScore:
     """Return the score of a name, with its cutoff."""
     name = word.partition("@")[0]
-    if name in _OF_ALL_ITEMS:
+    if name in OF_ALL_ITEMS:
         reason = "needs the score of every item, and a run has only scores of retrieved items"
         raise InputError(f"{name} {reason}. The scores are {', '.join(_NAMES)}.")
     try:
