@@ -94,7 +94,9 @@ REPORTED = {  # by the names that the report has for them
     "recall": "recall_at_k_score",
     "hit_rate": "hit_rate_score",
 }
-NEED_CUTOFF = ("hit_rate_score", "precision_at_k_score", "f1_at_k_score")
+NEED_CUTOFF = [
+    name for name, own in SCORES.items() if "k" in own and own["k"].default is own["k"].empty
+]
 WITHOUT_CUTOFF = [name for name, parameters in SCORES.items() if "k" not in parameters]
 
 

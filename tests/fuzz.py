@@ -160,9 +160,13 @@ NAMES = sorted(SHORT_NAMES)
 GAINS = {"dcg_score", "ndcg_score"}
 K_OF = {each.__name__: signature(each).parameters.get("k") for each in SCORES.values()}
 WITHOUT_K = {name for name, k in K_OF.items() if k is None}
-NEEDS_K = {"hit_rate_score", "precision_at_k_score"}
+WITH_REQUIRED_K = {name for name, k in K_OF.items() if k is not None and k.default is k.empty}
+NEEDS_K = WITH_REQUIRED_K - {"f1_at_k_score"}  # which takes None
 PAIRS = {"grouped_auc_score", "pairwise_accuracy_score"}
-NAN_IF_UNDEFINED = {"average_relevant_position", *PAIRS}
+DEFAULT_OF = {
+    each.__name__: signature(each).parameters.get("replace_undefined_by")
+    for each in SCORES.values()
+}
 CALLERS = {
     "the score": 5,
     "average=None": 5,
@@ -250,7 +254,7 @@ def draw_cutoffs(case: Case) -> None:
         if k is None and needs_k:
             k = 1
         case.cutoffs = [k if k is None else min(int(k), LARGEST_K)]
-        if k is not None or needs_k or name in (*NEEDS_K, "f1_at_k_score") or rng.random() < 0.5:
+        if k is not None or needs_k or name in WITH_REQUIRED_K or rng.random() < 0.5:
             case.options["k"] = k
         return
     ks = rng.choices([1, 2, 3, 4, 7, 20, 1000], k=rng.randint(1, 4))
@@ -1196,7 +1200,8 @@ def undefined(case: Case, order: str = "expected") -> list[list[float | None]]:
 
 def case_values(case: Case, order: str = "expected") -> np.ndarray:
     """Return the value of each query at each cutoff."""
-    default = np.nan if case.name in NAN_IF_UNDEFINED else 0.0
+    parameter = DEFAULT_OF[case.name]
+    default = 0.0 if parameter is None else parameter.default
     other = float(case.options.get("replace_undefined_by", default))
     values = undefined(case, order)
     return np.array([[other if each is None else float(each) for each in row] for row in values])

@@ -22,6 +22,7 @@ LINES = {
     "doc/report.rst": '   * - ``"{name}"``\n     - :func:`~ranking_scores.{function}`',
     "doc/reference.rst": "   {function}\n",
     "doc/metrics.rst": ":func:`~ranking_scores.{function}`",
+    "doc/conf.py": '    "{function}": ":ref:`',
     "CHANGELOG.rst": "``{function}``",
     "tests/typing_cases.py": "    assert_type({function}(",
 }
