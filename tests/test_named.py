@@ -42,14 +42,9 @@ TABLES = {
 def test_every_metric_is_in(file):
     text = (ROOT / file).read_text(encoding="utf-8")
     for metric in METRICS:
-        cutoff = inspect.signature(metric.function).parameters.get("k")
-        k = (
-            "none"
-            if cutoff is None
-            else "needed"
-            if cutoff.default is cutoff.empty
-            else "optional"
-        )
+        cutoff, k = inspect.signature(metric.function).parameters.get("k"), "none"
+        if cutoff is not None:
+            k = "needed" if cutoff.default is cutoff.empty else "optional"
         line = LINES[file].format(name=metric.name, function=metric.function.__name__, k=k)
         assert line in text, f"{file} must contain {line!r}"
 

@@ -206,7 +206,7 @@ class Layout(Protocol):
         """The number of queries."""
 
     @property
-    def cures(self) -> dict[str, str]:
+    def advice(self) -> dict[str, str]:
         """The advice about labels or scores that are not finite."""
 
     def cuts(self) -> Iterator[Positions]:
@@ -277,7 +277,7 @@ def _not_finite(layout: Layout, parameter: str) -> InvalidParameterError:
     bad_queries = np.concatenate(bad)
     place = layout.place(int(bad_queries.min()))._replace(is_first=True)
     got = f"NaN or infinity in {bad_queries.size} of {layout.n_queries} queries"
-    code = layout.cures[parameter]
+    code = layout.advice[parameter]
     return layout.data.invalid(parameter, "finite", got, code=code, place=place)
 
 

@@ -32,7 +32,7 @@ _REFUSED = {
     "where": "Filter the lists instead.",
 }
 _DROP = "Drop items that take no part from the lists of both labels and scores."
-_CURES = {
+_ADVICE = {
     "y_true": f"{_DROP} {NOT_JUDGED}",
     "y_score": (
         f"{_DROP} {NOT_RETRIEVED} A sparse y_score stores only the items that were retrieved."
@@ -72,7 +72,7 @@ def check(data: Data, need: Need) -> Queries:
     weight = data.weight_of_each(labels.length.size)
     groups = Groups(labels.length, np.cumsum(labels.length) - labels.length, None)
     values = labels.values, scores.values
-    layout = RaggedLayout(data, *values, groups, item_weight, place_of_number, _CURES)
+    layout = RaggedLayout(data, *values, groups, item_weight, place_of_number, _ADVICE)
     longest = max(int(labels.length.max()), 1)
     blocks = partial(cut_into_blocks, layout, need)
     return Queries(labels.length.size, longest, longest, weight, blocks)

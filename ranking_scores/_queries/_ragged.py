@@ -42,7 +42,7 @@ from ranking_scores._queries._query_ids import (
 )
 
 _DROP = "Drop the rows of items that take no part."
-_CURES = {
+_ADVICE = {
     "y_true": f"{_DROP} {NOT_JUDGED} In pandas: `.fillna(0)`. "
     "`ranking_scores.tables.from_table` reads a joined table as it is.",
     "y_score": (
@@ -100,7 +100,7 @@ def check(data: Data, need: Need) -> Queries:
     weight = None if data.weight is None else value_of(data.weight, "sample_weight")
     groups = _groups_of(runs)
     place = partial(place_of_id, runs.ids)
-    layout = RaggedLayout(data, labels, scores, groups, item_weight, place, _CURES)
+    layout = RaggedLayout(data, labels, scores, groups, item_weight, place, _ADVICE)
     blocks = partial(cut_into_blocks, layout, need)
     longest = int(groups.length.max())
     return Queries(runs.ids.size, longest, longest, weight, blocks, runs.ids, value_of)
@@ -142,7 +142,7 @@ class RaggedLayout:
     item_weight: NDArray[Any] | None
     place: Callable[[int], Place]
     """Returns a query as the place of an error."""
-    cures: dict[str, str]
+    advice: dict[str, str]
     """The advice about labels or scores that are not finite."""
 
     @property

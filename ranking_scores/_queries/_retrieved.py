@@ -102,7 +102,7 @@ class RetrievedLayout:
     """The number of cells that each query needs, for the items found or for the judged items."""
     n_left: Positions
     """The number of items of each query that have a weight."""
-    cures: ClassVar[dict[str, str]] = {
+    advice: ClassVar[dict[str, str]] = {
         "y_true": "Give items that were not judged the label 0, or do not store their labels.",
         "y_score": "Do not store such items.",
     }

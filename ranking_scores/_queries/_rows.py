@@ -47,7 +47,7 @@ _COPIED_BLOCK_CELLS = 2**22
 """The size of a block that copies some of its data, or all of it in Fortran order."""
 
 _LEAVE_OUT = "Use `where` to leave out the items that take no part."
-_CURES = {
+_ADVICE = {
     "y_true": f"{_LEAVE_OUT} {NOT_JUDGED}",
     "y_score": (
         f"{_LEAVE_OUT} {NOT_RETRIEVED} A sparse y_score stores only the items that were retrieved."
@@ -110,10 +110,10 @@ class RowLayout:
     """Whether items with the label 0 are left out of the judged items."""
 
     @property
-    def cures(self) -> dict[str, str]:
+    def advice(self) -> dict[str, str]:
         """The advice about labels or scores that are not finite."""
         # With class labels, all classes are judged and ranked.
-        return {"y_score": _LEAVE_OUT} if self.data.has_class_labels else _CURES
+        return {"y_score": _LEAVE_OUT} if self.data.has_class_labels else _ADVICE
 
     @property
     def n_queries(self) -> int:
