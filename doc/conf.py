@@ -171,8 +171,6 @@ GUIDE = {
     "ranking_report": ":doc:`/report`",
     "retrieved_from_ids": ":doc:`/layouts`",
     "sizes_from_qid": ":doc:`/getting_started`",
-    **{f"score_{what}dask": ":doc:`/scale_dask`" for what in ("", "each_", "tables_")},
-    **{f"score_{what}spark": ":doc:`/scale_spark`" for what in ("", "each_", "tables_")},
     "ranking_scores.exceptions": ":ref:`errors`",
     "ranking_scores.plotting": ":doc:`/plotting`",
     "ranking_scores.rankers": ":doc:`/model_selection`",
