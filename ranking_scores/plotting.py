@@ -9,11 +9,7 @@ Plots need matplotlib. It is imported on the first plot, so importing this modul
 
 from __future__ import annotations
 
-from ranking_scores._plotting import (
-    ComparisonDisplay,
-    QueryDifferenceDisplay,
-    RankingCurveDisplay,
-)
+from ranking_scores._plotting import ComparisonDisplay, QueryDifferenceDisplay, RankingCurveDisplay
 
 __all__ = ["ComparisonDisplay", "QueryDifferenceDisplay", "RankingCurveDisplay"]
 

@@ -11,14 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
 from ranking_scores._base import WHOLE_LIST, are_equal, describe, invalid
-from ranking_scores._metrics import (
-    Evaluation,
-    after_data,
-    as_it_is,
-    bind_score,
-    rank_items,
-    run,
-)
+from ranking_scores._metrics import Evaluation, after_data, as_it_is, bind_score, rank_items, run
 from ranking_scores._queries import (
     Block,
     Data,

@@ -5,14 +5,7 @@ The other wings import from here what they share with programs that do not score
 
 from __future__ import annotations
 
-from ranking_scores._base._errors import (
-    NOWHERE,
-    More,
-    Place,
-    invalid,
-    show_id,
-    with_parts,
-)
+from ranking_scores._base._errors import NOWHERE, More, Place, invalid, show_id, with_parts
 from ranking_scores._base._exact import (
     Moments,
     Sums,
@@ -22,9 +15,7 @@ from ranking_scores._base._exact import (
     standard_error,
     weighted_sum,
 )
-from ranking_scores._base._extras import (
-    import_extra,
-)
+from ranking_scores._base._extras import import_extra
 from ranking_scores._base._ids import (
     LIBRARIES,
     Runs,
@@ -71,10 +62,7 @@ from ranking_scores._base._text import (
     count_queries,
     pandas_for,
 )
-from ranking_scores._base._threads import (
-    callers_turn,
-    share,
-)
+from ranking_scores._base._threads import callers_turn, share
 from ranking_scores._base._validation import (
     SWAPPED,
     WHOLE_LIST,
@@ -108,6 +96,4 @@ from ranking_scores._base._validation import (
     unsortable,
     without_last_axis,
 )
-from ranking_scores._base._whole_files import (
-    whole_file,
-)
+from ranking_scores._base._whole_files import whole_file

@@ -5,10 +5,7 @@ A score is a profile times a weight, summed over ranks; it never deals with ties
 
 from __future__ import annotations
 
-from ranking_scores._metrics._cumulative_gain import (
-    dcg_score,
-    ndcg_score,
-)
+from ranking_scores._metrics._cumulative_gain import dcg_score, ndcg_score
 from ranking_scores._metrics._evaluate import (
     ARRAY_PARAMETERS,
     Evaluation,
@@ -57,12 +54,5 @@ from ranking_scores._metrics._precision import (
     r_precision_score,
     recall_at_k_score,
 )
-from ranking_scores._metrics._profiles import (
-    rank_items,
-)
-from ranking_scores._metrics._sums_of_scores import (
-    BoundScores,
-    ScoreSums,
-    differences,
-    sums_of,
-)
+from ranking_scores._metrics._profiles import rank_items
+from ranking_scores._metrics._sums_of_scores import BoundScores, ScoreSums, differences, sums_of

@@ -16,13 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ranking_scores._base import (
-    Moments,
-    Sums,
-    describe,
-    invalid,
-    standard_error,
-)
+from ranking_scores._base import Moments, Sums, describe, invalid, standard_error
 from ranking_scores._metrics._evaluate import (
     ARRAY_PARAMETERS,
     Evaluation,

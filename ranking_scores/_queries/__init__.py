@@ -28,12 +28,7 @@ A new layout is a new file with `is_it` and `check`, and one word in `_LAYOUTS`.
 from __future__ import annotations
 
 from ranking_scores._queries import _class_labels, _lists, _ragged, _retrieved, _rows
-from ranking_scores._queries._blocks import (
-    Block,
-    Items,
-    Queries,
-    rows_of,
-)
+from ranking_scores._queries._blocks import Block, Items, Queries, rows_of
 from ranking_scores._queries._contenders import (
     SHORT_SINGLE,
     as_float32,
@@ -42,25 +37,10 @@ from ranking_scores._queries._contenders import (
     largest,
     rows_in_cache,
 )
-from ranking_scores._queries._data import (
-    Data,
-    Need,
-)
-from ranking_scores._queries._ids_in_x import (
-    QidFrom,
-    check_qid_from,
-    leave_ids_out,
-    take_ids,
-)
-from ranking_scores._queries._labels import (
-    stored_entries,
-)
-from ranking_scores._queries._lists import (
-    Lists,
-    is_list_column,
-    n_axes,
-    read_lists,
-)
+from ranking_scores._queries._data import Data, Need
+from ranking_scores._queries._ids_in_x import QidFrom, check_qid_from, leave_ids_out, take_ids
+from ranking_scores._queries._labels import stored_entries
+from ranking_scores._queries._lists import Lists, is_list_column, n_axes, read_lists
 from ranking_scores._queries._query_ids import (
     check_ids_of_rows,
     cut_into_runs,

@@ -20,14 +20,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import (
-    UnusableError,
-    describe,
-    factorize,
-    invalid,
-    show_id,
-    start_runs,
-)
+from ranking_scores._base import UnusableError, describe, factorize, invalid, show_id, start_runs
 from ranking_scores._scale._shard_tables import ShardTables, TablesSeen
 from ranking_scores._scale._shards import Names, PartSums, ShardScore
 from ranking_scores._tables import (

@@ -21,12 +21,7 @@ from ranking_scores._statistics._comparing import (
     interval_of,
     spread_of_pair,
 )
-from ranking_scores._statistics._differences import (
-    RANDOM,
-    alpha_of,
-    count_needed,
-    t_interval,
-)
+from ranking_scores._statistics._differences import RANDOM, alpha_of, count_needed, t_interval
 from ranking_scores._statistics._resampling import draws
 from ranking_scores._statistics._results import (
     Comparison,
