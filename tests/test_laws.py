@@ -12,11 +12,12 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import itertools
+import math
 import random
 import re
 import warnings
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -290,15 +291,33 @@ class Score:
     is_monotone_in_k: bool = False
     is_monotone_with_one_relevant_item: bool = True
     is_k_optional: bool = True
+    """Whether `k` may be None."""
     is_none_a_cutoff: bool = True
     """Whether `k=None` is the same as any cutoff beyond the list."""
-    takes_k: bool = True
     needs_all_ranked: bool = False
     """Whether it refuses a relevant item that was not retrieved."""
     takes_retrieved: bool = True
-    takes_ignore_ties: bool = True
-    is_undefined_nan: bool = False
-    """Whether a query on which it is undefined is NaN unless the caller says otherwise."""
+
+    @property
+    def parameters(self) -> Mapping[str, inspect.Parameter]:
+        """The parameters of the function by name."""
+        return inspect.signature(self.func).parameters
+
+    @property
+    def takes_k(self) -> bool:
+        """Whether it has cutoffs."""
+        return "k" in self.parameters
+
+    @property
+    def takes_ignore_ties(self) -> bool:
+        """Whether it can take one order of the ties."""
+        return "ignore_ties" in self.parameters
+
+    @property
+    def is_undefined_nan(self) -> bool:
+        """Whether a query on which it is undefined is NaN unless the caller says otherwise."""
+        parameter = self.parameters.get("replace_undefined_by")
+        return parameter is not None and math.isnan(parameter.default)
 
 
 GAIN_OPTIONS: list[dict[str, Any]] = [
@@ -367,9 +386,7 @@ SCORES = {
             {"replace_undefined_by": 0.5},
         ],
         upper_bound=length_of_the_longest,
-        takes_k=False,
         needs_all_ranked=True,
-        is_undefined_nan=True,
     ),
     "precision_at_k_score": Score(
         precision_at_k_score,
@@ -396,9 +413,7 @@ SCORES = {
         is_monotone_with_one_relevant_item=False,
         is_none_a_cutoff=False,
     ),
-    "r_precision_score": Score(
-        r_precision_score, options=RELEVANCE_OPTIONS, upper_bound=one, takes_k=False
-    ),
+    "r_precision_score": Score(r_precision_score, options=RELEVANCE_OPTIONS, upper_bound=one),
     "mean_average_precision_score": Score(
         mean_average_precision_score,
         options=RELEVANCE_OPTIONS,
@@ -432,18 +447,13 @@ SCORES = {
         grouped_auc_score,
         options=RELEVANCE_OPTIONS,
         upper_bound=one,
-        takes_k=False,
         takes_retrieved=False,
-        is_undefined_nan=True,
     ),
     "pairwise_accuracy_score": Score(
         pairwise_accuracy_score,
         options=[{}, {"replace_undefined_by": 0.25}],
         upper_bound=one,
-        takes_k=False,
         takes_retrieved=False,
-        is_undefined_nan=True,
-        takes_ignore_ties=False,
     ),
 }
 

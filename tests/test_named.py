@@ -10,12 +10,14 @@ import processors
 import pytest
 import reference
 import test_errors
+from scipy.sparse import csr_array
 from test_laws import SCORES
 
 import ranking_scores
 from ranking_scores import StreamingScore, make_ranking_scorer, ndcg_score, ranking_report
 from ranking_scores._command._arguments import OF_ALL_ITEMS
 from ranking_scores._metrics._named import METRICS, find_score
+from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.ties import chance_level, tie_report
 
 ROOT = Path(__file__).parents[1]
@@ -62,6 +64,27 @@ def test_every_metric_is_compared_with_its_reference_in(file):
         is_needed = "retrieved" not in file or metric.name not in OF_ALL_ITEMS
         name = metric.function.__name__
         assert text.count(name) > 1 or not is_needed, f"tests/{file} must compare {name}"
+
+
+@pytest.mark.parametrize(
+    ("field", "arguments"),
+    [
+        ("is_k_optional", {"y_score": [[0, 1]], "k": None}),
+        ("takes_retrieved", {"y_score": csr_array([[0.5, 1.0]]), "k": 1}),
+    ],
+)
+def test_the_laws_know_what_a_score_takes(field, arguments):
+    for name, score in SCORES.items():
+        if field == "is_k_optional" and not score.takes_k:
+            continue
+        given = {each: value for each, value in arguments.items() if each in score.parameters}
+        try:
+            score.func(y_true=[[0, 1]], **given)
+            is_taken = True
+        except InvalidParameterError:
+            is_taken = False
+        wrong = f"the row of {name} in SCORES of tests/test_laws.py must have {field}={is_taken}"
+        assert getattr(score, field) == is_taken, wrong
 
 
 def test_the_docstring_of_the_report_lists_the_names_of_all_metrics():
