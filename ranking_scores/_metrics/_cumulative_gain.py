@@ -19,60 +19,38 @@ Ints = NDArray[np.int64]
 Positions = NDArray[np.intp]
 
 
+# fmt: off
 @overload
 def dcg_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff | None = None,
-    log_base: float = 2,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None, log_base: float = 2,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
     discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
-    relevance_threshold: float | None = None,
-    item_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
+    relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def dcg_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SeveralCutoffs,
-    log_base: float = 2,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SeveralCutoffs, log_base: float = 2,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
     discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
-    relevance_threshold: float | None = None,
-    item_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
+    relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     average: Literal["samples"] | None = "samples",
 ) -> NDArray[np.float64]: ...
 @overload
 def dcg_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff | None = None,
-    log_base: float = 2,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None, log_base: float = 2,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
     discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
-    relevance_threshold: float | None = None,
-    item_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
+    relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     average: None,
 ) -> NDArray[np.float64]: ...
+# fmt: on
 def dcg_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -290,60 +268,38 @@ def dcg_score(
     return evaluate(Plan(call, data, need, dcg, gain_of, weigh_ranks))
 
 
+# fmt: off
 @overload
 def ndcg_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff | None = None,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
     discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
-    relevance_threshold: float | None = None,
-    item_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: Literal["samples"] = "samples",
+    relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def ndcg_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SeveralCutoffs,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SeveralCutoffs,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
     discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
-    relevance_threshold: float | None = None,
-    item_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: Literal["samples"] | None = "samples",
+    relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
 ) -> NDArray[np.float64]: ...
 @overload
 def ndcg_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff | None = None,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
     discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
-    relevance_threshold: float | None = None,
-    item_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: None,
+    relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
+# fmt: on
 def ndcg_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

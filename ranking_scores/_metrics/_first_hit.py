@@ -22,51 +22,32 @@ from ranking_scores._queries import Data, Need, check_stop_chance
 Floats = NDArray[np.float64]
 
 
+# fmt: off
 @overload
 def hit_rate_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: Literal["samples"] = "samples",
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def hit_rate_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SeveralRanks,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: Literal["samples"] | None = "samples",
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SeveralRanks,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
 ) -> NDArray[np.float64]: ...
 @overload
 def hit_rate_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: None,
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
+# fmt: on
 def hit_rate_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -230,51 +211,32 @@ def hit_rate_score(
     return evaluate_relevance(hit_rate, data, call, ignore_ties, relevance_threshold)
 
 
+# fmt: off
 @overload
 def mean_reciprocal_rank_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff | None = None,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: Literal["samples"] = "samples",
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def mean_reciprocal_rank_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SeveralCutoffs,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: Literal["samples"] | None = "samples",
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SeveralCutoffs,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
 ) -> NDArray[np.float64]: ...
 @overload
 def mean_reciprocal_rank_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff | None = None,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: None,
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
+# fmt: on
 def mean_reciprocal_rank_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -434,54 +396,32 @@ def mean_reciprocal_rank_score(
     return evaluate_relevance(reciprocal_rank, data, call, ignore_ties, relevance_threshold)
 
 
+# fmt: off
 @overload
 def expected_reciprocal_rank_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff | None = None,
-    max_grade: int,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: Literal["samples"] = "samples",
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None, max_grade: int,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def expected_reciprocal_rank_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SeveralCutoffs,
-    max_grade: int,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: Literal["samples"] | None = "samples",
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SeveralCutoffs, max_grade: int,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
 ) -> NDArray[np.float64]: ...
 @overload
 def expected_reciprocal_rank_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff | None = None,
-    max_grade: int,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: None,
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None, max_grade: int,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
+# fmt: on
 def expected_reciprocal_rank_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -31,34 +31,22 @@ from ranking_scores._queries import Block, Data, Need, check_gain, label_order
 Floats = NDArray[np.float64]
 
 
+# fmt: off
 @overload
 def average_relevant_position(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = np.nan,
-    average: Literal["samples"] = "samples",
+    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False, relevance_threshold: float | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def average_relevant_position(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = np.nan,
-    average: None,
+    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False, relevance_threshold: float | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan, average: None,
 ) -> NDArray[np.float64]: ...
+# fmt: on
 def average_relevant_position(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -232,54 +220,32 @@ def average_relevant_position(
     return evaluate(Plan(call, data, need, position, gain_of, greater_is_better=False))
 
 
+# fmt: off
 @overload
 def rank_biased_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff | None = None,
-    persistence: float = 0.8,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: Literal["samples"] = "samples",
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None,
+    persistence: float = 0.8, sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def rank_biased_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SeveralCutoffs,
-    persistence: float = 0.8,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: Literal["samples"] | None = "samples",
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SeveralCutoffs, persistence: float = 0.8,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
 ) -> NDArray[np.float64]: ...
 @overload
 def rank_biased_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff | None = None,
-    persistence: float = 0.8,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: None,
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None,
+    persistence: float = 0.8, sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
+# fmt: on
 def rank_biased_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -447,34 +413,22 @@ def rank_biased_precision_score(
     return evaluate_relevance(rank_biased_precision, data, call, ignore_ties, relevance_threshold)
 
 
+# fmt: off
 @overload
 def grouped_auc_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = np.nan,
-    average: Literal["samples"] = "samples",
+    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False, relevance_threshold: float | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def grouped_auc_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = np.nan,
-    average: None,
+    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False, relevance_threshold: float | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan, average: None,
 ) -> NDArray[np.float64]: ...
+# fmt: on
 def grouped_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -638,30 +592,20 @@ def grouped_auc_score(
     return evaluate_relevance(auc, data, call, ignore_ties, relevance_threshold)
 
 
+# fmt: off
 @overload
 def pairwise_accuracy_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    sample_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = np.nan,
-    average: Literal["samples"] = "samples",
+    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def pairwise_accuracy_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    sample_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = np.nan,
-    average: None,
+    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan, average: None,
 ) -> NDArray[np.float64]: ...
+# fmt: on
 def pairwise_accuracy_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -23,54 +23,32 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
+# fmt: off
 @overload
 def precision_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff | None,
-    denominator: Literal["k", "retrieved"] = "k",
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: Literal["samples"] = "samples",
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None,
+    denominator: Literal["k", "retrieved"] = "k", sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False, relevance_threshold: float | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def precision_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SeveralCutoffs,
-    denominator: Literal["k", "retrieved"] = "k",
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: Literal["samples"] | None = "samples",
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SeveralCutoffs,
+    denominator: Literal["k", "retrieved"] = "k", sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False, relevance_threshold: float | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
 ) -> NDArray[np.float64]: ...
 @overload
 def precision_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff | None,
-    denominator: Literal["k", "retrieved"] = "k",
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: None,
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None,
+    denominator: Literal["k", "retrieved"] = "k", sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False, relevance_threshold: float | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
+# fmt: on
 def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -253,54 +231,35 @@ def precision_at_k_score(
     return evaluate_relevance(precision, data, call, ignore_ties, relevance_threshold)
 
 
+# fmt: off
 @overload
 def recall_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff | None = None,
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None,
     denominator: Literal["relevant", "achievable"] = "relevant",
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: Literal["samples"] = "samples",
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def recall_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SeveralCutoffs,
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SeveralCutoffs,
     denominator: Literal["relevant", "achievable"] = "relevant",
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: Literal["samples"] | None = "samples",
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
 ) -> NDArray[np.float64]: ...
 @overload
 def recall_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff | None = None,
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None,
     denominator: Literal["relevant", "achievable"] = "relevant",
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: None,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
+# fmt: on
 def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -467,54 +426,32 @@ def recall_at_k_score(
     return evaluate_relevance(recall, data, call, ignore_ties, relevance_threshold)
 
 
+# fmt: off
 @overload
 def f1_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff | None,
-    beta: float = 1.0,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: Literal["samples"] = "samples",
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None, beta: float = 1.0,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def f1_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SeveralCutoffs,
-    beta: float = 1.0,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: Literal["samples"] | None = "samples",
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SeveralCutoffs, beta: float = 1.0,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
 ) -> NDArray[np.float64]: ...
 @overload
 def f1_at_k_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff | None,
-    beta: float = 1.0,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: None,
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None, beta: float = 1.0,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
+# fmt: on
 def f1_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -714,34 +651,22 @@ def _weigh(n_first: Ints, n_relevant: Floats, beta: float) -> Floats:
     return n_relevant + (n_first - n_relevant) / (1 + beta * beta)
 
 
+# fmt: off
 @overload
 def r_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: Literal["samples"] = "samples",
+    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False, relevance_threshold: float | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def r_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: None,
+    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False, relevance_threshold: float | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
+# fmt: on
 def r_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -892,54 +817,35 @@ def r_precision_score(
     return evaluate_relevance(r_precision, data, call, ignore_ties, relevance_threshold)
 
 
+# fmt: off
 @overload
 def mean_average_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff | None = None,
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None,
     denominator: Literal["relevant", "achievable"] = "relevant",
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: Literal["samples"] = "samples",
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def mean_average_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SeveralCutoffs,
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SeveralCutoffs,
     denominator: Literal["relevant", "achievable"] = "relevant",
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: Literal["samples"] | None = "samples",
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
 ) -> NDArray[np.float64]: ...
 @overload
 def mean_average_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff | None = None,
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None,
     denominator: Literal["relevant", "achievable"] = "relevant",
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: None,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
+# fmt: on
 def mean_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
