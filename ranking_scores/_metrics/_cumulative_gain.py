@@ -86,18 +86,13 @@ def dcg_score(
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
+        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
 
     y_score : array-like, sparse or list column
-        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
-        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
-
-        - Dense, (n_queries, n_items).
-        - Ragged, (n_rows,) or (n_rows, 1).
-        - List columns.
-        - Class labels, (n_samples, n_classes).
-        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
-          but still count among the items to be found. See `retrieved_from_ids`.
+        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
+        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
+        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
+        found. See `retrieved_from_ids`.
 
     k : int, None or array-like of these, default=None
         The cutoff: only the first `k` ranks count. None counts the whole list, as does a cutoff
@@ -337,18 +332,13 @@ def ndcg_score(
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
+        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
 
     y_score : array-like, sparse or list column
-        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
-        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
-
-        - Dense, (n_queries, n_items).
-        - Ragged, (n_rows,) or (n_rows, 1).
-        - List columns.
-        - Class labels, (n_samples, n_classes).
-        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
-          but still count among the items to be found. See `retrieved_from_ids`.
+        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
+        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
+        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
+        found. See `retrieved_from_ids`.
 
     k : int, None or array-like of these, default=None
         The cutoff: only the first `k` ranks count. None counts the whole list, as does a cutoff

@@ -76,18 +76,13 @@ def average_relevant_position(
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
+        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
 
     y_score : array-like, sparse or list column
-        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
-        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
-
-        - Dense, (n_queries, n_items).
-        - Ragged, (n_rows,) or (n_rows, 1).
-        - List columns.
-        - Class labels, (n_samples, n_classes).
-        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
-          so every relevant item must be stored. See `retrieved_from_ids`.
+        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
+        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
+        SciPy sparse `y_score` does not store have no rank, so it must store every relevant item.
+        See `retrieved_from_ids`.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.
@@ -277,18 +272,13 @@ def rank_biased_precision_score(
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
+        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
 
     y_score : array-like, sparse or list column
-        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
-        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
-
-        - Dense, (n_queries, n_items).
-        - Ragged, (n_rows,) or (n_rows, 1).
-        - List columns.
-        - Class labels, (n_samples, n_classes).
-        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
-          but still count among the items to be found. See `retrieved_from_ids`.
+        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
+        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
+        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
+        found. See `retrieved_from_ids`.
 
     k : int, None or array-like of these, default=None
         The cutoff: only the first `k` ranks count. None counts the whole list, as does a cutoff
@@ -457,16 +447,11 @@ def grouped_auc_score(
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
+        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
 
     y_score : array-like or list column
-        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
-        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
-
-        - Dense, (n_queries, n_items).
-        - Ragged, (n_rows,) or (n_rows, 1).
-        - List columns.
-        - Class labels, (n_samples, n_classes).
+        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
+        ranks first. Scores are compared in the dtype of the array and never rounded.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.
@@ -635,16 +620,11 @@ def pairwise_accuracy_score(
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
+        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
 
     y_score : array-like or list column
-        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
-        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
-
-        - Dense, (n_queries, n_items).
-        - Ragged, (n_rows,) or (n_rows, 1).
-        - List columns.
-        - Class labels, (n_samples, n_classes).
+        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
+        ranks first. Scores are compared in the dtype of the array and never rounded.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.

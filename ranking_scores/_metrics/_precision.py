@@ -78,18 +78,13 @@ def precision_at_k_score(
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
+        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
 
     y_score : array-like, sparse or list column
-        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
-        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
-
-        - Dense, (n_queries, n_items).
-        - Ragged, (n_rows,) or (n_rows, 1).
-        - List columns.
-        - Class labels, (n_samples, n_classes).
-        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
-          but still count among the items to be found. See `retrieved_from_ids`.
+        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
+        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
+        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
+        found. See `retrieved_from_ids`.
 
     k : int, None or array-like of these
         The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
@@ -289,18 +284,13 @@ def recall_at_k_score(
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
+        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
 
     y_score : array-like, sparse or list column
-        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
-        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
-
-        - Dense, (n_queries, n_items).
-        - Ragged, (n_rows,) or (n_rows, 1).
-        - List columns.
-        - Class labels, (n_samples, n_classes).
-        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
-          but still count among the items to be found. See `retrieved_from_ids`.
+        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
+        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
+        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
+        found. See `retrieved_from_ids`.
 
     k : int, None or array-like of these, default=None
         The cutoff: only the first `k` ranks count. None counts the whole list, as does a cutoff
@@ -481,18 +471,13 @@ def f1_at_k_score(
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
+        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
 
     y_score : array-like, sparse or list column
-        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
-        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
-
-        - Dense, (n_queries, n_items).
-        - Ragged, (n_rows,) or (n_rows, 1).
-        - List columns.
-        - Class labels, (n_samples, n_classes).
-        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
-          but still count among the items to be found. See `retrieved_from_ids`.
+        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
+        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
+        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
+        found. See `retrieved_from_ids`.
 
     k : int, None or array-like of these
         The cutoff: only the first `k` ranks count. Precision is divided by `k`, even if the list
@@ -694,18 +679,13 @@ def r_precision_score(
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
+        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
 
     y_score : array-like, sparse or list column
-        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
-        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
-
-        - Dense, (n_queries, n_items).
-        - Ragged, (n_rows,) or (n_rows, 1).
-        - List columns.
-        - Class labels, (n_samples, n_classes).
-        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
-          but still count among the items to be found. See `retrieved_from_ids`.
+        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
+        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
+        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
+        found. See `retrieved_from_ids`.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.
@@ -875,18 +855,13 @@ def mean_average_precision_score(
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
+        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
 
     y_score : array-like, sparse or list column
-        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
-        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
-
-        - Dense, (n_queries, n_items).
-        - Ragged, (n_rows,) or (n_rows, 1).
-        - List columns.
-        - Class labels, (n_samples, n_classes).
-        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
-          but still count among the items to be found. See `retrieved_from_ids`.
+        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
+        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
+        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
+        found. See `retrieved_from_ids`.
 
     k : int, None or array-like of these, default=None
         The cutoff: only the first `k` ranks count. None counts the whole list, as does a cutoff
