@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.model_selection import KFold, cross_val_score
 from test_laws import assert_same_bits
+from warned import nothing_to_rank
 
 import ranking_scores
 from ranking_scores import (
@@ -205,6 +206,7 @@ def test_the_level_of_chance_refuses():
     assert error == of_rows("qid", "ndcg_score", "y_true")
 
 
+@nothing_to_rank
 @pytest.mark.parametrize("layout", ["dense", "ragged"])
 def test_groups_of_a_report_are_compared(layout):
     data = {name: LAYOUTS[layout].get(name) for name in ("y_true", "y_score", "qid")}

@@ -96,4 +96,5 @@ from ranking_scores._base._validation import (
     unsortable,
     without_last_axis,
 )
+from ranking_scores._base._warnings import warn_caller
 from ranking_scores._base._whole_files import whole_file

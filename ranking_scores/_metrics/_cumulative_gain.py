@@ -183,6 +183,9 @@ def dcg_score(
     sklearn.exceptions.UndefinedMetricWarning
         If the mean is NaN, because all items have the weight 0 and so no query has a weight.
 
+    UserWarning
+        If each of several queries has only one item, or if labels and scores seem to be swapped.
+
     See Also
     --------
     ndcg_score : DCG divided by the best possible DCG.
@@ -431,8 +434,11 @@ def ndcg_score(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, because no query has both a weight and a defined score. The reason is
-        ``replace_undefined_by=np.nan``, or that all items have the weight 0.
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If each of several queries has only one item, or if labels and scores seem to be swapped.
 
     See Also
     --------

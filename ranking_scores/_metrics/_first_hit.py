@@ -144,7 +144,11 @@ def hit_rate_score(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If each of several queries has only one item, or if labels and scores seem to be swapped.
 
     See Also
     --------
@@ -327,7 +331,11 @@ def mean_reciprocal_rank_score(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If each of several queries has only one item, or if labels and scores seem to be swapped.
 
     See Also
     --------
@@ -515,7 +523,11 @@ def expected_reciprocal_rank_score(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If each of several queries has only one item, or if labels and scores seem to be swapped.
 
     See Also
     --------

@@ -136,7 +136,11 @@ def average_relevant_position(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, because no query has a relevant item and `replace_undefined_by` is NaN.
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If each of several queries has only one item, or if labels and scores seem to be swapped.
 
     See Also
     --------
@@ -343,7 +347,11 @@ def rank_biased_precision_score(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If each of several queries has only one item, or if labels and scores seem to be swapped.
 
     See Also
     --------
@@ -505,8 +513,11 @@ def grouped_auc_score(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, because no query has both relevant and irrelevant items, and
-        `replace_undefined_by` is NaN.
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If each of several queries has only one item, or if labels and scores seem to be swapped.
 
     See Also
     --------
@@ -669,8 +680,11 @@ def pairwise_accuracy_score(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, because no query has two items with unequal labels, and
-        `replace_undefined_by` is NaN.
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If each of several queries has only one item, or if labels and scores seem to be swapped.
 
     See Also
     --------

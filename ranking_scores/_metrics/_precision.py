@@ -150,7 +150,11 @@ def precision_at_k_score(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If each of several queries has only one item, or if labels and scores seem to be swapped.
 
     See Also
     --------
@@ -355,7 +359,11 @@ def recall_at_k_score(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If each of several queries has only one item, or if labels and scores seem to be swapped.
 
     See Also
     --------
@@ -546,7 +554,11 @@ def f1_at_k_score(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If each of several queries has only one item, or if labels and scores seem to be swapped.
 
     See Also
     --------
@@ -739,7 +751,11 @@ def r_precision_score(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If each of several queries has only one item, or if labels and scores seem to be swapped.
 
     See Also
     --------
@@ -926,7 +942,11 @@ def mean_average_precision_score(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If each of several queries has only one item, or if labels and scores seem to be swapped.
 
     See Also
     --------

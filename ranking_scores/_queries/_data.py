@@ -25,6 +25,7 @@ from ranking_scores._base import (
     check_real_array,
     describe,
     invalid,
+    warn_caller,
     without_last_axis,
 )
 from ranking_scores._queries._contenders import is_worth_while
@@ -58,6 +59,17 @@ class Need(NamedTuple):
     def __or__(self, other: Any) -> Need:
         gains = dict.fromkeys(self.gains + other.gains)  # without duplicates
         return Need(max(self.depth, other.depth), tuple(gains))
+
+
+def _some_of(values: NDArray[Any], n: int) -> NDArray[Any]:
+    """Return about `n` values of an array, or all if it has fewer, from all of its rows."""
+    per_axis = max(round(n ** (1 / values.ndim)), 1)
+    return values[tuple(slice(None, None, -(-size // per_axis)) for size in values.shape)]
+
+
+def _are_fractions(values: NDArray[Any]) -> bool:
+    """Return whether any value is not a whole number."""
+    return bool((values != np.floor(values)).any())
 
 
 def _gains_nothing(gain_of: Gain, dtype: np.dtype[Any]) -> bool:
@@ -204,6 +216,22 @@ class Data:
         value = getattr(self, parameter)
         if value is not None:
             raise self.invalid(parameter, f"None if {layout}", describe(value), code=code)
+
+    def warn_if_swapped(self, labels: NDArray[Any], scores: NDArray[Any]) -> None:
+        """Warn if labels look like scores, and scores like labels. It looks at some of them."""
+        if not (labels.dtype.kind == "f" and labels.size and _are_fractions(_some_of(labels, 32))):
+            return
+        some_labels = _some_of(labels, 1000)
+        of_labels, of_scores = np.unique(some_labels), np.unique(_some_of(scores, 1000))
+        n_labels, n_scores = of_labels.size, of_scores.size
+        has_many = n_labels >= 10 and 2 * n_labels > some_labels.size
+        has_few = 2 <= n_scores <= min(10, n_labels // 2) and not _are_fractions(of_scores)
+        if has_many and has_few and of_labels[0] >= 0 and of_labels[-1] <= 1:
+            warn_caller(
+                f"{self.function} got labels that are many different numbers from 0 to 1, and "
+                f"scores that are {n_scores} whole numbers. {SWAPPED}",
+                UserWarning,
+            )
 
     def refuse_labels(self) -> None:
         """Raise if the classes of the columns are given without class labels."""

@@ -96,6 +96,7 @@ def check(data: Data, need: Need) -> Queries:
     runs = cut_into_runs(data.qid, data.function)
     ids = None if runs.n_rows == labels.size else data.ids
     _check_rows(data, y_score=scores, qid=ids, item_weight=item_weight, sample_weight=data.weight)
+    data.warn_if_swapped(labels, scores)
     value_of = partial(value_of_query, runs, function=data.function)
     weight = None if data.weight is None else value_of(data.weight, "sample_weight")
     groups = _groups_of(runs)
@@ -103,7 +104,9 @@ def check(data: Data, need: Need) -> Queries:
     layout = RaggedLayout(data, labels, scores, groups, item_weight, place, _ADVICE)
     blocks = partial(cut_into_blocks, layout, need)
     longest = int(groups.length.max())
-    return Queries(runs.ids.size, longest, longest, weight, blocks, runs.ids, value_of)
+    return Queries(
+        runs.ids.size, longest, longest, weight, blocks, runs.ids, value_of, longest == 1
+    )
 
 
 def _check_rows(data: Data, **per_row: NDArray[Any] | None) -> None:

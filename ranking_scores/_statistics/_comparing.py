@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import Moments, Sums, locked, moments_of, weighted_sum
+from ranking_scores._base import Moments, Sums, locked, moments_of, warn_caller, weighted_sum
 from ranking_scores._base import standard_error as exact_standard_error
-from ranking_scores._metrics import list_some, warn_caller, warn_of_undefined
+from ranking_scores._metrics import list_some, warn_of_undefined
 from ranking_scores._statistics._differences import (
     Settings,
     Summary,
