@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 import sklearn
 from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ranking_scores import (
@@ -43,7 +44,7 @@ def table_of(y_true, y_score):
 
 
 def by_scorer(y_true, y_score):
-    class Model:
+    class Model(BaseEstimator):
         def predict(self, X):
             return X[:, 0]
 
