@@ -29,6 +29,7 @@ __all__ = [
     "dcg_score",
     "expected_reciprocal_rank_score",
     "f1_at_k_score",
+    "from_lists",
     "from_table",
     "from_tables",
     "grouped_auc_score",
@@ -50,6 +51,7 @@ __all__ = [
 _FIRST_USED = {
     "RankingReport": "report",
     "StreamingScore": "streaming",
+    "from_lists": "tables",
     "from_table": "tables",
     "from_tables": "tables",
     "make_ranking_scorer": "scorers",
@@ -93,6 +95,7 @@ if _typing.TYPE_CHECKING:  # type checkers know a submodule by its import
     from ranking_scores.report import ranking_report as ranking_report
     from ranking_scores.scorers import make_ranking_scorer as make_ranking_scorer
     from ranking_scores.streaming import StreamingScore as StreamingScore
+    from ranking_scores.tables import from_lists as from_lists
     from ranking_scores.tables import from_table as from_table
     from ranking_scores.tables import from_tables as from_tables
 else:  # type checkers that saw this would accept any name

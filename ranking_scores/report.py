@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,7 +49,7 @@ from ranking_scores._metrics import (
     warn_of_single_items,
 )
 from ranking_scores._queries import Data, Queries, check_queries
-from ranking_scores._tables import RankingData, arrays_of
+from ranking_scores._tables import QueriesSeen, RankingData, arrays_of
 from ranking_scores.ties import best_order, check_falls, with_equal_scores, worst_order
 
 __all__ = ["RankingReport", "ranking_report"]
@@ -116,6 +117,11 @@ class RankingReport(Mapping[str, float]):
         For each grouping, the report of each group. It covers only the queries of that group.
         Empty without `by`.
 
+    queries_seen : QueriesSeen or None
+        If the data came from two tables or lists: which queries were in both, and which in one
+        only. The report prints a line about those that were left out or count without a
+        prediction. Equal reports may have different ones. None for other data.
+
     metrics : tuple of str
         The names of the results.
 
@@ -138,6 +144,7 @@ class RankingReport(Mapping[str, float]):
     best: dict[str, float] | None
     chance: dict[str, float] | None
     by_group: dict[str, dict[Any, RankingReport]]
+    queries_seen: QueriesSeen | None = None
     _results: Results = field(init=False)
     _evaluations: list[Evaluation] = field(init=False)
     _groups: dict[str, NDArray[Any]] = field(init=False)
@@ -186,6 +193,7 @@ class RankingReport(Mapping[str, float]):
     def _values(self) -> dict[str, Any]:
         """Return all that equal reports have in common."""
         values = {name: each for name, each in vars(self).items() if name[0] != "_"}
+        values.pop("queries_seen", None)
         groups = vars(self).get("_groups")
         return values | {"standard_error": self.standard_error, "groups": groups}
 
@@ -247,7 +255,7 @@ class RankingReport(Mapping[str, float]):
                 tables.append(as_text(first, others))
             if n_more:
                 tables.append(f"... and {n_more} more groups")
-        return "\n\n".join([*tables, count_queries(self.n_queries)])
+        return "\n\n".join([*tables, "\n".join(self._notes())])
 
     def _repr_html_(self) -> str:
         head, *body = self._table()
@@ -256,7 +264,11 @@ class RankingReport(Mapping[str, float]):
             tables.append(as_html(head, body))
             if n_more:
                 tables.append(f"<p>... and {n_more} more groups</p>")
-        return "\n".join([*tables, f"<p>{count_queries(self.n_queries)}</p>"])
+        return "\n".join([*tables, *(f"<p>{escape(note)}</p>" for note in self._notes())])
+
+    def _notes(self) -> list[str]:
+        """Return the lines below the tables."""
+        return [count_queries(self.n_queries), *str(self.queries_seen or "").splitlines()]
 
     def _rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the numbers of each result."""
@@ -436,6 +448,7 @@ def ranking_report(
     ... ).by_group["device"]["tv"].mean
     {'ndcg': 1.0, 'map@2': 1.0}
     """
+    seen = y_true.queries_seen if isinstance(y_true, RankingData) else None
     y_true, y_score, query_ids = arrays_of(y_true, y_score, query_ids, _FUNCTION)
     named = find_scores(scores, _FUNCTION)
     bound = bind_scores(named, params | {"k": k}, _FUNCTION, name_score, own=_PARAMETERS)
@@ -469,6 +482,7 @@ def ranking_report(
     if chance:
         of_view["chance"] = by_chance(plans, data, _FUNCTION, n_jobs)
     report = _make_report(results, of_view, ids, groups)
+    vars(report).update(queries_seen=seen)
     _warn(report, queries.are_single)
     return report
 

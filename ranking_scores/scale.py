@@ -18,7 +18,7 @@ from ranking_scores._scale import (
     report_of_any,
     score_queries_of_any,
 )
-from ranking_scores._tables import Queries, names_of_columns
+from ranking_scores._tables import Duplicates, Queries, names_of_columns
 from ranking_scores.report import RankingReport
 
 __all__ = ["per_query", "report", "report_tables"]
@@ -229,6 +229,7 @@ def report_tables(
     score: Any = None,
     rank: Any = None,
     queries: Queries = "judged",
+    duplicates: Duplicates = "error",
     scores: Any = ("ndcg", "map", "mrr", "precision", "recall", "hit_rate"),
     k: Any = DEFAULT_CUTOFFS,
     **params: Any,
@@ -255,7 +256,8 @@ def report_tables(
         itself a tuple goes into a pair, too.
 
     item : column name, or pair of them
-        The column of item ids, as for `query`. An item is in each table once for a query.
+        The column of item ids, as for `query`. An item is in each table once for a query, unless
+        `duplicates` says otherwise.
 
     label : column name, default=None
         The column of `judgments` that says how relevant an item is. None: each row of `judgments`
@@ -274,6 +276,11 @@ def report_tables(
         no row in `predictions`, nothing was predicted for it. "both": those with a row in both
         tables. "all": those with a row in either table. If such a query has no row in `judgments`,
         nothing is relevant to it. "equal": all, and both tables must have the same queries.
+
+    duplicates : {"error", "best", "hold"}, default="error"
+        What happens if an item is in a table twice for a query, as in `from_tables`. "error": an
+        error. "best": the item counts once, at its best place. "hold": its other rows keep their
+        ranks and are not relevant.
 
     scores : str, callable, sequence of these or dict
         The scores to compute, as in `ranking_report`.
@@ -300,7 +307,8 @@ def report_tables(
     Warns
     -----
     UserWarning
-        If none of the items that were judged is among those that were predicted.
+        If none of the items that were judged is among those that were predicted, or if less than
+        half of the queries of each table are in the other one.
     sklearn.exceptions.UndefinedMetricWarning
         If a mean is NaN, as in `report`.
 
@@ -348,7 +356,7 @@ def report_tables(
     """
     function = "scale.report_tables"
     names = names_of_columns(function, query, item, label, score, rank)
-    shard = ShardTables(scores, {"k": k} | params, names, function, queries)
+    shard = ShardTables(scores, {"k": k} | params, names, function, queries, duplicates)
     return report_any_tables(judgments, predictions, shard)
 
 

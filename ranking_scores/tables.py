@@ -1,8 +1,9 @@
-"""Tables of judgments and predictions, converted to the retrieved layout.
+"""Judgments and predictions as tables or as lists, converted to the retrieved layout.
 
-Most people have two tables. One says which items are relevant to a query, the other says which
-items were predicted for it. They are joined by the ids of queries and items into the retrieved
-layout. An item that was judged and not predicted has no rank, but still counts as relevant.
+Most people have two tables, or two lists of ids for each query. One says which items are relevant
+to the query, the other says which items were predicted or retrieved for it. They are joined by
+the ids of queries and items into the retrieved layout. An item that was judged and not predicted
+has no rank, but still counts as relevant.
 """
 
 from __future__ import annotations
@@ -11,22 +12,162 @@ from typing import Any
 
 from ranking_scores._base import check_option
 from ranking_scores._tables import (
+    DUPLICATES,
     QUERIES,
+    Duplicates,
+    Fields,
     Queries,
+    QueriesSeen,
     RankingData,
     as_ranking_data,
     join_columns,
+    join_lists,
     names_in_table,
     names_of_columns,
     part_columns,
     read_columns,
 )
 
-__all__ = ["RankingData", "from_table", "from_tables"]
+__all__ = ["QueriesSeen", "RankingData", "from_lists", "from_table", "from_tables"]
 
 
 def __dir__() -> list[str]:
     return __all__
+
+
+def from_lists(
+    relevant: Any,
+    retrieved: Any,
+    *,
+    scores: Any = None,
+    queries: Queries = "judged",
+    duplicates: Duplicates = "error",
+) -> RankingData:
+    """Join lists of relevant ids and lists of retrieved ids, one of each per query.
+
+    This is the form of most evaluations of search and of retrieval for language models: for each
+    question, the ids that are right, and the ids that were found, the best first. The scores take
+    the result, except grouped AUC and pairwise accuracy.
+
+    Parameters
+    ----------
+    relevant : sequence or dict
+        The relevant items of each query: a list or a set of ids, or a dict of ids and grades. None
+        and an empty list mean that nothing is relevant. Ids may be text, numbers, UUIDs, tuples or
+        other objects that hash. The queries come in one of two forms, the same for all parameters:
+
+        - A sequence: a list, an array of objects, a 2-D array, or a column of lists of pandas,
+          polars or pyarrow. Queries are numbered from 0.
+        - A dict of query ids.
+
+    retrieved : sequence or dict
+        The items that were retrieved for each query, in one of these forms. None and an empty list
+        mean that nothing was retrieved.
+
+        - A list of ids, the best first.
+        - A list of pairs (id, score), or of dicts with `id` and `score`. The highest score is the
+          best, and equal scores tie, whatever their order.
+        - A dict of ids and scores.
+
+        If only some entries have a score, the order of the entries is the ranking, and the scores
+        must not rise. If ids are tuples, a pair is an entry whose first element is a tuple.
+
+    scores : sequence or dict, default=None
+        A list of scores for each query, if `retrieved` has lists of ids: one score for each of
+        them, as vector indexes return them. Finite numbers; the highest score is the best.
+
+    queries : {"judged", "both", "all", "equal"}, default="judged"
+        Which queries the result has, as in `from_tables`. Only dicts can have different queries. A
+        query whose list is empty is there.
+
+    duplicates : {"error", "best", "hold"}, default="error"
+        What happens if an item is in a list of `retrieved` twice:
+
+        - "error": an error.
+        - "best": the item counts once, at its best place. Its other places vanish, and the items
+          below them move up. If you pass the document of each passage as its id, this ranks
+          documents by their best passages.
+        - "hold": the item counts once, in one of its places with the highest score. Its other
+          places stay and are not relevant. This scores the list that a user saw.
+
+        An item that `relevant` has twice for a query is an error with "error". Otherwise it counts
+        once, with its highest grade.
+
+    Returns
+    -------
+    data : RankingData
+        A named tuple of `y_true`, `y_score`, `query_ids` and `item_ids`, as `from_tables` returns
+        it. `y_true` has the grades, or 1 for each relevant item. Without scores, the first item of
+        a list has the score -1, the second -2, and so on.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here; if one parameter is a dict and another is a
+        sequence; if sequences have different lengths; if an id or a score is missing; if a grade
+        or a score is not a finite number; if a list has an item twice and
+        ``duplicates="error"``; or if no query of two dicts is in both. The message names the
+        parameter, the query and the place in its list. The error is of both types, as in
+        scikit-learn.
+
+    Warns
+    -----
+    UserWarning
+        If no relevant item is among the retrieved items, or if less than half of the queries of
+        each dict are in the other one.
+
+    See Also
+    --------
+    from_tables : Takes tables with one row per item.
+    ranking_scores.retrieved_from_ids : Takes an array of ints, with -1 for places without an item.
+    ranking_scores.trec.from_pytrec_eval : Takes dicts of dicts.
+
+    Notes
+    -----
+    Text is never read as a number: "7" is not 7.
+
+    An array of ints with -1 for places without an item, as vector indexes return it, is what
+    `retrieved_from_ids` takes. In an array of `retrieved`, -1 is an error. In a list it is an id
+    like any other.
+
+    Examples
+    --------
+    >>> from ranking_scores import ndcg_score, ranking_report
+    >>> from ranking_scores.tables import from_lists
+    >>> gold = [["d1", "d7"], ["d2"], []]
+    >>> found = [["d7", "d3", "d1"], ["d4", "d5"], ["d1"]]
+    >>> data = from_lists(gold, found)
+    >>> ndcg_score(data.y_true, data.y_score, k=3, average=None)
+    array([0.91972079, 0.        , 0.        ])
+
+    The third question has no right answer, so its score is undefined and replaced by 0. To leave
+    it out:
+
+    >>> options = {"scores": ["recall", "mrr"], "k": 3, "replace_undefined_by": float("nan")}
+    >>> ranking_report(data, **options)
+                mean  standard error  undefined
+    recall@3  0.5000          0.5000          1
+    mrr@3     0.5000          0.5000          1
+    <BLANKLINE>
+    3 queries
+
+    Passages of the same document. Their best places count:
+
+    >>> gold = {"q1": {"guide": 2, "faq": 1}}
+    >>> found = {"q1": [("faq#2", 0.9), ("faq#1", 0.8), ("guide#4", 0.7)]}
+    >>> documents = {
+    ...     query: [(passage.split("#")[0], score) for passage, score in passages]
+    ...     for query, passages in found.items()
+    ... }
+    >>> data = from_lists(gold, documents, duplicates="best")
+    >>> data.y_score.toarray()
+    array([[0.9, 0.7]])
+    """
+    function = "from_lists"
+    check_option(queries, "queries", function, QUERIES)
+    check_option(duplicates, "duplicates", function, DUPLICATES)
+    joined = join_lists(relevant, retrieved, scores, duplicates, function, Fields("id", "score"))
+    return as_ranking_data(joined, queries, duplicates)
 
 
 def from_tables(
@@ -39,6 +180,7 @@ def from_tables(
     score: Any = None,
     rank: Any = None,
     queries: Queries = "judged",
+    duplicates: Duplicates = "error",
 ) -> RankingData:
     """Join a table of judgments and a table of predictions.
 
@@ -70,7 +212,8 @@ def from_tables(
         tuple, as of a frame with several levels of columns, goes into a pair, too.
 
     item : column name, or pair of them
-        The column of item ids, as for `query`. An item is in each table once for a query.
+        The column of item ids, as for `query`. An item is in each table once for a query, unless
+        `duplicates` says otherwise.
 
     label : column name, default=None
         The column of `judgments` that says how relevant an item is. None: each row of `judgments`
@@ -89,29 +232,45 @@ def from_tables(
         "all": those with a row in either; if they have none in `judgments`, nothing is relevant
         to them. "equal": both tables must have the same queries.
 
+    duplicates : {"error", "best", "hold"}, default="error"
+        What happens if `predictions` has an item twice for a query:
+
+        - "error": an error.
+        - "best": the item counts once, at its best place: its highest score or its lowest rank.
+          Its other rows vanish, and the items below them move up. If `item` is the document of a
+          passage, this ranks documents by their best passages.
+        - "hold": the item counts once, in one of its rows with the highest score. Its other rows
+          keep their ranks and are not relevant. Their columns come last, and their id is None.
+
+        An item that is judged twice for a query is an error with "error". Otherwise its highest
+        label counts.
+
     Returns
     -------
     data : RankingData
         A named tuple of `y_true`, `y_score`, `query_ids` and `item_ids`. Queries and items are
         sorted by value. `y_true` and `y_score` are sparse, so their memory is proportional to the
-        number of rows of the tables. The result does not depend on the order of the rows.
+        number of rows of the tables. The result does not depend on the order of the rows. Its
+        attribute `queries_seen` says which queries are in both tables, and which in one only.
 
     Raises
     ------
     ValueError, TypeError
         If a parameter is not as described here; if a table lacks a column; if an id, a label, a
         score or a rank is missing; if a label, a score or a rank is not a finite number; if an
-        item is in a table twice for a query; or if no query is in both tables, unless
-        `predictions` has no rows. The message names the table, the column and the query. The error
-        is of both types, as in scikit-learn.
+        item is in a table twice for a query and ``duplicates="error"``; or if no query is in both
+        tables, unless `predictions` has no rows. The message names the table, the column and the
+        query. The error is of both types, as in scikit-learn.
 
     Warns
     -----
     UserWarning
-        If no judged item is among the predicted items.
+        If no judged item is among the predicted items, or if less than half of the queries of each
+        table are in the other one.
 
     See Also
     --------
+    from_lists : Takes lists of ids.
     from_table : Takes one table in which judgments and predictions are already joined.
     ranking_scores.retrieved_from_ids : Takes lists of item ids that are columns of `y_true`.
     ranking_scores.trec.from_pytrec_eval : Takes dicts of dicts.
@@ -182,10 +341,12 @@ def from_tables(
     """
     function = "from_tables"
     check_option(queries, "queries", function, QUERIES)
+    check_option(duplicates, "duplicates", function, DUPLICATES)
     names = names_of_columns(function, query, item, label, score, rank)
     judged = read_columns(judgments, names.judged, "judgments", function)
     predicted = read_columns(predictions, names.predicted, "predictions", function)
-    return as_ranking_data(join_columns(judged, predicted), queries)
+    joined = join_columns(judged, predicted, duplicates)
+    return as_ranking_data(joined, queries, duplicates)
 
 
 def from_table(
@@ -197,6 +358,7 @@ def from_table(
     rank: Any = None,
     item: Any = None,
     queries: Queries = "all",
+    duplicates: Duplicates = "error",
 ) -> RankingData:
     """Convert one table that has both judgments and predictions, such as an outer join.
 
@@ -231,8 +393,9 @@ def from_table(
         that the item was not predicted.
 
     item : column name, default=None
-        The column of item ids. A query may have each item only once. None means that each row is
-        an item of its own, whose id is the number of the row, from 0.
+        The column of item ids. A query may have each item only once, unless `duplicates` says
+        otherwise. None means that each row is an item of its own, whose id is the number of the
+        row, from 0.
 
     queries : {"judged", "both", "all", "equal"}, default="all"
         The queries of the result:
@@ -241,6 +404,18 @@ def from_table(
         - "both": those with a label and a score, in the same row or in different rows.
         - "all": all queries of the table.
         - "equal": all queries, and each of them must have both.
+
+    duplicates : {"error", "best", "hold"}, default="error"
+        What happens if an item is in several rows of a query:
+
+        - "error": an error.
+        - "best": the item counts once, at its best place: its highest score or its lowest rank.
+          Its other rows vanish, and the items below them move up. If `item` is the document of a
+          passage, this ranks documents by their best passages.
+        - "hold": the item counts once, in one of its rows with the highest score. Its other rows
+          keep their ranks and are not relevant. Their columns come last, and their id is None.
+
+        Except with "error", the highest label of an item counts, whichever row it is in.
 
     Returns
     -------
@@ -253,9 +428,10 @@ def from_table(
     ------
     ValueError, TypeError
         If a parameter is not as described here; if a column is missing; if an id is missing; if a
-        label, a score or a rank is infinite or not a number; if a query has an item twice; or if
-        no query has both a label and a score, unless no query has a score. The message names the
-        column and the query. The error is of both types, as in scikit-learn.
+        label, a score or a rank is infinite or not a number; if a query has an item twice and
+        ``duplicates="error"``; or if no query has both a label and a score, unless no query has a
+        score. The message names the column and the query. The error is of both types, as in
+        scikit-learn.
 
     Warns
     -----
@@ -265,6 +441,7 @@ def from_table(
     See Also
     --------
     from_tables : Joins two tables.
+    from_lists : Takes lists of ids.
 
     Notes
     -----
@@ -296,6 +473,7 @@ def from_table(
     """
     function = "from_table"
     check_option(queries, "queries", function, QUERIES)
+    check_option(duplicates, "duplicates", function, DUPLICATES)
     names = names_in_table(function, query=query, item=item, label=label, score=score, rank=rank)
     columns = read_columns(table, names, "table", function)
-    return as_ranking_data(part_columns(columns), queries)
+    return as_ranking_data(part_columns(columns, duplicates), queries, duplicates)

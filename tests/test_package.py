@@ -45,7 +45,13 @@ RESULTS = [
 PUBLIC = [getattr(ranking_scores, name) for name in ranking_scores.__all__]
 PUBLIC = [each for each in PUBLIC if each not in RESULTS]
 SCORES = [each for each in PUBLIC if inspect.signature(each).parameters.keys() >= {"average"}]
-PUBLIC += [tables.from_table, tables.from_tables, ties.chance_level, ties.tie_report]
+PUBLIC += [
+    tables.from_lists,
+    tables.from_table,
+    tables.from_tables,
+    ties.chance_level,
+    ties.tie_report,
+]
 PUBLIC += map(vars(trec).get, trec.__all__)
 PUBLIC += [rankers.QueryRanker, streaming.whole_queries]
 PUBLIC += [getattr(scale, name) for name in scale.__all__]
@@ -58,6 +64,7 @@ WITHOUT_REFERENCES = {
     "StreamingScore",
     "chance_level",
     "from_pytrec_eval",
+    "from_lists",
     "from_table",
     "from_tables",
     "make_ranking_scorer",
@@ -213,7 +220,7 @@ def test_all_names_exactly_what_is_defined():
             "queries_needed",
         ],
         "streaming": ["StreamingScore", "whole_queries"],
-        "tables": ["RankingData", "from_table", "from_tables"],
+        "tables": ["QueriesSeen", "RankingData", "from_lists", "from_table", "from_tables"],
         "ties": ["TieReport", "chance_level", "tie_report"],
         "trec": ["from_pytrec_eval", "read_qrels", "read_run", "to_pytrec_eval", "write_run"],
     }

@@ -669,7 +669,7 @@ def test_workers_score_packs(spark, monkeypatch):
 
 def test_workers_join_two_tables(both, monkeypatch):
     names = names_of_columns("scale.report_tables", rank=None, **COLUMNS)
-    shard = ShardTables("ndcg", {}, names, "scale.report_tables", "judged")
+    shard = ShardTables("ndcg", {}, names, "scale.report_tables", "judged", "error")
     union, form = _spark._union(*both, names, "scale.report_tables")
     table = union.toArrow()
     packs = packed(table, np.array(table[form.key]) % 64, 100, monkeypatch)

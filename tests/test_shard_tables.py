@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 import re
 import warnings
 
@@ -9,7 +11,7 @@ import numpy as np
 import pytest
 
 from ranking_scores import ndcg_score, precision_at_k_score
-from ranking_scores._scale._shard_tables import ShardTables, TablesSeen
+from ranking_scores._scale._shard_tables import ShardTables
 from ranking_scores._tables import names_of_columns
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.tables import from_tables
@@ -23,10 +25,10 @@ PREDICTED = {
 }
 
 
-def shard_of(by="score", queries="judged", **params):
+def shard_of(by="score", queries="judged", duplicates="error", **params):
     score, rank = (by, None) if by == "score" else (None, by)
     names = names_of_columns("scale.report_tables", "user", "film", "stars", score, rank)
-    return ShardTables("ndcg", params, names, "scale.report_tables", queries)
+    return ShardTables("ndcg", params, names, "scale.report_tables", queries, duplicates)
 
 
 def part_of(table, users):
@@ -39,7 +41,7 @@ def part_of(table, users):
 
 def in_parts(shard, judged, predicted, parts=("ae", "b", "cd")):
     """Return the result of two tables whose parts are seen one by one."""
-    sums, seen = shard.score.nothing, TablesSeen()
+    sums, seen = shard.score.nothing, shard.nothing_seen
     for users in parts:
         of_part = shard.sums_of(part_of(judged, list(users)), part_of(predicted, list(users)))
         sums, seen = sums + of_part[0], seen + of_part[1]
@@ -57,6 +59,47 @@ def test_parts_have_the_bits_of_the_whole(by, queries):
     np.testing.assert_array_equal(score, ndcg_score(*data[:2], k=[1, 3]))
 
 
+@pytest.mark.parametrize("by", ["score", "rank"])
+@pytest.mark.parametrize("duplicates", ["best", "hold"])
+@pytest.mark.parametrize("queries", ["judged", "all"])
+def test_duplicates_in_parts_are_those_of_the_whole(by, duplicates, queries):
+    judged, predicted = (
+        {name: [*each, *each[:2], each[0]] for name, each in table.items()}
+        for table in (JUDGED | {"stars": [3, 1, 2, 0.5, 2]}, PREDICTED)
+    )
+    predicted["score"][-3:], predicted["rank"][-3:] = [0.9, 0.7, 0.7], [2, 2, 7]
+    data = from_tables(
+        judged,
+        predicted,
+        query="user",
+        item="film",
+        label="stars",
+        queries=queries,
+        duplicates=duplicates,
+        **{by: by},
+    )
+    shard = shard_of(by, queries, duplicates, k=[1, 3])
+    np.testing.assert_array_equal(
+        in_parts(shard, judged, predicted), ndcg_score(*data[:2], k=[1, 3])
+    )
+    with pytest.raises(InvalidParameterError, match="more than once"):
+        in_parts(shard_of(by, queries), judged, predicted)
+
+
+@pytest.mark.parametrize("queries", ["judged", "both", "all"])
+def test_queries_seen_in_parts_are_those_of_the_whole(queries):
+    names = {"query": "user", "item": "film", "score": "score", "queries": queries}
+    expected = from_tables(JUDGED, PREDICTED, **names).queries_seen
+    shard = shard_of("score", queries)
+    parts = [(part_of(JUDGED, [*each]), part_of(PREDICTED, [*each])) for each in ("ae", "b", "cd")]
+    (sums, seen), *others = itertools.starmap(shard.sums_of, parts)
+    for more, seen_there in others:
+        sums, seen = sums + more, seen + seen_there
+    report = shard.report_of(sums, seen, True)
+    assert report.queries_seen == seen.queries == expected
+    assert str(report).endswith(str(expected))
+
+
 def test_errors_about_all_queries_are_those_of_the_whole():
     with pytest.raises(InvalidParameterError) as caught:
         in_parts(shard_of(queries="equal"), JUDGED, PREDICTED)
@@ -66,7 +109,7 @@ def test_errors_about_all_queries_are_those_of_the_whole():
     with pytest.raises(InvalidParameterError, match=r"^The 'queries' parameter of scale.report_"):
         shard_of(queries="each")
     with pytest.raises(InvalidParameterError, match=r"^The 'judgments' .* Got no rows instead\.$"):
-        shard_of().check(TablesSeen())
+        shard_of().check(shard_of().nothing_seen)
 
 
 def test_a_warning_says_that_nothing_was_found():
@@ -123,7 +166,7 @@ def test_ranks_may_leave_out_what_they_may_in_the_whole():
     )
     with pytest.raises(InvalidParameterError, match=f"^{message}$"):
         shard.check(seen)
-    in_all = TablesSeen(seen.queries, n_rows=1000, n_free=2**23 + 1, most_free=100)
+    in_all = dataclasses.replace(seen, n_rows=1000, n_free=2**23 + 1, most_free=100)
     with pytest.raises(InvalidParameterError, match="Got 100 in a query and 8388609 in all"):
         shard.check(in_all)
 
@@ -132,5 +175,5 @@ def test_scores_of_what_was_retrieved_count_the_same_fillers():
     data = from_tables(JUDGED, PREDICTED, query="user", item="film", label="stars", rank="rank")
     names = names_of_columns("scale.report_tables", "user", "film", "stars", None, "rank")
     params = {"k": 3, "denominator": "retrieved"}
-    shard = ShardTables("precision", params, names, "scale.report_tables", "judged")
+    shard = ShardTables("precision", params, names, "scale.report_tables", "judged", "error")
     assert in_parts(shard, JUDGED, PREDICTED) == [precision_at_k_score(*data[:2], **params)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -119,44 +120,36 @@ def read_lists(data: Data, parameter: str) -> Lists:
     if not re.fullmatch(_NUMBERS, str(type_of_value), re.IGNORECASE):
         expected = "a column of lists of bools, ints or floats"
         raise data.invalid(parameter, expected, str(type_of_list))
-    read = _read_arrow if is_arrow else _read_polars
-    n_null, values, length = read(column)
+    flat, length = flatten(column)
+    n_null = sum(each.null_count if is_arrow else each.null_count() for each in (column, flat))
     if n_null:
         expected = "without nulls"
         advice = "Fill them, or drop them from the lists of both labels and scores."
         got = f"{n_null} null{'s' if n_null > 1 else ''}"
         raise data.invalid(parameter, expected, got, advice)
     # If all lists are empty, the type of their values is often not known.
-    return Lists(values if values.size else np.empty(0), length)
+    return Lists(np.asarray(flat) if len(flat) else np.empty(0), length)
 
 
-def _read_arrow(column: Any) -> tuple[int, NDArray[Any], Positions]:
-    """Return the number of nulls, the values and the lengths of the lists."""
+def flatten(column: Any) -> tuple[Any, Positions]:
+    """Return the values of all lists, as a column of their library, and the length of each list.
+
+    A list that is null has the length 0.
+    """
+    column = _unwrapped(column)
+    if not hasattr(column, "type"):
+        if hasattr(column.dtype, "shape"):  # lists of equal length
+            column = column.arr.to_list()
+        length = column.list.len().fill_null(0)
+        flat = column.filter(length > 0).explode()  # it would turn an empty list into a null
+        return flat, length.to_numpy().astype(np.intp)
     chunks = getattr(column, "chunks", [column])
     flat = [chunk.flatten() for chunk in chunks]
-    n_null = column.null_count + sum(each.null_count for each in flat)
-    if n_null or not chunks:
-        return n_null, np.empty(0), np.empty(0, np.intp)
-    length = np.concatenate([_lengths_of_arrow(chunk) for chunk in chunks])
-    values = [each.to_numpy(zero_copy_only=False) for each in flat]
-    return 0, values[0] if len(values) == 1 else np.concatenate(values), length
-
-
-def _lengths_of_arrow(chunk: Any) -> Positions:
-    """Return the lengths of the lists of a chunk."""
-    lengths: Positions = chunk.value_lengths().to_numpy(zero_copy_only=False).astype(np.intp)
-    return lengths
-
-
-def _read_polars(column: Any) -> tuple[int, NDArray[Any], Positions]:
-    """Return the number of nulls, the values and the lengths of the lists."""
-    if hasattr(column.dtype, "shape"):  # lists of equal length
-        column = column.arr.to_list()
-    if column.null_count():
-        return column.null_count(), np.empty(0), np.empty(0, np.intp)
-    length = column.list.len()
-    flat = column.filter(length > 0).explode()  # it would turn an empty list into a null
-    return flat.null_count(), flat.to_numpy(), length.to_numpy().astype(np.intp)
+    lengths = [chunk.value_lengths().fill_null(0).to_numpy() for chunk in chunks]
+    length = np.concatenate([np.empty(0, np.intp), *lengths]).astype(np.intp)
+    if len(flat) == 1:
+        return flat[0], length
+    return import_module("pyarrow").chunked_array(flat, column.type.value_type), length
 
 
 def _check_same_lengths(data: Data, parameter: str, lists: Lists, labels: Lists) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from ranking_scores._base import check_option, with_parts
 from ranking_scores._scale._shards import Names, PartSums, ShardScore
 from ranking_scores._tables import (
-    NO_QUERIES,
+    DUPLICATES,
     QUERIES,
     Column,
     ColumnNames,
@@ -24,10 +24,12 @@ from ranking_scores._tables import (
     ids_as_objects,
     join_columns,
     most_free_in_part,
+    no_queries,
     read_columns,
     see_queries,
     to_arrays,
     warn_of_none_found,
+    with_scores,
 )
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport
@@ -37,7 +39,7 @@ from ranking_scores.report import RankingReport
 class TablesSeen:
     """Facts about a part of both tables. Those of two parts can be added."""
 
-    queries: QueriesSeen = NO_QUERIES
+    queries: QueriesSeen
     has_found: bool = False
     """Whether, among the scored queries, an item is both judged and predicted."""
     n_rows: int = 0
@@ -67,9 +69,13 @@ class ShardTables:
         names: ColumnNames,
         function: str,
         queries: str,
+        duplicates: str,
     ) -> None:
         """Check the scores, their parameters and which queries are scored."""
         self.queries = check_option(queries, "queries", function, QUERIES)
+        self.duplicates = check_option(duplicates, "duplicates", function, DUPLICATES)
+        self.nothing_seen = TablesSeen(no_queries(queries))
+        """Facts about tables without rows."""
         self.names = names
         # Errors of scores name these columns.
         label = names.judged["item" if names.judged["label"] is None else "label"]
@@ -83,17 +89,13 @@ class ShardTables:
         A query of the part has all its rows of both tables there.
         """
         joined = self._joined(judgments, predictions)
-        queries = see_queries(joined)
+        queries = see_queries(joined, self.queries)
         chosen, has_found = choose_queries(joined, self.queries)
         n_rows = chosen.predicted.query.size
-        data = to_arrays(chosen, most_free_in_part(n_rows))
-        seen = TablesSeen(
-            queries,
-            has_found,
-            n_rows,
-            n_free=data.y_score.nnz - n_rows,
-            most_free=data.item_ids.size - chosen.items.size,
-        )
+        scored, most_free = with_scores(chosen, most_free_in_part(n_rows))
+        n_free = scored.predicted.query.size - n_rows
+        data = to_arrays(scored, most_free, self.duplicates)
+        seen = TablesSeen(queries, has_found, n_rows, n_free, most_free)
         with _places_named(data):
             return self.score.sums_of_arrays(data.y_true, data.y_score), seen
 
@@ -112,7 +114,7 @@ class ShardTables:
         judged = read_columns(judgments, self.names.judged, "judgments", function)
         predicted = read_columns(predictions, self.names.predicted, "predictions", function)
         with _places_named(None):
-            return join_columns(judged, predicted)
+            return join_columns(judged, predicted, self.duplicates)
 
     def check(self, seen: TablesSeen) -> None:
         """Raise if the tables break a rule that only all parts together show."""
@@ -125,7 +127,7 @@ class ShardTables:
             }
             for table, names in zip(("judgments", "predictions"), self.names, strict=True)
         )
-        seen.queries.check(self.queries, judged, predicted)
+        seen.queries.check(judged, predicted)
         if "rank" in predicted:
             check_gaps(predicted["rank"], seen.n_rows, seen.most_free, seen.n_free)
 
@@ -133,7 +135,10 @@ class ShardTables:
         """Return the report of all queries, with the warnings about them."""
         if seen.n_rows and not has_found:
             warn_of_none_found("judgments")
-        return self.score.report_of(sums)
+        seen.queries.warn()
+        report = self.score.report_of(sums)
+        vars(report).update(queries_seen=seen.queries)
+        return report
 
 
 @contextmanager

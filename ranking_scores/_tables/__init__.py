@@ -29,7 +29,14 @@ from ranking_scores._tables._join import (
     names_of_columns,
     part_columns,
 )
-from ranking_scores._tables._joined_arrays import as_ranking_data, to_arrays
+from ranking_scores._tables._joined_arrays import (
+    DUPLICATES,
+    Duplicates,
+    as_ranking_data,
+    to_arrays,
+    with_scores,
+)
+from ranking_scores._tables._lists_of_ids import Fields, join_lists
 from ranking_scores._tables._named_items import names_of_queries, numbered_queries, table_of
 from ranking_scores._tables._ranking_data import RankingData, arrays_of
 from ranking_scores._tables._retrieved_ids import retrieved_from_ids
@@ -37,12 +44,12 @@ from ranking_scores._tables._trec_dicts import Qrel, Run, arrays_of_dicts, dicts
 from ranking_scores._tables._trec_files import QRELS, RUN, opened, read_table
 from ranking_scores._tables._trec_runs import write_scores
 from ranking_scores._tables._which_queries import (
-    NO_QUERIES,
     QUERIES,
     UNEQUAL,
     Queries,
     QueriesSeen,
     choose_queries,
+    no_queries,
     see_queries,
     warn_of_none_found,
 )

@@ -35,6 +35,10 @@ class Joined(NamedTuple):
     predicted: Cells
     queries: NDArray[Any]
     items: NDArray[Any]
+    is_judged: NDArray[np.bool_]
+    """Which queries the judgments have, also those without items."""
+    is_predicted: NDArray[np.bool_]
+    """Which queries the predictions have."""
 
 
 def starts(cells: Cells, n_queries: int) -> Positions:

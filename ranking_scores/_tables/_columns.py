@@ -42,7 +42,7 @@ Positions = NDArray[np.intp]
 
 
 class Column(NamedTuple):
-    """A column of a table that a caller passed."""
+    """A column of a table that a caller passed, or the entries of all lists of a parameter."""
 
     values: Any
     """The column of the table, unchanged."""
@@ -51,12 +51,32 @@ class Column(NamedTuple):
     table: str
     """The parameter that holds the table."""
     function: str
+    holder: str = ""
+    """What has the values if it is not a table, such as lists, for error messages."""
+
+    @property
+    def source(self) -> str:
+        """The column, as messages about another table name it."""
+        return self.table if self.holder else f"column {self.name!r} of {self.table}"
+
+    @property
+    def in_each(self) -> str:
+        """Where each value is."""
+        return "in each place" if self.holder else "in each row"
+
+    @property
+    def drop(self) -> str:
+        """The advice to drop values."""
+        return "Leave them out" if self.holder else "Drop such rows"
 
     def invalid(
         self, expected: str, got: str, advice: str = "", *, code: str = "", place: Place = NOWHERE
     ) -> InvalidParameterError:
         """Return the error about the values of the column."""
-        place = place._replace(column=self.name)
+        if self.holder:
+            expected = f"{self.holder} {expected}"
+        else:
+            place = place._replace(column=self.name)
         return invalid(self.table, self.function, expected, got, advice, code=code, place=place)
 
 
@@ -69,6 +89,11 @@ class Ids(NamedTuple):
     """The ids, in any order. Text and other objects are in an object array."""
     kind: str
     """The kind of the ids, such as text. Ids of two kinds are never equal. Empty: no ids."""
+
+    def code_at(self, place: Positions) -> Positions:
+        """Return the code of each row, given the new place of each of the values."""
+        is_same = (place == np.arange(place.size)).all()
+        return self.code if is_same else place[self.code]
 
 
 class Numbers(NamedTuple):
@@ -242,9 +267,6 @@ _MAY_HAVE_NAN = re.compile("$|object|float|double|halffloat|datetime64|timedelta
 """The dtypes with missing values that no library counts."""
 
 
-_NO_ID = "Drop such rows, or give them an id."
-
-
 def _dtype_of(values: Any) -> str:
     """Return the name of the dtype of a column in its library; empty: it has no dtype."""
     return str(getattr(values, "dtype", None) or getattr(values, "type", ""))
@@ -375,7 +397,8 @@ def _check_missing(
     is_missing = np.append(are_missing(values), True)  # the last one is for the code -1
     if is_missing[:-1].any() or code.min(initial=0) < 0:
         place = place_of_row(int(np.argmax(is_missing[code])), query)
-        raise column.invalid("an id in each row", "null", _NO_ID, place=place)
+        advice = f"{column.drop}, or give them an id."
+        raise column.invalid(f"an id {column.in_each}", "null", advice, place=place)
 
 
 def _plain(ids: NDArray[Any]) -> tuple[NDArray[Any], str]:
@@ -506,7 +529,7 @@ def in_one_unit(arrays: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
 
 
 def join_ids(first: Ids, second: Ids) -> tuple[NDArray[Any], Positions, Positions]:
-    """Return the unique ids of two columns of one kind, sorted, and the code of each row.
+    """Return the unique ids of two columns of one kind, sorted, and where those of each are.
 
     Ids that do not sort are sorted by type and `repr`.
     """
@@ -515,6 +538,12 @@ def join_ids(first: Ids, second: Ids) -> tuple[NDArray[Any], Positions, Position
     kinds = {array.dtype.kind for array in arrays}
     if len(kinds) <= 1 and "O" not in kinds:
         ids, place = unique_inverse(np.concatenate(arrays or [first.values]))
+    elif (first.kind or second.kind) == "text":
+        text_code, text = factorize(np.concatenate(arrays))
+        order = sorted(range(text.size), key=text.tolist().__getitem__)
+        ids, place_of_code = text[order], np.empty(text.size, np.intp)
+        place_of_code[order] = np.arange(text.size)
+        place = place_of_code[text_code]
     else:
         values = [each for array in arrays for each in array.tolist()]
         in_order = sort_ids(dict.fromkeys(values))
@@ -522,11 +551,7 @@ def join_ids(first: Ids, second: Ids) -> tuple[NDArray[Any], Positions, Position
         place = np.fromiter(map(code.__getitem__, values), np.intp, count=len(values))
         is_number = (first.kind or second.kind) == "numbers"
         ids = _numbers_in(in_order) if is_number else as_objects(in_order)
-    codes = [
-        each.code if (own == np.arange(own.size)).all() else own[each.code]
-        for each, own in ((first, place[:n_first]), (second, place[n_first:]))
-    ]
-    return ids, codes[0], codes[1]
+    return ids, place[:n_first], place[n_first:]
 
 
 def sort_ids(values: Iterable[Any]) -> list[Any]:

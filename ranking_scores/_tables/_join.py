@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ranking_scores._base import (
     UnusableError,
+    are_in,
     blocks_of_rows,
     describe,
     invalid,
@@ -50,6 +51,12 @@ _ADVICE = {
     },
 }
 """The advice about numbers in a table that are not valid."""
+_HIGHEST_LABEL = "With duplicates='best' or 'hold', the highest label of an item counts."
+_BEST_OR_HOLD = (
+    "With duplicates='best', each item counts once, at its best place. With duplicates='hold', "
+    "its other places stay, too, and are not relevant."
+)
+"""The advice if an item is there more than once for a query."""
 _ONE_OF = {
     "label": ", such as the one with the highest label",
     "score": ", such as the one with the highest score",
@@ -63,6 +70,16 @@ class ColumnNames(NamedTuple):
 
     judged: dict[str, Any]
     predicted: dict[str, Any]
+
+
+class Side(NamedTuple):
+    """The judgments or the predictions."""
+
+    columns: dict[str, Column]
+    """The columns by keyword. The last one has the labels, scores or ranks, if there are any."""
+    query: Ids
+    """The query of each row. Queries without rows count, too."""
+    item: Ids
 
 
 def names_of_columns(
@@ -89,39 +106,58 @@ def names_in_table(function: str, **names: Any) -> dict[str, Any]:
     return names
 
 
-def join_columns(judged: dict[str, Column], predicted: dict[str, Column]) -> Joined:
-    """Return the entries of two tables, joined by the ids of queries and items."""
-    tables = judged, predicted
-    query_ids = [read_ids(columns["query"]) for columns in tables]
-    item_ids = [
-        read_ids(columns["item"], ids) for columns, ids in zip(tables, query_ids, strict=True)
-    ]
-    for keyword, ids in (("query", query_ids), ("item", item_ids)):
-        ids[:] = alike(judged[keyword], predicted[keyword], *ids)
-    all_queries, *query_code = join_ids(*query_ids)
-    all_items, *item_code = join_ids(*item_ids)
+def join_columns(
+    judged: dict[str, Column], predicted: dict[str, Column], duplicates: str
+) -> Joined:
+    """Return the entries of two tables, joined by the ids of queries and items.
+
+    An item may be there twice for a query unless `duplicates` is "error".
+    """
+    sides = []
+    for columns in (judged, predicted):
+        query = read_ids(columns["query"])
+        sides.append(Side(columns, query, read_ids(columns["item"], query)))
+    return join_sides(sides, duplicates)
+
+
+def join_sides(sides: list[Side], duplicates: str) -> Joined:
+    """Return the entries of judgments and of predictions, joined by their ids."""
+    judged, predicted = (side.columns for side in sides)
+    query_ids = alike(judged["query"], predicted["query"], *(side.query for side in sides))
+    item_ids = alike(judged["item"], predicted["item"], *(side.item for side in sides))
+    all_queries, *query_places = join_ids(*query_ids)
+    all_items, *item_places = join_ids(*item_ids)
     cells: list[Cells] = []
-    for place, columns in enumerate(tables):
-        values, row = _read_values(columns, query_ids[place])
+    for number, columns in enumerate((judged, predicted)):
+        values, row = _read_values(columns, query_ids[number])
         if row is not None:
-            raise _missing(columns, row, query_ids[place])
-        unsorted = Cells(query_code[place], item_code[place], values, columns)
-        cells.append(_sorted_cells(unsorted, all_queries, all_items))
-    return Joined(cells[0], cells[1], all_queries, all_items)
+            raise _missing(columns, row, query_ids[number])
+        query = query_ids[number].code_at(query_places[number])
+        item = item_ids[number].code_at(item_places[number])
+        unsorted = Cells(query, item, values, columns)
+        cells.append(_sorted_cells(unsorted, all_queries, all_items, duplicates))
+    is_judged, is_predicted = (are_in(places, all_queries.size) for places in query_places)
+    return Joined(cells[0], cells[1], all_queries, all_items, is_judged, is_predicted)
 
 
-def part_columns(columns: dict[str, Column]) -> Joined:
+def part_columns(columns: dict[str, Column], duplicates: str) -> Joined:
     """Return the judged and the predicted entries of one table."""
     query_ids = read_ids(columns["query"])
-    all_queries, query_code, _ = join_ids(query_ids, _NO_IDS)
-    row = np.arange(query_code.size)
-    all_items, item_code = row, row
+    all_queries, places, _ = join_ids(query_ids, _NO_IDS)
+    query = query_ids.code_at(places)
+    row = np.arange(query.size)
+    all_items, item = row, row
     if "item" in columns:
-        all_items, item_code, _ = join_ids(read_ids(columns["item"], query_ids), _NO_IDS)
-    cells = _sorted_cells(Cells(query_code, item_code, row, columns), all_queries, all_items)
+        item_ids = read_ids(columns["item"], query_ids)
+        all_items, places, _ = join_ids(item_ids, _NO_IDS)
+        item = item_ids.code_at(places)
+    cells = _sorted_cells(Cells(query, item, row, columns), all_queries, all_items, duplicates)
     judged = _part_of(cells, ("label",), query_ids)
     predicted = _part_of(cells, ("score", "rank"), query_ids)
-    return Joined(judged, predicted, all_queries, all_items)
+    is_judged, is_predicted = (
+        are_in(each.query, all_queries.size) for each in (judged, predicted)
+    )
+    return Joined(judged, predicted, all_queries, all_items, is_judged, is_predicted)
 
 
 _NO_IDS = Ids(np.empty(0, np.intp), np.empty(0, object), "")
@@ -164,7 +200,7 @@ def alike(judged: Column, predicted: Column, judged_ids: Ids, predicted_ids: Ids
         elif "bytes" in (kind, other):  # `str` of bytes is "b'...'"
             how = "such as by `bytes.decode` of each"
         raise predicted.invalid(
-            f"{kind}, like column {judged.name!r} of {judged.table}",
+            f"{kind}, like {judged.source}",
             other,
             "Ids of different kinds are never equal.",
             code=f"Convert them to one kind, {how}.",
@@ -189,7 +225,7 @@ def _read_values(columns: dict[str, Column], query: Ids) -> Numbers:
         return Numbers(np.ones(query.code.size, dtype=np.int8), None)
     numbers = read_numbers(column)
     values = numbers.values
-    expected = f"a finite {keyword} in each row"
+    expected = f"a finite {keyword} {column.in_each}"
     is_right = np.isfinite(values)
     if keyword == "rank":
         expected = "whole numbers from 1 on"
@@ -200,7 +236,8 @@ def _read_values(columns: dict[str, Column], query: Ids) -> Numbers:
         first = int(np.argmin(is_right))
         row = first if numbers.row is None else int(numbers.row[first])
         got, place = str(values[first]), place_of_row(row, query)
-        raise column.invalid(expected, got, _ADVICE[column.table][keyword], place=place)
+        advice = _ADVICE.get(column.table, {}).get(keyword, "")
+        raise column.invalid(expected, got, advice, place=place)
     return numbers
 
 
@@ -223,16 +260,20 @@ def _missing(columns: dict[str, Column], row: Positions, query: Ids) -> Exceptio
     first = int(np.argmin(np.append(row, -1) == np.arange(row.size + 1)))
     state = "judged" if keyword == "label" else "predicted"
     return column.invalid(
-        f"a {keyword} in each row",
+        f"a {keyword} {column.in_each}",
         "null or NaN",
-        f"Drop the rows of items that were not {state}.",
-        code="If the two tables are already joined, use `from_table`.",
+        f"Leave out items that were not {state}."
+        if column.holder
+        else f"Drop the rows of items that were not {state}.",
+        code="" if column.holder else "If the two tables are already joined, use `from_table`.",
         place=place_of_row(first, query),
     )
 
 
-def _sorted_cells(cells: Cells, queries: NDArray[Any], items: NDArray[Any]) -> Cells:
-    """Return cells sorted by query and by item. Raise if one is there twice."""
+def _sorted_cells(
+    cells: Cells, queries: NDArray[Any], items: NDArray[Any], duplicates: str
+) -> Cells:
+    """Return cells sorted by query and by item. Raise if one is there twice and may not be."""
     if (cells.query[1:] < cells.query[:-1]).any():
         cells = cells.where(stable_order(cells.query))
     dtype = np.int32 if items.size < 2**31 else np.int64
@@ -244,11 +285,12 @@ def _sorted_cells(cells: Cells, queries: NDArray[Any], items: NDArray[Any]) -> C
         order = order_in_rows(query, item, items.size)
         if order is not None:
             item, values = item.take(order), values.take(order)
-        is_repeat = item[1:] == item[:-1]
-        is_repeat &= query[1:] == query[:-1]
-        if is_repeat.any():
-            block_cells = cells._replace(query=query, item=item, values=values)
-            raise _repeated(block_cells, int(np.argmax(is_repeat)), queries, items)
+        if duplicates == "error":
+            is_repeat = item[1:] == item[:-1]
+            is_repeat &= query[1:] == query[:-1]
+            if is_repeat.any():
+                block_cells = cells._replace(query=query, item=item, values=values)
+                raise _repeated(block_cells, int(np.argmax(is_repeat)), queries, items)
         in_order.item[block], in_order.values[block] = item, values
     return in_order
 
@@ -258,7 +300,8 @@ def _repeated(
 ) -> InvalidParameterError:
     """Return the error about a cell that is there more than once."""
     keyword, column = list(cells.columns.items())[-1]
-    advice = f"Keep one row of each{_ONE_OF.get(keyword, '')}."
+    advice = f"Keep one {'place' if column.holder else 'row'} of each{_ONE_OF.get(keyword, '')}."
+    code = _HIGHEST_LABEL if keyword in ("label", "item") else _BEST_OR_HOLD
     if column.table == "table":
         rows = cells.values[first : first + 2]
         has_label, has_value = (
@@ -271,6 +314,9 @@ def _repeated(
         if has_label.any() and has_value.any() and not (has_label & has_value).any():
             advice = f"One row has the label and another the {keyword}. Merge the two tables "
             advice += "instead of concatenating them."
+            code = ""
     got = f"item {show_id(items[cells.item[first]])} more than once"
     place = place_of_query(queries[cells.query[first]])
-    return cells.columns["item"].invalid("each item only once per query", got, advice, place=place)
+    return cells.columns["item"].invalid(
+        "each item only once per query", got, advice, code=code, place=place
+    )

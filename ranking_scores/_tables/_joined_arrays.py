@@ -2,33 +2,92 @@
 
 from __future__ import annotations
 
+from typing import Any, Literal
+
 import numpy as np
 from scipy.sparse import csr_array
 
+from ranking_scores._base import order_of_cells
 from ranking_scores._tables._cells import Cells, Joined, starts
 from ranking_scores._tables._free_ranks import as_scores, limits_of_gaps, with_fillers
 from ranking_scores._tables._ranking_data import RankingData
 from ranking_scores._tables._which_queries import choose_queries, see_queries, warn_of_none_found
 
+Duplicates = Literal["error", "best", "hold"]
 
-def as_ranking_data(joined: Joined, queries: str) -> RankingData:
+DUPLICATES = ("error", "best", "hold")
+
+
+def as_ranking_data(joined: Joined, queries: str, duplicates: str) -> RankingData:
     """Return the arrays of the requested queries and their items."""
-    seen = see_queries(joined)
-    seen.check(queries, joined.judged.columns, joined.predicted.columns)
+    seen = see_queries(joined, queries)
+    seen.check(joined.judged.columns, joined.predicted.columns)
     joined, has_found = choose_queries(joined, queries)
-    if joined.predicted.query.size and not has_found:
+    if joined.judged.query.size and joined.predicted.query.size and not has_found:
         warn_of_none_found(joined.judged.columns["query"].table)
-    return to_arrays(joined, limits_of_gaps(joined.predicted.query.size))
+    seen.warn()
+    scored, n_free = with_scores(joined, limits_of_gaps(joined.predicted.query.size))
+    data = to_arrays(scored, n_free, duplicates)
+    data.queries_seen = seen
+    return data
 
 
-def to_arrays(joined: Joined, most_free: tuple[int, int]) -> RankingData:
-    """Return the arrays of queries. `most_free` limits the free ranks, as in `limits_of_gaps`."""
-    judged, predicted, query_ids, item_ids = joined
-    if "rank" in predicted.columns:
-        predicted, n_fillers = as_scores(predicted, query_ids, item_ids.size, most_free)
-        item_ids = with_fillers(item_ids, n_fillers)
-    shape = (query_ids.size, item_ids.size)
+def with_scores(joined: Joined, most_free: tuple[int, int]) -> tuple[Joined, int]:
+    """Return predictions with scores instead of ranks, and how many items fill free ranks.
+
+    `most_free` limits the free ranks, as in `limits_of_gaps`.
+    """
+    if "rank" not in joined.predicted.columns:
+        return joined, 0
+    predicted, n_fillers = as_scores(
+        joined.predicted, joined.queries, joined.items.size, most_free
+    )
+    return joined._replace(predicted=predicted), n_fillers
+
+
+def to_arrays(joined: Joined, n_fillers: int, duplicates: str) -> RankingData:
+    """Return the arrays of queries. Some items behind the others only fill ranks."""
+    judged, predicted, query_ids, item_ids = joined[:4]
+    if duplicates != "error":
+        judged, _ = _with_each_once(judged, None)
+        n_items = item_ids.size + n_fillers
+        predicted, n_held = _with_each_once(predicted, n_items if duplicates == "hold" else None)
+        n_fillers += n_held
+    shape = (query_ids.size, item_ids.size + n_fillers)
+    item_ids = with_fillers(item_ids, n_fillers)
     return RankingData(_as_csr(judged, shape), _as_csr(predicted, shape), query_ids, item_ids)
+
+
+def _with_each_once(cells: Cells, filler: int | None) -> tuple[Cells, int]:
+    """Return cells with the highest value of each, and how many new items fill other ranks.
+
+    The other values of an item go to fillers, which are numbered from `filler` on in each query.
+    None: they are left out.
+    """
+    query, item, values = cells.query, cells.item, cells.values
+    is_repeat = np.zeros(query.size, dtype=bool)
+    is_repeat[1:] = (item[1:] == item[:-1]) & (query[1:] == query[:-1])
+    if not is_repeat.any():
+        return cells, 0
+    # Only the rows of repeated items are sorted by their values, the highest last.
+    is_one_of_several = is_repeat.copy()
+    is_one_of_several[:-1] |= is_repeat[1:]
+    rows = np.flatnonzero(is_one_of_several)
+    number = np.cumsum(~is_repeat)[rows]
+    values = values.copy()
+    values[rows] = values[rows[np.lexsort((values[rows], number))]]
+    is_kept = np.append(~is_repeat[1:], True)
+    cells = cells._replace(values=values)
+    if filler is None:
+        return cells.where(is_kept), 0
+    held = query[~is_kept]
+    place = np.arange(held.size) - np.searchsorted(held, held)
+    n_held = int(place.max()) + 1
+    item = item.astype(np.int64)
+    item[~is_kept] = filler + place
+    order: Any = order_of_cells(query, item, filler + n_held)
+    cells = cells._replace(item=item)
+    return (cells if order is None else cells.where(order)), n_held
 
 
 def _as_csr(cells: Cells, shape: tuple[int, int]) -> csr_array:

@@ -8,12 +8,22 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from ranking_scores._base import describe, invalid
+from ranking_scores._tables._which_queries import QueriesSeen
 
 
-class RankingData(NamedTuple):
+class _Arrays(NamedTuple):
+    """The fields of `RankingData`."""
+
+    y_true: csr_array
+    y_score: csr_array
+    query_ids: NDArray[Any]
+    item_ids: NDArray[Any]
+
+
+class RankingData(_Arrays):
     """Judgments and predictions as arrays in the retrieved layout.
 
-    Both matrices have one row per query and one column per item.
+    Both matrices have one row per query and one column per item. The four arrays can be unpacked.
 
     Attributes
     ----------
@@ -29,12 +39,13 @@ class RankingData(NamedTuple):
     item_ids : ndarray of shape (n_items,)
         The item of each column, sorted by value. If there are columns that only fill gaps between
         ranks, they come last, their id is None, and the array has dtype object.
+
+    queries_seen : QueriesSeen or None
+        Which queries were judged, predicted, both, or only one of them: how many, and the first
+        ids of each. It is no part of the tuple. None if the tuple was made by hand.
     """
 
-    y_true: csr_array
-    y_score: csr_array
-    query_ids: NDArray[Any]
-    item_ids: NDArray[Any]
+    queries_seen: QueriesSeen | None = None
 
 
 def arrays_of(y_true: Any, y_score: Any, query_ids: Any, function: str) -> tuple[Any, Any, Any]:

@@ -25,7 +25,7 @@ from ranking_scores._tables._named_items import (
     name_items,
 )
 from ranking_scores._tables._ranking_data import RankingData
-from ranking_scores._tables._which_queries import QUERIES
+from ranking_scores._tables._which_queries import QUERIES, seen_in_ids
 
 _TO, _FROM = "to_pytrec_eval", "from_pytrec_eval"
 Qrel = dict[str, dict[str, int]]
@@ -124,12 +124,15 @@ def arrays_of_dicts(qrel: Any, run: Any, queries: Any, missing: Any) -> RankingD
         advice = "Leave out documents that were not retrieved."
         raise invalid("run", _FROM, "made of finite scores", got, advice)
     scores = as_exact_floats(numbers, name_retrieved, "run", _FROM)
-    return _TrecData(
+    data = _TrecData(
         _as_csr(judged, grades, column),
         _as_csr(retrieved, scores, column),
         np.array(rows, dtype=object),
         np.array(documents, dtype=object),
     )
+    data.queries_seen = seen_in_ids(qrel, run, queries)
+    data.queries_seen.warn()
+    return data
 
 
 def _queries_of(
