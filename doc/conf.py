@@ -71,6 +71,7 @@ numpydoc_xref_aliases = {  # beside those of numpydoc, such as int and ndarray
     "RankingReport": "ranking_scores.RankingReport",
     "StreamingScore": "ranking_scores.StreamingScore",
     "QueryRanker": "ranking_scores.rankers.QueryRanker",
+    "QueriesSeen": "ranking_scores.tables.QueriesSeen",
     "RankingData": "ranking_scores.tables.RankingData",
     "TieReport": "ranking_scores.ties.TieReport",
     **{

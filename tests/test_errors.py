@@ -1277,7 +1277,9 @@ HELPER_ERRORS = [
         "ids",
         "must be an array without repeated items in a row. "
         "Got item 2 more than once in query 1 instead. "
-        "Keep the item at its best place, and use -1 for places without an item.",
+        "Keep the item at its best place, and use -1 for places without an item. Or pass "
+        "duplicates='best', which does so, or duplicates='hold', which keeps the other places as "
+        "those of items that are not relevant.",
     ),
     (
         {"ids": [[0, 1], [-1, -1], [-1, 2]]},

@@ -13,6 +13,7 @@ import reference
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from raising import raises
 from warned import nothing_to_rank
 
 from ranking_scores import (
@@ -683,3 +684,136 @@ def test_nothing_was_retrieved(nothing):
     assert y_score.shape == (2, 3)
     assert y_score.nnz == 0
     assert ndcg_score([[1, 0, 0], [0, 1, 1]], y_score) == 0.0
+
+
+# Items that are excluded, and items that come twice
+
+
+@st.composite
+def rows_of_ids(draw):
+    """Return ids with repetitions and places without an item, and perhaps their scores."""
+    n_queries, width = draw(st.integers(1, 3)), draw(st.integers(0, 6))
+    has_scores = draw(st.booleans())
+    row = st.lists(st.integers(-1 if has_scores else 0, 4), min_size=width, max_size=width)
+    ids = np.array(draw(st.lists(row, min_size=n_queries, max_size=n_queries)), int)
+    ids = ids.reshape(n_queries, width)
+    if not has_scores:
+        ids[:, draw(st.integers(0, width)) :] = -1
+    values = st.sampled_from([0.0, 1.5, -2.0, -np.inf])
+    scores = None
+    if has_scores:
+        drawn = st.lists(values, min_size=ids.size, max_size=ids.size)
+        scores = np.array(draw(drawn)).reshape(ids.shape)
+    return ids, scores
+
+
+@settings(deadline=None)
+@given(
+    found=rows_of_ids(),
+    duplicates=st.sampled_from(["best", "hold"]),
+    seed=st.integers(0, 2**16),
+    is_sparse=st.booleans(),
+)
+def test_exclude_and_duplicates_are_what_a_reader_of_the_rows_does(
+    found, duplicates, seed, is_sparse
+):
+    ids, scores = found
+    seen = np.random.default_rng(seed).random((len(ids), 5)) < 0.3
+    exclude = sp.csr_array(seen) if is_sparse else seen
+    y_score = retrieved_from_ids(ids, scores, n_items=5, exclude=exclude, duplicates=duplicates)
+    assert y_score.has_canonical_format
+    for query, row in enumerate(ids.tolist()):
+        values = [-place for place in range(len(row))] if scores is None else scores[query]
+        places = [
+            (item, value)
+            for item, value in zip(row, values, strict=True)
+            if item >= 0 and value > -np.inf and not seen[query, item]
+        ]
+        best = {}
+        for item, value in places:
+            best[item] = max(value, best.get(item, value))
+        stored = y_score[[query]]
+        own = stored.indices < 5
+        ranked = dict(zip(stored.indices[own].tolist(), stored.data[own].tolist(), strict=True))
+        if scores is None:
+            ranked = {item: value - len(row) for item, value in ranked.items()}
+        assert ranked == best
+        held = sorted(value for _, value in places)
+        for value in best.values():
+            held.remove(value)
+        others = stored.data[~own] - (len(row) if scores is None else 0)
+        assert sorted(others.tolist()) == (held if duplicates == "hold" else [])
+        assert stored.indices[~own].tolist() == list(range(5, 5 + others.size))
+
+
+def test_what_is_excluded_may_come_twice_and_in_any_form():
+    ids, seen = [[1, 0, 1, 3], [4, 2, 0, -1]], np.array([[0, 1, 0, 0, 0], [0, 0, 0, 0, 1]])
+    expected = [[3, 0, 0, 1, 0], [2, 0, 3, 0, 0]]
+    as_stored_zero = sp.coo_array(([2.5, 0, 1], ([0, 0, 1], [1, 3, 4])), shape=(2, 5))
+    unsorted = sp.csr_array(([1, 1, 0], [1, 4, 0], [0, 1, 3]), shape=(2, 5))
+    for exclude in (
+        seen == 1,
+        sp.csc_matrix(seen),
+        as_stored_zero,
+        unsorted,
+        (seen == 1).tolist(),
+    ):
+        assert retrieved_from_ids(ids, n_items=5, exclude=exclude).toarray().tolist() == expected
+    nothing = retrieved_from_ids(ids[1:], n_items=5, exclude=np.zeros((1, 5), bool))
+    assert nothing.toarray().tolist() == [[2, 0, 3, 0, 4]]
+    with pytest.raises(ValueError, match="item 1 more than once"):
+        retrieved_from_ids(ids, n_items=5, exclude=np.zeros((2, 5), bool))
+
+
+def test_seen_items_of_many_users_need_no_dense_array():
+    n_users, n_items = 2000, 10**9
+    rng = np.random.default_rng(0)
+    ids = np.sort(rng.integers(0, n_items, (n_users, 30)), axis=1)
+    user = np.repeat(np.arange(n_users), 10)
+    seen = sp.csr_array(
+        (np.ones(user.size, bool), (user, ids[:, ::3].ravel())), (n_users, n_items)
+    )
+    tracemalloc.start()
+    y_score = retrieved_from_ids(ids, n_items=n_items, exclude=seen)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100 * ids.size
+    assert y_score.indices.tolist() == np.delete(ids, np.s_[::3], axis=1).ravel().tolist()
+    wide = retrieved_from_ids(
+        [[2**62, 5]] * 3, n_items=2**62 + 1, exclude=sp.csr_array((3, 2**62 + 1), dtype=bool)
+    )
+    assert wide.nnz == 6
+
+
+def test_places_that_are_held_have_columns_of_their_own():
+    y_true = sp.csr_array([[1, 0, 1], [0, 1, 0]])
+    ids = [[0, 0, 2, 0], [0, 1, -1, -1]]
+    y_score = retrieved_from_ids(ids, n_items=3, duplicates="hold")
+    assert y_score.toarray().tolist() == [[4, 0, 2, 1, 3], [4, 3, 0, 0, 0]]
+    y_true.resize(y_score.shape)
+    assert recall_at_k_score(y_true, y_score, k=2, average=None).tolist() == [0.5, 1]
+    best = retrieved_from_ids(ids, n_items=3, duplicates="best")
+    assert recall_at_k_score(y_true[:, :3], best, k=2, average=None).tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("exclude", "expected", "got"),
+    [
+        (np.zeros((1, 4), bool), "of shape (1, 5), with a column for each item", "shape (1, 4)"),
+        (sp.csr_array((2, 5)), "of shape (1, 5), with a column for each item", "shape (2, 5)"),
+        (np.zeros((1, 5)), "bool, or a SciPy sparse matrix", "dtype float64"),
+        (np.zeros(5, bool), "of shape (1, 5)", "shape (5,)"),
+    ],
+)
+def test_bad_exclude(exclude, expected, got):
+    with raises("exclude", expected, function="retrieved_from_ids", got=got):
+        retrieved_from_ids([[0, 1]], n_items=5, exclude=exclude)
+
+
+def test_users_who_are_excluded_in_another_order():
+    ids = pd.DataFrame([[0, 1], [1, 2]], index=["a", "b"])
+    seen = pd.DataFrame(np.eye(2, 3, dtype=bool), index=["b", "a"])
+    with raises("exclude", "indexed like ids"):
+        retrieved_from_ids(ids, n_items=3, exclude=seen)
+    in_order = retrieved_from_ids(ids, n_items=3, exclude=seen.loc[["a", "b"]])
+    assert in_order.toarray().tolist() == [[2, 0, 0], [0, 2, 1]]

@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, issparse
 
 from ranking_scores._base import (
     Indexes,
     Place,
     as_ndarray,
+    check_option,
     check_real_array,
+    check_sparse,
     describe,
     invalid,
     sort_ints,
@@ -22,6 +24,7 @@ from ranking_scores._base import (
     without_last_axis,
 )
 from ranking_scores._queries import extent, rows_in_cache
+from ranking_scores._tables._joined_arrays import DUPLICATES, Duplicates
 from ranking_scores.exceptions import InvalidParameterError
 
 _LOWEST = -3.3895313892515355e38
@@ -32,7 +35,12 @@ _BLOCK_CELLS = 2**15
 
 
 def retrieved_from_ids(
-    ids: ArrayLike, scores: ArrayLike | None = None, *, n_items: int
+    ids: ArrayLike,
+    scores: ArrayLike | None = None,
+    *,
+    n_items: int,
+    exclude: Any = None,
+    duplicates: Duplicates = "error",
 ) -> csr_array:
     """Make sparse scores from the items that were retrieved for each query.
 
@@ -44,9 +52,9 @@ def retrieved_from_ids(
     ----------
     ids : array-like of int of shape (n_queries, n_retrieved)
         The items retrieved for each query. An id is the column of the item in `y_true`, from 0 to
-        ``n_items - 1``. No item may be twice in a row. -1 means no item: it fills the rows of
-        queries for which fewer items were found. It comes at the end of the row, or anywhere in it
-        if there are `scores`.
+        ``n_items - 1``. No item may be twice in a row, unless `duplicates` says otherwise. -1
+        means no item: it fills the rows of queries for which fewer items were found. It comes at
+        the end of the row, or anywhere in it if there are `scores`.
 
     scores : array-like of shape (n_queries, n_retrieved), default=None
         The score of each of these items. The highest score is the best, and the ids may be in any
@@ -63,11 +71,29 @@ def retrieved_from_ids(
     n_items : int
         The number of all items, retrieved or not. This is the number of columns of `y_true`.
 
+    exclude : sparse or array-like of bool of shape (n_queries, n_items), default=None
+        The items to leave out for each query, such as those that a user has seen. They count as
+        not retrieved, and the items below them move up. In a SciPy sparse matrix, these are the
+        stored values that are not 0, of any dtype. Give such items the label 0 in `y_true`, too:
+        otherwise relevant ones count as missed.
+
+    duplicates : {"error", "best", "hold"}, default="error"
+        What happens if an item is in a row twice:
+
+        - "error": an error.
+        - "best": the item counts once, at its best place. Its other places vanish, and the items
+          below them move up.
+        - "hold": the item counts once, in one of its places with the highest score. Its other
+          places stay and are not relevant. They get columns behind the first `n_items`, and
+          `y_true` needs as many columns: ``y_true.resize(y_score.shape)`` adds them to a sparse
+          array.
+
     Returns
     -------
     y_score : scipy.sparse.csr_array of shape (n_queries, n_items)
         The scores of the retrieved items. Scores of 0 are stored, too, and the items of a query
-        are in the order of their columns. Without `scores`, the first id of a row has the score
+        are in the order of their columns. With ``duplicates="hold"`` there may be more columns.
+        Without `scores`, the first id of a row has the score
         ``n_retrieved``, and each id after it has 1 less. float16 becomes float32, since SciPy has
         no sparse arrays of float16.
 
@@ -81,6 +107,7 @@ def retrieved_from_ids(
     See Also
     --------
     ndcg_score : Accepts the result as `y_score`.
+    from_lists : Takes lists of ids of any kind, of any length.
 
     Notes
     -----
@@ -125,25 +152,46 @@ def retrieved_from_ids(
     array([[0. , 0.2, 0. , 0.5, 0. ]])
     >>> y_score.nnz
     2
+
+    Items that users have seen:
+
+    >>> from scipy.sparse import csr_array, issparse
+    >>> seen = csr_array([[0, 1, 0, 0, 0], [0, 0, 0, 0, 1]])
+    >>> retrieved_from_ids([[1, 0, 3], [4, 2, 0]], n_items=5, exclude=seen).toarray()
+    array([[2, 0, 0, 1, 0],
+           [1, 0, 2, 0, 0]])
     """
     function = "retrieved_from_ids"
     is_int = isinstance(n_items, Integral) and not isinstance(n_items, bool)
     if not is_int or not 1 <= int(n_items) < 2**63:
         raise invalid("n_items", function, "an int from 1 to 2**63 - 1", describe(n_items))
+    n_columns = int(n_items)
+    check_option(duplicates, "duplicates", function, DUPLICATES)
     # The columns of the ids and of their scores have different names.
     indexes = Indexes(function, has_columns=True, may_be_renamed=True)
     indexes.check("ids", ids)
     indexes.check("scores", scores)
-    items, all_found = _check_ids(ids, int(n_items), function)
+    items, all_found = _check_ids(ids, n_columns, function)
     is_item = None if all_found else items >= 0
     score, is_found = None, is_item
     if scores is not None:
         score, is_found = _check_scores(scores, items.shape, is_item, function)
-        if is_found is not None and is_found is not is_item:  # some are left out for their scores
-            items = _without_left_out(items, is_found, int(n_items))
     elif is_item is not None:
         _check_order(items, is_item, function)
-    return _as_csr(items, score, is_found, int(n_items))
+    if exclude is not None:
+        is_seen = _are_excluded(exclude, items, n_columns, function)
+        if hasattr(exclude, "iloc"):  # only its rows are those of ids
+            indexes.check("exclude", exclude.iloc[:, 0])
+        is_found = ~is_seen if is_found is None else is_found & ~is_seen
+    if is_found is not None and is_found is not is_item:
+        if duplicates == "error":
+            _check_left_out(items, is_found, n_columns)
+        items = np.where(is_found, items, -1)
+    if duplicates != "error":
+        items, n_held = _with_each_once(items, score, n_columns, holds=duplicates == "hold")
+        n_columns += n_held
+        is_found = items >= 0
+    return _as_csr(items, score, is_found, n_columns)
 
 
 def _as_csr(
@@ -187,9 +235,9 @@ def _as_csr(
     return scores
 
 
-def _blocks_of_rows(items: NDArray[np.int64]) -> Iterator[slice]:
-    """Yield slices of rows whose items stay in the cache."""
-    n_rows = max(_BLOCK_CELLS // max(items.shape[1], 1), 1)
+def _blocks_of_rows(items: NDArray[np.int64], most: int = _BLOCK_CELLS) -> Iterator[slice]:
+    """Yield slices of rows whose items stay in the cache, and of at most so many rows."""
+    n_rows = max(min(_BLOCK_CELLS // max(items.shape[1], 1), most), 1)
     for first in range(0, len(items), n_rows):
         yield slice(first, first + n_rows)
 
@@ -204,17 +252,74 @@ def _check_unrepeated(in_order: NDArray[Any], n_found: NDArray[np.intp], first: 
             raise _repeated(item[place], first + row[place])
 
 
-def _without_left_out(
-    items: NDArray[np.int64], is_found: NDArray[np.bool_], n_items: int
-) -> NDArray[np.int64]:
-    """Return the items, -1 if they are not found; raise if a found item is there twice."""
+def _check_left_out(items: NDArray[np.int64], is_found: NDArray[np.bool_], n_items: int) -> None:
+    """Raise if a found item is in a row twice. An item that is not found may repeat another."""
     for rows in _blocks_of_rows(items):
         place, in_order = sort_ints(items[rows], n_items)
         is_repeated = in_order[:, 1:] == in_order[:, :-1]
         is_repeated &= np.take_along_axis(is_found[rows], place, axis=1)[:, 1:]
         for row, at in np.argwhere(is_repeated)[:1]:
             raise _repeated(in_order[row, at], rows.start + row)
-    return np.where(is_found, items, -1)
+
+
+def _with_each_once(
+    items: NDArray[np.int64], score: NDArray[Any] | None, n_items: int, *, holds: bool
+) -> tuple[NDArray[np.int64], int]:
+    """Return items with -1 at all places of an item but its best one.
+
+    If `holds`, new items are at these places. Also return the number of new items.
+    """
+    items, n_held = items.copy(), 0
+    for rows in _blocks_of_rows(items):
+        place, in_order = sort_ints(items[rows], n_items)
+        is_repeated = np.zeros(in_order.shape, dtype=bool)
+        is_repeated[:, 1:] = (in_order[:, 1:] == in_order[:, :-1]) & (in_order[:, 1:] >= 0)
+        is_one_of_several = is_repeated.copy()
+        is_one_of_several[:, :-1] |= is_repeated[:, 1:]
+        row, at = np.nonzero(is_one_of_several)
+        item, at = in_order[row, at], place[row, at]
+        value = -at if score is None else score[rows][row, at]
+        order = np.lexsort((value, item, row))  # the best place of each item comes last
+        row, item, at = row[order], item[order], at[order]
+        is_other = np.zeros(row.size, dtype=bool)
+        is_other[:-1] = (item[1:] == item[:-1]) & (row[1:] == row[:-1])
+        row, at = row[is_other], at[is_other]
+        number = np.arange(row.size) - np.searchsorted(row, row)
+        items[rows.start + row, at] = n_items + number if holds else -1
+        n_held = max(n_held, int(number.max(initial=-1)) + 1) if holds else 0
+    return items, n_held
+
+
+def _are_excluded(
+    exclude: Any, items: NDArray[np.int64], n_items: int, function: str
+) -> NDArray[np.bool_]:
+    """Return which items the caller excludes."""
+    shape = (items.shape[0], n_items)
+    is_sparse = issparse(exclude)
+    excluded: Any = (
+        check_sparse(exclude, "exclude", function)
+        if is_sparse
+        else as_ndarray(exclude, "exclude", function)
+    )
+    if excluded.shape != shape:
+        expected = f"of shape {shape}, with a column for each item"
+        raise invalid("exclude", function, expected, f"shape {excluded.shape}")
+    if not is_sparse and excluded.dtype != bool:
+        expected = "bool, or a SciPy sparse matrix"
+        raise invalid("exclude", function, expected, f"dtype {excluded.dtype}")
+    is_excluded = items >= 0
+    for rows in _blocks_of_rows(items, most=2**62 // n_items):
+        row, item = np.arange(len(items[rows]))[:, None], items[rows]
+        if not is_sparse:
+            is_excluded[rows] &= excluded[rows][row, item]
+            continue
+        part = excluded[rows]
+        row_of_stored = np.repeat(row.ravel(), np.diff(part.indptr))
+        cell = (row_of_stored * n_items + part.indices)[part.data != 0]
+        cell.sort()
+        place = np.searchsorted(cell, row * n_items + item)
+        is_excluded[rows] &= np.append(cell, -1)[place] == row * n_items + item
+    return is_excluded
 
 
 def _repeated(item: int, query: int) -> InvalidParameterError:
@@ -224,6 +329,8 @@ def _repeated(item: int, query: int) -> InvalidParameterError:
         "an array without repeated items in a row",
         f"item {item} more than once",
         "Keep the item at its best place, and use -1 for places without an item.",
+        code="Or pass duplicates='best', which does so, or duplicates='hold', which keeps the "
+        "other places as those of items that are not relevant.",
         place=Place(query=int(query)),
     )
 
