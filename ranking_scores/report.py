@@ -49,7 +49,13 @@ from ranking_scores._metrics import (
     warn_of_single_items,
 )
 from ranking_scores._queries import Data, Queries, check_queries
-from ranking_scores._tables import QueriesSeen, RankingData, arrays_of
+from ranking_scores._tables import (
+    QueriesSeen,
+    RankingData,
+    arrays_of,
+    groupings_of,
+    groups_by_id,
+)
 from ranking_scores.ties import best_order, check_falls, with_equal_scores, worst_order
 
 __all__ = ["RankingReport", "ranking_report"]
@@ -355,16 +361,19 @@ def ranking_report(
         The names of the queries, all different, for data with one query per row. Leave it out if
         you pass `qid`, which already names the queries.
 
-    by : array-like or dict of str to array-like, default=None
-        The group of each query, such as its language or device.
+    by : array-like, dict, Series, DataFrame or pair of columns, default=None
+        The group of each query, such as its language or device. The groups must be sortable, and
+        none may be missing. The report lists them in sorted order. They are one of:
 
-        - Without `qid`, the shape is (n_queries,).
-        - With `qid`, the shape is (n_rows,), and all rows of a query must have the same group.
-        - A dict maps names to several groupings. A single grouping takes the name of its Series,
-          or is called "group".
+        - An array in the order of the data. Without `qid`, the shape is (n_queries,). With `qid`,
+          the shape is (n_rows,), and all rows of a query must have the same group.
+        - A dict from the ids of queries to groups, a Series whose index has the ids, or a pair of
+          columns, the ids and their groups. The queries need ids: those of `RankingData`,
+          `query_ids` or `qid`. There may be ids of other queries.
+        - For several groupings, a dict from their names to any of these, or a DataFrame with one
+          column for each.
 
-        The groups must be sortable, and none may be missing. The report lists them in sorted
-        order.
+        A single grouping takes the name of its Series, or is called "group".
 
     ties : bool, default=False
         Whether to add the mean of each score for the worst and for the best order of items with
@@ -467,7 +476,7 @@ def ranking_report(
     tasks = [(plan, view) for view in views.values() for plan in plans]
     queries = check_queries(data, need_of(tasks))
     ids = _check_ids(query_ids, queries, data)
-    groups = _check_groups(by, queries, data, results)
+    groups = _check_groups(by, queries, ids, data, results)
     if ties:
         for score, plan in zip(bound, plans, strict=True):
             cutoffs = plan.call.cutoffs.ranks
@@ -530,25 +539,23 @@ def _check_ids(query_ids: ArrayLike | None, queries: Queries, data: Data) -> NDA
 
 
 def _check_groups(
-    by: Any, queries: Queries, data: Data, results: Collection[str]
+    by: Any,
+    queries: Queries,
+    ids: NDArray[Any] | None,
+    data: Data,
+    results: Collection[str],
 ) -> dict[str, NDArray[Any]]:
     """Return the group of each query, for each grouping."""
-    if by is None:
-        return {}
-    name = getattr(by, "name", None)
-    is_named = isinstance(name, str) and name != ""
-    groupings = by if isinstance(by, Mapping) else {name if is_named else "group": by}
+    of_rows = queries.value_of_query
+    n_values = queries.n_queries if of_rows is None else data.true_labels.size
     groups = {}
-    for grouping, given in groupings.items():
-        if grouping in results:
-            got = f"{grouping!r}, the name of a result,"
-            raise invalid("by", _FUNCTION, "a dict whose keys are not names of results", got)
-        if not isinstance(grouping, str) or not grouping:
-            got = f"the key {describe(grouping)}"
-            raise invalid("by", _FUNCTION, "a dict whose keys are names", got)
+    for grouping, given in groupings_of(by, results, _FUNCTION).items():
+        is_in_order = of_rows is not None or data.indexes.has_rows
+        of_ids = groups_by_id(given, ids, n_values, is_in_order=is_in_order, function=_FUNCTION)
+        if of_ids is not None:
+            groups[grouping] = of_ids
+            continue
         values = check_identifiers(given, "by", _FUNCTION)
-        of_rows = queries.value_of_query
-        n_values = queries.n_queries if of_rows is None else data.true_labels.size
         if values.size != n_values:
             kind = "query" if of_rows is None else "row"
             expected = f"of shape ({n_values},), one group per {kind}"

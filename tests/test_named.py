@@ -10,6 +10,7 @@ import processors
 import pytest
 import reference
 import test_errors
+from raising import raises
 from scipy.sparse import csr_array
 from test_laws import SCORES
 
@@ -136,10 +137,7 @@ def test_a_name_stands_for_its_score():
 @pytest.mark.parametrize(
     ("name", "score"),
     [
-        ("P@5", "precision"),
-        ("recip_rank", "mrr"),
-        ("hr@10", "hit_rate"),
-        ("success@1", "hit_rate"),
+        ("average_precision", "map"),
         ("mean_average_precision_score", "map"),
         ("f1_at_k_score", "f1"),
         ("mrrr", "mrr"),
@@ -150,10 +148,65 @@ def test_other_names_lead_to_the_name_here(name, score):
         find_score(name, "StreamingScore")
 
 
+@pytest.mark.parametrize(
+    ("name", "score", "k"),
+    [
+        ("nDCG@10", "ndcg", 10),
+        ("NDCG", "ndcg", None),
+        ("ndcg_cut_10", "ndcg", 10),
+        ("ndcg_at_10", "ndcg", 10),
+        ("P_5", "precision", 5),
+        ("P@5", "precision", 5),
+        ("Recall@100", "recall", 100),
+        ("R@100", "recall", 100),
+        ("recall_1000", "recall", 1000),
+        ("AP", "map", None),
+        ("map_cut_100", "map", 100),
+        ("RR@10", "mrr", 10),
+        ("hit@5", "hit_rate", 5),
+        ("hits@5", "hit_rate", 5),
+        ("HR@10", "hit_rate", 10),
+        ("Hit-Rate@10", "hit_rate", 10),
+        ("Rprec", "r_precision", None),
+        ("R-Precision", "r_precision", None),
+    ],
+)
+def test_names_of_other_programs_that_mean_the_same(name, score, k):
+    found = find_score(name, "caller")
+    assert (found.name, found.options) == (score, {} if k is None else {"k": k})
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("success_5", "'hit_rate@5'"),
+        ("Success@1", "'hit_rate@1'"),
+        ("success", "'hit_rate'"),
+        ("recip_rank", "'mrr'"),
+    ],
+)
+def test_names_of_trec_eval_that_differ_with_ties(name, advice):
+    for names in ([metric.name for metric in METRICS], ["ndcg", "hit_rate", "mrr"]):
+        with raises("score", "one of", advice=f"Write {advice}, which is the mean over all"):
+            find_score(name, "caller", names=names)
+    with raises("score", "one of map", advice=""):
+        find_score(name, "caller", names=["map"])
+
+
+def test_parts_of_names_are_no_cutoffs():
+    for name in ("ndcg_10_x", "foo_10", "ndcg_cut", "10", "P_", "_5"):
+        with raises("score", "one of ndcg"):
+            find_score(name, "caller")
+    with raises("score", "a name whose cutoff"):
+        find_score("P_0", "caller")
+    with raises("score", "without a cutoff for 'r_precision'"):
+        find_score("Rprec@5", "caller")
+
+
 def test_a_function_may_take_some_of_the_names():
     assert find_score("mrr@5", "caller", names=["map", "mrr"]).options == {"k": 5}
     for name, advice in (
-        ("rr", "Did you mean 'mrr'?"),
+        ("mr", "Did you mean 'mrr'?"),
         ("hr", ""),
         ("maap", "Did you mean 'map'?"),
     ):

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from scipy.sparse import csr_array
 
 from ranking_scores._command._words import NAME, InputError, as_option, in_words, kind_of
-from ranking_scores._metrics import SCORES, NamedScore, find_score, parameters_of
+from ranking_scores._metrics import SCORES, NamedScore, find_score, parameters_of, split_name
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import ranking_report
 
@@ -286,12 +286,12 @@ def _join_scores(argv: Sequence[str]) -> list[str]:
 
 def _are_scores(word: str) -> bool:
     """Return whether one of some words, separated by commas, is the name of a score."""
-    return any(each.partition("@")[0] in SCORES for each in word.split(","))
+    return any(split_name(each)[0] in SCORES for each in word.split(","))
 
 
 def find(word: str) -> NamedScore:
     """Return the score of a name, with its cutoff."""
-    name = word.partition("@")[0]
+    name, _ = split_name(word)
     if name in OF_ALL_ITEMS:
         reason = "needs the score of every item, and a run has only scores of retrieved items"
         raise InputError(f"{name} {reason}. The scores are {', '.join(_NAMES)}.")

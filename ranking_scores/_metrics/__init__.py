@@ -41,6 +41,7 @@ from ranking_scores._metrics._named import (
     is_several,
     name_results,
     parameters_of,
+    split_name,
 )
 from ranking_scores._metrics._position import (
     average_relevant_position,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, partial, wraps
 from typing import Any, NamedTuple, ParamSpec, TypeVar
@@ -56,7 +57,7 @@ class Metric(NamedTuple):
     title: str
     """What plots call it."""
     other_names: tuple[str, ...] = ()
-    """Its names in other libraries, which are no names here but lead to this one."""
+    """Its names in other libraries, where they mean the same. They are names here, too."""
 
     @property
     def family(self) -> str:
@@ -67,12 +68,12 @@ class Metric(NamedTuple):
 METRICS = (
     Metric("ndcg", ndcg_score, "nDCG"),
     Metric("dcg", dcg_score, "DCG"),
-    Metric("map", mean_average_precision_score, "MAP", ("ap", "average_precision")),
-    Metric("mrr", mean_reciprocal_rank_score, "MRR", ("rr", "recip_rank")),
+    Metric("map", mean_average_precision_score, "MAP", ("ap",)),
+    Metric("mrr", mean_reciprocal_rank_score, "MRR", ("rr",)),
     Metric("precision", precision_at_k_score, "precision", ("p",)),
     Metric("recall", recall_at_k_score, "recall", ("r",)),
     Metric("f1", f1_at_k_score, "F1"),
-    Metric("hit_rate", hit_rate_score, "hit rate", ("hr", "success")),
+    Metric("hit_rate", hit_rate_score, "hit rate", ("hit", "hits", "hr")),
     Metric("err", expected_reciprocal_rank_score, "ERR"),
     Metric("rbp", rank_biased_precision_score, "RBP"),
     Metric("r_precision", r_precision_score, "R-precision", ("rprec",)),
@@ -84,12 +85,15 @@ METRICS = (
 
 SCORES = {metric.name: metric.function for metric in METRICS}
 TITLES = {metric.name: metric.title for metric in METRICS}
-_OTHER_NAMES = {
-    other: metric.name
-    for metric in METRICS
-    for other in (metric.function.__name__, *metric.other_names)
+_NAMES = {other: metric.name for metric in METRICS for other in (metric.name, *metric.other_names)}
+"""The names here by all names that find a score, in lower case."""
+_OF_TREC_EVAL = {"success": "hit_rate", "recip_rank": "mrr"}
+"""The names here of measures of trec_eval that differ if scores tie."""
+_SUGGESTED = {metric.function.__name__: metric.name for metric in METRICS} | {
+    "average_precision": "map"
 }
-"""The names of scores in other libraries. They come before guesses by similar letters."""
+"""Names that find no score, and the names to suggest instead. They come before similar ones."""
+_WITH_CUTOFF_OF_TREC = re.compile(r"(?P<name>.+?)(_cut|_at)?_(?P<cutoff>[0-9]+)")
 
 
 DEFAULT_CUTOFFS = (1, 5, 10)
@@ -144,17 +148,13 @@ def find_score(
 def _find_name(
     text: str, caller: str, parameter: str, names: Collection[str], form: str
 ) -> NamedScore:
-    """Return the score of a name such as "ndcg" or "ndcg@10"."""
-    name, at, cutoff = text.partition("@")
+    """Return the score of a name such as "ndcg", "ndcg@10" or "ndcg_cut_10"."""
+    name, cutoff = split_name(text)
     if name not in names:
-        called = _OTHER_NAMES.get(name.lower(), "")
-        near = difflib.get_close_matches(name.lower(), names, cutoff=0.5)
-        near = [called] if called in names else near
         known = f"one of {', '.join(names)}{form}"
-        advice = f"Did you mean {' or '.join(map(repr, near))}?" if near else ""
-        raise invalid(parameter, caller, known, repr(text), advice)
+        raise invalid(parameter, caller, known, repr(text), _advise_on_name(name, cutoff, names))
     function = SCORES[name]
-    if not at:
+    if cutoff is None:
         return NamedScore(name, function, {})
     is_int = cutoff.isascii() and cutoff.isdigit() and len(cutoff) < 19
     if not is_int or int(cutoff) < 1:
@@ -166,6 +166,34 @@ def _find_name(
             parameter, caller, f"without a cutoff for {name!r}, which has none", repr(text)
         )
     return NamedScore(name, function, {"k": int(cutoff)})
+
+
+def split_name(text: str) -> tuple[str, str | None]:
+    """Return the name of a score and its cutoff, in any spelling that other programs have."""
+    name, at, cutoff = text.partition("@")
+    match = None if at else _WITH_CUTOFF_OF_TREC.fullmatch(text)
+    if match and _spelled(match["name"]) in (*_NAMES, *_OF_TREC_EVAL):
+        name, at, cutoff = match["name"], "@", match["cutoff"]
+    return _NAMES.get(_spelled(name), name), cutoff if at else None
+
+
+def _spelled(name: str) -> str:
+    return name.lower().replace("-", "_")
+
+
+def _advise_on_name(name: str, cutoff: str | None, names: Collection[str]) -> str:
+    """Return the advice about a name that finds no score."""
+    lower = _spelled(name)
+    called = _OF_TREC_EVAL.get(lower, "")
+    if called in names:
+        called += f"@{cutoff}" * (cutoff is not None)
+        return (
+            f"Write {called!r}, which is the mean over all orders of items with equal scores. "
+            "trec_eval ranks them by their ids."
+        )
+    near = difflib.get_close_matches(lower, names, cutoff=0.5)
+    near = [_SUGGESTED[lower]] if _SUGGESTED.get(lower) in names else near
+    return f"Did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
 def is_several(scores: Any) -> bool:

@@ -21,6 +21,7 @@ from ranking_scores._tables._columns import (
     read_numbers,
 )
 from ranking_scores._tables._free_ranks import check_gaps, most_free_in_part
+from ranking_scores._tables._groupings import groupings_of, groups_by_id
 from ranking_scores._tables._join import (
     ColumnNames,
     alike,
