@@ -278,9 +278,17 @@ def report_tables(
         nothing is relevant to it. "equal": all, and both tables must have the same queries.
 
     duplicates : {"error", "best", "hold"}, default="error"
-        What happens if an item is in a table twice for a query, as in `from_tables`. "error": an
-        error. "best": the item counts once, at its best place. "hold": its other rows keep their
-        ranks and are not relevant.
+        What happens if `predictions` has an item twice for a query:
+
+        - "error": an error.
+        - "best": the item counts once, at its best place: its highest score or its lowest rank.
+          Its other rows vanish, and the items below them move up. If `item` is the document of a
+          passage, this ranks documents by their best passages.
+        - "hold": the item counts once, in one of its rows with the highest score. Its other rows
+          keep their ranks and are not relevant.
+
+        An item that is judged twice for a query is an error with "error". Otherwise its highest
+        label counts.
 
     scores : str, callable, sequence of these or dict
         The scores to compute, as in `ranking_report`.

@@ -240,7 +240,7 @@ def from_tables(
           Its other rows vanish, and the items below them move up. If `item` is the document of a
           passage, this ranks documents by their best passages.
         - "hold": the item counts once, in one of its rows with the highest score. Its other rows
-          keep their ranks and are not relevant. Their columns come last, and their id is None.
+          keep their ranks and are not relevant.
 
         An item that is judged twice for a query is an error with "error". Otherwise its highest
         label counts.
