@@ -15,20 +15,21 @@ from ranking_scores._tables import (
     DUPLICATES,
     QUERIES,
     Duplicates,
-    Fields,
     Queries,
     QueriesSeen,
     RankingData,
     as_ranking_data,
+    content_of,
     join_columns,
     join_lists,
     names_in_table,
     names_of_columns,
     part_columns,
     read_columns,
+    read_file,
 )
 
-__all__ = ["QueriesSeen", "RankingData", "from_lists", "from_table", "from_tables"]
+__all__ = ["QueriesSeen", "RankingData", "from_lists", "from_table", "from_tables", "read_json"]
 
 
 def __dir__() -> list[str]:
@@ -42,6 +43,7 @@ def from_lists(
     scores: Any = None,
     queries: Queries = "judged",
     duplicates: Duplicates = "error",
+    split: str | None = None,
 ) -> RankingData:
     """Join lists of relevant ids and lists of retrieved ids, one of each per query.
 
@@ -52,9 +54,10 @@ def from_lists(
     Parameters
     ----------
     relevant : sequence or dict
-        The relevant items of each query: a list or a set of ids, or a dict of ids and grades. None
-        and an empty list mean that nothing is relevant. Ids may be text, numbers, UUIDs, tuples or
-        other objects that hash. The queries come in one of two forms, the same for all parameters:
+        The relevant items of each query: a list or a set of ids, a list of dicts with `id` and
+        `grade`, or a dict of ids and grades. None and an empty list mean that nothing is relevant.
+        Ids may be text, numbers, UUIDs, tuples or other objects that hash. The queries come in one
+        of two forms, the same for all parameters:
 
         - A sequence: a list, an array of objects, a 2-D array, or a column of lists of pandas,
           polars or pyarrow. Queries are numbered from 0.
@@ -92,6 +95,12 @@ def from_lists(
 
         An item that `relevant` has twice for a query is an error with "error". Otherwise it counts
         once, with its highest grade.
+
+    split : str, default=None
+        A text such as "#" at which all ids of items are cut. What stands before its first place is
+        the id that counts, such as the document "guide" of the passage "guide#4". Ids that do not
+        contain it stay as they are. Documents have several passages, so this goes with
+        `duplicates`.
 
     Returns
     -------
@@ -155,18 +164,14 @@ def from_lists(
 
     >>> gold = {"q1": {"guide": 2, "faq": 1}}
     >>> found = {"q1": [("faq#2", 0.9), ("faq#1", 0.8), ("guide#4", 0.7)]}
-    >>> documents = {
-    ...     query: [(passage.split("#")[0], score) for passage, score in passages]
-    ...     for query, passages in found.items()
-    ... }
-    >>> data = from_lists(gold, documents, duplicates="best")
+    >>> data = from_lists(gold, found, split="#", duplicates="best")
     >>> data.y_score.toarray()
     array([[0.9, 0.7]])
     """
     function = "from_lists"
     check_option(queries, "queries", function, QUERIES)
     check_option(duplicates, "duplicates", function, DUPLICATES)
-    joined = join_lists(relevant, retrieved, scores, duplicates, function, Fields("id", "score"))
+    joined = join_lists(relevant, retrieved, scores, duplicates, split, function)
     return as_ranking_data(joined, queries, duplicates)
 
 
@@ -477,3 +482,83 @@ def from_table(
     names = names_in_table(function, query=query, item=item, label=label, score=score, rank=rank)
     columns = read_columns(table, names, "table", function)
     return as_ranking_data(part_columns(columns, duplicates), queries, duplicates)
+
+
+def read_json(path: Any, *, query: str = "query", item: str = "item") -> dict[Any, Any]:
+    """Read relevant or retrieved items from a file of JSON, in any of the usual forms.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The file, in UTF-8, plain or compressed by gzip. Its content decides which form it has; the
+        name of the file does not matter. The forms are:
+
+        - One object that has a dict or a list of items for each query, as pytrec_eval, BEIR and
+          ranx write them: ``{"q1": {"d1": 2}}`` or ``{"q1": ["d3", "d1"]}``.
+        - One record per query, each on a line of its own (JSON Lines), or all in one list:
+          ``{"query": "q1", "relevant": ["d1"], "retrieved": ["d3", "d1"], "category": "faq"}``.
+        - One record per item of a query: ``{"query": "q1", "item": "d1", "label": 2}``. The first
+          record has a field `item`.
+
+    query : str, default="query"
+        The field with the id of the query. A name with dots reaches into records, such as
+        "metadata.id". If no record per query has it, the queries are numbered from 0.
+
+    item : str, default="item"
+        The field with the id of the item, in records per item. It may have dots, too.
+
+    Returns
+    -------
+    content : dict
+        What `from_lists` or `from_tables` takes:
+
+        - For an object by query, the object: `from_lists` takes it.
+        - For records per query, a dict of the fields. Each field is a dict by query, of the
+          queries that have it: `from_lists` takes two of them.
+        - For records per item, a dict of columns: `from_tables` and `from_table` take it.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the file is not JSON, is not in UTF-8, ends too early, or has none of these forms; if an
+        object has a name twice; or if a query has several records, or a record has no query or no
+        item. The message names the file, the line and the field. The error is of both types, as in
+        scikit-learn.
+    OSError
+        If the file cannot be read.
+
+    See Also
+    --------
+    from_lists : Joins relevant and retrieved items.
+    ranking_scores.trec.read_qrels : Reads judgments in TREC's format.
+
+    Examples
+    --------
+    >>> import json
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from ranking_scores import ranking_report
+    >>> from ranking_scores.tables import from_lists, read_json
+    >>> records = [
+    ...     {"query": "q1", "relevant": ["d1"], "retrieved": ["d3", "d1"], "category": "faq"},
+    ...     {"query": "q2", "relevant": ["d2"], "retrieved": ["d2", "d4"], "category": "how-to"},
+    ... ]
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "evaluation.json")
+    ...     _ = path.write_text(json.dumps(records))
+    ...     content = read_json(path)
+    >>> content["category"]
+    {'q1': 'faq', 'q2': 'how-to'}
+    >>> data = from_lists(content["relevant"], content["retrieved"])
+    >>> ranking_report(data, scores="mrr", k=10, by={"category": content["category"]})
+              mean  standard error  undefined
+    mrr@10  0.7500          0.2500          0
+    <BLANKLINE>
+    category     faq  how-to
+    queries        1       1
+    mrr@10    0.5000  1.0000
+    <BLANKLINE>
+    2 queries
+    """
+    function = "read_json"
+    return content_of(read_file(path, function), query, item)

@@ -218,6 +218,37 @@ def test_some_entries_without_scores():
         from_lists(GOLD, [["x"], [("c", 0.1), "y", ("b", 0.5)], []])
 
 
+def test_relevant_items_in_records():
+    gold = [[{"id": "a", "grade": 2}, {"id": "b", "grade": 0, "text": "..."}], [["c", 1]], None]
+    expected = from_lists([{"a": 2, "b": 0}, {"c": 1}, None], FOUND)
+    assert_same(from_lists(gold, FOUND), expected)
+    only_ids = [[{"id": each} for each in row] for row in GOLD]
+    assert_same(from_lists(only_ids, FOUND), from_lists(GOLD, FOUND))
+    with raises("relevant", "a label in each place", got="null or NaN at position 1 of query 0"):
+        from_lists([[{"id": "a", "grade": 2}, {"id": "b"}]], [["a"]])
+
+
+def test_ids_of_passages_are_cut():
+    gold, found = (
+        {"q": ["guide", "faq#9"]},
+        {"q": [("faq#2", 0.9), ("faq#1", 0.8), ("guide", 0.7)]},
+    )
+    data = from_lists(gold, found, split="#", duplicates="best")
+    assert by_id(data) == [
+        {("q", "guide"): 1, ("q", "faq"): 1},
+        {("q", "guide"): 0.7, ("q", "faq"): 0.9},
+    ]
+    with raises("retrieved", "each item only once", got="item 'faq' more than once for query 'q'"):
+        from_lists(gold, found, split="#")
+    assert_same(from_lists(GOLD, FOUND, split="::"), from_lists(GOLD, FOUND))
+    with raises("relevant", "text, which can be cut at '#'", got="numbers"):
+        from_lists([[1]], [[1]], split="#")
+    assert from_lists([[]], [[]], split="#").y_true.shape == (1, 0)
+    for split in ("", 3):
+        with raises("split", "a str that is not empty", got=repr(split)):
+            from_lists(GOLD, FOUND, split=split)
+
+
 def test_queries_of_dicts():
     gold, found = {"q1": ["a"], "q2": ["b"], "q3": ["a"]}, {"q3": ["a"], "q4": ["a"], "q2": []}
     assert from_lists(gold, found).query_ids.tolist() == ["q1", "q2", "q3"]

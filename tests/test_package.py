@@ -49,6 +49,7 @@ PUBLIC += [
     tables.from_lists,
     tables.from_table,
     tables.from_tables,
+    tables.read_json,
     ties.chance_level,
     ties.tie_report,
 ]
@@ -71,6 +72,7 @@ WITHOUT_REFERENCES = {
     "per_query",
     "qid_from_sizes",
     "ranking_report",
+    "read_json",
     "read_qrels",
     "read_run",
     "retrieved_from_ids",
@@ -220,7 +222,14 @@ def test_all_names_exactly_what_is_defined():
             "queries_needed",
         ],
         "streaming": ["StreamingScore", "whole_queries"],
-        "tables": ["QueriesSeen", "RankingData", "from_lists", "from_table", "from_tables"],
+        "tables": [
+            "QueriesSeen",
+            "RankingData",
+            "from_lists",
+            "from_table",
+            "from_tables",
+            "read_json",
+        ],
         "ties": ["TieReport", "chance_level", "tie_report"],
         "trec": ["from_pytrec_eval", "read_qrels", "read_run", "to_pytrec_eval", "write_run"],
     }

@@ -37,7 +37,8 @@ from ranking_scores._tables._joined_arrays import (
     to_arrays,
     with_scores,
 )
-from ranking_scores._tables._lists_of_ids import Fields, join_lists
+from ranking_scores._tables._json_files import JsonFile, content_of, read_file
+from ranking_scores._tables._lists_of_ids import join_lists
 from ranking_scores._tables._named_items import names_of_queries, numbered_queries, table_of
 from ranking_scores._tables._ranking_data import RankingData, arrays_of
 from ranking_scores._tables._retrieved_ids import retrieved_from_ids

@@ -528,6 +528,15 @@ def in_one_unit(arrays: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
     raise UnusableError(f"{shown}, of which no unit holds all values,")
 
 
+def cut_ids(ids: Ids, split: str, column: Column) -> Ids:
+    """Return ids that are text, each up to the first place of some text. It may be nowhere."""
+    if ids.kind not in ("text", ""):
+        raise column.invalid(f"text, which can be cut at {split!r}", ids.kind)
+    starts = as_objects(each.partition(split)[0] for each in ids.values.tolist())
+    code, values = factorize(starts)
+    return Ids(code[ids.code], values, ids.kind)
+
+
 def join_ids(first: Ids, second: Ids) -> tuple[NDArray[Any], Positions, Positions]:
     """Return the unique ids of two columns of one kind, sorted, and where those of each are.
 

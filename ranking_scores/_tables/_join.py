@@ -113,11 +113,13 @@ def join_columns(
 
     An item may be there twice for a query unless `duplicates` is "error".
     """
-    sides = []
-    for columns in (judged, predicted):
-        query = read_ids(columns["query"])
-        sides.append(Side(columns, query, read_ids(columns["item"], query)))
-    return join_sides(sides, duplicates)
+    return join_sides([side_of(judged), side_of(predicted)], duplicates)
+
+
+def side_of(columns: dict[str, Column]) -> Side:
+    """Return the columns of a table with their ids."""
+    query = read_ids(columns["query"])
+    return Side(columns, query, read_ids(columns["item"], query))
 
 
 def join_sides(sides: list[Side], duplicates: str) -> Joined:

@@ -1,4 +1,4 @@
-"""Lists of ids, one for each query, as the entries of two tables.
+"""Lists of ids, one for each query, as the entries of tables.
 
 The lists of all queries become one column, without a loop over the queries. Then they are joined
 as tables are.
@@ -6,7 +6,7 @@ as tables are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, suppress
 from itertools import chain
 from operator import methodcaller
@@ -26,8 +26,16 @@ from ranking_scores._base import (
 )
 from ranking_scores._queries import flatten, is_list_column
 from ranking_scores._tables._cells import Joined
-from ranking_scores._tables._columns import Column, Ids, Positions, read_ids, read_numbers
-from ranking_scores._tables._join import Side, join_sides
+from ranking_scores._tables._columns import (
+    Column,
+    Ids,
+    Positions,
+    cut_ids,
+    read_ids,
+    read_numbers,
+)
+from ranking_scores._tables._join import Side, join_sides, side_of
+from ranking_scores._tables._records import MISSING, at
 from ranking_scores.exceptions import InvalidParameterError
 
 _EACH = {
@@ -35,20 +43,26 @@ _EACH = {
     "retrieved": "a list of ids, perhaps with scores, or a dict of ids and scores for each query",
     "scores": "a list of scores for each query",
 }
-"""What each parameter has, for error messages."""
+"""What the lists of each role are, for error messages."""
 _IN_LISTS, _IN_KEYS = "lists that have", "a dict whose keys have"
 
 
 class Fields(NamedTuple):
-    """The names of the fields of records in the lists of retrieved items."""
+    """The names of the fields of records in lists. Names with dots reach into records."""
 
     id: str
-    score: str
+    number: str
+    """The field of the grade or the score."""
 
 
-class _Lists(NamedTuple):
-    """A parameter that has something for each query."""
+_GRADES, _SCORES = Fields("id", "grade"), Fields("id", "score")
 
+
+class Lists(NamedTuple):
+    """A parameter that has a list or a dict of items for each query."""
+
+    role: str
+    """Whether it is what is "relevant" or "retrieved", or the "scores" of the latter."""
     parameter: str
     function: str
     queries: list[Any] | None
@@ -68,52 +82,26 @@ class _Lists(NamedTuple):
         """Return the id of a query."""
         return number if self.queries is None else self.queries[number]
 
-    def column(self, values: Any) -> Column:
-        """Return the values of all lists as a column."""
-        return Column(values, None, self.parameter, self.function, _IN_LISTS)
 
-    def read_queries(self, length: Positions) -> tuple[Column, Ids]:
-        """Return the queries of the entries of lists of some lengths."""
-        column = Column(self.queries, None, self.parameter, self.function, _IN_KEYS)
-        number = np.arange(length.size)
-        ids = Ids(number, number, "numbers") if self.queries is None else read_ids(column)
-        return column, ids._replace(code=np.repeat(ids.code, length))
+class _Entries(NamedTuple):
+    """The entries of all lists of a parameter, one list after the other."""
 
-
-class _Flat(NamedTuple):
-    """The entries of the lists of a side, one list after the other."""
-
-    entries: Any
+    lists: Lists
+    values: Any
+    numbers: list[Any] | None
+    """The grades or scores in dicts."""
     length: Positions
     """The number of entries of each list."""
-    numbers: list[Any] | None = None
-    """The grades or scores of dicts."""
+    query: Column
+    query_ids: Ids
+
+    def column(self, values: Any) -> Column:
+        """Return values of all entries as a column."""
+        return Column(values, None, self.lists.parameter, self.lists.function, _IN_LISTS)
 
 
-def join_lists(
-    relevant: Any,
-    retrieved: Any,
-    scores: Any,
-    duplicates: str,
-    function: str,
-    fields: Fields,
-) -> Joined:
-    """Return the entries of lists of relevant and of retrieved ids, joined."""
-    given = {"relevant": relevant, "retrieved": retrieved}
-    if scores is not None:
-        given["scores"] = scores
-    sides = {name: _read_side(each, name, function) for name, each in given.items()}
-    _check_alike(sides, given)
-    flat = {name: _flatten(side) for name, side in sides.items()}
-    queries = {name: side.read_queries(flat[name].length) for name, side in sides.items()}
-    with _places_in_lists(sides, flat):
-        judged = _judged(sides["relevant"], flat["relevant"], *queries["relevant"])
-        predicted = _predicted(sides, flat, fields, *queries["retrieved"])
-        return join_sides([judged, predicted], duplicates)
-
-
-def _read_side(values: Any, parameter: str, function: str) -> _Lists:
-    """Return a parameter as the lists of its queries."""
+def lists_of(values: Any, role: str, parameter: str, function: str) -> Lists:
+    """Return what a caller passed as lists of some role."""
     queries, rows = None, values
     if isinstance(values, Mapping):
         queries, rows = list(values), list(values.values())
@@ -126,169 +114,226 @@ def _read_side(values: Any, parameter: str, function: str) -> _Lists:
     elif isinstance(values, Sequence) and not isinstance(values, (str, bytes)):
         rows = list(values)
     else:
-        expected = f"a sequence or a dict that has {_EACH[parameter]}"
+        expected = f"a sequence or a dict that has {_EACH[role]}"
         raise invalid(parameter, function, expected, describe(values))
-    return _Lists(parameter, function, queries, rows)
+    return Lists(role, parameter, function, queries, rows)
 
 
-def _check_alike(sides: dict[str, _Lists], given: dict[str, Any]) -> None:
-    """Raise unless all sides are dicts, or all are sequences of one length."""
-    relevant, *others = sides.values()
+def join_lists(
+    relevant: Any, retrieved: Any, scores: Any, duplicates: str, split: str | None, function: str
+) -> Joined:
+    """Return the entries of lists of relevant and of retrieved ids, joined."""
+    given = {"relevant": relevant, "retrieved": retrieved}
+    if scores is not None:
+        given["scores"] = scores
+    if split is not None and not (isinstance(split, str) and split):
+        raise invalid("split", function, "a str that is not empty, or None", describe(split))
+    lists = {name: lists_of(each, name, name, function) for name, each in given.items()}
+    _check_alike(lists, given)
+    return join_sources(*lists.values(), duplicates=duplicates, split=split)
+
+
+Source = Lists | dict[str, Column]
+"""The judgments or the predictions: lists, or the columns of a table."""
+
+
+def join_sources(
+    judged: Source,
+    predicted: Source,
+    scores: Lists | None = None,
+    *,
+    duplicates: str,
+    split: str | None = None,
+    grades_in: Fields = _GRADES,
+    scores_in: Fields = _SCORES,
+) -> Joined:
+    """Return judgments and predictions, joined. If there is a `split`, it ends ids of items."""
+    given = judged, predicted, scores
+    lists = {each.parameter: _entries_of(each) for each in given if isinstance(each, Lists)}
+    with _places_in_lists(lists):
+        if isinstance(judged, Lists):
+            relevant = lists[judged.parameter]
+            types = set(map(type, relevant.values)) if isinstance(relevant.values, list) else set()
+            has_tuples = any(issubclass(each, tuple) for each in types)
+            judged_side = _relevant_side(relevant, grades_in)
+        else:
+            has_tuples, judged_side = False, side_of(judged)
+        if isinstance(predicted, Lists):
+            retrieved = lists[predicted.parameter]
+            of_scores = None if scores is None else lists[scores.parameter]
+            predicted_side = _retrieved_side(retrieved, of_scores, scores_in, has_tuples)
+        else:
+            predicted_side = side_of(predicted)
+        sides = [judged_side, predicted_side]
+        if split is not None:
+            sides = [
+                each._replace(item=cut_ids(each.item, split, each.columns["item"]))
+                for each in sides
+            ]
+        return join_sides(sides, duplicates)
+
+
+def _check_alike(lists: dict[str, Lists], given: dict[str, Any]) -> None:
+    """Raise unless all parameters are dicts, or all are sequences of one length."""
+    relevant, *others = lists.values()
     if not len(relevant.rows):
         raise relevant.invalid("of at least one query", "none")
     indexes = Indexes(relevant.function, has_columns=False)
     indexes.check("relevant", given["relevant"])
-    for side in others:
-        if (side.queries is None) != (relevant.queries is None):
+    for each in others:
+        if (each.queries is None) != (relevant.queries is None):
             expected = "a sequence" if relevant.queries is None else "a dict by the ids of queries"
-            got = f"{describe(given[side.parameter])} beside {describe(given['relevant'])}"
-            raise side.invalid(f"{expected}, like relevant", got)
-        if side.queries is None and len(side.rows) != len(relevant.rows):
+            got = f"{describe(given[each.parameter])} beside {describe(given['relevant'])}"
+            raise each.invalid(f"{expected}, like relevant", got)
+        if each.queries is None and len(each.rows) != len(relevant.rows):
             expected = f"of {count_queries(len(relevant.rows))}, like relevant"
-            raise side.invalid(expected, str(len(side.rows)))
-        indexes.check(side.parameter, given[side.parameter])
-    if "scores" in sides and relevant.queries is not None:
-        scores, retrieved = sides["scores"], sides["retrieved"]
+            raise each.invalid(expected, str(len(each.rows)))
+        indexes.check(each.parameter, given[each.parameter])
+    if "scores" in lists and relevant.queries is not None:
+        scores, retrieved = lists["scores"], lists["retrieved"]
         if set(scores.queries or ()) != set(retrieved.queries or ()):
             got = describe(given["scores"])
             raise scores.invalid("a dict with the keys of retrieved", got)
         rows = [given["scores"][query] for query in retrieved.queries or ()]
-        sides["scores"] = scores._replace(queries=retrieved.queries, rows=rows)
+        lists["scores"] = scores._replace(queries=retrieved.queries, rows=rows)
 
 
-def _flatten(side: _Lists) -> _Flat:
-    """Return the entries of all lists of a side."""
-    rows = side.rows
+def _entries_of(lists: Lists) -> _Entries:
+    """Return the entries of all lists, with their queries."""
+    values, numbers, length = _flatten(lists)
+    query = Column(lists.queries, None, lists.parameter, lists.function, _IN_KEYS)
+    number = np.arange(length.size)
+    ids = Ids(number, number, "numbers") if lists.queries is None else read_ids(query)
+    ids = ids._replace(code=np.repeat(ids.code, length))
+    return _Entries(lists, values, numbers, length, query, ids)
+
+
+def _flatten(lists: Lists) -> tuple[Any, list[Any] | None, Positions]:
+    """Return the entries of all lists, the numbers in dicts, and the lengths."""
+    rows = lists.rows
     if is_list_column(rows):
         entries, length = flatten(rows)
         dtype = getattr(entries, "type", None) or entries.dtype
         if str(dtype).lower().startswith("struct"):
             entries = entries.to_pylist() if hasattr(entries, "to_pylist") else entries.to_list()
-        return _Flat(entries, length)
+        return entries, None, length
     if isinstance(rows, np.ndarray):
-        if side.parameter == "retrieved" and rows.dtype.kind == "i" and (rows == -1).any():
-            expected = "without -1, which is no id"
-            code = (
-                "`retrieved_from_ids` takes an array of ints with -1 for places without an item."
-            )
-            raise side.invalid(expected, "-1", code)
-        return _Flat(rows.reshape(-1), np.full(len(rows), rows.shape[1]))
-    are_dicts = _check_rows(side)
+        if lists.role == "retrieved" and rows.dtype.kind == "i" and (rows == -1).any():
+            code = "`retrieved_from_ids` takes ints with -1 for places without an item."
+            raise lists.invalid("without -1, which is no id", "-1", code)
+        return rows.reshape(-1), None, np.full(len(rows), rows.shape[1])
+    are_dicts = _check_rows(lists)
     rows = [{} if row is None else row for row in rows]
     length = np.fromiter(map(len, rows), np.intp, len(rows))
-    if are_dicts:
-        numbers = list(chain.from_iterable(map(methodcaller("values"), rows)))
-        return _Flat(list(chain.from_iterable(rows)), length, numbers)
+    numbers = list(chain.from_iterable(map(methodcaller("values"), rows))) if are_dicts else None
     if any(hasattr(each, "tolist") for each in set(map(type, rows))):
         rows = [row.tolist() if hasattr(row, "tolist") else row for row in rows]
-    return _Flat(list(chain.from_iterable(rows)), length)
+    return list(chain.from_iterable(rows)), numbers, length
 
 
-def _check_rows(side: _Lists) -> bool:
+def _check_rows(lists: Lists) -> bool:
     """Return whether each query has a dict, or raise if they do not have what they should."""
-    types = set(map(type, side.rows)) - {NoneType}
+    types = set(map(type, lists.rows)) - {NoneType}
     dicts = {each for each in types if issubclass(each, Mapping)}
-    lists = {each for each in types - dicts if _is_list(each, side.parameter)}
-    wrong = types - dicts - lists if side.parameter != "scores" else types - lists
-    for number, row in enumerate(side.rows) if wrong else ():
+    sequences = {each for each in types - dicts if _is_list(each, lists.role)}
+    wrong = types - sequences - (dicts if lists.role != "scores" else set())
+    for number, row in enumerate(lists.rows) if wrong else ():
         if type(row) in wrong:
-            code = ""
-            if number == 0 and side.queries is None and not lists | dicts:
-                code = f"For one query pass `[{side.parameter}]`."
-            raise side.invalid(_EACH[side.parameter], describe(row), code, number)
-    if dicts and lists:
-        number, other = (
-            next(number for number, row in enumerate(side.rows) if type(row) in kinds)
-            for kinds in (dicts, lists)
+            is_one = number == 0 and lists.queries is None and not sequences | dicts
+            code = f"For one query pass `[{lists.parameter}]`." if is_one else ""
+            raise lists.invalid(_EACH[lists.role], describe(row), code, number)
+    if dicts and sequences:
+        one, other = (
+            next(row for row in lists.rows if type(row) in kinds) for kinds in (dicts, sequences)
         )
-        got = f"{describe(side.rows[number])} beside {describe(side.rows[other])}"
-        raise side.invalid("lists for all queries, or dicts for all", got)
+        got = f"{describe(one)} beside {describe(other)}"
+        raise lists.invalid("lists for all queries, or dicts for all", got)
     return bool(dicts)
 
 
-def _is_list(kind: type, parameter: str) -> bool:
+def _is_list(kind: type, role: str) -> bool:
     """Return whether objects of a type are lists. Only what is relevant needs no order."""
     is_sized = hasattr(kind, "__len__") and hasattr(kind, "__iter__")
-    is_ordered = not issubclass(kind, Set) or parameter == "relevant"
+    is_ordered = not issubclass(kind, Set) or role == "relevant"
     return is_sized and is_ordered and not issubclass(kind, (str, bytes))
 
 
-def _judged(lists: _Lists, flat: _Flat, query: Column, query_ids: Ids) -> Side:
+def _relevant_side(entries: _Entries, fields: Fields) -> Side:
     """Return the relevant items."""
-    item = lists.column(flat.entries)
-    columns = {"query": query, "item": item}
-    if flat.numbers is not None:
-        columns["label"] = lists.column(flat.numbers)
-    return Side(columns, query_ids, read_ids(item))
+    item_ids, values, grades = _read_entries(entries, fields, lambda each: type(each) is list)
+    columns = {"query": entries.query, "item": entries.column(values)}
+    if grades is not None:
+        columns["label"] = entries.column(grades)
+    return Side(columns, entries.query_ids, item_ids)
 
 
-def _predicted(
-    sides: dict[str, _Lists], flat: dict[str, _Flat], fields: Fields, query: Column, query_ids: Ids
+def _retrieved_side(
+    entries: _Entries, of_scores: _Entries | None, fields: Fields, has_tuples: bool
 ) -> Side:
-    """Return the retrieved items."""
-    lists, (entries, length, numbers) = sides["retrieved"], flat["retrieved"]
-    item_ids = _text_alone(lists, entries)
-    if item_ids is None:
-        if isinstance(entries, list) and numbers is None:
-            entries, numbers = _apart(lists, entries, flat["relevant"].entries, fields)
-        item_ids = read_ids(lists.column(entries))
-    score = lists.column(numbers)
-    if "scores" in sides:
-        scores, of_scores = sides["scores"], flat["scores"].length
-        if numbers is not None:
-            raise scores.invalid("None, since retrieved has scores", describe(scores.rows))
-        if not np.array_equal(length, of_scores):
-            number = int(np.argmax(length != of_scores))
+    """Return the retrieved items. If ids are tuples, a pair is one whose first element is."""
+
+    def is_pair(each: Any) -> bool:
+        is_id = has_tuples and not isinstance(next(iter(each), None), tuple)
+        return type(each) is list or not is_id
+
+    item_ids, values, scores = _read_entries(entries, fields, is_pair)
+    length = entries.length
+    score = entries.column(scores)
+    if of_scores is not None:
+        if scores is not None:
+            expected, got = "None, since retrieved has scores", describe(of_scores.lists.rows)
+            raise of_scores.lists.invalid(expected, got)
+        if not np.array_equal(length, of_scores.length):
+            number = int(np.argmax(length != of_scores.length))
+            got = f"{of_scores.length[number]} scores of {length[number]} items"
             expected = "as long as the lists of retrieved"
-            got = f"{of_scores[number]} scores of {length[number]} items"
-            raise scores.invalid(expected, got, number=number)
-        score = scores.column(flat["scores"].entries)
-    elif numbers is None or None in numbers:
-        if numbers is not None:
+            raise of_scores.lists.invalid(expected, got, number=number)
+        score = of_scores.column(of_scores.values)
+    elif scores is None or None in scores:
+        if scores is not None:
             _check_falling(score, np.repeat(np.arange(length.size), length))
         # The first of a list has the score -1, as if its rank was 1.
         position = np.repeat(np.cumsum(length) - length, length)
         position -= np.arange(1, position.size + 1)
-        score = lists.column(position)
-    return Side(
-        {"query": query, "item": lists.column(entries), "score": score}, query_ids, item_ids
-    )
+        score = entries.column(position)
+    columns = {"query": entries.query, "item": entries.column(values), "score": score}
+    return Side(columns, entries.query_ids, item_ids)
 
 
-def _text_alone(lists: _Lists, entries: Any) -> Ids | None:
-    """Return the ids if all entries are text, which is found out fast. None: they may be more."""
-    if isinstance(entries, list) and entries and isinstance(entries[0], str):
-        with suppress(InvalidParameterError):  # of a dict among them
-            ids = read_ids(lists.column(entries))
-            return ids if ids.kind == "text" else None
-    return None
+def _read_entries(
+    entries: _Entries, fields: Fields, is_pair: Callable[[Any], bool]
+) -> tuple[Ids, Any, list[Any] | None]:
+    """Return the ids of entries as codes and as they are, and the numbers beside them."""
+    values, numbers = entries.values, entries.numbers
+    if isinstance(values, list) and numbers is None:
+        if values and isinstance(values[0], str):  # then perhaps all are, as is found out fast
+            with suppress(InvalidParameterError):  # of a dict among them
+                ids = read_ids(entries.column(values))
+                if ids.kind == "text":
+                    return ids, values, None
+        values, numbers = _apart(entries, fields, is_pair)
+    return read_ids(entries.column(values)), values, numbers
 
 
 def _apart(
-    side: _Lists, entries: list[Any], relevant: Any, fields: Fields
+    entries: _Entries, fields: Fields, is_pair: Callable[[Any], bool]
 ) -> tuple[list[Any], list[Any] | None]:
-    """Return the ids and the scores of entries. None: they are only ids."""
-    types = set(map(type, entries))
-    if not any(issubclass(each, (Mapping, list, tuple)) for each in types):
-        return entries, None
-    ids_are_tuples = any(issubclass(each, tuple) for each in set(map(type, relevant)))
+    """Return the ids and the numbers of entries. None: they are only ids."""
+    values: list[Any] = entries.values
+    if not any(issubclass(each, (Mapping, list, tuple)) for each in set(map(type, values))):
+        return values, None
 
-    def as_pair(entry: Any) -> Any:
-        if isinstance(entry, Mapping):
-            return (entry[fields.id], entry.get(fields.score)) if fields.id in entry else ()
-        if isinstance(entry, list):
-            return entry
-        if isinstance(entry, tuple) and not ids_are_tuples:
-            return entry
-        is_pair_of_tuple = isinstance(entry, tuple) and isinstance(next(iter(entry), None), tuple)
-        return entry if is_pair_of_tuple else (entry, None)
+    def as_pair(each: Any) -> Sequence[Any]:
+        if isinstance(each, Mapping):
+            return at(each, fields.id, MISSING), at(each, fields.number)
+        return each if isinstance(each, (list, tuple)) and is_pair(each) else (each, None)
 
-    pairs = list(map(as_pair, entries))
-    is_pair = np.fromiter(map(len, pairs), np.intp, len(pairs)) == 2
-    if not is_pair.all():
-        row = int(np.argmin(is_pair))
-        expected = f"ids, pairs of an id and a score, or records with {fields.id!r}"
-        raise side.column(entries).invalid(expected, describe(entries[row]), place=Place(row=row))
+    pairs = list(map(as_pair, values))
+    for row, pair in enumerate(pairs):
+        if len(pair) != 2 or pair[0] is MISSING:
+            expected = f"ids, pairs of an id and a number, or records with {fields.id!r}"
+            place = Place(row=row)
+            raise entries.column(values).invalid(expected, describe(values[row]), place=place)
     ids, numbers = ([pair[place] for pair in pairs] for place in (0, 1))
     return ids, None if set(map(type, numbers)) == {NoneType} else numbers
 
@@ -306,16 +351,17 @@ def _check_falling(score: Column, query: Positions) -> None:
 
 
 @contextmanager
-def _places_in_lists(sides: dict[str, _Lists], flat: dict[str, _Flat]) -> Iterator[None]:
+def _places_in_lists(lists: dict[str, _Entries]) -> Iterator[None]:
     """Let errors name the place in the list of a query instead of a row."""
     try:
         yield
     except InvalidParameterError as error:
         place = error.place
-        if place.row is not None:
-            stop = np.cumsum(flat[error.parameter].length)
+        if place.row is not None and error.parameter in lists:
+            entries = lists[error.parameter]
+            stop = np.cumsum(entries.length)
             number = int(np.searchsorted(stop, place.row, side="right"))
-            position = int(place.row - stop[number] + flat[error.parameter].length[number])
-            query = sides[error.parameter].query_at(number)
+            position = int(place.row - stop[number] + entries.length[number])
+            query = entries.lists.query_at(number)
             place = Place(position=position, query=query, query_is="id")
         raise with_parts(error, place=place) from error.__cause__

@@ -1,0 +1,177 @@
+"""Files of JSON: queries with lists or dicts of items, or one row per item.
+
+The content of a file says which of its forms it has, and the file is checked as it is read: no
+name is twice in an object, and no query is twice in the file.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Iterator
+from types import NoneType
+from typing import Any, NamedTuple
+
+from ranking_scores._base import Place, describe, invalid
+from ranking_scores._tables._records import MISSING, at
+from ranking_scores._tables._trec_files import check_path, opened
+from ranking_scores.exceptions import InvalidParameterError
+
+_RECORDS = "a file with dicts by query, one record per query, or one record per item"
+
+
+class Record(NamedTuple):
+    """An object of JSON, and the line of the file that it is in."""
+
+    fields: dict[str, Any]
+    line: int | None
+    """None: the file is one list, so it is not known."""
+
+    def at(self, name: str) -> Any:
+        """Return the value of a field, or `MISSING`."""
+        return at(self.fields, name, MISSING)
+
+
+class JsonFile(NamedTuple):
+    """The content of a file of JSON."""
+
+    path: str
+    function: str
+    by_query: dict[str, Any] | None
+    """Of each query its items, if the file is a dict of them."""
+    records: list[Record]
+    """All records, if it is not."""
+
+    def invalid(
+        self, expected: str, got: str, line: int | None = None, advice: str = ""
+    ) -> InvalidParameterError:
+        """Return the error about the file, or about one of its lines."""
+        place = Place(line=line, path=self.path) if line else Place()
+        subject = "" if line else f" in {self.path}"
+        return invalid("path", self.function, expected, got + subject, advice, place=place)
+
+    def has(self, name: str) -> bool:
+        """Return whether a record has a field."""
+        return any(record.at(name) is not MISSING for record in self.records)
+
+    def are_rows(self, item: str) -> bool:
+        """Return whether the records are items of queries, which have a field for the item."""
+        return self.by_query is None and self.records[0].at(item) is not MISSING
+
+    def column(self, name: str, *, is_needed: bool = False) -> list[Any]:
+        """Return a field of all records. A field that is missing is None, or an error."""
+        values = [record.at(name) for record in self.records]
+        if is_needed:
+            for record, value in zip(self.records, values, strict=True):
+                if value is MISSING or value is None or isinstance(value, (list, dict)):
+                    got = "none" if value is MISSING else describe(value)
+                    raise self.invalid(f"a file with {name!r} in each record", got, record.line)
+        return [None if value is MISSING else value for value in values]
+
+    def queries(self, name: str) -> list[Any]:
+        """Return the query of each record. Without such a field, the records are numbered."""
+        if not self.has(name):
+            return list(range(len(self.records)))
+        queries = self.column(name, is_needed=True)
+        seen: set[Any] = set()
+        for record, query in zip(self.records, queries, strict=True):
+            if query in seen:
+                got = f"query {query!r} more than once"
+                raise self.invalid("a file with one record for each query", got, record.line)
+            seen.add(query)
+        return queries
+
+    def by_id(self, name: str, queries: list[Any]) -> dict[Any, Any]:
+        """Return a field by query, of the records that have it."""
+        values = (record.at(name) for record in self.records)
+        pairs = zip(queries, values, strict=True)
+        return {query: value for query, value in pairs if value is not MISSING}
+
+
+def read_file(path: Any, function: str) -> JsonFile:
+    """Return the content of a file of JSON."""
+    file = JsonFile(check_path(path, function), function, None, [])
+    try:
+        with opened(file.path) as stream:
+            content = stream.read()
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        got = f"gzip's error {str(error).rstrip('.')!r}"
+        raise file.invalid("a complete gzip file", got) from error
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise file.invalid("a file in UTF-8", "another encoding", line) from error
+    if "\0" in text:  # UTF-16 without a byte order mark may be valid UTF-8
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise file.invalid("a file in UTF-8", "a null character", line)
+    values = list(_values_in(text, file))
+    records: list[tuple[Any, int | None]] = [*values]
+    if len(values) == 1 and isinstance(values[0][0], list):
+        records = [(each, None) for each in values[0][0]]
+    elif len(values) == 1 and _is_by_query(values[0][0]):
+        return file._replace(by_query=values[0][0])
+    if not records:
+        raise file.invalid(_RECORDS, "nothing")
+    for value, line_or_none in records:
+        if not isinstance(value, dict):
+            raise file.invalid(_RECORDS, describe(value), line_or_none)
+    return file._replace(records=[Record(*each) for each in records])
+
+
+def _is_by_query(value: Any) -> bool:
+    """Return whether an object has a list or a dict of items for each query, by its id."""
+    if not isinstance(value, dict) or {"relevant", "retrieved"} & value.keys():
+        return False
+    return all(isinstance(each, (dict, list, NoneType)) for each in value.values())
+
+
+def _values_in(text: str, file: JsonFile) -> Iterator[tuple[Any, int]]:
+    """Yield the values in a text, each with the line that it begins in."""
+    decode = json.JSONDecoder(object_pairs_hook=_as_dict).raw_decode
+    line, stop = 1, 0
+    while (start := _skip_blanks(text, stop)) < len(text):
+        line += text.count("\n", stop, start)
+        try:
+            value, stop = decode(text, start)
+        except json.JSONDecodeError as error:
+            got = f"{error.msg!r}"
+            raise file.invalid("a file of JSON", got, error.lineno) from error
+        except ValueError as error:  # of a name that is twice in an object, or of a huge number
+            raise file.invalid("a file of JSON", str(error), line) from error
+        yield value, line
+        line += text.count("\n", start, stop)
+
+
+def _skip_blanks(text: str, start: int) -> int:
+    """Return the place of the next character that is not blank, or of the end."""
+    found = _NO_BLANK.search(text, start)
+    return len(text) if found is None else found.start()
+
+
+_NO_BLANK = re.compile(r"\S")
+
+
+def _as_dict(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON. Python would keep the last of equal names."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{twice!r} more than once in an object")
+    return fields
+
+
+def content_of(file: JsonFile, query: str, item: str) -> dict[Any, Any]:
+    """Return the content of a file as `from_lists` or `from_tables` takes it."""
+    if file.by_query is not None:
+        return file.by_query
+    names = dict.fromkeys(name for record in file.records for name in record.fields)
+    if file.are_rows(item):
+        for name in (query, item):
+            names[name] = file.column(name, is_needed=True)
+        return names | {name: file.column(name) for name in names if name not in (query, item)}
+    queries = file.queries(query)
+    return {name: file.by_id(name, queries) for name in names if name != query}
