@@ -49,6 +49,10 @@ examples:
   see how much ties matter, with the numbers of trec_eval:
     ranking-scores qrels.txt bm25.run --ties
 
+  score a file of JSON that has the relevant and the retrieved ids of each
+  query, with passage ids such as guide#4, for each category:
+    ranking-scores evaluation.jsonl --split '#' --duplicates best --by category
+
   read tables with other column names, and with clicks instead of labels:
     ranking-scores clicks.csv top.parquet --query user --item product \\
         --no-label --rank position
@@ -78,7 +82,7 @@ def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the arguments."""
     parser = _Parser(
         prog=NAME,
-        usage=f"{NAME} [options] JUDGMENTS RUN [RUN ...]",
+        usage=f"{NAME} [options] JUDGMENTS [RUN ...]",
         description=_DESCRIPTION,
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -88,10 +92,26 @@ def make_parser() -> argparse.ArgumentParser:
     parser.color = False
     _add_files(parser.add_argument_group("files"))
     _add_scores(parser.add_argument_group("scores"))
-    _add_columns(parser.add_argument_group("columns of CSV, TSV and Parquet files"))
+    _add_columns(
+        parser.add_argument_group("columns of CSV, TSV and Parquet files, fields of JSON")
+    )
     output = parser.add_argument_group("output")
     output.add_argument(
         "--by-query", action="store_true", help="also print the scores of each query"
+    )
+    output.add_argument(
+        "--by",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME",
+        help="also print the scores of each group of queries, such as a category: the column or "
+        "field that has it, in JUDGMENTS or in the file of --query-table",
+    )
+    output.add_argument(
+        "--query-table",
+        metavar="FILE",
+        help="a table of queries with the groups of --by: CSV, TSV, Parquet or JSON",
     )
     output.add_argument(
         "--format",
@@ -113,16 +133,18 @@ def _add_files(group: Any) -> None:
     group.add_argument(
         "judgments",
         metavar="JUDGMENTS",
-        help="the relevance of items: TREC's qrels, with lines such as '301 0 FR-10 1', or a "
-        "table if the name ends in .csv, .tsv, .csv.gz, .tsv.gz or .parquet",
+        help="the relevance of items: TREC's qrels, with lines such as '301 0 FR-10 1', a table "
+        "if the name ends in .csv, .tsv or .parquet, or JSON if it ends in .json or .jsonl, all "
+        "but .parquet also with .gz",
     )
     group.add_argument(
         "runs",
         metavar="RUN",
-        nargs="+",
+        nargs="*",
         help="the items that a system retrieved: a TREC run, with lines such as "
-        "'301 Q0 FR-10 1 7.5 bm25', or a table. One of the files may be -, which is the standard "
-        "input in TREC's format",
+        "'301 Q0 FR-10 1 7.5 bm25', a table or JSON. JUDGMENTS in JSON may have them, too, and "
+        "then there is no RUN. One of the files may be -, which is the standard input in TREC's "
+        "format",
     )
     group.add_argument(
         "--queries",
@@ -131,6 +153,20 @@ def _add_files(group: Any) -> None:
         help="the queries that count: those in JUDGMENTS (judged), those in both files (both), or "
         "those in either file (all). With equal, different queries in the two files are an error "
         "(default: judged)",
+    )
+    group.add_argument(
+        "--duplicates",
+        choices=["error", "best", "hold"],
+        default="error",
+        help="what happens if an item is there twice for a query: an error, it counts once at its "
+        "best place and the items below move up (best), or its other places stay and are not "
+        "relevant (hold) (default: error)",
+    )
+    group.add_argument(
+        "--split",
+        metavar="TEXT",
+        help="cut the ids of items where TEXT begins, so that the passage guide#4 becomes the "
+        "document guide. It goes with --duplicates best",
     )
 
 
@@ -191,6 +227,9 @@ def _add_columns(group: Any) -> None:
     """Add the arguments that name columns."""
     for role in ("query", "item"):
         of_role = f"the column of {role} ids (default: {role})"
+        if role == "item":
+            of_role += ". In lists of JSON, the field of records (default: id). A name with dots "
+            of_role += "reaches into records: metadata.doc_id"
         group.add_argument(f"--{role}", metavar="NAME", help=of_role)
     label, value = group.add_mutually_exclusive_group(), group.add_mutually_exclusive_group()
     label.add_argument(
@@ -206,6 +245,19 @@ def _add_columns(group: Any) -> None:
     )
     value.add_argument(
         "--rank", metavar="NAME", help="the column of ranks, from 1 on, if RUN has no scores"
+    )
+    group.add_argument(
+        "--relevant",
+        metavar="NAME",
+        help="the field of JSON with the relevant items of a query (default: relevant)",
+    )
+    group.add_argument(
+        "--retrieved",
+        nargs="+",
+        action="extend",
+        metavar="NAME",
+        help="the field of JSON with the retrieved items of a query; several fields are several "
+        "runs (default: retrieved)",
     )
 
 
@@ -248,8 +300,8 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     except InputError as error:
         if "are required" not in str(error):
             raise
-        message = f"pass a file of judgments and at least one run. See {NAME} --help."
-        raise InputError(message) from error
+        raise InputError(_NO_RUN) from error
+    _name_runs(options)
     _check_files(options)
     threshold = options.relevance_threshold
     if threshold is not None and threshold <= 0:
@@ -339,15 +391,47 @@ def _check_params(scores: list[NamedScore], options: argparse.Namespace) -> None
             raise InputError(f"{message}. The scores are {', '.join(options.scores)}.")
 
 
+_NO_RUN = f"pass a file of judgments and at least one run. See {NAME} --help."
+
+
+def _name_runs(options: argparse.Namespace) -> None:
+    """Set `sources`: of each run, by the name that is printed, its file and its field of JSON."""
+    for name in ("by", "retrieved"):  # commas separate names, too
+        words = getattr(options, name) or []
+        setattr(options, name, [each for word in words for each in word.split(",") if each])
+    fields = options.retrieved or ["retrieved"]
+    if not options.runs:
+        if kind_of(options.judgments) != "json":
+            raise InputError(_NO_RUN)
+        runs = [(field, options.judgments, field) for field in fields]
+    else:
+        runs = []
+        for path in options.runs:
+            is_several = kind_of(path) == "json" and len(fields) > 1
+            prefix = f"{path}:" if len(options.runs) > 1 else ""
+            runs += [
+                (f"{prefix}{field}" if is_several else path, path, field)
+                for field in (fields if is_several else fields[:1])
+            ]
+    names = [name for name, _, _ in runs]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"{name} is given twice. Pass each run once.")
+    options.sources = {name: (path, field) for name, path, field in runs}
+    options.runs = names
+
+
 def _check_files(options: argparse.Namespace) -> None:
     """Raise if a file is given twice, or if a column is named and no file has columns."""
-    for run in options.runs:
-        if options.runs.count(run) > 1 or run == options.judgments == STDIN:
-            raise InputError(f"{run} is given twice. Pass each run once.")
+    if STDIN in options.runs and options.judgments == STDIN:
+        raise InputError(f"{STDIN} is given twice. Pass each run once.")
     if options.compare and len(options.runs) < 2:
         raise InputError("--compare needs at least two runs")
-    if options.compare and options.by_query:
-        raise InputError("--compare has no results per query. Leave out --by-query.")
+    for option, what in (("compare", "compare"), ("by", "by")):
+        if getattr(options, option) and options.by_query:
+            raise InputError(f"--{what} has no results per query. Leave out --by-query.")
+    if options.compare and options.by:
+        raise InputError("--compare compares all queries. Leave out --by.")
     if options.compare and len(options.runs) > 2 and (options.confidence or 0) > _HIGHEST_LEVEL:
         message = f"--confidence must be at most {_HIGHEST_LEVEL} to compare more than two runs"
         raise InputError(f"{message}. Got {options.confidence} instead.")
@@ -355,23 +439,41 @@ def _check_files(options: argparse.Namespace) -> None:
 
 
 def _check_columns_asked(options: argparse.Namespace) -> None:
-    """Raise if a column is named and no file has columns."""
-    is_table = kind_of(options.judgments) != "trec"
-    is_any_run = any(kind_of(run) != "trec" for run in options.runs)
-    for name, has_table in (
-        ("query", is_table or is_any_run),
-        ("item", is_table or is_any_run),
-        ("label", is_table),
-        ("no_label", is_table),
-        ("score", is_any_run),
-        ("rank", is_any_run),
-    ):
+    """Raise if a column or a field is named and no file has any."""
+    of_judgments = kind_of(options.judgments)
+    of_runs = {kind_of(path) for path, _ in options.sources.values()}
+    of_queries = {kind_of(options.query_table)} if options.query_table else {of_judgments}
+    tables = {"json", ".csv", ".tsv", ".parquet"}
+    kinds = {
+        "query": (tables, {of_judgments} | of_runs),
+        "item": (tables, {of_judgments} | of_runs),
+        "label": (tables, {of_judgments}),
+        "no_label": (tables, {of_judgments}),
+        "score": (tables, of_runs),
+        "rank": (tables, of_runs),
+        "relevant": ({"json"}, {of_judgments}),
+        "retrieved": ({"json"}, of_runs),
+        "by": (tables, of_queries),
+    }
+    for name, (allowed, there) in kinds.items():
         option, value = as_option(name), getattr(options, name)
         if value == "":
             raise InputError(f"{option} must be the name of a column. Got an empty name.")
-        if value and not has_table:
-            message = f"{option} is for CSV, TSV and Parquet files, which end in .csv (.csv.gz), "
-            message += ".tsv (.tsv.gz) or .parquet. All other files are in TREC's formats."
+        if value and not allowed & there:
+            message = f"{option} is for {_TABLES if allowed is tables else _JSON}"
             if name == "score" and _are_scores(value):
                 message += " The scores to compute are --scores."
+            if name == "by" and not options.query_table:
+                message += " --query-table takes such a file."
             raise InputError(message)
+    if options.query_table and not options.by:
+        raise InputError("--query-table has the groups of --by. Name them.")
+    if options.split == "":
+        raise InputError("--split must be a text. Got an empty one.")
+
+
+_JSON = "files of JSON, which end in .json or .jsonl (also with .gz)."
+_TABLES = (
+    "CSV, TSV, Parquet and JSON files, which end in .csv, .tsv, .json, .jsonl (also with .gz) or "
+    ".parquet. All other files are in TREC's formats."
+)

@@ -11,17 +11,17 @@ import os
 import sys
 import zlib
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
+from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from ranking_scores._base import import_extra
+from ranking_scores._base import Place, import_extra
 from ranking_scores._command._arguments import STDIN
-from ranking_scores._command._words import InputError, in_words, kind_of
-from ranking_scores._tables import QRELS, RUN, opened
+from ranking_scores._command._words import NAME, InputError, in_words, kind_of
+from ranking_scores._tables import QRELS, RUN, JsonFile, opened, read_file
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.trec import read_qrels, read_run
 
@@ -34,46 +34,147 @@ _OF_OTHERS = {"label": {"score", "rank"}, "score": {"label"}, "rank": {"label"}}
 
 
 class Table(NamedTuple):
-    """The content of a file, and the names of its columns."""
+    """The content of a file, and the names of its columns or fields."""
 
     path: str
-    columns: Any
     query: str
-    item: str
+    item: str | None
+    """None: the table has queries without items."""
     value: str | None
     """The column of labels, scores or ranks. None means that each row is relevant."""
     kind: str
     """The kind of this column: "label", "score" or "rank"."""
+    by: tuple[str, ...] = ()
+    """The columns with the groups of queries."""
+    columns: Any = None
+    """The columns of a table. None: the file has lists."""
+    lists: dict[Any, Any] | None = None
+    """The list of items of each query."""
+    field: str = ""
+    """The field of JSON that has the lists. Empty: they are all that the file has."""
+    lines: Mapping[Any, int | None] = MappingProxyType({})
+    """The line of each query in a file of JSON, or of each row, if it is known."""
+    groups: Mapping[str, Any] = MappingProxyType({})
+    """The groups of queries, by the names of their columns, as `ranking_report` takes them."""
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The names of the columns by what they are for."""
+        roles = {"query": self.query, "item": self.item, self.kind: self.value}
+        named = {role: name for role, name in roles.items() if name is not None}
+        return named | {f"by {name}": name for name in self.by}
+
+    def subject(self, place: Place) -> str:
+        """Return the words that an error about a place in the file begins with."""
+        line = self.lines.get(place.query if self.columns is None else place.row)
+        where = f"line {line} of {self.path}" if line else self.path
+        return f"{self.field!r} in {where}" if self.field else where
 
 
-def read(path: str, options: argparse.Namespace, *, is_run: bool = False) -> Table:
-    """Read a file of judgments or a run."""
-    kind = "score" if is_run else "label"
-    of_file = kind_of(path)
-    with _errors_of(path), _announced(path):
-        if of_file == "trec":
-            if path == STDIN and sys.stdin is None:
-                raise InputError("-: the standard input is closed")
-            name = "/dev/stdin" if path == STDIN else path
-            columns = (read_run if is_run else read_qrels)(name)
-            return Table(path, columns, "query", "item", kind, kind)
-        value = getattr(options, kind) or kind
-        if is_run and options.rank:
-            kind, value = "rank", options.rank
-        table = Table(
-            path,
-            None,
-            options.query or "query",
-            options.item or "item",
-            None if kind == "label" and options.no_label else value,
-            kind,
-        )
-        columns = (
-            _read_parquet(table)
-            if of_file == ".parquet"
-            else _read_text(table, _DELIMITERS[of_file])
-        )
-        return table._replace(columns=columns)
+class Files:
+    """Reads the files of a call. A file of JSON may have judgments and runs, and is read once."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._options = options
+        self._known: dict[str, JsonFile] = {}
+
+    def judgments(self) -> Table:
+        """Read the judgments."""
+        options = self._options
+        by = () if options.query_table else tuple(options.by)
+        value = None if options.no_label else options.label or "label"
+        return self._read(options.judgments, self._table(options.judgments, "label", value, by))
+
+    def run(self, path: str, field: str) -> Table:
+        """Read a run. A file of JSON may have its lists in a field."""
+        options = self._options
+        kind, value = ("rank", options.rank) if options.rank else ("score", options.score)
+        return self._read(path, self._table(path, kind, value or kind), field)
+
+    def queries(self) -> Table:
+        """Read the table of queries, or raise if it is a file of TREC."""
+        options = self._options
+        path, by = options.query_table, tuple(options.by)
+        return self._read(path, Table(path, options.query or "query", None, None, "", by))
+
+    def _table(self, path: str, kind: str, value: str | None, by: tuple[str, ...] = ()) -> Table:
+        """Return a table whose columns are not read yet."""
+        options = self._options
+        return Table(path, options.query or "query", options.item or "item", value, kind, by)
+
+    def _read(self, path: str, table: Table, field: str = "") -> Table:
+        """Return a table with its columns or with its lists."""
+        of_file = kind_of(path)
+        with _errors_of(path), _announced(path):
+            if of_file == "trec":
+                return _read_trec(path, is_run=table.kind != "label")
+            if of_file == "json":
+                if path not in self._known:
+                    self._known[path] = read_file(path, NAME)
+                field = field or self._options.relevant or "relevant"
+                return read_json(table, self._known[path], field)
+            columns = (
+                _read_parquet(table)
+                if of_file == ".parquet"
+                else _read_text(table, _DELIMITERS[of_file])
+            )
+        groups = {name: (columns[table.query], columns[name]) for name in table.by}
+        return table._replace(columns=columns, groups=groups)
+
+
+def _read_trec(path: str, *, is_run: bool) -> Table:
+    """Read a file in one of TREC's formats."""
+    if path == STDIN and sys.stdin is None:
+        raise InputError("-: the standard input is closed")
+    kind, read = ("score", read_run) if is_run else ("label", read_qrels)
+    columns = read("/dev/stdin" if path == STDIN else path)
+    return Table(path, "query", "item", kind, kind, columns=columns)
+
+
+def read_json(table: Table, file: JsonFile, field: str) -> Table:
+    """Return a table with the rows of a file of JSON, or with its lists, which are in a field."""
+    if table.item is not None and file.are_rows(table.item):
+        return _with_rows(table, file)
+    if file.by_query is not None:
+        if table.by or table.item is None:
+            message = f"it has no field {table.by[0]!r}, since it is a dict by query"
+            raise InputError(f"{table.path}: {message}")
+        return table._replace(lists=file.by_query)
+    names = table.by if table.item is None else (field, *table.by)
+    for name in names:
+        if not file.has(name):
+            option = (
+                "by" if name in table.by else "relevant" if table.kind == "label" else "retrieved"
+            )
+            there = dict.fromkeys(each for record in file.records for each in record.fields)
+            message = f"no record has the field {name!r} among {_shown(list(there))}"
+            raise InputError(f"{table.path}: {message}. Name it with --{option}.")
+    if table.kind == "rank":
+        raise InputError(f"{table.path}: --rank is for files with one row per item")
+    queries = file.queries(table.query)
+    return table._replace(
+        lists=file.by_id(field, queries) if table.item is not None else None,
+        field=field,
+        lines=dict(zip(queries, (record.line for record in file.records), strict=True)),
+        groups={name: file.by_id(name, queries) for name in table.by},
+    )
+
+
+def _with_rows(table: Table, file: JsonFile) -> Table:
+    """Return a table with the rows of a file of JSON."""
+    there = dict.fromkeys(each for record in file.records for each in record.fields)
+    there |= dict.fromkeys(name for name in table.names.values() if file.has(name))
+    _check_columns(list(there), table)
+    is_id = {table.query, table.item}
+    columns = {name: file.column(name, is_needed=name in is_id) for name in table.names.values()}
+    groups = {name: (columns[table.query], columns[name]) for name in table.by}
+    lines = dict(enumerate(record.line for record in file.records))
+    return table._replace(columns=columns, groups=groups, lines=lines)
+
+
+def _shown(names: list[str]) -> str:
+    """Return some names, of which many are shortened."""
+    return ", ".join(map(repr, names[:10])) + ", ..." * (len(names) > 10)
 
 
 @contextmanager
@@ -109,24 +210,24 @@ def _check_columns(names: list[str], table: Table) -> None:
     """Raise unless a table has each requested column exactly once."""
     if not names:
         raise InputError(f"{table.path}: the line with the names of the columns is missing")
-    roles = {"query": table.query, "item": table.item, table.kind: table.value}
-    wanted = {role: name for role, name in roles.items() if name is not None}
+    wanted = table.names
     for role, name in wanted.items():
         if names.count(name) == 1:
             continue
         number = "more than one column" if name in names else "no column"
-        shown = ", ".join(map(repr, names[:10])) + ", ..." * (len(names) > 10)
-        advice = f"Name the column with --{role}"
+        advice = f"Name the column with --{role.partition(' ')[0]}"
         if role == "label":
             advice += ", or pass --no-label if each row is relevant"
         elif role == "score":
             advice += ", or a column of ranks with --rank"
         advice += "."
-        if role not in ("query", "item") and {*names} & _OF_OTHERS[role]:
+        if role in ("label", "score", "rank") and {*names} & _OF_OTHERS[role]:
             advice = _ORDER
         elif not {*names} & {*wanted.values()}:
             advice += " A file in TREC's format must have another suffix."
-        raise InputError(f"{table.path}: there is {number} {name!r} among {shown}. {advice}")
+        raise InputError(
+            f"{table.path}: there is {number} {name!r} among {_shown(names)}. {advice}"
+        )
 
 
 def _read_parquet(table: Table) -> Any:
@@ -140,8 +241,7 @@ def _read_parquet(table: Table) -> Any:
     try:
         with open(path, "rb") as file, parquet_file(file) as parquet:
             _check_columns(parquet.schema_arrow.names, table)
-            names = [table.query, table.item, table.value]
-            return parquet.read(columns=[name for name in names if name is not None])
+            return parquet.read(columns=list(dict.fromkeys(table.names.values())))
     except pyarrow.ArrowException as error:
         raise InputError(f"{path}: {error}") from error
 
@@ -174,26 +274,26 @@ def _not_utf8(path: str, line: int) -> InputError:
 
 def _read_rows(rows: Iterable[list[str]], names: list[str], table: Table) -> dict[str, Any]:
     """Return the columns of the rows below the head. Raise a ValueError about a bad row."""
-    query, item = names.index(table.query), names.index(table.item)
+    ids = {role: name for role, name in table.names.items() if name != table.value}
+    columns: dict[str, list[str]] = {name: [] for name in ids.values()}
+    roles = [(role, name, names.index(name), columns[name]) for role, name in ids.items()]
     value = None if table.value is None else names.index(table.value)
-    queries: list[str] = []
-    items: list[str] = []
     numbers = array("d")
-    roles = ("query", query, queries), ("item", item, items)
     known: dict[str, str] = {}  # so that each id is one string object
     for row in filter(None, rows):  # an empty line has no fields
         if len(row) != len(names):
             fields = f"{len(row)} field{'s' * (len(row) != 1)}"
             raise ValueError(f"{fields} where the header has {len(names)}")
-        for role, place, ids in roles:
-            if not row[place]:
-                raise ValueError(f"the {role} id in {names[place]!r} is empty")
-            ids.append(known.setdefault(row[place], row[place]))
+        for role, name, place, texts in roles:
+            text = row[place]
+            if not text:
+                what = f"the {role} id" if role in ("query", "item") else "the group"
+                raise ValueError(f"{what} in {name!r} is empty")
+            texts.append(known.setdefault(text, text))
         if value is not None:
             numbers.append(_as_number(row[value], table))
-    as_array = partial(np.array, dtype=object)
-    columns = {table.query: as_array(queries), table.item: as_array(items)}
-    return columns if table.value is None else columns | {table.value: np.array(numbers)}
+    arrays: dict[str, Any] = {name: np.array(texts, object) for name, texts in columns.items()}
+    return arrays if table.value is None else arrays | {table.value: np.array(numbers)}
 
 
 def _as_number(text: str, table: Table) -> float:

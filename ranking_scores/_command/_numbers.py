@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 import warnings
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,12 +15,22 @@ from scipy.sparse import csr_array
 
 from ranking_scores._base import count_queries, with_parts
 from ranking_scores._command._arguments import find, params_for
-from ranking_scores._command._files import Table, read
-from ranking_scores._command._words import InputError, in_words, warnings_said
-from ranking_scores._tables import UNEQUAL, RankingData
+from ranking_scores._command._files import Files, Table
+from ranking_scores._command._words import NAME, InputError, in_words, say, warnings_said
+from ranking_scores._tables import (
+    BEST_OR_HOLD,
+    HIGHEST_LABEL,
+    UNEQUAL,
+    Fields,
+    RankingData,
+    Source,
+    as_ranking_data,
+    join_sources,
+    lists_of,
+    read_columns,
+)
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport, ranking_report, undefined_by_query
-from ranking_scores.tables import from_tables
 from ranking_scores.ties import tie_report
 
 Record = dict[str, Any]
@@ -27,21 +39,23 @@ Record = dict[str, Any]
 
 def score_runs(options: argparse.Namespace) -> tuple[list[Record], list[str]]:
     """Return the records of all runs, and lines with facts about them."""
-    judgments = read(options.judgments, options)
+    files = Files(options)
+    judgments = files.judgments()
+    groups = (files.queries() if options.query_table else judgments).groups
     records: list[Record] = []
-    n_queries = {}
+    n_queries, seen = {}, {}
     reports: dict[str, RankingReport] = {}
     ids: list[list[Any]] = []
-    for run in options.runs:
-        predictions = read(run, options, is_run=True)
+    for run, source in options.sources.items():
+        predictions = files.run(*source)
         with warnings_said(run):
             data = _join(judgments, predictions, options)
             try:
-                report = _report(data, options)
-                records += _records(run, report, data, options)
+                report = _report(data, options, groups, ties=options.ties)
+                records += _records(run, report, data, options, groups)
             except InvalidParameterError as error:
                 raise _explain(error, run, data, options) from error
-        n_queries[run] = len(data.query_ids)
+        n_queries[run], seen[run] = len(data.query_ids), str(data.queries_seen).splitlines()
         if options.compare:
             reports[run] = report
             ids.append(_as_plain(data.query_ids))
@@ -51,40 +65,55 @@ def score_runs(options: argparse.Namespace) -> tuple[list[Record], list[str]]:
                 )
                 raise InputError(f"{message}. Use --queries judged.")
     notes = _counts(n_queries)
+    about_queries = _lines_of_runs(seen)
+    if options.format == "table":
+        notes += about_queries
+    else:
+        for line in about_queries:
+            say(line)
     if options.compare:
         notes += _add_comparisons(records, reports, options)
-    if not options.by_query:  # group the runs by score
-        records.sort(key=lambda record: options.scores.index(record["score"]))
+    if not options.by_query:  # group the runs by score, in each group of queries
+        parts = list(dict.fromkeys(map(part_of, records)))
+        records.sort(
+            key=lambda record: (
+                parts.index(part_of(record)),
+                options.scores.index(record["score"]),
+            )
+        )
     return records, notes
 
 
 def _counts(n_queries: dict[str, int]) -> list[str]:
     """Return the numbers of queries of the runs, in words."""
-    counts = sorted(set(n_queries.values()))
-    of_runs = {"": counts[0]} if len(counts) == 1 else n_queries
-    return [f"{run}{': ' * bool(run)}{count_queries(n)}" for run, n in of_runs.items()]
+    return _lines_of_runs({run: [count_queries(n)] for run, n in n_queries.items()})
+
+
+def _lines_of_runs(lines: dict[str, list[str]]) -> list[str]:
+    """Return lines about the runs, without the names of the runs if all have the same lines."""
+    first, *others = lines.values()
+    if all(each == first for each in others):
+        return first
+    return [f"{run}: {line}" for run, of_run in lines.items() for line in of_run]
 
 
 def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> RankingData:
     """Return judgments and predictions as arrays."""
     for role in ("query", "item"):
         _check_kinds(judgments, predictions, role)
-    value: Any = {predictions.kind: predictions.value}
+    item = options.item or "id"
     try:
-        data = from_tables(
-            judgments.columns,
-            predictions.columns,
-            query=(judgments.query, predictions.query),
-            item=(judgments.item, predictions.item),
-            label=judgments.value,
-            queries=options.queries,
-            **value,
+        joined = join_sources(
+            _source_of(judgments, "judgments"),
+            _source_of(predictions, "predictions"),
+            duplicates=options.duplicates,
+            split=options.split,
+            grades_in=Fields(item, options.label or "grade"),
+            scores_in=Fields(item, options.score or "score"),
         )
+        data = as_ranking_data(joined, options.queries, options.duplicates)
     except InvalidParameterError as error:
-        words = str(in_words(error, judgments=judgments.path, predictions=predictions.path))
-        if error.code == UNEQUAL:
-            words += " With --queries judged, such queries are no error."
-        raise InputError(words) from error
+        raise _error_of_files(error, judgments, predictions) from error
     for role, ids in (("query", data.query_ids), ("item", data.item_ids)):
         if ids[:1].tolist() in ([""], [b""]):  # they are sorted
             files = f"{judgments.path} with {predictions.path}"
@@ -92,23 +121,69 @@ def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> 
     return data
 
 
+def _source_of(table: Table, parameter: str) -> Source:
+    """Return the lists or the columns of a file."""
+    if table.lists is not None:
+        role = "relevant" if parameter == "judgments" else "retrieved"
+        return lists_of(table.lists, role, parameter, NAME)
+    names = {"query": table.query, "item": table.item, table.kind: table.value}
+    return read_columns(table.columns, names, parameter, NAME)
+
+
+def _error_of_files(
+    error: InvalidParameterError, judgments: Table, predictions: Table
+) -> InputError:
+    """Return an error about judgments or predictions as an error about a file."""
+    tables = {"judgments": judgments, "predictions": predictions}
+    files = {parameter: table.subject(error.place) for parameter, table in tables.items()}
+    place = error.place
+    if error.parameter in tables and tables[error.parameter].lines:
+        place = place._replace(row=None)  # the subject has the line
+    words = str(in_words(with_parts(error, place=place), **files))
+    for code, advice in _ADVICE.items():
+        if error.code == code:
+            words += f" {advice}"
+    return InputError(words)
+
+
+_ADVICE = {
+    UNEQUAL: "With --queries judged, such queries are no error.",
+    BEST_OR_HOLD: "With --duplicates best, each item counts once, at its best place. With "
+    "--duplicates hold, its other places stay, too, and are not relevant.",
+    HIGHEST_LABEL: "With --duplicates best or hold, the highest label of an item counts.",
+}
+"""The advice in terms of the command, by the advice in terms of Python."""
+
+
 def _check_kinds(judgments: Table, predictions: Table, role: str) -> None:
     """Raise if ids are text in only one of two files."""
     text, other = [], []
     for table in (judgments, predictions):
-        name = getattr(table, role)
-        column = table.columns[name]
-        of_arrow = str(getattr(column, "type", "string"))
-        if len(column) and "string" in of_arrow:
+        kind = _kind_of_ids(table, role)
+        if kind == "string":
             text.append(table.path)
-        elif len(column):
-            other.append((table.path, f"{name!r} of {table.path} are of type {of_arrow}"))
+        elif kind:
+            other.append(
+                (table.path, f"{getattr(table, role)!r} of {table.path} are of type {kind}")
+            )
     if text and other:
         [(path, ids)] = other
         raise InputError(
             f"the {role} ids in {ids}, and those of {text[0]} are text, so they are never equal. "
             f"Write them to {path} as text."
         )
+
+
+def _kind_of_ids(table: Table, role: str) -> str:
+    """Return the type of ids in a column. Empty: there are none, or the join will tell."""
+    if table.lists is not None:
+        return ""
+    column = table.columns[getattr(table, role)]
+    if isinstance(column, list):  # of JSON
+        types = {each.__name__ for each in set(map(type, column))}
+        return {"str": "string"}.get(types.pop(), "") if len(types) == 1 else ""
+    of_arrow = str(getattr(column, "type", "string"))
+    return "string" if len(column) and "string" in of_arrow else of_arrow if len(column) else ""
 
 
 def _wrong_label(data: RankingData, options: argparse.Namespace) -> str:
@@ -155,10 +230,12 @@ def _as_plain(ids: NDArray[Any]) -> list[Any]:
     ]
 
 
-def _report(data: RankingData, options: argparse.Namespace) -> RankingReport:
+def _report(
+    data: RankingData, options: argparse.Namespace, groups: Mapping[str, Any], **more: Any
+) -> RankingReport:
     """Return the report of a run."""
-    params = {"scores": options.scores, "k": None, **options.params}
-    return ranking_report(data.y_true, data.y_score, ties=options.ties, **params)
+    params = {"scores": options.scores, "k": None, **options.params, **more}
+    return ranking_report(data, by=groups or None, **params)
 
 
 def _limits(report: RankingReport, options: argparse.Namespace) -> dict[str, dict[str, float]]:
@@ -209,22 +286,83 @@ def _add_comparisons(
     return [f"difference: {how}", *more]
 
 
+def part_of(record: Record) -> tuple[Any, Any]:
+    """Return the group of queries that a record is about."""
+    return record.get("grouping"), record.get("group")
+
+
 def _records(
-    run: str, report: RankingReport, data: RankingData, options: argparse.Namespace
+    run: str,
+    report: RankingReport,
+    data: RankingData,
+    options: argparse.Namespace,
+    groups: Mapping[str, Any],
 ) -> list[Record]:
-    """Return the records of a run, and before them those of its queries if requested."""
+    """Return the records of a run, with those of its queries or of its groups if requested."""
     counts = report.n_undefined
     undefined = [score for score in report if counts[score] == report.n_queries]
     if undefined:
         warnings.warn(f"undefined for all queries: {', '.join(undefined)}", stacklevel=2)
-    of_no_query = {score: np.full(report.n_queries, np.nan) for score in report}
-    limits = _limits(report, options)
+    ordered = None
+    if options.ties:
+        y_true, y_score = _in_order_of_text(data)
+        params = {"scores": options.scores, "k": None, **options.params}
+        ordered = ranking_report(
+            y_true,
+            y_score,
+            query_ids=data.query_ids,
+            by=groups or None,
+            ignore_ties=True,
+            **params,
+        )
+    if options.by_query:
+        return _records_of_queries(run, report, ordered, data, options)
+    columns = _columns(report, ordered, options)
+    if not groups:
+        return [{"run": run, "score": score} | _row(columns, score) for score in report]
+    records = []
+    of_groups = [("", "", report, ordered)] + [
+        (grouping, group, of_group, ordered and ordered.by_group[grouping][group])
+        for grouping, reports in report.by_group.items()
+        for group, of_group in reports.items()
+    ]
+    for grouping, group, of_group, in_order in of_groups:
+        columns = _columns(of_group, in_order, options)
+        records += [
+            {"run": run, "grouping": grouping or None, "group": group if grouping else None}
+            | {"score": score, "n_queries": of_group.n_queries}
+            | _row(columns, score)
+            for score in report
+        ]
+    return records
+
+
+def _columns(
+    report: RankingReport, ordered: RankingReport | None, options: argparse.Namespace
+) -> dict[str, Any]:
+    """Return the numbers of a report, each by score."""
     columns: dict[str, Any] = {
         "mean": report.mean,
-        **limits,
+        **_limits(report, options),
         "standard_error": report.standard_error,
         "n_undefined": report.n_undefined,
     }
+    if ordered is not None:
+        columns |= {"worst": report.worst, "best": report.best, "as_ordered": ordered.mean}
+    return columns
+
+
+def _records_of_queries(
+    run: str,
+    report: RankingReport,
+    ordered: RankingReport | None,
+    data: RankingData,
+    options: argparse.Namespace,
+) -> list[Record]:
+    """Return the records of each query, and behind them those of all queries."""
+    columns = _columns(report, ordered, options)
+    of_no_query = {score: np.full(report.n_queries, np.nan) for score in report}
+    limits = [name for name in ("low", "high") if name in columns]
     by_query: dict[str, Any] = {
         "mean": report.per_query,
         **dict.fromkeys([*limits, "standard_error"], of_no_query),
@@ -232,24 +370,30 @@ def _records(
             score: of_query.astype(int) for score, of_query in undefined_by_query(report).items()
         },
     }
-    if options.ties:
-        y_true, y_score = _in_order_of_text(data)
-        params = {"scores": options.scores, "k": None, **options.params}
-        ordered = ranking_report(y_true, y_score, ignore_ties=True, **params)
-        columns |= {"worst": report.worst, "best": report.best, "as_ordered": ordered.mean}
+    if ordered is not None:
         by_query |= {**_extremes(data, options), "as_ordered": ordered.per_query}
-    if not options.by_query:
-        return [{"run": run, "score": score} | _row(columns, score) for score in report]
     lists = {
         key: {score: values.tolist() for score, values in of_score.items()}
         for key, of_score in by_query.items()
     }
+    queries = _as_plain(data.query_ids)
     return [
-        {"run": run, "query": query, "score": score}
+        {"run": run, "query": queries[number], "score": score}
         | {key: of_score[score][number] for key, of_score in lists.items()}
-        for number, query in enumerate(_as_plain(data.query_ids))
+        for number in _in_natural_order(queries)
         for score in report
     ] + [{"run": run, "query": None, "score": score} | _row(columns, score) for score in report]
+
+
+def _in_natural_order(queries: list[Any]) -> list[int]:
+    """Return the order of queries in which the numbers in text count: q2 comes before q10."""
+    numbers = range(len(queries))
+    if not all(isinstance(each, str) for each in queries):
+        return list(numbers)
+    parts = [re.split("([0-9]+)", each) for each in queries]
+    for of_query in parts:
+        of_query[1::2] = map(int, of_query[1::2])
+    return sorted(numbers, key=parts.__getitem__)
 
 
 def _in_order_of_text(data: RankingData) -> tuple[csr_array, csr_array]:

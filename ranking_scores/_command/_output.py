@@ -6,13 +6,14 @@ import csv
 import io
 import json
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
 from typing import Any
 
-from ranking_scores._base import as_cell, as_text, as_title
-from ranking_scores._command._numbers import Record
+from ranking_scores._base import as_cell, as_text, as_title, count_queries
+from ranking_scores._command._numbers import Record, part_of
 
-_NAMES = ("run", "query", "score")
+_NAMES = ("run", "query", "grouping", "group", "score")
 """The keys of a record that are not numbers."""
 _ALL = "all queries"
 """The label of the rows of all queries. It has a blank, so it is never an id of TREC."""
@@ -34,17 +35,36 @@ def _as_cells(records: list[Record], change: Callable[[str], str] = str) -> list
 
 
 def _table(records: list[Record], notes: list[str]) -> str:
-    """Return records as a table in aligned columns, with notes below."""
-    head, *body = _as_cells(records)
-    n_names = sum(key in _NAMES for key in records[0])
-    return "\n".join([as_text(head, body, n_names), "", *notes, ""])
+    """Return records as tables in aligned columns, one for each group, with notes below."""
+    tables = []
+    for title, of_group in _by_group(records):
+        head, *body = _as_cells(of_group)
+        n_names = sum(key in _NAMES for key in of_group[0])
+        tables += [title] * bool(title) + [as_text(head, body, n_names), ""]
+    return "\n".join([*tables, *notes, ""])
 
 
 def _markdown(records: list[Record], notes: list[str]) -> str:
-    """Return records as a table in Markdown."""
-    head, *body = _as_cells(records, lambda name: name.replace("|", "\\|"))
-    rule = ["---" if key in _NAMES else "---:" for key in records[0]]
-    return "".join(f"| {' | '.join(row)} |\n" for row in (head, rule, *body))
+    """Return records as tables in Markdown, one for each group."""
+    tables = []
+    for title, of_group in _by_group(records):
+        head, *body = _as_cells(of_group, lambda name: name.replace("|", "\\|"))
+        rule = ["---" if key in _NAMES else "---:" for key in of_group[0]]
+        rows = "".join(f"| {' | '.join(row)} |\n" for row in (head, rule, *body))
+        tables.append(f"**{title}**\n\n{rows}" if title else rows)
+    return "\n".join(tables)
+
+
+def _by_group(records: list[Record]) -> Iterator[tuple[str, list[Record]]]:
+    """Yield the title and the records of each group of queries. All queries have no title."""
+    for (grouping, group), of_group in groupby(records, part_of):
+        rows = list(of_group)
+        title = ""
+        if grouping is not None:
+            name = " ".join(f"{grouping} {group}".split())
+            title = f"{name}, {count_queries(rows[0]['n_queries'])}"
+        shown = [key for key in rows[0] if key not in ("grouping", "group", "n_queries")]
+        yield title, [{key: row[key] for key in shown} for row in rows]
 
 
 def _csv(records: list[Record], notes: list[str]) -> str:

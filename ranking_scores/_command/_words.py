@@ -30,6 +30,8 @@ def as_option(parameter: str) -> str:
 def kind_of(path: str) -> str:
     """Return the format of a file, from its name."""
     suffix = os.path.splitext(path.lower().removesuffix(".gz"))[1]
+    if suffix in (".json", ".jsonl", ".ndjson"):
+        return "json"
     return suffix if suffix in (".csv", ".tsv", ".parquet") else "trec"
 
 

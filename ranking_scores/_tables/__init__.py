@@ -23,6 +23,8 @@ from ranking_scores._tables._columns import (
 from ranking_scores._tables._free_ranks import check_gaps, most_free_in_part
 from ranking_scores._tables._groupings import groupings_of, groups_by_id
 from ranking_scores._tables._join import (
+    BEST_OR_HOLD,
+    HIGHEST_LABEL,
     ColumnNames,
     alike,
     join_columns,
@@ -38,7 +40,7 @@ from ranking_scores._tables._joined_arrays import (
     with_scores,
 )
 from ranking_scores._tables._json_files import JsonFile, content_of, read_file
-from ranking_scores._tables._lists_of_ids import join_lists
+from ranking_scores._tables._lists_of_ids import Fields, Source, join_lists, join_sources, lists_of
 from ranking_scores._tables._named_items import names_of_queries, numbered_queries, table_of
 from ranking_scores._tables._ranking_data import RankingData, arrays_of
 from ranking_scores._tables._retrieved_ids import retrieved_from_ids

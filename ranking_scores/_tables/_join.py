@@ -51,8 +51,8 @@ _ADVICE = {
     },
 }
 """The advice about numbers in a table that are not valid."""
-_HIGHEST_LABEL = "With duplicates='best' or 'hold', the highest label of an item counts."
-_BEST_OR_HOLD = (
+HIGHEST_LABEL = "With duplicates='best' or 'hold', the highest label of an item counts."
+BEST_OR_HOLD = (
     "With duplicates='best', each item counts once, at its best place. With duplicates='hold', "
     "its other places stay, too, and are not relevant."
 )
@@ -303,7 +303,7 @@ def _repeated(
     """Return the error about a cell that is there more than once."""
     keyword, column = list(cells.columns.items())[-1]
     advice = f"Keep one {'place' if column.holder else 'row'} of each{_ONE_OF.get(keyword, '')}."
-    code = _HIGHEST_LABEL if keyword in ("label", "item") else _BEST_OR_HOLD
+    code = HIGHEST_LABEL if keyword in ("label", "item") else BEST_OR_HOLD
     if column.table == "table":
         rows = cells.values[first : first + 2]
         has_label, has_value = (
