@@ -18,6 +18,7 @@ import pytest
 import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from raising import raises
 from scipy import stats
 from scipy.integrate import quad
 from sklearn.exceptions import UndefinedMetricWarning
@@ -1262,10 +1263,34 @@ def test_queries_of_families():
 
 def test_data_of_other_queries():
     other = DATA["b"]._replace(query_ids=np.array(["q1", "q2", "q3", "q5"]))
-    assert error_of(compare, DATA["a"], other, score="map") == (
-        "The 'system_b' parameter of compare must be of the same queries as system_a. Got query "
-        "'q5' at position 3, where system_a has 'q4', instead."
-    )
+    with raises("system_b", "same 4 queries as system_a", advice="a.loc[both]") as caught:
+        compare(DATA["a"], other, score="map")
+    assert caught.value.got == "4 queries, without 'q4' and with 'q5' besides,"
+
+
+def test_the_queries_that_only_one_system_has_are_named():
+    names = [f"q{number}" for number in range(12)]
+    both = reports(k=3, query_ids=names)
+    frames = [both["bm25"].to_frame(), both["dense"].to_frame()[5:]]
+    with raises("systems['b']", "same 12 queries as systems['a']") as caught:
+        compare_all(dict(zip("ab", frames, strict=True)))
+    assert caught.value.got == "7 queries, without 'q0', 'q1', 'q2' and 2 more,"
+    common = frames[0].index.intersection(frames[1].index)
+    assert compare(*(each.loc[common] for each in frames)).n_queries == 7
+    with raises("system_b", "same queries as system_a"):  # of another kind
+        compare(both["bm25"], reports(k=3, query_ids=range(12))["dense"])
+
+
+def test_a_column_of_text_in_a_frame_is_named():
+    scores = pd.DataFrame({"country": ["de", "fi"], "ndcg": [0.1, 0.2]})
+    for frame in (scores, scores.astype({"country": "category"}), pl.DataFrame(scores)):
+        with raises("system_a", "frame of scores alone", advice="Drop the column 'country'"):
+            compare(frame, frame)
+
+
+def test_numbers_in_the_place_of_systems_are_told_their_names():
+    with raises("system_a", "scores of a system", advice="difference=..., standard_dev"):
+        queries_needed(0.02, 0.1)
 
 
 @pytest.mark.parametrize(

@@ -144,6 +144,7 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
     if isinstance(scores, StreamingScore):
         got, advice = "a StreamingScore", "It keeps only sums. Use `ranking_report`."
         raise invalid(parameter, function, each, got, advice)
+    _refuse_text(scores, parameter, function)
     array = check_real_array(scores, parameter, function).astype(np.float64)
     if array.ndim not in (1, 2):
         advice = "With `average=None`, a score returns one value per query." * (array.ndim == 0)
@@ -176,6 +177,19 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
     return Scores(array, names, ids, False, is_indexed)
 
 
+def _refuse_text(frame: Any, parameter: str, function: str) -> None:
+    """Raise if a column of a frame holds text, such as groups of queries."""
+    for name in _labels_of(frame, 0):
+        values = np.asarray(frame[name])
+        is_text = values.dtype.kind in "SUT" or (
+            values.dtype == object and any(isinstance(each, str) for each in values)
+        )
+        if is_text:
+            got = f"text in the column {name!r}"
+            code = f"Drop the column {name!r} first."
+            raise invalid(parameter, function, "a frame of scores alone", got, code=code)
+
+
 def _labels_of(frame: Any, n_columns: int) -> Iterable[Any]:
     """Return the names of a frame's columns, or the numbers of an array's columns."""
     names = getattr(frame, "column_names", None)  # pyarrow has the columns in `columns`
@@ -205,6 +219,8 @@ def _read_all(scores: Mapping[str, Any], function: str) -> list[Scores]:
     given: dict[str, Scores] = {}
     for parameter, values in scores.items():
         own = read_scores(values, parameter, function)
+        for name, first in given.items():
+            _check_same_ids(name, first, own, parameter, function)
         _check_alike(given, own, parameter, function)
         indexes.check(parameter, values)
         given[parameter] = own
@@ -233,6 +249,42 @@ def _check_alike(given: Mapping[str, Scores], own: Scores, parameter: str, funct
             if expected != got:
                 expected = f"of the same scores as {name}, which has {expected!r}"
                 raise invalid(parameter, function, expected, repr(got))
+
+
+def _check_same_ids(name: str, first: Scores, own: Scores, parameter: str, function: str) -> None:
+    """Raise if only one of two systems has the id of some query."""
+    if first.ids is None or own.ids is None or are_missing(first.ids).any():
+        return
+    if are_missing(own.ids).any() or not (has_ids(first) and has_ids(own)):
+        return
+    theirs, ours = first.ids.tolist(), own.ids.tolist()
+    if theirs == ours or {*theirs}.isdisjoint(ours):  # they may be of another kind
+        return
+    missing, extra = (_list_ids(each) for each in (_without(theirs, ours), _without(ours, theirs)))
+    if missing or extra:
+        parts = [f"without {missing}" * bool(missing), f"with {extra} besides" * bool(extra)]
+        got = f"{len(ours)} queries, {' and '.join(filter(None, parts))},"
+        raise invalid(
+            parameter,
+            function,
+            f"of the same {len(theirs)} queries as {name}",
+            got,
+            code="To compare the queries that both have, pass their rows of pandas data: "
+            "`a.loc[both]` and `b.loc[both]`, with `both = a.index.intersection(b.index)`. "
+            "`report.to_frame()` makes such a frame of a report.",
+        )
+
+
+def _without(ids: list[Any], others: list[Any]) -> list[Any]:
+    """Return the ids that are not among others."""
+    known = set(others)
+    return [each for each in ids if each not in known]
+
+
+def _list_ids(ids: list[Any]) -> str:
+    """Return the first three ids in words, and how many more there are."""
+    more = f" and {len(ids) - 3} more" if len(ids) > 3 else ""
+    return f"{', '.join(map(repr, ids[:3]))}{more}"
 
 
 def _check_ids(name: str, first: Scores, own: Scores, parameter: str, function: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
@@ -49,5 +50,10 @@ def arrays_of(y_true: Any, y_score: Any, query_ids: Any, function: str) -> tuple
         return y_true.y_true, y_true.y_score, y_true.query_ids if query_ids is None else query_ids
     if y_score is None:
         expected = "given, unless y_true is what `from_tables` or `from_table` returned"
-        raise invalid("y_score", function, expected, "None")
+        is_table = hasattr(y_true, "columns") or isinstance(y_true, Mapping)
+        code = (
+            "If y_true is a table, pass its columns: one for y_true, one for y_score and one for "
+            "`qid`. Or pass it to `from_table`."
+        )
+        raise invalid("y_score", function, expected, "None", code=code if is_table else "")
     return y_true, y_score, query_ids
