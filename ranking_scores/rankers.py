@@ -182,7 +182,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     >>> y, qid = [0, 1, 2, 0, 0, 1], ["b", "b", "a", "b", "a", "a"]
     >>> ranker = QueryRanker(Ridge()).fit(X, y, qid=qid)
     >>> ranker.query_ids_, ranker.query_sizes_
-    (array(['a', 'b'], dtype='<U1'), array([3, 3]))
+    (array(['a', 'b'], dtype=object), array([3, 3]))
     >>> ranker.predict(X).shape
     (6,)
 

@@ -27,6 +27,7 @@ from ranking_scores._base._ids import (
     library_of,
     runs_of_column,
     runs_of_text,
+    text_as_objects,
     without_view,
 )
 from ranking_scores._base._index import (

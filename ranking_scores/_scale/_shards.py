@@ -19,6 +19,7 @@ from ranking_scores._base import (
     Place,
     as_objects,
     check_identifiers,
+    decoded,
     describe,
     invalid,
     library_of,
@@ -306,4 +307,4 @@ def _take(values: Any, rows: Positions) -> Any:
     if library_of(values) == "pandas":
         return values.iloc[rows]
     is_arrow = library_of(values) == "pyarrow"
-    return without_view(values).take(rows) if is_arrow else np.asarray(values)[rows]
+    return without_view(values).take(rows) if is_arrow else np.asarray(decoded(values))[rows]

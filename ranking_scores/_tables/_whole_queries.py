@@ -23,6 +23,7 @@ from ranking_scores._base import (
     describe,
     invalid,
     library_of,
+    text_as_objects,
 )
 from ranking_scores._queries import cut_into_runs
 from ranking_scores._tables._columns import (
@@ -143,7 +144,9 @@ def _read_dict(batch: Mapping[Any, Any], qid: Any, parameter: str, function: str
     names = {"qid": qid} | {f"column {name!r}": name for name in batch if name != qid}
     columns = read_columns(batch, names, parameter, function)
     arrays = {
-        column.name: as_ndarray(column.values, f"{parameter}[{column.name!r}]", function)
+        column.name: as_ndarray(
+            text_as_objects(column.values), f"{parameter}[{column.name!r}]", function
+        )
         for column in columns.values()
     }
     arrays[qid] = as_identifiers(columns["qid"].values, "qid", function)
