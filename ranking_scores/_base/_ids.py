@@ -105,6 +105,18 @@ def text_as_objects(values: Any) -> Any:
     return as_objects(values) if has_text else values
 
 
+def ids_as_objects(ids: NDArray[Any]) -> list[Any]:
+    """Return ids as Python objects that are equal where the ids are, also across batches."""
+    kind = ids.dtype.kind
+    if kind not in "mM":
+        return list(ids.tolist())
+    # NumPy would make numbers of dates in nanoseconds, and those may be ids of other batches.
+    if kind == "m":
+        return [(str(ids.dtype), count) for count in ids.view(np.int64).tolist()]
+    text = np.datetime_as_string(ids, unit="as", casting="unsafe")
+    return [("datetime64", date) for date in text.tolist()]
+
+
 def cut_runs(values: NDArray[Any]) -> tuple[NDArray[Any], Positions, Positions]:
     """Return the value of each run of equal values, and the starts and lengths of the runs.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,9 +95,13 @@ def check(data: Data, need: Need) -> Queries:
         item_weight = check_real_array(data.item_weight, "item_weight", data.function)
     runs = cut_into_runs(data.qid, data.function)
     ids = None if runs.n_rows == labels.size else data.ids
-    _check_rows(data, y_score=scores, qid=ids, item_weight=item_weight, sample_weight=data.weight)
+    given = data.weight_by_id
+    weight_of_row = data.weight if given is None else None
+    _check_rows(data, y_score=scores, qid=ids, item_weight=item_weight, sample_weight=weight_of_row)
     value_of = partial(value_of_query, runs, function=data.function)
-    weight = None if data.weight is None else value_of(data.weight, "sample_weight")
+    weight = None if weight_of_row is None else value_of(weight_of_row, "sample_weight")
+    if given is not None:
+        weight = data.in_order(given, cast(Floats, data.weight), "sample_weight", runs.ids)
     groups = _groups_of(runs)
     place = partial(place_of_id, runs.ids)
     layout = RaggedLayout(data, labels, scores, groups, item_weight, place, _ADVICE)

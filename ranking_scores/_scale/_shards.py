@@ -21,6 +21,7 @@ from ranking_scores._base import (
     check_identifiers,
     decoded,
     describe,
+    ids_as_objects,
     invalid,
     library_of,
     unique_identifiers,
@@ -42,7 +43,7 @@ from ranking_scores._tables import (
     check_names,
     check_no_null,
     has_null,
-    ids_as_objects,
+    is_frame,
     is_name,
     read_columns,
     read_numbers,
@@ -260,7 +261,7 @@ class ShardScore:
 def _by_name(table: Any) -> Any:
     """Return the columns of a table of pyarrow or pandas by name; any other table as it is."""
     library = library_of(table)
-    if library == "pyarrow":
+    if library == "pyarrow" and is_frame(table):
         return dict(zip(table.schema.names, table.columns, strict=True))
     return dict(table.items()) if library == "pandas" else table
 
