@@ -30,6 +30,8 @@ HERE = Path(__file__).parent
 OWNER = "doc/shared_texts.toml"
 MODULES = "**/*.py"  # those of the package that are read
 ARRAY = "NDArray[np.float64]"
+WIDTH = 99  # of a line of overloads, which are packed
+OVERLOADS_START, OVERLOADS_END = "# fmt: off", "# fmt: on"
 ADVICE = f"""
 To copy texts and overloads into the source, run: python doc/shared_texts.py --write
 To change a text, change it in {OWNER}, and run that.
@@ -165,8 +167,10 @@ def share_overloads(source: str, sharing: Sharing) -> str:
         if not is_score(score):
             continue
         first = next(each for each in functions if each.name == score.name)
-        place = slice(first.lineno - len(first.decorator_list) - 1, score.lineno - 1)
-        overloads = [*overloads_of(score)]
+        start = first.lineno - len(first.decorator_list) - 1
+        start -= lines[start - 1] == OVERLOADS_START
+        place = slice(start, score.lineno - 1)
+        overloads = [OVERLOADS_START, *overloads_of(score), OVERLOADS_END]
         if lines[place] != overloads:
             sharing.differ.append(f"the overloads of {score.name}")
         lines[place] = overloads
@@ -193,9 +197,16 @@ def overloads_of(score: ast.FunctionDef) -> Iterator[str]:
             kind["k"] = one + end
         kinds.insert(1, ({"k": several}, ARRAY))
     for kind, returned in kinds:
-        lines = [f"    {name}: {hint}," for name, hint in (hints | kind).items()]
-        lines.insert(len(given.args), "    *,")
-        yield from ["@overload", f"def {score.name}(", *lines, f") -> {returned}: ..."]
+        parameters = [f"{name}: {hint}," for name, hint in (hints | kind).items()]
+        parameters.insert(len(given.args), "*,")
+        line = "   "
+        yield from ["@overload", f"def {score.name}("]
+        for each in parameters:
+            if len(line) + len(each) >= WIDTH:
+                yield line
+                line = "   "
+            line += f" {each}"
+        yield from [line, f") -> {returned}: ..."]
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -46,7 +46,8 @@ from ranking_scores._metrics import (
     only_zeros,
     run,
     run_on,
-    warn_of_undefined,
+    warn_of_means,
+    warn_of_single_items,
 )
 from ranking_scores._queries import Data, Queries, check_queries
 from ranking_scores._tables import RankingData, all_columns, arrays_of, is_table
@@ -472,7 +473,7 @@ def ranking_report(
     if chance:
         of_view["chance"] = by_chance(plans, data, _FUNCTION, n_jobs)
     report = _make_report(results, of_view, ids, groups)
-    _warn(report)
+    _warn(report, queries.are_single)
     return report
 
 
@@ -543,8 +544,7 @@ def _groupings(by: Any) -> dict[str, Any]:
     if is_table(by):
         return dict(_groupings_of_table(by))
     name = getattr(by, "name", None)
-    is_named = isinstance(name, str) and name != ""
-    return {name if is_named else "group": by}
+    return {name if isinstance(name, str) and name else "group": by}
 
 
 def _are_groups(values: Collection[Any]) -> bool:
@@ -617,7 +617,7 @@ def report_of_sums(
         for grouping, of in groups.items()
     }
     report = _sums_alone(results, sums, by_group)
-    _warn(report, caller)
+    _warn(report, sums.are_single, caller)
     return report
 
 
@@ -671,12 +671,15 @@ def undefined_by_query(report: RankingReport) -> dict[str, NDArray[np.bool_]]:
     return _by_name([list(~each.is_defined.T) for each in report._evaluations], report._results)
 
 
-def _warn(report: RankingReport, caller: str = _FUNCTION) -> None:
-    """Warn once of all means that are NaN."""
+def _warn(report: RankingReport, are_single: bool, caller: str = _FUNCTION) -> None:
+    """Warn of all means that are NaN, and of those of all queries if no query has a score."""
     means = dict(report.mean)
+    are_defined = [count < report.n_queries for count in report.n_undefined.values()]
     for grouping, group, of_group in report._reports_of_groups():
         means |= {f"{name} of {grouping}={group}": mean for name, mean in of_group.mean.items()}
-    warn_of_undefined(list(means.values()), caller, list(means))
+    are_defined += [True] * (len(means) - len(are_defined))  # a group may well be undefined
+    warn_of_means(list(means.values()), are_defined, caller, list(means))
+    warn_of_single_items(are_single, report.n_queries, caller)
 
 
 def _as_head(group: Any) -> str:

@@ -565,6 +565,7 @@ def whole_queries(batches: Iterable[Any], *, qid: Any, check_qid: bool = True) -
 
 
 _LEFT_TO_STREAM = (
-    "If every query comes whole and only once, pass check_qid=False. With check_qid=True, "
-    "StreamingScore still finds a query that comes back, since it keeps all ids."
+    "If a data loader shuffles them, pass shuffle=False to it. If every query comes whole and "
+    "only once, pass check_qid=False. With check_qid=True, StreamingScore still finds a query "
+    "that comes back, since it keeps all ids."
 )

@@ -10,6 +10,7 @@ import pytest
 import scipy.sparse as sp
 from raising import raises
 from sklearn.metrics import top_k_accuracy_score
+from warned import nothing_to_rank
 
 from ranking_scores import dcg_score, hit_rate_score, ndcg_score, pairwise_accuracy_score
 from ranking_scores.exceptions import InvalidParameterError
@@ -132,6 +133,7 @@ def test_columns_that_are_not_named_by_the_classes_are_matched_by_position(colum
     assert hit_rate_score(["cat", "dog"], p, k=1, labels=["cat", "dog"]) == 1.0
 
 
+@nothing_to_rank
 def test_gain_and_threshold_apply_to_the_labels_1_and_0():
     y_true, y_score = ["b", "a"], [[1, 2], [1, 2]]
     value = dcg_score(y_true, y_score, gain=[2.0, 5.0], average=None, discount=lambda r: 1 / r)

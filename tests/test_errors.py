@@ -1702,9 +1702,10 @@ OTHER_ERRORS = [
         {"batches": [{"user": [1, 2, 1]}], "qid": "user"},
         "batches",
         "must be such that the rows of each query are together. Got the query with qid 1 again, "
-        "after others, instead. Sort the rows by 'user' first. If every query comes whole and "
-        "only once, pass check_qid=False. With check_qid=True, StreamingScore still finds a query "
-        "that comes back, since it keeps all ids.",
+        "after others, instead. Sort the rows by 'user' first. If a data loader shuffles them, "
+        "pass shuffle=False to it. If every query comes whole and only once, pass "
+        "check_qid=False. With check_qid=True, StreamingScore still finds a query that comes "
+        "back, since it keeps all ids.",
     ),
     (
         whole_queries_in_a_list,

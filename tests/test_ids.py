@@ -125,8 +125,9 @@ def test_ids_that_differ_by_a_null_at_the_end_are_two_queries(kind):
 def test_one_long_id_does_not_make_the_others_wide(kind):
     text = [f"query {number}" for number in range(20_000)]
     text[7] += "x" * 4000  # 20 000 ids of this width would take 320 MB
-    column, numbers = as_columns(text)[kind], np.arange(20_000)
-    table = {"user": column, "film": column, "label": numbers, "score": numbers}
+    numbers, item = np.arange(20_000), as_columns(text)[kind]
+    column = as_columns([*text[:-1], text[-2]])[kind]
+    table = {"user": column, "film": item, "label": numbers, "score": numbers}
     names = {"query": "user", "item": "film", "score": "score"}
     tracemalloc.start()
     try:

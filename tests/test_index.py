@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.model_selection import KFold, cross_val_score
 from test_laws import assert_same_bits
+from warned import nothing_to_rank
 
 import ranking_scores
 from ranking_scores import (
@@ -205,6 +206,7 @@ def test_the_level_of_chance_refuses():
     assert error == of_rows("qid", "ndcg_score", "y_true")
 
 
+@nothing_to_rank
 @pytest.mark.parametrize("layout", ["dense", "ragged"])
 def test_groups_of_a_report_are_compared(layout):
     data = {name: LAYOUTS[layout].get(name) for name in ("y_true", "y_score", "qid")}
@@ -223,9 +225,11 @@ def test_groups_of_a_report_are_compared_with_each_other():
     by = {"a": of_pandas(groups), "b": of_pandas(groups, OTHER_ROWS)}
     error = error_of(ranking_report, LABELS, NUMBERS, by=by)
     assert error == of_rows("by", "ranking_report", "by['a']")
-    both = {"query_ids": of_pandas(groups + groups + ["0", "1", "2", "3"]), "by": by["b"]}
-    error = error_of(ranking_report, LABELS, NUMBERS, **both)
-    assert error == of_rows("by", "ranking_report", "query_ids")
+    ids = of_pandas(groups + groups + ["0", "1", "2", "3"])
+    expected = ranking_report(LABELS, NUMBERS, query_ids=ids, by=groups)
+    assert ranking_report(LABELS, NUMBERS, query_ids=ids, by=by["a"]) == expected
+    error = error_of(ranking_report, LABELS, NUMBERS, query_ids=ids, by=by["b"])
+    assert error[2] == "a Series with the ids of the queries as its index, and one value for each"
 
 
 @pytest.mark.parametrize("caller", [ranking_report, to_pytrec_eval])

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from raising import raises
 from sklearn.exceptions import UndefinedMetricWarning
+from warned import nothing_to_rank
 
 from ranking_scores import dcg_score, hit_rate_score, ndcg_score
 
@@ -94,6 +95,7 @@ def weighted_queries(draw):
     return queries
 
 
+@nothing_to_rank
 @settings(deadline=None, max_examples=2 * settings().max_examples)
 @given(
     queries=weighted_queries(),
@@ -178,6 +180,7 @@ def test_weight_1_is_no_weight(score):
         assert score(y_true, y_score, item_weight=weights) == score(y_true, y_score)
 
 
+@nothing_to_rank
 def test_a_query_without_gain_weighs_what_the_others_do_on_average():
     y_true, y_score = [[1, 0], [0, 0], [0, 1]], [[1, 2], [1, 2], [1, 2]]
     weights = [[3, 1], [7, 7], [1, 5]]

@@ -7,6 +7,7 @@ from math import log2
 import numpy as np
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
+from warned import nothing_to_rank
 
 from ranking_scores import (
     average_relevant_position,
@@ -244,6 +245,7 @@ def test_a_hit_is_certain_in_tie_groups_so_large_that_chances_underflow():
         assert hit_rate_score(labels, np.zeros((1, n_items)), k=n_items) == 1.0
 
 
+@nothing_to_rank
 def test_a_threshold_is_the_int_that_it_is():
     labels = np.array([[0, 2**53]])
     assert hit_rate_score(labels, [[1, 2]], k=1, relevance_threshold=2**53 + 1) == 0.0

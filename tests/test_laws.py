@@ -31,6 +31,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from joblib import parallel_config
 from sklearn.exceptions import UndefinedMetricWarning
+from warned import nothing_to_rank
 
 from ranking_scores import (
     _queries,
@@ -718,6 +719,7 @@ every_layout = pytest.mark.parametrize("layout", LAYOUTS)
 every_score = pytest.mark.parametrize("name", SCORES)
 
 
+@nothing_to_rank
 @every_law
 @every_layout
 @every_score

@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from raising import raises
 from sklearn.exceptions import UndefinedMetricWarning
+from warned import nothing_to_rank
 
 from ranking_scores import (
     StreamingScore,
@@ -303,6 +304,7 @@ def test_columns_of_a_data_frame():
     assert ndcg_score(table["label"], table["score"], sample_weight=table["weight"]) == value
 
 
+@nothing_to_rank
 @settings(deadline=None)
 @given(
     queries=st.lists(
@@ -371,6 +373,7 @@ def test_an_empty_list_is_a_query_without_items(column):
     assert dcg_score(y_true, y_score, average=None).tolist() == [0, 1 / np.log2(3), 0]
 
 
+@nothing_to_rank
 @pytest.mark.parametrize(
     "empty",
     [
@@ -798,6 +801,7 @@ def test_values_are_not_copied_where_they_are_one_array():
         assert np.shares_memory(first, second)
 
 
+@nothing_to_rank
 def test_a_discount_is_asked_for_as_many_ranks_as_the_longest_list_has_items():
     asked = []
 

@@ -10,6 +10,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
+from warned import nothing_to_rank
 
 from ranking_scores import dcg_score, hit_rate_score, ndcg_score
 from ranking_scores._base._validation import WHOLE_LIST
@@ -71,6 +72,7 @@ def test_labels_of_every_dtype(dtype, gain):
         assert value == expected
 
 
+@nothing_to_rank
 def test_a_threshold_is_compared_with_labels_as_they_are():
     # float32(0.7) is a little less than 0.7, but it is what 0.7 is among labels of that dtype.
     for dtype in (np.float16, np.float32, np.float64):
@@ -254,6 +256,7 @@ def test_callables_get_floats_and_the_discount_is_called_once():
     assert [ranks.tolist() for ranks in calls] == [[1.0, 2.0]]
 
 
+@nothing_to_rank
 def test_labels_below_the_threshold_need_no_gain():
     y_true, y_score = [[-5, 0.5, 1, 3]], [[4, 3, 2, 1]]
     expected = dcg_score([[0, 0, 10, 20]], y_score)
@@ -312,6 +315,7 @@ def test_all_ranks_of_one_long_query_take_64_bytes_an_item(n_decimals, ignore_ti
     assert peak < 64 * n_items
 
 
+@nothing_to_rank
 def test_what_numpy_is_told_to_raise_does_not_matter():
     with np.errstate(all="raise"):
         assert dcg_score([[1e-310, 1e300]], [[1, 2]]) == 1e300
@@ -343,6 +347,7 @@ def test_lengths_and_ignored_labels_as_masks(score, ignored):
     assert by_label.tolist() == per_query.tolist()
 
 
+@nothing_to_rank
 def test_a_masked_relevant_item_is_not_in_the_ideal():
     params = {"where": [[True, True, False]], "k": 3}
     assert ndcg_score([[0, 0, 1]], [[3, 2, 1]], **params) == 0.0

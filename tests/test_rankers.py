@@ -42,6 +42,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import estimator_checks_generator
+from warned import nothing_to_rank
 
 from ranking_scores import (
     hit_rate_score,
@@ -1516,6 +1517,7 @@ def test_a_fold_without_relevant_items_says_so():
     assert np.isnan(result["test_score"]).tolist() == [False, True, False]
 
 
+@nothing_to_rank
 @pytest.mark.parametrize(
     ("y", "qid", "value"),
     [

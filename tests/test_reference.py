@@ -12,6 +12,7 @@ import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
+from warned import nothing_to_rank
 
 from ranking_scores import (
     average_relevant_position,
@@ -72,6 +73,7 @@ def as_ragged(some_queries):
     return y_true, y_score, qid
 
 
+@nothing_to_rank
 @settings(deadline=None)
 @given(
     some_queries=queries(),
@@ -149,6 +151,7 @@ OF_RELEVANT_ITEMS = [
 ]
 
 
+@nothing_to_rank
 @pytest.mark.parametrize(
     ("score", "textbook", "own_options"),
     OF_RELEVANT_ITEMS,
@@ -180,6 +183,7 @@ def test_scores_of_relevant_items(score, textbook, own_options):
     equals_the_textbook()
 
 
+@nothing_to_rank
 @settings(deadline=None)
 @given(
     some_queries=queries(max_items=6),
@@ -209,6 +213,7 @@ def test_expected_reciprocal_rank(some_queries, k, max_grade, threshold, ignore_
     )
 
 
+@nothing_to_rank
 @settings(deadline=None)
 @given(
     some_queries=queries(),
@@ -227,6 +232,7 @@ def test_average_relevant_position(some_queries, threshold, ignore_ties, undefin
     check_values(average_relevant_position, y_true, y_score, params, expected, weights, undefined)
 
 
+@nothing_to_rank
 @settings(deadline=None)
 @given(
     some_queries=queries(max_items=6),

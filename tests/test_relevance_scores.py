@@ -18,6 +18,7 @@ from sklearn.metrics import (
     roc_auc_score,
     top_k_accuracy_score,
 )
+from warned import nothing_to_rank
 
 from ranking_scores import (
     StreamingScore,
@@ -427,6 +428,7 @@ def test_the_whole_list_must_be_said_and_then_goes_through_every_caller():
     assert report["f1"] == report.chance["f1"] == expected
 
 
+@nothing_to_rank
 @pytest.mark.parametrize("score", AT_10[:-1])
 def test_a_query_without_a_relevant_item_scores_0(score):
     assert score([[0, 0]], [[2, 1]]) == 0.0

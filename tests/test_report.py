@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 from test_laws import LAYOUTS, SCORES, assert_same_bits, cases, retrieved_but_for_grade_3
+from warned import nothing_to_rank
 
 from ranking_scores import (
     RankingReport,
@@ -76,6 +77,7 @@ def results(report, name):
     return per_query, np.array([report.mean[each] for each in names])
 
 
+@nothing_to_rank
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_all_scores_at_once_have_the_bits_of_each_alone(layout):
@@ -289,6 +291,7 @@ def test_a_report_is_a_mapping_and_json():
         assert type(numbers)(numbers) == numbers
 
 
+@nothing_to_rank
 def test_reports_are_equal_by_value():
     call = partial(ranking_report, Y_TRUE, scores=["ndcg", "mrr"], by=np.arange(30) % 3)
     ids = np.arange(30)
@@ -569,6 +572,7 @@ def test_the_table_is_aligned_and_80_columns_wide():
     assert lines[-1] == "30 queries"
 
 
+@nothing_to_rank
 def test_the_tables_of_groups_are_cut_at_80_columns():
     groups = {"country of the user": [f"country {number:02}" for number in range(30)]}
     report = ranking_report(Y_TRUE, Y_SCORE, scores=["ndcg@3"], by=groups)
@@ -597,6 +601,7 @@ def test_numbers_and_names_of_any_size_stay_readable():
     assert repr(one).endswith("1 query")
 
 
+@nothing_to_rank
 def test_html_is_escaped():
     scores = {"<b>": "ndcg@3"}
     by = {"<i>&": ["<script>"] * 30}

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from scaled import means, means_of_tables, values_per_query
 from sklearn.exceptions import UndefinedMetricWarning
+from warned import nothing_to_rank
 
 from ranking_scores import dcg_score, grouped_auc_score, ndcg_score, ranking_report, scale
 from ranking_scores import mean_reciprocal_rank_score as mrr_score
@@ -784,6 +785,7 @@ def test_names_of_columns_may_differ_and_be_in_the_index():
     assert bits(means_of_tables(*frames, ndcg_score, **names)) == expected
 
 
+@nothing_to_rank
 def test_one_column_may_be_both_query_and_item():
     data = pd.DataFrame({"user": [1, 2, 3], "score": [0.5, 0.1, 0.2]})
     names = {"query": "user", "item": "user", "score": "score"}

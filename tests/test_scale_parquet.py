@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scaled import means
+from warned import nothing_to_rank
 
 from ranking_scores import (
     dcg_score,
@@ -84,6 +85,7 @@ def path(tmp_path, table):
 # --- numbers -----------------------------------------------------------------------------------
 
 
+@nothing_to_rank
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_any_files_and_batches_give_the_bits_of_one_call(tmp_path, data):
@@ -373,6 +375,7 @@ def test_values_per_query(tmp_path, path, table, suffix, n_jobs):
     assert sorted(each.name for each in tmp_path.iterdir()) == [out.name, path.name]
 
 
+@nothing_to_rank
 def test_values_never_replace_the_data(tmp_path, path):
     before = path.read_bytes()
     for files in (path, [path], tmp_path, datasets.dataset(path)):
@@ -406,6 +409,7 @@ def test_values_do_not_go_where_the_next_call_reads_them(tmp_path, path):
     assert list(tmp_path.iterdir()) == [path]
 
 
+@nothing_to_rank
 def test_values_of_ids_that_a_file_cannot_hold(tmp_path):
     columns = {"label": [1], "score": [1]}
     views = [pa.binary_view()] if WRITES_VIEWS else []
@@ -573,8 +577,8 @@ def test_errors_about_batches(table):
     assert str(caught.value) == (
         "The 'data' parameter of scale.report must be such that the rows of each query are "
         f"together. Got the query with qid {table['user'][0]} again, after others, instead. Sort "
-        "the rows by 'user' first. Or update a `StreamingScore` with the batches, which keeps all "
-        "ids."
+        "the rows by 'user' first. If a data loader shuffles them, pass shuffle=False to it. Or "
+        "update a `StreamingScore` with the batches, which keeps all ids."
     )
     with pytest.raises(ValueError, match="batch_rows") as caught:
         scale.report([whole], **COLUMNS, batch_rows=5)

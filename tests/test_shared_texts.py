@@ -43,7 +43,7 @@ QID = """
         The id of the query of each row. Ids are numbers, strings, dates or other objects that
         sort. They may come in any order, and the rows of a query need not be next to each other.
 """
-OF_DCG = "replace_undefined_by: float = np.nan,\n    average: None,"
+OF_DCG = "replace_undefined_by: float = np.nan, average: None"
 
 
 @pytest.mark.parametrize(
@@ -111,18 +111,18 @@ def coverage_score(
 
 
 def test_a_new_score_gets_what_it_shares(change):
-    copy = change("_precision.py", "\n\n@overload", NEW_SCORE + "\n\n@overload")
+    copy = change("_precision.py", "\n\n# fmt: off", NEW_SCORE + "\n\n# fmt: off")
     assert main(["--write", str(copy)]) == 0
     source = (copy / "_metrics" / "_precision.py").read_text(encoding="utf-8")
     new = source[: source.index("def precision_at_k_score")]
     assert new.count("@overload\ndef coverage_score(\n") == 3
-    assert new.count("    width: int = 3,\n") == 4
+    assert new.count(" width: int = 3,") == 4
     names = re.findall(r"^    (\w+) : ", new, flags=re.MULTILINE)
     assert names == ["y_true", "y_score", "k", "width", "average", "coverage"]
 
 
 def test_cutoffs_without_their_type_are_told(change):
-    copy = change("_precision.py", "\n\n@overload", NEW_SCORE.replace("SeveralCutoffs", "Ints"))
+    copy = change("_precision.py", "\n\n# fmt: off", NEW_SCORE.replace("SeveralCutoffs", "Ints"))
     with pytest.raises(SystemExit, match="`k` of coverage_score must have the type"):
         main(["--write", str(copy)])
 

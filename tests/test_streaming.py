@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
 from stream_workers import shallow, steep, updated
 from test_laws import SCORES
+from warned import nothing_to_rank
 
 from ranking_scores import StreamingScore, dcg_score, from_tables, hit_rate_score, ndcg_score
 from ranking_scores._base import _exact
@@ -683,7 +684,7 @@ def test_the_state_does_not_grow_with_the_data():
     ids = StreamingScore(ndcg_score)
     for each in (unchecked, ids):
         each.update(np.ones(3000), rng.random(3000), qid=np.arange(3000))
-    assert len(pickle.dumps(unchecked)) < 3000 < len(pickle.dumps(ids)) < 20_000
+    assert len(pickle.dumps(unchecked)) < 3500 < len(pickle.dumps(ids)) < 20_000
 
 
 def test_a_lambda_does_not_pickle():
@@ -908,6 +909,7 @@ def test_what_cannot_be_added():
 STEPS = ["update", "update", "failed update", "copy", "reset", "merge", "merge", "add", "sum"]
 
 
+@nothing_to_rank
 @settings(deadline=None, max_examples=2 * settings().max_examples)
 @given(
     st.lists(

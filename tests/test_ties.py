@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
+from warned import nothing_to_rank
 
 from ranking_scores import (
     average_relevant_position,
@@ -205,6 +206,7 @@ def test_what_was_not_retrieved_is_no_tie():
     assert report.tied_items.tolist() == [1, 1]
 
 
+@nothing_to_rank
 def test_queries_of_no_items_have_none_that_tie():
     arguments = {"y_true": [[1, 0], [1, 0]], "y_score": [[5, 5], [5, 5]]}
     some, none = [[False, False], [True, True]], np.zeros((2, 2), dtype=bool)
@@ -254,6 +256,7 @@ def test_negative_gains():
     assert report.worst[1] < report.expected[1] < report.best[1]
 
 
+@nothing_to_rank
 def test_queries_that_do_not_depend_on_the_order():
     # Ties of the same label, ties wholly above or below the cutoff, and an undefined query.
     y_true = [[1, 1, 0, 0], [1, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0]]

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from raising import raises
+from warned import nothing_to_rank
 
 from ranking_scores import StreamingScore, ndcg_score, streaming
 from ranking_scores._tables import _whole_queries
@@ -78,6 +79,7 @@ def test_batches_are_cut_between_queries(library, check_qid):
         np.testing.assert_array_equal(together, column)
 
 
+@nothing_to_rank
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_any_batches_give_the_bits_of_one_call(data):

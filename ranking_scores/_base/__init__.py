@@ -5,7 +5,7 @@ The other wings import from here what they share with programs that do not score
 
 from __future__ import annotations
 
-from ranking_scores._base._by_id import ById, by_id
+from ranking_scores._base._by_id import ById, by_id, match_ids, show_some
 from ranking_scores._base._errors import NOWHERE, More, Place, invalid, show_id, with_parts
 from ranking_scores._base._exact import (
     Moments,
@@ -100,4 +100,5 @@ from ranking_scores._base._validation import (
     unsortable,
     without_last_axis,
 )
+from ranking_scores._base._warnings import warn_caller
 from ranking_scores._base._whole_files import whole_file

@@ -325,7 +325,7 @@ def _check_params(scores: list[NamedScore], options: argparse.Namespace) -> None
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                one = csr_array(([0.0], ([0], [0])), shape=(1, 1))
+                one = csr_array(([1.0], ([0], [0])), shape=(1, 1))
                 ranking_report(one, one, scores=_name_of(score), k=None, **params)
         except InvalidParameterError as error:
             if error.parameter == "k":

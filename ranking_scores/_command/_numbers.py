@@ -213,7 +213,8 @@ def _records(
     run: str, report: RankingReport, data: RankingData, options: argparse.Namespace
 ) -> list[Record]:
     """Return the records of a run, and before them those of its queries if requested."""
-    undefined = [score for score in report if math.isnan(report[score])]
+    counts = report.n_undefined
+    undefined = [score for score in report if counts[score] == report.n_queries]
     if undefined:
         warnings.warn(f"undefined for all queries: {', '.join(undefined)}", stacklevel=2)
     of_no_query = {score: np.full(report.n_queries, np.nan) for score in report}

@@ -18,7 +18,8 @@ from ranking_scores._metrics._evaluate import (
     run,
     run_on,
     try_plans,
-    warn_caller,
+    warn_of_means,
+    warn_of_single_items,
     warn_of_undefined,
 )
 from ranking_scores._metrics._first_hit import (

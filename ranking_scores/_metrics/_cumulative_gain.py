@@ -19,60 +19,38 @@ Ints = NDArray[np.int64]
 Positions = NDArray[np.intp]
 
 
+# fmt: off
 @overload
 def dcg_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff | None = None,
-    log_base: float = 2,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None, log_base: float = 2,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
     discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
-    relevance_threshold: float | None = None,
-    item_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
+    relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def dcg_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SeveralCutoffs,
-    log_base: float = 2,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SeveralCutoffs, log_base: float = 2,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
     discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
-    relevance_threshold: float | None = None,
-    item_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
+    relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     average: Literal["samples"] | None = "samples",
 ) -> NDArray[np.float64]: ...
 @overload
 def dcg_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff | None = None,
-    log_base: float = 2,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None, log_base: float = 2,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
     discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
-    relevance_threshold: float | None = None,
-    item_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
+    relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
     average: None,
 ) -> NDArray[np.float64]: ...
+# fmt: on
 def dcg_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -108,18 +86,13 @@ def dcg_score(
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
+        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
 
     y_score : array-like, sparse or list column
-        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
-        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
-
-        - Dense, (n_queries, n_items).
-        - Ragged, (n_rows,) or (n_rows, 1).
-        - List columns.
-        - Class labels, (n_samples, n_classes).
-        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
-          but still count among the items to be found. See `retrieved_from_ids`.
+        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
+        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
+        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
+        found. See `retrieved_from_ids`.
 
     k : int, None or array-like of these, default=None
         The cutoff: only the first `k` ranks count. None counts the whole list, as does a cutoff
@@ -210,6 +183,9 @@ def dcg_score(
     sklearn.exceptions.UndefinedMetricWarning
         If the mean is NaN, because all items have the weight 0 and so no query has a weight.
 
+    UserWarning
+        If each of several queries has only one item, or if labels and scores seem to be swapped.
+
     See Also
     --------
     ndcg_score : DCG divided by the best possible DCG.
@@ -290,60 +266,38 @@ def dcg_score(
     return evaluate(Plan(call, data, need, dcg, gain_of, weigh_ranks))
 
 
+# fmt: off
 @overload
 def ndcg_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff | None = None,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
     discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
-    relevance_threshold: float | None = None,
-    item_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: Literal["samples"] = "samples",
+    relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def ndcg_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SeveralCutoffs,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SeveralCutoffs,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
     discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
-    relevance_threshold: float | None = None,
-    item_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: Literal["samples"] | None = "samples",
+    relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
 ) -> NDArray[np.float64]: ...
 @overload
 def ndcg_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff | None = None,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
     gain: str | ArrayLike | Callable[[NDArray[np.float64]], ArrayLike] = "linear",
     discount: str | Callable[[NDArray[np.float64]], ArrayLike] = "log",
-    relevance_threshold: float | None = None,
-    item_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: None,
+    relevance_threshold: float | None = None, item_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
+# fmt: on
 def ndcg_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -381,18 +335,13 @@ def ndcg_score(
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
+        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
 
     y_score : array-like, sparse or list column
-        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
-        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
-
-        - Dense, (n_queries, n_items).
-        - Ragged, (n_rows,) or (n_rows, 1).
-        - List columns.
-        - Class labels, (n_samples, n_classes).
-        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
-          but still count among the items to be found. See `retrieved_from_ids`.
+        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
+        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
+        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
+        found. See `retrieved_from_ids`.
 
     k : int, None or array-like of these, default=None
         The cutoff: only the first `k` ranks count. None counts the whole list, as does a cutoff
@@ -485,8 +434,11 @@ def ndcg_score(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, because no query has both a weight and a defined score. The reason is
-        ``replace_undefined_by=np.nan``, or that all items have the weight 0.
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If each of several queries has only one item, or if labels and scores seem to be swapped.
 
     See Also
     --------

@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import math
 import operator
-import sys
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
@@ -38,6 +36,7 @@ from ranking_scores._base import (
     moments_of,
     share,
     standard_error,
+    warn_caller,
     weighted_sum,
 )
 from ranking_scores._metrics._profiles import Ranking, rank_items
@@ -251,6 +250,8 @@ class Evaluation(NamedTuple):
     """Whether the caller asked for one cutoff instead of a list."""
     average: str | None
     """Whether the result is the mean ("samples") or one value per query (None)."""
+    are_single: bool
+    """Whether each query has one item."""
 
     def result(self) -> float | Floats:
         """Return the result for the caller of the score."""
@@ -259,8 +260,16 @@ class Evaluation(NamedTuple):
         if self.average is None:
             return np.squeeze(self.values, axis=1) if self.is_single else self.values
         means = [sums.mean() for sums in self.sums()]
-        warn_of_undefined(means, self.function)
+        warn_of_means(means, self.are_defined(), self.function)
+        warn_of_single_items(self.are_single, len(self.values), self.function)
         return means.pop() if self.is_single else np.array(means)
+
+    def are_defined(self) -> list[bool]:
+        """Return whether any query has a defined score, for each cutoff."""
+        are_defined = self.is_defined[0]
+        if not are_defined.all():
+            are_defined = self.is_defined.any(axis=0)
+        return cast(list[bool], are_defined.tolist())
 
     def sums(self) -> list[Sums]:
         """Return the sums that the mean at each cutoff is computed from."""
@@ -359,16 +368,37 @@ def only_zeros(function: str) -> InvalidParameterError:
     return invalid("sample_weight", function, expected, "only zeros")
 
 
-def warn_of_undefined(
-    values: Sequence[float],
+def warn_of_means(
+    means: Sequence[float],
+    are_defined: Sequence[bool],
     function: str,
     names: Sequence[str] | None = None,
-    reason: str = "no query has both a weight and a defined score",
+) -> None:
+    """Warn if some means are NaN, or if no query has a defined score, and name them."""
+    warn_of_undefined(means, function, names, "no query has both a weight and a defined score")
+    are_replaced = [
+        not (is_defined or math.isnan(mean))
+        for mean, is_defined in zip(means, are_defined, strict=True)
+    ]
+    numbers = {*compress(means, are_replaced)}
+    which = f", {numbers.pop():g}" if len(numbers) == 1 else ""
+    reason = "no query has a defined score, so the mean is the value of `replace_undefined_by`"
+    _warn_of_undefined(are_replaced, function, names, reason + which)
+
+
+def warn_of_undefined(
+    values: Sequence[float], function: str, names: Sequence[str] | None, reason: str
 ) -> None:
     """Warn if some values are NaN, and name them."""
-    is_nan = [math.isnan(value) for value in values]
-    if any(is_nan):
-        undefined = list(compress(names or (), is_nan))
+    _warn_of_undefined([*map(math.isnan, values)], function, names, reason)
+
+
+def _warn_of_undefined(
+    are_undefined: Sequence[bool], function: str, names: Sequence[str] | None, reason: str
+) -> None:
+    """Warn if some results are undefined, and name them."""
+    if any(are_undefined):
+        undefined = list(compress(names or (), are_undefined))
         listed = f" ({list_some(undefined)})" if undefined else ""
         from sklearn.exceptions import UndefinedMetricWarning
 
@@ -376,28 +406,22 @@ def warn_of_undefined(
         warn_caller(f"{what} undefined: {reason}.", UndefinedMetricWarning)
 
 
+def warn_of_single_items(are_single: bool, n_queries: int, function: str) -> None:
+    """Warn if each of several queries has one item, whose rank is always 1."""
+    if are_single and n_queries > 1:
+        warn_caller(
+            f"{function} got {n_queries} queries of one item each, so there is nothing to rank. "
+            "All rows of a query have the same id in `qid`. For a single query, pass `[y_true], "
+            "[y_score]`.",
+            UserWarning,
+        )
+
+
 def list_some(names: Sequence[str]) -> str:
     """Return some names in words, and how many more there are."""
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
     separator = "; " if any("," in name for name in names[:5]) else ", "
     return f"{separator.join(names[:5])}{more}"
-
-
-def warn_caller(message: str, category: type[Warning]) -> None:
-    """Warn at the line that called this package."""
-    warnings.warn(message, category, stacklevel=_frames_to_caller())
-
-
-def _frames_to_caller() -> int:
-    """Return how many frames up the caller of this package is."""
-    count, frame = 1, sys._getframe(1)
-    while _is_ours(frame.f_globals.get("__name__", "")) and frame.f_back is not None:
-        count, frame = count + 1, frame.f_back
-    return count
-
-
-def _is_ours(module: str) -> bool:
-    return module.partition(".")[0] == __name__.partition(".")[0]
 
 
 def evaluate(plan: Plan) -> float | Floats:
@@ -551,6 +575,7 @@ def _evaluation(
         ids=queries.ids,
         is_single=plan.call.cutoffs.is_single,
         average=plan.call.average,
+        are_single=queries.are_single,
     )
 
 

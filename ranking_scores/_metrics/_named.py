@@ -104,9 +104,7 @@ class NamedScore(NamedTuple):
     function: ScoreFunction
     options: dict[str, Any]
 
-    def plan(
-        self, y_true: Any, y_score: Any, naming: Naming = str, query_ids: Any = None
-    ) -> Plan:
+    def plan(self, y_true: Any, y_score: Any, naming: Naming = str, query_ids: Any = None) -> Plan:
         """Return the plan of the score for some data. Only some callers know ids of the rows."""
         plan = plan_of(self.function, y_true, y_score, self.options, naming)
         return plan._replace(data=replace(plan.data, query_ids=query_ids))

@@ -31,34 +31,22 @@ from ranking_scores._queries import Block, Data, Need, check_gain, label_order
 Floats = NDArray[np.float64]
 
 
+# fmt: off
 @overload
 def average_relevant_position(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = np.nan,
-    average: Literal["samples"] = "samples",
+    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False, relevance_threshold: float | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def average_relevant_position(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = np.nan,
-    average: None,
+    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False, relevance_threshold: float | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan, average: None,
 ) -> NDArray[np.float64]: ...
+# fmt: on
 def average_relevant_position(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -88,18 +76,13 @@ def average_relevant_position(
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
+        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
 
     y_score : array-like, sparse or list column
-        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
-        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
-
-        - Dense, (n_queries, n_items).
-        - Ragged, (n_rows,) or (n_rows, 1).
-        - List columns.
-        - Class labels, (n_samples, n_classes).
-        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
-          so every relevant item must be stored. See `retrieved_from_ids`.
+        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
+        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
+        SciPy sparse `y_score` does not store have no rank, so it must store every relevant item.
+        See `retrieved_from_ids`.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.
@@ -153,7 +136,11 @@ def average_relevant_position(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, because no query has a relevant item and `replace_undefined_by` is NaN.
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If each of several queries has only one item, or if labels and scores seem to be swapped.
 
     See Also
     --------
@@ -232,54 +219,32 @@ def average_relevant_position(
     return evaluate(Plan(call, data, need, position, gain_of, greater_is_better=False))
 
 
+# fmt: off
 @overload
 def rank_biased_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff | None = None,
-    persistence: float = 0.8,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: Literal["samples"] = "samples",
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None,
+    persistence: float = 0.8, sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def rank_biased_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SeveralCutoffs,
-    persistence: float = 0.8,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: Literal["samples"] | None = "samples",
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SeveralCutoffs, persistence: float = 0.8,
+    sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] | None = "samples",
 ) -> NDArray[np.float64]: ...
 @overload
 def rank_biased_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    k: SingleCutoff | None = None,
-    persistence: float = 0.8,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = 0.0,
-    average: None,
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None = None,
+    persistence: float = 0.8, sample_weight: ArrayLike | None = None, ignore_ties: bool = False,
+    relevance_threshold: float | None = None, where: ArrayLike | None = None,
+    qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: None,
 ) -> NDArray[np.float64]: ...
+# fmt: on
 def rank_biased_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -311,18 +276,13 @@ def rank_biased_precision_score(
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
+        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
 
     y_score : array-like, sparse or list column
-        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
-        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
-
-        - Dense, (n_queries, n_items).
-        - Ragged, (n_rows,) or (n_rows, 1).
-        - List columns.
-        - Class labels, (n_samples, n_classes).
-        - Retrieved, SciPy sparse, (n_queries, n_items): items that are not stored have no rank,
-          but still count among the items to be found. See `retrieved_from_ids`.
+        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
+        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
+        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
+        found. See `retrieved_from_ids`.
 
     k : int, None or array-like of these, default=None
         The cutoff: only the first `k` ranks count. None counts the whole list, as does a cutoff
@@ -387,7 +347,11 @@ def rank_biased_precision_score(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN because ``replace_undefined_by=np.nan`` leaves out every query.
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If each of several queries has only one item, or if labels and scores seem to be swapped.
 
     See Also
     --------
@@ -447,34 +411,22 @@ def rank_biased_precision_score(
     return evaluate_relevance(rank_biased_precision, data, call, ignore_ties, relevance_threshold)
 
 
+# fmt: off
 @overload
 def grouped_auc_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = np.nan,
-    average: Literal["samples"] = "samples",
+    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False, relevance_threshold: float | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def grouped_auc_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    sample_weight: ArrayLike | None = None,
-    ignore_ties: bool = False,
-    relevance_threshold: float | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = np.nan,
-    average: None,
+    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False, relevance_threshold: float | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan, average: None,
 ) -> NDArray[np.float64]: ...
+# fmt: on
 def grouped_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -503,16 +455,11 @@ def grouped_auc_score(
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
+        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
 
     y_score : array-like or list column
-        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
-        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
-
-        - Dense, (n_queries, n_items).
-        - Ragged, (n_rows,) or (n_rows, 1).
-        - List columns.
-        - Class labels, (n_samples, n_classes).
+        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
+        ranks first. Scores are compared in the dtype of the array and never rounded.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.
@@ -566,8 +513,11 @@ def grouped_auc_score(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, because no query has both relevant and irrelevant items, and
-        `replace_undefined_by` is NaN.
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If each of several queries has only one item, or if labels and scores seem to be swapped.
 
     See Also
     --------
@@ -638,30 +588,20 @@ def grouped_auc_score(
     return evaluate_relevance(auc, data, call, ignore_ties, relevance_threshold)
 
 
+# fmt: off
 @overload
 def pairwise_accuracy_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    sample_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = np.nan,
-    average: Literal["samples"] = "samples",
+    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan, average: Literal["samples"] = "samples",
 ) -> float: ...
 @overload
 def pairwise_accuracy_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    sample_weight: ArrayLike | None = None,
-    where: ArrayLike | None = None,
-    qid: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    replace_undefined_by: float = np.nan,
-    average: None,
+    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan, average: None,
 ) -> NDArray[np.float64]: ...
+# fmt: on
 def pairwise_accuracy_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -691,16 +631,11 @@ def pairwise_accuracy_score(
         - Dense or SciPy sparse, (n_queries, n_items): one query per row.
         - Ragged, (n_rows,), with `qid`: one item per row.
         - List columns of pyarrow or polars: one query per row, of any length.
-        - Class labels, (n_samples,), beside a 2-D `y_score` and without `qid`: one class per row.
+        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
 
     y_score : array-like or list column
-        The score of each item, a finite bool, int or float. The highest ranks first. Scores are
-        compared in the dtype of the array and never rounded. They have the layout of `y_true`:
-
-        - Dense, (n_queries, n_items).
-        - Ragged, (n_rows,) or (n_rows, 1).
-        - List columns.
-        - Class labels, (n_samples, n_classes).
+        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
+        ranks first. Scores are compared in the dtype of the array and never rounded.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.
@@ -745,8 +680,11 @@ def pairwise_accuracy_score(
     Warns
     -----
     sklearn.exceptions.UndefinedMetricWarning
-        If the mean is NaN, because no query has two items with unequal labels, and
-        `replace_undefined_by` is NaN.
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If each of several queries has only one item, or if labels and scores seem to be swapped.
 
     See Also
     --------

@@ -25,7 +25,8 @@ from ranking_scores._metrics._evaluate import (
     only_zeros,
     run,
     try_plans,
-    warn_of_undefined,
+    warn_of_means,
+    warn_of_single_items,
 )
 from ranking_scores._metrics._named import (
     NamedScore,
@@ -68,6 +69,8 @@ class ScoreSums:
     """How many of them have a positive sample weight."""
     n_weighed_by_items: int
     """How many of them came with item weights."""
+    are_single: bool
+    """Whether each of them has one item."""
     at_cutoff: tuple[SumsAtCutoff, ...]
     """The sums at the cutoffs of the first score, then those of the next one."""
 
@@ -76,8 +79,15 @@ class ScoreSums:
             self.n_queries + other.n_queries,
             self.n_weighted + other.n_weighted,
             self.n_weighed_by_items + other.n_weighed_by_items,
+            self.are_single and other.are_single,
             tuple(map(operator.add, self.at_cutoff, other.at_cutoff)),
         )
+
+    def warn(self, means: list[float], function: str, names: list[str] | None) -> None:
+        """Warn of means that no query has a defined score for, and of queries of one item."""
+        are_defined = [each.n_undefined < self.n_queries for each in self.at_cutoff]
+        warn_of_means(means, are_defined, function, names)
+        warn_of_single_items(self.are_single, self.n_queries, function)
 
     def is_partly_weighed_by_items(self) -> bool:
         """Return whether only some of the queries came with item weights."""
@@ -97,6 +107,7 @@ def sums_of(evaluations: list[Evaluation]) -> ScoreSums:
         n_queries,
         n_queries if sample_weight is None else int(np.count_nonzero(sample_weight)),
         0 if evaluations[0].weight_by_items is None else n_queries,
+        evaluations[0].are_single,
         tuple(at_cutoff),
     )
 
@@ -139,7 +150,7 @@ class BoundScores:
         self._is_single = plans[0].call.cutoffs.is_single
         nothing = SumsAtCutoff(0, Sums(), Moments(), Moments())
         n_cutoffs = sum(plan.call.cutoffs.ranks.size for plan in plans)
-        self.nothing = ScoreSums(0, 0, 0, (nothing,) * n_cutoffs)
+        self.nothing = ScoreSums(0, 0, 0, True, (nothing,) * n_cutoffs)
         """The sums over no query."""
 
     def _naming(self) -> Naming:
@@ -183,7 +194,7 @@ class BoundScores:
         if not sums.n_weighted:
             raise only_zeros(name)
         means = [each.sums.mean() for each in sums.at_cutoff]
-        warn_of_undefined(means, name, self.results)
+        sums.warn(means, name, self.results)
         return means
 
     def in_form(self, values: list[Any]) -> Any:

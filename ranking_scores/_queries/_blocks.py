@@ -170,6 +170,8 @@ class Queries(NamedTuple):
     value_of_query: Callable[[NDArray[Any], str], NDArray[Any]] | None = None
     """Returns the value that all rows of a query share, for a parameter with one value per row.
     None: parameters have one value per query."""
+    are_single: bool = False
+    """Whether each query has one item, unless only some items were retrieved."""
 
     def blocks(self) -> Iterator[Block]:
         """Return all queries, in blocks."""

@@ -30,6 +30,7 @@ from ranking_scores._base import (
     first_difference,
     invalid,
     unique_identifiers,
+    warn_caller,
     without_last_axis,
 )
 from ranking_scores._queries._contenders import is_worth_while
@@ -66,6 +67,17 @@ class Need(NamedTuple):
     def __or__(self, other: Any) -> Need:
         gains = dict.fromkeys(self.gains + other.gains)  # without duplicates
         return Need(max(self.depth, other.depth), tuple(gains))
+
+
+def _some_of(values: NDArray[Any], n: int) -> NDArray[Any]:
+    """Return about `n` values of an array, or all if it has fewer, from all of its rows."""
+    per_axis = max(round(n ** (1 / values.ndim)), 1)
+    return values[tuple(slice(None, None, -(-size // per_axis)) for size in values.shape)]
+
+
+def _are_fractions(values: NDArray[Any]) -> bool:
+    """Return whether any value is not a whole number."""
+    return bool((values != np.floor(values)).any())
 
 
 def _gains_nothing(gain_of: Gain, dtype: np.dtype[Any]) -> bool:
@@ -153,13 +165,14 @@ class Data:
         return by_id(values, parameter, "query_ids", _IN_ORDER)
 
     def in_order(
-        self, given: ById, values: NDArray[Any], parameter: str, query_ids: NDArray[Any] | None
+        self, given: ById, values: Any, parameter: str, query_ids: NDArray[Any] | None
     ) -> NDArray[Any]:
         """Return values that came with ids, in the order of the queries."""
         if query_ids is None:
-            expected = "an array with one value per query, since the queries have no ids"
-            raise self.invalid(parameter, expected, "a dict")
-        return values[given.places_of(query_ids, parameter, self.function)]
+            expected = "an array in the order of the queries, since they have no ids"
+            raise self.invalid(parameter, expected, given.form)
+        in_order: NDArray[Any] = values[given.places_of(query_ids, parameter, self.function)]
+        return in_order
 
     def _are_rows(self, index: Any) -> bool:
         """Return whether an index is that of the rows."""
@@ -195,7 +208,8 @@ class Data:
     def weight_of_each(self, n_queries: int) -> Floats | None:
         """Return the weight of each query if each row is a query."""
         if self.weight_by_id is not None:
-            return self.in_order(self.weight_by_id, self.weight, "sample_weight", self.ids_of_rows(n_queries))
+            query_ids = self.ids_of_rows(n_queries)
+            return self.in_order(self.weight_by_id, self.weight, "sample_weight", query_ids)
         if self.weight is not None and self.weight.size != n_queries:
             expected = f"of shape ({n_queries},), one weight per query"
             raise self.invalid("sample_weight", expected, f"shape {self.weight.shape}")
@@ -268,6 +282,22 @@ class Data:
         value = getattr(self, parameter)
         if value is not None:
             raise self.invalid(parameter, f"None if {layout}", describe(value), code=code)
+
+    def warn_if_swapped(self, labels: NDArray[Any], scores: NDArray[Any]) -> None:
+        """Warn if labels look like scores, and scores like labels. It looks at some of them."""
+        if not (labels.dtype.kind == "f" and labels.size and _are_fractions(_some_of(labels, 32))):
+            return
+        some_labels = _some_of(labels, 1000)
+        of_labels, of_scores = np.unique(some_labels), np.unique(_some_of(scores, 1000))
+        n_labels, n_scores = of_labels.size, of_scores.size
+        has_many = n_labels >= 10 and 2 * n_labels > some_labels.size
+        has_few = 2 <= n_scores <= min(10, n_labels // 2) and not _are_fractions(of_scores)
+        if has_many and has_few and of_labels[0] >= 0 and of_labels[-1] <= 1:
+            warn_caller(
+                f"{self.function} got labels that are many different numbers from 0 to 1, and "
+                f"scores that are {n_scores} whole numbers. {SWAPPED}",
+                UserWarning,
+            )
 
     def refuse_labels(self) -> None:
         """Raise if the classes of the columns are given without class labels."""

@@ -75,7 +75,11 @@ def check(data: Data, need: Need) -> Queries:
     layout = RaggedLayout(data, *values, groups, item_weight, place_of_number, _ADVICE)
     longest = max(int(labels.length.max()), 1)
     blocks = partial(cut_into_blocks, layout, need)
-    return Queries(labels.length.size, longest, longest, weight, blocks)
+    data.warn_if_swapped(*values)
+    n_queries = labels.length.size
+    return Queries(
+        n_queries, longest, longest, weight, blocks, are_single=bool(labels.length.max() == 1)
+    )
 
 
 def is_list_column(column: Any) -> bool:

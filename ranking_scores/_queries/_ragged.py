@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,19 +95,21 @@ def check(data: Data, need: Need) -> Queries:
         item_weight = check_real_array(data.item_weight, "item_weight", data.function)
     runs = cut_into_runs(data.qid, data.function)
     ids = None if runs.n_rows == labels.size else data.ids
-    given = data.weight_by_id
-    weight_of_row = data.weight if given is None else None
-    _check_rows(data, y_score=scores, qid=ids, item_weight=item_weight, sample_weight=weight_of_row)
+    of_rows = data.weight if data.weight_by_id is None else None
+    _check_rows(data, y_score=scores, qid=ids, item_weight=item_weight, sample_weight=of_rows)
+    data.warn_if_swapped(labels, scores)
     value_of = partial(value_of_query, runs, function=data.function)
-    weight = None if weight_of_row is None else value_of(weight_of_row, "sample_weight")
-    if given is not None:
-        weight = data.in_order(given, cast(Floats, data.weight), "sample_weight", runs.ids)
+    weight = None if of_rows is None else value_of(of_rows, "sample_weight")
+    if data.weight_by_id is not None:
+        weight = data.in_order(data.weight_by_id, data.weight, "sample_weight", runs.ids)
     groups = _groups_of(runs)
     place = partial(place_of_id, runs.ids)
     layout = RaggedLayout(data, labels, scores, groups, item_weight, place, _ADVICE)
     blocks = partial(cut_into_blocks, layout, need)
     longest = int(groups.length.max())
-    return Queries(runs.ids.size, longest, longest, weight, blocks, runs.ids, value_of)
+    return Queries(
+        runs.ids.size, longest, longest, weight, blocks, runs.ids, value_of, longest == 1
+    )
 
 
 def _check_rows(data: Data, **per_row: NDArray[Any] | None) -> None:

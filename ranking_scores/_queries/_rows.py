@@ -74,7 +74,9 @@ def check(data: Data, need: Need) -> Queries:
             code="For one query pass `[y_true], [y_score]`, or `np.asarray(y_true)[None, :]` and "
             "`np.asarray(y_score)[None, :]` for arrays. For several queries pass `qid`.",
         )
-    return queries_in_rows(DenseLabels(data.true_labels), data, need)
+    queries = queries_in_rows(DenseLabels(data.true_labels), data, need)
+    data.warn_if_swapped(data.true_labels, data.scores)
+    return queries
 
 
 def queries_in_rows(labels: Labels, data: Data, need: Need) -> Queries:
@@ -90,7 +92,7 @@ def queries_in_rows(labels: Labels, data: Data, need: Need) -> Queries:
     layout = RowLayout(data, labels, data.scores, mask, n_left, item_weight, is_top, skips_zeros)
     longest = n_items if mask is None else int(n_left.max())
     blocks = partial(cut_into_blocks, layout, need)
-    return Queries(n_queries, longest, longest, weight, blocks)
+    return Queries(n_queries, longest, longest, weight, blocks, are_single=longest == 1)
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,10 @@ class _Batches:
         return (join(each, columns["qid"], *names) for each in pieces)
 
 
-_ASCENDED = "Or update a `StreamingScore` with the batches, which keeps all ids."
+_ASCENDED = (
+    "If a data loader shuffles them, pass shuffle=False to it. Or update a `StreamingScore` with "
+    "the batches, which keeps all ids."
+)
 
 
 def _check_output(path: Any, source: Files | _Batches, function: str) -> Path:

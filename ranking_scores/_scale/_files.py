@@ -257,9 +257,7 @@ def is_path(data: Any) -> bool:
 
 def are_several(data: Any) -> bool:
     """Return whether something may be several paths or tables. A file or a table is not."""
-    is_other = (
-        isinstance(data, (bytes, Mapping)) or hasattr(data, "read") or is_frame(data)
-    )
+    is_other = isinstance(data, (bytes, Mapping)) or hasattr(data, "read") or is_frame(data)
     return isinstance(data, Iterable) and not is_other
 
 

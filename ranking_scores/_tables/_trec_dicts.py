@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from ranking_scores._base import check_option, describe, invalid
-from ranking_scores._metrics import warn_caller
+from ranking_scores._base import check_option, describe, invalid, warn_caller
 from ranking_scores._tables._columns import Positions
 from ranking_scores._tables._named_items import (
     Floats,

@@ -9,8 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import are_in, invalid, show_id
-from ranking_scores._metrics import warn_caller
+from ranking_scores._base import are_in, invalid, show_id, warn_caller
 from ranking_scores._tables._cells import Joined, starts
 from ranking_scores._tables._columns import Column, sort_ids
 

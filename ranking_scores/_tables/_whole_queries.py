@@ -61,21 +61,26 @@ def check_batches(batches: Any, qid: Any, parameter: str, function: str) -> None
 def read_batches(
     batches: Iterable[Any], qid: Any, parameter: str, function: str
 ) -> Iterator[Batch]:
-    """Yield the batches that a caller passed, or raise if two have different columns."""
+    """Yield the batches that a caller passed, or raise if two have different columns.
+
+    The columns of a batch without rows may have any type.
+    """
     first: Batch | None = None
     for each in batches:
         batch = read_batch(each, qid, parameter, function)
-        if len(batch.qid.values) == 0:  # its columns need not have the types of the others
-            continue
         first = first or batch
-        difference = _difference(first.rows, batch.rows) or _other_ids(first, batch)
+        difference = _other_columns(first.rows, batch.rows)
+        if len(first.qid.values) and len(batch.qid.values):
+            difference = difference or _other_types(first.rows, batch.rows)
+            difference = difference or _other_ids(first, batch)
         if difference:
             expected, got = difference
             raise invalid(parameter, function, f"tables {expected}", got, "Convert them first.")
+        first = first if len(first.qid.values) else batch
         yield batch
 
 
-def _difference(first: Any, rows: Any) -> tuple[str, str] | None:
+def _other_columns(first: Any, rows: Any) -> tuple[str, str] | None:
     """Return the expectation that a later batch breaks, and how; None if it breaks none."""
     kinds = [_kind_of(each) for each in (rows, first)]
     if kinds[0] != kinds[1]:
@@ -84,13 +89,18 @@ def _difference(first: Any, rows: Any) -> tuple[str, str] | None:
     if names[0] != names[1]:
         shown = (", ".join(map(repr, each)) for each in names)
         return "with the same columns", f"the columns {' after '.join(shown)}"
+    return None
+
+
+def _other_types(first: Any, rows: Any) -> tuple[str, str] | None:
+    """Do the same for the types of the columns, unless the library joins all types."""
     if isinstance(rows, Mapping):
         return None
     is_arrow = library_of(rows) == "pyarrow"
     if not is_arrow and rows.implementation.is_pandas_like():
         return None
     schemas = [each.schema if is_arrow else each.to_native().schema for each in (rows, first)]
-    for name in [] if schemas[0] == schemas[1] else names[0]:
+    for name in [] if schemas[0] == schemas[1] else _names_of(rows):
         new, old = (_type_in(each, name) for each in schemas)
         if new != old and not (is_arrow and are_joinable(new, old)):
             return "whose columns have the same types", f"{new} after {old} in {name!r}"

@@ -1,0 +1,197 @@
+"""Calls that give a number which is not what the caller wants: each of them warns."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+import sklearn
+from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import UndefinedMetricWarning
+
+from ranking_scores import (
+    StreamingScore,
+    dcg_score,
+    hit_rate_score,
+    make_ranking_scorer,
+    mean_reciprocal_rank_score,
+    ndcg_score,
+    ranking_report,
+    scale,
+)
+from ranking_scores.streaming import whole_queries
+from ranking_scores.ties import chance_level
+
+QID = np.repeat(np.arange(10), 6)
+SCORES = np.random.default_rng(0).random(60)
+WHOLE = np.random.default_rng(1).integers(0, 3, 60)
+NO_SCORE = "no query has a defined score"
+
+
+def stream_of(y_true, y_score, **params):
+    stream = StreamingScore("ndcg", k=3)
+    for query in range(10):
+        of_query = query == QID
+        stream.update(y_true[of_query], y_score[of_query], qid=QID[of_query])
+    return stream.compute()
+
+
+def table_of(y_true, y_score):
+    columns = {"qid": "qid", "y_true": "y_true", "y_score": "y_score"}
+    batches = [{"qid": QID, "y_true": y_true, "y_score": y_score}]
+    return scale.report(batches, **columns, scores="ndcg@3")["ndcg@3"]
+
+
+def by_scorer(y_true, y_score):
+    class Model(BaseEstimator):
+        def predict(self, X):
+            return X[:, 0]
+
+    with sklearn.config_context(enable_metadata_routing=True):
+        scorer = make_ranking_scorer("ndcg@3").set_score_request(qid=True)
+        return scorer(Model(), y_score[:, None], y_true, qid=QID)
+
+
+CALLS = [
+    lambda y_true, y_score: ndcg_score(y_true, y_score, qid=QID, k=3),
+    lambda y_true, y_score: ndcg_score(y_true.reshape(10, 6), y_score.reshape(10, 6), k=3),
+    lambda y_true, y_score: ndcg_score(
+        csr_array(y_true.reshape(10, 6)), csr_array(y_score.reshape(10, 6)), k=3
+    ),
+    lambda y_true, y_score: ndcg_score(
+        *(pl.Series(each.reshape(10, 6).tolist()) for each in (y_true, y_score)), k=3
+    ),
+    lambda y_true, y_score: ranking_report(y_true, y_score, qid=QID, scores="ndcg@3")["ndcg@3"],
+    stream_of,
+    table_of,
+]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_mean_of_replaced_values_warns(call):
+    with pytest.warns(UndefinedMetricWarning, match=f"{NO_SCORE}.*`replace_undefined_by`, 0"):
+        assert call(np.zeros(60), SCORES) == 0
+    labels = np.zeros(60)
+    labels[0] = 1
+    assert call(labels, SCORES) > 0
+
+
+def test_a_scorer_warns_of_a_mean_of_replaced_values():
+    with pytest.warns(UndefinedMetricWarning, match=NO_SCORE):
+        assert by_scorer(np.zeros(60), SCORES) == 0
+
+
+def test_a_query_whose_items_are_all_masked_is_undefined():
+    where = np.zeros((2, 3), dtype=bool)
+    with pytest.warns(UndefinedMetricWarning, match=NO_SCORE):
+        hit_rate_score([[1, 0, 1]] * 2, [[1, 2, 3]] * 2, k=1, where=where)
+
+
+def test_only_the_undefined_results_are_named():
+    gains, labels = [0, 0, 5], [[0, 1, 1]]
+    scores = {"relevant": "map", "gain": "ndcg", "position": "arp"}
+    with pytest.warns(UndefinedMetricWarning) as caught:
+        ranking_report(labels, [[1, 2, 3]], scores=scores, gain=gains, k=None)
+    [message] = [str(each.message) for each in caught]
+    assert message.startswith("ranking_report (gain) is undefined")
+    with pytest.warns(UndefinedMetricWarning) as caught:
+        ranking_report(np.zeros((1, 3)), [[1, 2, 3]], scores=scores, k=None)
+    assert [str(each.message).partition(" und")[0] for each in caught] == [
+        "ranking_report (position) is",
+        "ranking_report (relevant, gain) are",
+    ]
+
+
+def test_what_has_no_mean_or_is_always_defined_does_not_warn():
+    assert not ndcg_score(np.zeros(60), SCORES, qid=QID, average=None).any()
+    assert dcg_score(np.zeros(60), SCORES, qid=QID) == 0
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda n: ndcg_score(np.ones(n), SCORES[:n], qid=np.arange(n)),
+        lambda n: ndcg_score(np.ones((n, 1)), SCORES[:n, None]),
+        lambda n: ndcg_score(pl.Series([[1]] * n), pl.Series(SCORES[:n, None].tolist())),
+        lambda n: ranking_report(np.ones(n), SCORES[:n], qid=np.arange(n), scores="ndcg@1")[
+            "ndcg@1"
+        ],
+    ],
+)
+def test_queries_of_one_item_warn(call):
+    with pytest.warns(UserWarning, match="5 queries of one item each.*same id in"):
+        assert call(5) == 1
+    assert call(1) == 1
+
+
+def test_a_stream_warns_if_all_of_its_queries_have_one_item():
+    stream = StreamingScore("ndcg")
+    stream.update([1, 1], [0.5, 0.5], qid=[1, 2])
+    with pytest.warns(UserWarning, match="2 queries of one item each"):
+        assert stream.compute() == 1
+    other = StreamingScore("ndcg")
+    other.update([1, 1], [0.5, 0.5], qid=[3, 3])
+    stream.merge(other)
+    assert stream.compute() == 1
+
+
+def test_one_retrieved_item_per_query_does_not_warn():
+    assert ndcg_score(csr_array([[1], [1]]), csr_array([[0.5], [0.2]])) == 1
+
+
+@pytest.mark.parametrize("call", [*CALLS[:2], *CALLS[3:5], table_of])
+def test_swapped_labels_and_scores_warn(call):
+    with pytest.warns(UserWarning, match="swapped"):
+        call(SCORES, WHOLE)
+
+
+def test_a_stream_warns_of_swapped_labels_and_scores():
+    with pytest.warns(UserWarning, match="StreamingScore.update got labels .* swapped"):
+        StreamingScore(["ndcg"]).update(SCORES, WHOLE, qid=QID)
+
+
+@pytest.mark.parametrize(
+    ("y_true", "y_score"),
+    [
+        (WHOLE, SCORES),  # the right order
+        (SCORES, SCORES[::-1]),  # soft labels beside real scores
+        (SCORES, np.ones(60)),  # a constant model
+        (np.round(SCORES * 5) / 5, WHOLE),  # labels with few levels
+        (SCORES * 9, WHOLE),  # prices, ratings, times
+        (WHOLE.astype(float), WHOLE),
+        (SCORES, np.arange(60)),  # ranks
+    ],
+)
+def test_other_labels_and_scores_do_not(y_true, y_score):
+    assert 0 < ndcg_score(y_true, y_score, qid=QID) <= 1
+
+
+def test_few_items_or_none_do_not_look_swapped():
+    assert mean_reciprocal_rank_score([[0.2, 0.3, 0.4]], [[0, 1, 1]]) == 1
+    assert 0 < chance_level(SCORES.reshape(10, 6), score="ndcg") < 1
+    empty = pl.Series([[]], dtype=pl.List(pl.Float64))
+    assert np.isnan(ndcg_score(empty, empty, average=None, replace_undefined_by=np.nan))
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize(
+    "empty",
+    [
+        pl.DataFrame({"user": [], "label": []}),
+        pl.DataFrame({"user": [], "label": []}, schema={"user": pl.Object, "label": pl.Object}),
+        pl.DataFrame({"user": [], "label": []}, schema={"user": pl.String, "label": pl.Float32}),
+    ],
+)
+def test_a_batch_without_rows_sets_no_types(empty, place):
+    rows = pl.DataFrame({"user": ["a", "b", "b"], "label": [1, 2, 3]})
+    batches = [rows[:2], rows[2:]]
+    batches.insert(place, empty)
+    whole = [*whole_queries(batches, qid="user")]
+    assert pl.concat(whole).equals(rows)
+
+
+def test_batches_of_a_shuffled_loader_are_told_of_shuffle():
+    batches = [{"user": np.array([1, 2])}, {"user": np.array([1])}]
+    with pytest.raises(ValueError, match="pass shuffle=False"):
+        [*whole_queries(batches, qid="user")]
