@@ -34,6 +34,7 @@ from ranking_scores._base import (
     without_last_axis,
 )
 from ranking_scores._queries._contenders import is_worth_while
+from ranking_scores._queries._query_ids import by_qid
 from ranking_scores._queries._relevance import Gain
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -43,8 +44,6 @@ Mask = NDArray[np.bool_]
 _PER_ROW = ("y_true", "y_score", "qid", "where", "item_weight", "query_ids")
 """The parameters with a value, or a row of values, for each row of the data. `sample_weight` may
 have one for each query instead."""
-_OF_ROWS = "Or pass one value per row."
-_IN_ORDER = "If its values are in the order of the queries, pass `.to_numpy()`."
 
 
 class Need(NamedTuple):
@@ -156,13 +155,12 @@ class Data:
 
         None: they came without ids, and are in the order of the rows.
         """
-        is_series = hasattr(values, "iloc")
         if self.qid is not None:
-            is_of_rows = is_series and len(values) == len(self.truth)
-            return None if is_of_rows else by_id(values, parameter, "np.unique(qid)", _OF_ROWS)
-        if is_series and (self.query_ids is None or self._are_rows(values.index)):
+            return by_qid(values, parameter, len(self.truth))
+        if hasattr(values, "iloc") and (self.query_ids is None or self._are_rows(values.index)):
             return None
-        return by_id(values, parameter, "query_ids", _IN_ORDER)
+        otherwise = "If its values are in the order of the queries, pass `.to_numpy()`."
+        return by_id(values, parameter, "query_ids", otherwise)
 
     def in_order(
         self, given: ById, values: Any, parameter: str, query_ids: NDArray[Any] | None
