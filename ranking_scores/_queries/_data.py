@@ -155,9 +155,10 @@ class Data:
 
         None: they came without ids, and are in the order of the rows.
         """
+        is_series = hasattr(values, "iloc")
         if self.qid is not None:
-            return by_qid(values, parameter, len(self.truth))
-        if hasattr(values, "iloc") and (self.query_ids is None or self._are_rows(values.index)):
+            return by_qid(values, parameter, self.true_labels.size if is_series else 0)
+        if is_series and (self.query_ids is None or self._are_rows(values.index)):
             return None
         otherwise = "If its values are in the order of the queries, pass `.to_numpy()`."
         return by_id(values, parameter, "query_ids", otherwise)

@@ -161,7 +161,7 @@ def _length(column: Column, may_hold_lists: bool) -> int:
         got = f"shape {tuple(shape)}" if shape else describe(values)
         is_other = not shape and isinstance(values, Iterable)
         raise column.invalid(expected, got, "Pass a list or an array." if is_other else "")
-    dtype = _dtype_of(values)
+    dtype = dtype_of(values)
     nested = None if may_hold_lists else _NESTED.match(dtype)
     if nested:
         advice = "Make one row of each value first, for example with `.explode`."
@@ -184,7 +184,7 @@ def check_no_null(qid: Column, what: str = "an id") -> None:
     expected, advice = f"{what} in each row", f"Drop such rows, or give them {what}."
     if has_null(qid.values):
         raise qid.invalid(expected, "null", advice)
-    if library_of(qid.values) != "pandas" and _MAY_HAVE_NAN.match(_dtype_of(qid.values)):
+    if library_of(qid.values) != "pandas" and _MAY_HAVE_NAN.match(dtype_of(qid.values)):
         try:
             array = np.asarray(qid.values)
             is_missing = are_missing(array)
@@ -202,7 +202,7 @@ _MAY_HAVE_NAN = re.compile("$|object|float|double|halffloat|datetime64|timedelta
 _NO_ID = "Drop such rows, or give them an id."
 
 
-def _dtype_of(values: Any) -> str:
+def dtype_of(values: Any) -> str:
     """Return the name of the dtype of a column in its library; empty: it has no dtype."""
     return str(getattr(values, "dtype", None) or getattr(values, "type", ""))
 
@@ -313,7 +313,7 @@ def read_ids(column: Column, query: Ids | None = None) -> Ids:
         code, values = factorize(values)
         _check_missing(column, code, values, query)
         plain, kind = _plain(values)
-        if kind == DATES and _HAS_ZONE.search(_dtype_of(column.values)):
+        if kind == DATES and _HAS_ZONE.search(dtype_of(column.values)):
             kind = DATES_IN_ZONE
         return Ids(code, plain, kind)
     except UnusableError as error:
