@@ -34,6 +34,7 @@ from ranking_scores._base import (
 )
 from ranking_scores._queries import (
     QidFrom,
+    by_qid,
     check_ids_of_rows,
     check_qid_from,
     cut_into_runs,
@@ -182,7 +183,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     >>> y, qid = [0, 1, 2, 0, 0, 1], ["b", "b", "a", "b", "a", "a"]
     >>> ranker = QueryRanker(Ridge()).fit(X, y, qid=qid)
     >>> ranker.query_ids_, ranker.query_sizes_
-    (array(['a', 'b'], dtype='<U1'), array([3, 3]))
+    (array(['a', 'b'], dtype=object), array([3, 3]))
     >>> ranker.predict(X).shape
     (6,)
 
@@ -227,9 +228,10 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             The query id of each row, of any sortable type. A ranker needs the ids, either here
             or in X by `qid_from`.
 
-        sample_weight : array-like of shape (n_rows,), default=None
+        sample_weight : array-like of shape (n_rows,), Series or dict, default=None
             The weight of each row, finite and not negative. ``XGBRanker`` weighs queries, so all
-            rows of a query must have the same weight. None means equal weights.
+            rows of a query must have the same weight. Or one weight for each query: a Series whose
+            index has the ids of the queries, or a dict. None means equal weights.
 
         **fit_params
             Further parameters of the estimator's ``fit``. They are passed on unchanged, unless
@@ -264,6 +266,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             self.__dict__.pop(attribute, None)
         if runs is not None:
             self.query_ids_, self.query_sizes_ = runs.ids, runs.sizes
+            sample_weight = _in_rows(sample_weight, runs)
         wanted = _wanted_by(self.estimator)
         if isinstance(self.qid_from, (str, Integral)):  # a callable leaves X as it is
             _refuse_ids_in_validation(fit_params, self.qid_from, self.n_features_in_, wanted)
@@ -535,14 +538,22 @@ def _last(name: str) -> str:
     return name.rpartition("__")[2]
 
 
+def _in_rows(sample_weight: Any, runs: Runs) -> Any:
+    """Return the weight of each row if weights came with the ids of the queries."""
+    given = by_qid(sample_weight, "sample_weight", runs.n_rows)
+    if given is None:
+        return sample_weight
+    weight = check_finite_weights(given.values, "sample_weight", _FIT)
+    return weight[given.places_of(runs.ids, "sample_weight", _FIT)][runs.which_of_row]
+
+
 def _check_weight(sample_weight: ArrayLike | None, runs: Runs) -> Floats | None:
     """Return the weight of each row."""
     if sample_weight is None:
         return None
     weight = check_finite_weights(sample_weight, "sample_weight", _FIT)
-    n_rows = int(runs.length.sum())
-    if weight.size != n_rows:
-        expected = f"of shape ({n_rows},), one weight per row"
+    if weight.size != runs.n_rows:
+        expected = f"of shape ({runs.n_rows},), one weight per row"
         code = _REPEAT_WEIGHTS if weight.size == runs.ids.size else ""
         raise invalid("sample_weight", _FIT, expected, f"shape {weight.shape}", code=code)
     return weight
