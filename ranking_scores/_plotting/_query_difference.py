@@ -141,8 +141,10 @@ class QueryDifferenceDisplay:
         """Draw everything on the axes."""
         found, ax = self.comparison, self.ax_
         self.figure_ = ax.figure
-        order = np.argsort(-found.per_query, kind="stable")[: found.n_queries]  # NaN sorts last
-        difference = found.per_query[order]
+        order = np.argsort(-found.difference_per_query, kind="stable")[
+            : found.n_queries
+        ]  # NaN sorts last
+        difference = found.difference_per_query[order]
         edges = np.arange(len(order) + 1) + 0.5
         self.higher_, self.lower_ = (
             ax.stairs(values, edges, fill=True, label=f"{what}: {count_queries(n)}", **style)
