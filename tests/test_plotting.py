@@ -1169,7 +1169,7 @@ def test_a_higher_score_is_not_said_to_be_better():
         for each in (Y_TRUE, -Y_TRUE)
     ]
     display = QueryDifferenceDisplay(compare(*reports)).plot()
-    n = int((display.comparison.per_query > 0).sum())
+    n = int((display.comparison.difference_per_query > 0).sum())
     assert (texts(display)[0], texts(display)[1]) == (f"higher: {n} queries", "lower: 0 queries")
     assert n > 20
 
@@ -1184,7 +1184,7 @@ def test_few_queries_are_named():
     ]
     found = compare(*reports)
     display = QueryDifferenceDisplay(found).plot()
-    order = np.argsort(-found.per_query, kind="stable")
+    order = np.argsort(-found.difference_per_query, kind="stable")
     names = [tick.get_text() for tick in display.ax_.get_xticklabels()]
     assert names == [f"\\${n}" for n in order]
     assert display.ax_.get_ylabel() == "difference in ndcg@5, b - a"
@@ -1215,7 +1215,7 @@ def test_the_legend_of_differences_is_above_the_bars(layout):
     figure.canvas.draw()
     for ax in axes:
         legend = ax.get_legend().get_window_extent()
-        highest = ax.transData.transform((0, found.per_query.max()))[1]
+        highest = ax.transData.transform((0, found.difference_per_query.max()))[1]
         assert legend.y0 > highest
 
 

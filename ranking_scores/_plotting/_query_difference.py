@@ -143,8 +143,9 @@ class QueryDifferenceDisplay:
         found, ax = self.comparison, self.ax_
         self.figure_ = ax.figure
         shrink_text(ax)
-        order = np.argsort(-found.per_query, kind="stable")[: found.n_queries]  # NaN sorts last
-        difference = found.per_query[order]
+        difference = found.difference_per_query
+        order = np.argsort(-difference, kind="stable")[: found.n_queries]  # NaN sorts last
+        difference = difference[order]
         edges = np.arange(len(order) + 1) + 0.5
         self.higher_, self.lower_ = (
             ax.stairs(values, edges, fill=True, label=f"{what}: {count_queries(n)}", **style)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import operator
 import unicodedata
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -90,9 +89,12 @@ class QueriesSeen:
     queries: str = "judged"
 
     def __add__(self, other: QueriesSeen) -> QueriesSeen:
-        *own, queries = vars(self).values()
-        *others, _ = vars(other).values()
-        return QueriesSeen(*map(operator.add, own, others), queries=queries)
+        sums = {
+            name: value + getattr(other, name)
+            for name, value in vars(self).items()
+            if name != "queries"
+        }
+        return replace(self, **sums)
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -178,8 +180,11 @@ def see_queries_of_dicts(
     """Return the queries that dicts of judgments and of predictions have."""
     one, other = {*judged}, {*predicted}
     kinds = (one, other, one - other, other - one)
-    some = [SomeQueries(len(each), tuple(sorted(each)[:_N_FIRST])) for each in kinds]
-    return QueriesSeen(len(one | other), len(one & other), *some, queries=queries)
+    judged_ones, predicted_ones, only_judged, not_judged = (
+        SomeQueries(len(each), tuple(sorted(each)[:_N_FIRST])) for each in kinds
+    )
+    counts = len(one | other), len(one & other)
+    return QueriesSeen(*counts, judged_ones, predicted_ones, only_judged, not_judged, queries)
 
 
 def _are_there(joined: Joined) -> list[NDArray[np.bool_]]:
