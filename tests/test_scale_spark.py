@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from scaled import means, means_of_tables, values_per_query
 from spark_workers import NAMES, rows
+from warned import nothing_to_rank
 
 import ranking_scores
 from ranking_scores import (
@@ -547,6 +548,7 @@ def test_errors_about_a_part_of_two_tables_name_no_rows(both, judged, predicted,
     assert str(caught.value) == message
 
 
+@nothing_to_rank
 def test_one_column_may_be_both_query_and_item(both):
     columns = {"query": "user", "item": "user", "score": "score"}
     judged, predicted = (frame.dropDuplicates(["user"]) for frame in both)
