@@ -249,7 +249,7 @@ class RankingReport(Mapping[str, float]):
                 tables.append(as_text(first, others))
             if n_more:
                 tables.append(f"... and {n_more} more groups")
-        return "\n\n".join([*tables, count_queries(self.n_queries)])
+        return "\n\n".join([*tables, self._note()])
 
     def _repr_html_(self) -> str:
         head, *body = self._table()
@@ -258,7 +258,12 @@ class RankingReport(Mapping[str, float]):
             tables.append(as_html(head, body))
             if n_more:
                 tables.append(f"<p>... and {n_more} more groups</p>")
-        return "\n".join([*tables, f"<p>{count_queries(self.n_queries)}</p>"])
+        return "\n".join([*tables, f"<p>{self._note()}</p>"])
+
+    def _note(self) -> str:
+        """Return the line below the tables."""
+        of_groups = "; mean ± standard error of each group" if self.by_group else ""
+        return f"{count_queries(self.n_queries)}{of_groups}"
 
     def _rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the numbers of each result."""
@@ -279,6 +284,10 @@ class RankingReport(Mapping[str, float]):
         head = ["", *map(as_title, rows[0][1])]
         return [head, *([name, *map(as_cell, row.values())] for name, row in rows)]
 
+    def _mean_and_error(self, name: str) -> str:
+        """Return a mean and its standard error for a cell of a table."""
+        return f"{as_cell(self.mean[name])} ± {as_cell(self.standard_error[name])}"
+
     def _reports_of_groups(self) -> Iterator[tuple[str, Any, RankingReport]]:
         for grouping, reports in self.by_group.items():
             for group, report in reports.items():
@@ -291,7 +300,7 @@ class RankingReport(Mapping[str, float]):
             head = [*map(_as_head, [grouping, *shown])]
             counts = ["queries", *(str(report.n_queries) for report in shown.values())]
             means = [
-                [name, *(as_cell(report.mean[name]) for report in shown.values())]
+                [name, *(report._mean_and_error(name) for report in shown.values())]
                 for name in self.mean
             ]
             yield head, [counts, *means], len(reports) - len(shown)

@@ -239,7 +239,8 @@ BAD = [
         "The 'y_true' parameter of scale.report, for ndcg_score, must be at least 0, except below "
         "relevance_threshold. Got the label "
         "-1.0 in the query with qid 5, in a part of the column 'y_true', instead. Use "
-        "relevance_threshold=0 if negative labels gain nothing. Are y_true and y_score swapped?",
+        "relevance_threshold=0 if negative labels gain nothing, or `where=y_true >= 0` if they "
+        "mark items to leave out (with `qid`, drop their rows). Are y_true and y_score swapped?",
     ),
 ]
 
@@ -524,7 +525,8 @@ WRONG = [
         "except "
         "below relevance_threshold. Got the label "
         "-1.0 for query 5, in a part of the column 'stars', instead. Use relevance_threshold=0 if "
-        "negative labels gain nothing. Are y_true and y_score swapped?",
+        "negative labels gain nothing, or `where=y_true >= 0` if they mark items to leave out "
+        "(with `qid`, drop their rows). Are y_true and y_score swapped?",
     ),
     (
         [],

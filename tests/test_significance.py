@@ -18,6 +18,7 @@ import pytest
 import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from raising import raises
 from scipy import stats
 from scipy.integrate import quad
 from sklearn.exceptions import UndefinedMetricWarning
@@ -84,7 +85,7 @@ def test_queries_without_one_of_the_scores_are_dropped_and_counted():
             [found.pvalue, found.low, found.high],
             [expected.pvalue, expected.low, expected.high],
         )
-        np.testing.assert_array_equal(found.per_query, b - a)
+        np.testing.assert_array_equal(found.difference_per_query, b - a)
     few = compare(a[:10], b[:10], test="permutation")
     expected = compare(a[:10][rest[:7]], b[:10][rest[:7]], test="permutation")
     same([few.pvalue, few.low, few.high], [expected.pvalue, expected.low, expected.high])
@@ -376,7 +377,7 @@ def test_identical_systems_have_a_p_value_of_1_on_each_side(test, alternative):
 def test_a_difference_of_roundings_is_a_draw(test):
     found = compare(np.full(20, 0.3), np.full(20, 0.1 + 0.2), test=test, random_state=0)
     assert (found.pvalue, found.draws, found.difference) == (1, 20, 0)
-    assert (found.per_query == 0).all()
+    assert (found.difference_per_query == 0).all()
     found = compare([0.1, 0.3], [0.1 + 0.2 - 0.2, 0.1 + 0.2], test=test, random_state=0)
     assert found.draws == 2
     assert compare([-0.3, 0.1], [-0.1 - 0.2, 0.1 + 1e-12], test=test, random_state=0).wins == 1
@@ -1303,6 +1304,18 @@ def test_data_of_other_queries():
     )
 
 
+def test_a_column_of_text_in_a_frame_is_named():
+    scores = pd.DataFrame({"country": ["de", "fi"], "ndcg": [0.1, 0.2]})
+    for frame in (scores, scores.astype({"country": "category"}), pl.DataFrame(scores)):
+        with raises("system_a", "frame of scores alone", advice="Drop the column 'country'"):
+            compare(frame, frame)
+
+
+def test_numbers_in_the_place_of_systems_are_told_their_names():
+    with raises("system_a", "scores of a system", advice="difference=..., standard_dev"):
+        queries_needed(0.02, 0.1)
+
+
 @pytest.mark.parametrize(
     ("function", "args", "params", "message"),
     [
@@ -1538,16 +1551,50 @@ def test_comparisons_are_shown_as_a_table():
         "z - y      0.0100  -0.2691  0.2891   1.0000       0.0300     4      0       4\n"
         "\n"
         "7 to 8 queries, 0 to 1 left out\n"
-        "paired t test, p-values corrected by Holm; 95 % intervals, not corrected"
+        "paired t test, p-values corrected by Holm; 95 % intervals, not corrected\n"
+        "no difference is significant: no p-value is at most 0.05"
     )
     html = found._repr_html_()
     assert html.count("<tr>") == 4
-    assert html.endswith("corrected by Holm; 95 % intervals, not corrected</p>")
+    assert "corrected by Holm; 95 % intervals, not corrected</p>" in html
     by_max_t = repr(compare_all({"x": X, "y": Y}))
-    assert by_max_t.endswith("\np-values corrected by max-T; simultaneous 95 % intervals")
+    assert "\np-values corrected by max-T; simultaneous 95 % intervals\n" in by_max_t
     by_bh = repr(compare_all({"x": X, "y": Y}, correction="bh"))
-    assert by_bh.endswith("corrected by Benjamini and Hochberg; 95 % intervals, not corrected")
+    assert "corrected by Benjamini and Hochberg; 95 % intervals, not corrected\n" in by_bh
     assert "\n7 queries, 1 left out\n" in by_bh
+
+
+def test_significant_differences_are_marked():
+    found = compare_all({"x": X, "y": Y, "z": X - 0.2 + Y / 100}, correction="bh")
+    assert repr(found) == (
+        "       difference      low     high     p-value  effect size  wins  draws  losses\n"
+        "y - x      0.0714  -0.0165   0.1594     0.0941        0.7509     5      1       1\n"
+        "z - x     -0.1939  -0.1961  -0.1916   2.18e-12*     -80.4288     0      0       7\n"
+        "z - y     -0.2653  -0.3534  -0.1772  0.0004808*      -2.7844     0      0       7\n"
+        "\n"
+        "7 queries, 1 left out\n"
+        "paired t test, p-values corrected by Benjamini and Hochberg; 95 % intervals, not "
+        "corrected\n"
+        "* significant: the p-value is at most 0.05"
+    )
+    assert "<td>2.18e-12*</td>" in found._repr_html_()
+    assert "*" not in repr(found[1])  # a row of its own shows no mark, as `compare` shows none
+
+
+def test_the_family_of_a_correction_is_shown():
+    two = {name: np.column_stack([each, each**2]) for name, each in (("x", A), ("y", B))}
+    for correction, name in (("max-t", "max-T"), ("holm", "Holm")):
+        for family, words in (("metric", "within each metric"), ("all", "over all metrics")):
+            found = compare_all(two, correction=correction, family=family, random_state=0)
+            assert f"p-values corrected by {name} {words}; " in repr(found)
+            assert words not in repr(found[0])
+            alone = compare_all({"x": A, "y": B}, correction=correction, family=family)
+            assert f"p-values corrected by {name}; " in repr(alone)  # there is one metric
+    assert "\npaired t test, p-values not corrected; 95 %" in repr(
+        compare_all(two, correction=None)
+    )
+    alone = compare_all({"x": A, "y": B}, correction=None)
+    assert "\npaired t test; 95 % intervals\n" in repr(alone)
 
 
 def test_names_of_several_lines_are_shown_in_one():
@@ -1666,7 +1713,7 @@ def test_comparisons_of_other_values_per_query_differ():
     a, b, rows = np.zeros(4), np.array([0.1, 0.2, 0.3, 0.4]), [0, 1, 3, 2]
     one, other = (compare_all({"a": a, "b": each}, correction=None) for each in (b, b[rows]))
     assert one.difference == other.difference
-    assert one[0].per_query.tolist() != other[0].per_query.tolist()
+    assert one[0].difference_per_query.tolist() != other[0].difference_per_query.tolist()
     assert one != other
 
 
@@ -1702,4 +1749,4 @@ def test_what_was_passed_is_not_changed_and_not_shared():
     rows = compare_all({"a": a, "b": b}, correction=None)
     np.testing.assert_array_equal([a, b], [A, B])
     a[:] = 0
-    np.testing.assert_array_equal(rows[0].per_query, B - A)
+    np.testing.assert_array_equal(rows[0].difference_per_query, B - A)

@@ -260,6 +260,13 @@ class Data:
             code = SWAPPED if scores == labels[:1] else ""  # y_score would hold class labels
             if labels[1] == 1:
                 code = "For one item per row, use `np.asarray(y_true)[..., 0]` and pass `qid`."
+                if len(scores) == 2 and scores[0] == labels[0]:
+                    code = "For one class per row, use `np.asarray(y_true)[..., 0]`."
+            if hasattr(self.y_true, "columns") and labels[1] > 1 and len(scores) == 1:
+                code = (
+                    "If y_true is a table, pass its columns: one for y_true, one for y_score and "
+                    "one for `qid`."
+                )
             raise self.not_of_shape("y_score", scores, "y_true", labels, code)
 
     def not_of_shape(

@@ -133,7 +133,10 @@ def _code(parameter: str, values: NDArray[Any], n_rows: int) -> str:
     if parameter == "qid" and can_be_sizes(values, n_rows):
         return advise_on_sizes(parameter)
     if parameter == "y_score" and values.ndim > 1:
-        return "For a classifier of several grades, use its prediction: response_method='predict'."
+        code = "Take one score per row, such as the column `y_score[:, 1]`"
+        if values.shape[-1] == 2:
+            return f"{code} of the probabilities of two classes."
+        return f"{code}. For a classifier of several grades, use response_method='predict'."
     return without_last_axis(parameter, values.shape, 1)
 
 

@@ -108,7 +108,9 @@ class _CheckedGain:
                 self.function,
                 "at least 0, except below relevance_threshold",
                 f"the label {labels[first]!s}",
-                code=f"Use relevance_threshold=0 if negative labels gain nothing. {SWAPPED}",
+                code="Use relevance_threshold=0 if negative labels gain nothing, or "
+                "`where=y_true >= 0` if they mark items to leave out (with `qid`, drop their "
+                f"rows). {SWAPPED}",
                 place=place_of_item(first),
             )
         with np.errstate(over="ignore"):

@@ -151,6 +151,7 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
     if isinstance(scores, Mapping):
         own = read_scores(list(scores.values()), parameter, function)
         return own._replace(ids=locked(as_objects(scores)))
+    _refuse_text(scores, parameter, function)
     array = check_real_array(scores, parameter, function).astype(np.float64)
     if array.ndim not in (1, 2):
         advice = "With `average=None`, a score returns one value per query." * (array.ndim == 0)
@@ -181,6 +182,19 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
         expected = "a frame with unique column names"
         raise invalid(parameter, function, expected, f"{twice!r} more than once")
     return Scores(array, names, ids, False, is_indexed)
+
+
+def _refuse_text(frame: Any, parameter: str, function: str) -> None:
+    """Raise if a column of a frame holds text, such as groups of queries."""
+    for name in _labels_of(frame, 0):
+        values = np.asarray(frame[name])
+        is_text = values.dtype.kind in "SUT" or (
+            values.dtype == object and any(isinstance(each, str) for each in values)
+        )
+        if is_text:
+            got = f"text in the column {name!r}"
+            code = f"Drop the column {name!r} first."
+            raise invalid(parameter, function, "a frame of scores alone", got, code=code)
 
 
 def _labels_of(frame: Any, n_columns: int) -> Iterable[Any]:
