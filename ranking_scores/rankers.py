@@ -43,6 +43,7 @@ from ranking_scores._rankers import (
     hold_out,
     in_form_of,
     in_order,
+    in_rows,
     last_of,
     make_params,
     set_of_part,
@@ -163,7 +164,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     >>> y, qid = [0, 1, 2, 0, 0, 1], ["b", "b", "a", "b", "a", "a"]
     >>> ranker = QueryRanker(Ridge()).fit(X, y, qid=qid)
     >>> ranker.query_ids_, ranker.query_sizes_
-    (array(['a', 'b'], dtype='<U1'), array([3, 3]))
+    (array(['a', 'b'], dtype=object), array([3, 3]))
     >>> ranker.predict(X).shape
     (6,)
 
@@ -217,9 +218,10 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             The query id of each row, of any sortable type. A ranker needs the ids, either here
             or in X by `qid_from`.
 
-        sample_weight : array-like of shape (n_rows,), default=None
+        sample_weight : array-like of shape (n_rows,), Series or dict, default=None
             The weight of each row, finite and not negative. ``XGBRanker`` weighs queries, so all
-            rows of a query must have the same weight. None means equal weights.
+            rows of a query must have the same weight. Or one weight for each query: a Series whose
+            index has the ids of the queries, or a dict. None means equal weights.
 
         **fit_params
             Further parameters of the estimator's ``fit``. They are passed on unchanged, unless
@@ -257,7 +259,10 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             self.__dict__.pop(attribute, None)
         if runs is not None:
             self.query_ids_, self.query_sizes_ = runs.ids, runs.sizes
-        fit_params = with_validation_sets(fit_params, wanted, self.qid_from, self.n_features_in_)
+            sample_weight = in_rows(sample_weight, runs, "sample_weight")
+        fit_params = with_validation_sets(
+            fit_params, wanted, self.qid_from, getattr(self, "n_features_in_", 0)
+        )
         made = {} if sample_weight is None else {"sample_weight": sample_weight}
         if wanted.names:
             if runs is None:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
 from ranking_scores._base import (
+    ById,
     ReadOnlyDict,
     are_equal,
     as_cell,
@@ -30,6 +31,7 @@ from ranking_scores._base import (
     unique_identifiers,
 )
 from ranking_scores._metrics import (
+    ARRAY_PARAMETERS,
     DEFAULT_CUTOFFS,
     Evaluation,
     NamedScore,
@@ -48,7 +50,7 @@ from ranking_scores._metrics import (
     warn_of_single_items,
 )
 from ranking_scores._queries import Data, Queries, check_queries
-from ranking_scores._tables import RankingData, arrays_of
+from ranking_scores._tables import RankingData, all_columns, arrays_of, is_table
 from ranking_scores.ties import best_order, check_falls, with_equal_scores, worst_order
 
 __all__ = ["RankingReport", "ranking_report"]
@@ -448,8 +450,8 @@ def ranking_report(
     y_true, y_score, query_ids = arrays_of(y_true, y_score, query_ids, _FUNCTION)
     named = find_scores(scores, _FUNCTION)
     bound = bind_scores(named, params | {"k": k}, _FUNCTION, name_score, own=_PARAMETERS)
-    arrays = {name: params.get(name) for name in ("qid", "labels", "where", "sample_weight")}
-    data = Data(_FUNCTION, y_true, y_score, **arrays, item_weight=params.get("item_weight"))
+    arrays = {name: params.get(name) for name in ("labels", *ARRAY_PARAMETERS)}
+    data = Data(_FUNCTION, y_true, y_score, **arrays, query_ids=query_ids)
     plans = [score.plan(y_true, y_score, name_score) for score in bound]
     results = name_results(bound, plans, _FUNCTION)
     ties, chance = check_bool(ties, "ties", _FUNCTION), check_bool(chance, "chance", _FUNCTION)
@@ -462,8 +464,10 @@ def ranking_report(
         views |= {"worst": worst_order, "best": best_order}
     tasks = [(plan, view) for view in views.values() for plan in plans]
     queries = check_queries(data, need_of(tasks))
-    ids = _check_ids(query_ids, queries, data)
-    groups = _check_groups(by, queries, data, results)
+    ids = queries.ids
+    if query_ids is not None:
+        ids = data.ids_of_rows(queries.n_queries)
+    groups = _check_groups(by, ids, queries, data, results)
     if ties:
         for score, plan in zip(bound, plans, strict=True):
             cutoffs = plan.call.cutoffs.ranks
@@ -506,41 +510,28 @@ def by_chance(
     return run([(plan, as_it_is) for plan in plans], with_equal_scores(data), n_jobs)
 
 
-def _check_ids(query_ids: ArrayLike | None, queries: Queries, data: Data) -> NDArray[Any] | None:
-    """Return the ids of the queries, or None if they have no ids."""
-    if query_ids is None:
-        return queries.ids
-    data.refuse("qid", "`query_ids` is given", "The ids of the queries are those in `qid`.")
-    ids = check_identifiers(query_ids, "query_ids", _FUNCTION)
-    if ids.size != queries.n_queries:
-        expected = f"of shape ({queries.n_queries},), one id per query"
-        raise invalid("query_ids", _FUNCTION, expected, f"shape {ids.shape}")
-    data.indexes.check("query_ids", query_ids)
-    names, name_of_query = unique_identifiers(ids, "query_ids", _FUNCTION)
-    is_repeated = np.bincount(name_of_query) > 1
-    if is_repeated.any():
-        [twice] = names[is_repeated][:1].tolist()
-        raise invalid("query_ids", _FUNCTION, "unique", f"{twice!r} more than once")
-    return ids.copy()
-
-
 def _check_groups(
-    by: Any, queries: Queries, data: Data, results: Collection[str]
+    by: Any,
+    ids: NDArray[Any] | None,
+    queries: Queries,
+    data: Data,
+    results: Collection[str],
 ) -> dict[str, NDArray[Any]]:
     """Return the group of each query, for each grouping."""
-    if by is None:
-        return {}
-    name = getattr(by, "name", None)
-    is_named = isinstance(name, str) and name != ""
-    groupings = by if isinstance(by, Mapping) else {name if is_named else "group": by}
     groups = {}
-    for grouping, given in groupings.items():
+    for grouping, given in _groupings(by).items():
         if grouping in results:
             got = f"{grouping!r}, the name of a result,"
             raise invalid("by", _FUNCTION, "a dict whose keys are not names of results", got)
         if not isinstance(grouping, str) or not grouping:
             got = f"the key {describe(grouping)}"
             raise invalid("by", _FUNCTION, "a dict whose keys are names", got)
+        called = f"by[{grouping!r}]" if given is not by else "by"
+        with_ids = given if isinstance(given, ById) else data.by_id(given, called)
+        if with_ids is not None:
+            values = check_identifiers(with_ids.values, "by", _FUNCTION)
+            groups[grouping] = data.in_order(with_ids, values, "by", ids)
+            continue
         values = check_identifiers(given, "by", _FUNCTION)
         of_rows = queries.value_of_query
         n_values = queries.n_queries if of_rows is None else data.true_labels.size
@@ -548,10 +539,43 @@ def _check_groups(
             kind = "query" if of_rows is None else "row"
             expected = f"of shape ({n_values},), one group per {kind}"
             raise invalid("by", _FUNCTION, expected, f"shape {values.shape} for {grouping!r}")
-        called = f"by[{grouping!r}]" if given is not by else "by"
         data.indexes.check("by", given, called)
         groups[grouping] = values.copy() if of_rows is None else of_rows(values, "by")
     return groups
+
+
+def _groupings(by: Any) -> dict[str, Any]:
+    """Return the groupings by their names."""
+    if by is None:
+        return {}
+    if isinstance(by, Mapping) and not _are_groups(by.values()):
+        return dict(by)
+    if is_table(by):
+        return dict(_groupings_of_table(by))
+    name = getattr(by, "name", None)
+    return {name if isinstance(name, str) and name else "group": by}
+
+
+def _are_groups(values: Collection[Any]) -> bool:
+    """Return whether the values of a dict are groups, rather than arrays of them."""
+    return len(values) > 0 and all(
+        isinstance(each, (str, bytes)) or not hasattr(each, "__len__") for each in values
+    )
+
+
+def _groupings_of_table(by: Any) -> Iterator[tuple[str, ById]]:
+    """Yield the groupings of a table, whose first column has the ids of the queries."""
+    ids, *groupings = all_columns(by, "by", _FUNCTION)
+    if not groupings:
+        expected = "a table with the ids of the queries in its first column, and then their groups"
+        got = f"the column {ids.name!r} alone"
+        code = f"A Series, such as `by[{ids.name!r}]`, may have the ids as its index."
+        raise invalid("by", _FUNCTION, expected, got, code=code)
+    keys = check_identifiers(ids.values, "by", _FUNCTION)
+    form = f"a table whose first column, {ids.name!r}, has the id of each query once"
+    advice = "a filter of its rows", "Put the column of the ids first."
+    for each in groupings:
+        yield str(each.name), ById(keys, each.values, form, *advice)
 
 
 def _make_report(

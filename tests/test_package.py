@@ -313,8 +313,9 @@ def test_docstrings_are_complete(function):
     ]
     for name, parameter in signature.items():
         if parameter.default is not parameter.empty and not isinstance(parameter.default, tuple):
-            default = repr(parameter.default).replace("'", '"')
-            assert f"default={default}" in documented[name].splitlines()[0]
+            default = f"default={parameter.default!r}".replace("'", '"')
+            stated = "optional" if default == "default=<left out>" else default
+            assert stated in documented[name].splitlines()[0]
     if "References" in sections:
         assert ":doi:" in sections["References"]
 

@@ -813,7 +813,9 @@ def test_what_is_refused_of_a_bare_classifier_is_refused(rows, wrap, inner):
     X = np.column_stack([qid, X])
     scorer = make_ranking_scorer("ndcg", qid_from=0)
     model = QueryRanker(inner(LogisticRegression(max_iter=9999)), qid_from=0).fit(X / 1000, y)
-    with pytest.raises(InvalidParameterError, match="For a classifier of several grades, use its"):
+    with pytest.raises(
+        InvalidParameterError, match="For a classifier of several grades, use resp"
+    ):
         scorer(model, X, y)
     pairs = QueryRanker(inner(SVC(decision_function_shape="ovo")))
     pairs = wrap(pairs).fit(X, np.minimum(y, 2))  # of which there are three, as of classes

@@ -1092,12 +1092,6 @@ def test_scores_of_other_queries_are_refused():
         "The 'system_b' parameter of compare must be of the same 30 queries as system_a. Got 29 "
         "queries instead."
     )
-    ids = np.arange(12)
-    one, other = reports(k=3, query_ids=ids)["bm25"], reports(k=3, query_ids=ids[::-1])["dense"]
-    assert error_of(compare, one, other) == (
-        "The 'system_b' parameter of compare must be of the same queries as system_a. Got query "
-        "11 at position 0, where system_a has 0, instead."
-    )
     assert error_of(compare_all, {"a": A, "b": B, "c": C[1:]}) == (
         "The \"systems['c']\" parameter of compare_all must be of the same 30 queries as "
         "systems['a']. Got 29 queries instead."
@@ -1111,45 +1105,86 @@ def test_scores_of_other_queries_are_refused():
     assert error_of(queries_needed, A, B[1:]).startswith("The 'system_b' parameter of queries_n")
 
 
-def test_the_ids_of_a_report_are_compared_with_the_index_of_pandas():
-    ids = [f"q{number}" for number in range(12)]
-    report = reports(k=3, query_ids=ids)["bm25"]
-    column = report.to_frame()["ndcg@3"]
-    other = column[::-1]
-    as_index = (
-        "indexed like {}. Got an index with 'q11' in row 0, where {} has 'q0', instead. Sort "
-        "them alike, or pass `.to_numpy()` if rows match by position."
-    )
-    as_queries = (
-        "of the same queries as {}. Got query 'q0' at position 0, where {} has 'q11', instead."
-    )
-    for function in (compare, queries_needed):
-        about = f"The 'system_b' parameter of {function.__name__} must be "
-        for first in (column, report):
-            expected = about + as_index.format("system_a", "system_a")
-            assert error_of(function, first, other) == expected
-        expected = about + as_queries.format("system_a", "system_a")
-        assert error_of(function, other, report) == expected
-    systems = {"x": column.to_numpy(), "y": report, "z": other}
-    name = "systems['y']"
-    assert error_of(compare_all, {**systems, "y": report.per_query["ndcg@3"], "w": report}) == (
-        "The \"systems['w']\" parameter of compare_all must be "
-        + as_queries.format("systems['z']", "systems['z']")
-    )
-    assert error_of(compare_all, systems) == (
-        f"The \"systems['z']\" parameter of compare_all must be {as_index.format(name, name)}"
-    )
-    for pair in [(report, column), (column, report), (column, column * 2)]:
-        assert compare(*pair).query_ids.tolist() == ids
-    unknown = column.set_axis(pd.Index([*ids[:4], pd.NA, *ids[5:]], dtype=object))
-    assert "Got an index with <NA> in row 4, where system_a has 'q4'" in error_of(
-        compare, report, unknown
-    )
-    assert "Got query 'q4' at position 4, where system_a has <NA>" in error_of(
-        compare, unknown, report
-    )
+QUERIES = [f"q{number}" for number in range(12)]
+OF_BOTH = (
+    "To compare the queries that both have, index both by query, as `report.to_frame()` does, and "
+    "pass `.loc[both]` of each, with `both = a.index.intersection(b.index)`."
+)
+
+
+def in_two_orders():
+    """Return a report, and one of another system, in the same and in another order of queries."""
+    rng = np.random.default_rng(4)
+    y_true, old, new = rng.integers(0, 3, (3, 12, 6))
+    y_true[3] = 0
+    order, ids = rng.permutation(12), np.array(QUERIES, dtype=object)
+    return [
+        ranking_report(y_true[rows], y_score[rows], query_ids=ids[rows], scores=["ndcg@3"], k=None)
+        for y_score, rows in [(old, slice(None)), (new, slice(None)), (new, order)]
+    ]
+
+
+def test_queries_in_another_order_are_matched_by_their_ids():
+    a, in_order, b = in_two_orders()
+    old, new = a.to_frame()["ndcg@3"], b.to_frame()["ndcg@3"]
+    expected = compare(a, in_order)
+    for one in (a, old, old.to_dict()):
+        for other in (b, new, new.to_dict()):
+            found = compare(one, other)
+            assert found.per_query.tolist() == expected.per_query.tolist()
+            assert found.query_ids.tolist() == QUERIES
+            assert queries_needed(one, other) == queries_needed(a, in_order)
+    systems = {"w": a.per_query["ndcg@3"], "x": a, "y": new, "z": b}
+    found = compare_all({**systems, "v": new.sort_index()}, baseline="x")
+    assert found[0].wins == found[0].losses == 0
+    for row in [*found][1:]:
+        assert row.per_query.tolist() == expected.per_query.tolist()
+    frames = [each.to_frame()[["ndcg@3"]] for each in (a, b)]
+    assert compare(*frames).per_query.tolist() == expected.per_query.tolist()
+    swapped = new.to_frame("map")
+    assert "same scores as system_a, which has 'ndcg@3'" in error_of(compare, frames[0], swapped)
     levels = pd.MultiIndex.from_tuples([(number // 2, number % 2) for number in range(12)])
-    assert compare(column.to_numpy(), column.set_axis(levels)).query_ids[3] == (1, 1)
+    found = compare(old.to_numpy(), old.set_axis(levels))
+    assert found.query_ids[3] == (1, 1)
+
+
+def test_ids_of_other_queries_are_refused():
+    a, _, b = in_two_orders()
+    old, column = a.to_frame()["ndcg@3"], b.to_frame()["ndcg@3"]
+    about = "The 'system_b' parameter of {} must be of the same 12 queries as system_a, by their "
+    more = pd.concat([column, pd.Series({"q99": 0.5})])
+    twice = pd.concat([column, column[:1]])
+    unknown = column.rename({"q4": np.nan})
+    for other, got in [
+        (column.drop(["q2", "q5"]), "none for 'q2', 'q5'"),
+        (old[4:], "none for 'q0', 'q1', 'q2' and 1 more"),
+        (more, "also 'q99'"),
+        (more.to_dict(), "also 'q99'"),
+        (twice, f"also {column.index[0]!r}"),
+        (unknown, "none for 'q4'"),
+    ]:
+        for function in (compare, queries_needed):
+            expected = f"{about.format(function.__name__)}ids. Got {got} instead. {OF_BOTH}"
+            assert error_of(function, a, other) == expected
+    assert "Got none for nan instead." in error_of(compare, unknown, a)
+    assert compare(unknown, unknown * 2).n_queries == 12
+    both = column.index.intersection(more.index)
+    assert compare(column.loc[both], more.loc[both]).draws == 12
+    assert "must be of the same 13 queries" in error_of(compare, twice, column)
+
+
+def test_ids_and_an_index_that_only_numbers_the_rows_are_not_matched():
+    a, b, _ = in_two_orders()
+    numbered = b.to_frame()["ndcg@3"].reset_index(drop=True)
+    assert error_of(compare, a, numbered) == (
+        "The 'system_b' parameter of compare must be indexed like system_a. Got an index with 0 "
+        "in row 0, where system_a has 'q0', instead. Sort them alike, or pass `.to_numpy()` if "
+        "rows match by position."
+    )
+    assert error_of(compare_all, {"x": numbered, "y": a}) == (
+        "The \"systems['y']\" parameter of compare_all must be of the same queries as "
+        "systems['x']. Got query 'q0' at position 0, where systems['x'] has 0, instead."
+    )
 
 
 def test_all_reports_are_compared_with_the_first_that_has_names():
@@ -1263,22 +1298,10 @@ def test_queries_of_families():
 
 def test_data_of_other_queries():
     other = DATA["b"]._replace(query_ids=np.array(["q1", "q2", "q3", "q5"]))
-    with raises("system_b", "same 4 queries as system_a", advice="a.loc[both]") as caught:
-        compare(DATA["a"], other, score="map")
-    assert caught.value.got == "4 queries, without 'q4' and with 'q5' besides,"
-
-
-def test_the_queries_that_only_one_system_has_are_named():
-    names = [f"q{number}" for number in range(12)]
-    both = reports(k=3, query_ids=names)
-    frames = [both["bm25"].to_frame(), both["dense"].to_frame()[5:]]
-    with raises("systems['b']", "same 12 queries as systems['a']") as caught:
-        compare_all(dict(zip("ab", frames, strict=True)))
-    assert caught.value.got == "7 queries, without 'q0', 'q1', 'q2' and 2 more,"
-    common = frames[0].index.intersection(frames[1].index)
-    assert compare(*(each.loc[common] for each in frames)).n_queries == 7
-    with raises("system_b", "same queries as system_a"):  # of another kind
-        compare(both["bm25"], reports(k=3, query_ids=range(12))["dense"])
+    assert error_of(compare, DATA["a"], other, score="map") == (
+        "The 'system_b' parameter of compare must be of the same 4 queries as system_a, by their "
+        f"ids. Got none for 'q4' instead. {OF_BOTH}"
+    )
 
 
 def test_a_column_of_text_in_a_frame_is_named():

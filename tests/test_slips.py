@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
+
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 import sklearn
@@ -21,6 +25,7 @@ from ranking_scores import (
     scale,
 )
 from ranking_scores.streaming import whole_queries
+from ranking_scores.tables import from_tables
 from ranking_scores.ties import chance_level
 
 QID = np.repeat(np.arange(10), 6)
@@ -195,3 +200,74 @@ def test_batches_of_a_shuffled_loader_are_told_of_shuffle():
     batches = [{"user": np.array([1, 2])}, {"user": np.array([1])}]
     with pytest.raises(ValueError, match="pass shuffle=False"):
         [*whole_queries(batches, qid="user")]
+
+
+JUDGED = {"user": ["a", "a", "b"], "film": ["x", "y", "x"]}
+PREDICTED = {"user": ["a", "b", "b"], "film": ["x", "x", "z"], "score": [1, 2, 3]}
+NAMES = {"query": "user", "item": "film", "score": "score"}
+TABLES = {
+    "dict": dict,
+    "rows": lambda columns: pd.DataFrame(columns, dtype=object).to_dict("records"),
+    "pandas": pd.DataFrame,
+    "polars": pl.DataFrame,
+    "lazy polars": lambda columns: pl.DataFrame(columns).lazy(),
+    "pyarrow": lambda columns: pytest.importorskip("pyarrow").table(columns),
+    "reader": lambda columns: pytest.importorskip("pyarrow").table(columns).to_reader(),
+}
+
+
+@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.parametrize(
+    ("name", "values", "what"),
+    [
+        ("Label", [1, 2, 3], "is named like labels"),
+        ("grade", [0.5, 2.0, 1.0], "is named like labels"),
+        ("RATING", [0, 2, 3], "is named like labels"),
+        ("relevance", [True, True, True], "is named like labels"),
+        ("stars", [1, None, 3], "is named like labels"),
+        ("score", [1, 2, 3], "is named like labels"),
+        ("rel", [-1, 1, 1], "is named like labels"),
+        ("clicked", [True, False, True], "has zeros"),
+        ("gain", [0, 2, 3], "has zeros"),
+        ("gain", [None, 0.5, 0.0], "has zeros"),
+    ],
+)
+def test_judgments_with_a_column_like_labels_warn(kind, name, values, what):
+    def table():
+        return TABLES[kind](JUDGED | {"before": [5, 6, 7], name: values, "after": [8, 9, 9]})
+
+    advice = f"{name}' {what}. Pass label='{name}' if it has the labels, and label=None if each"
+    with pytest.warns(UserWarning, match=f"^Each row of judgments counts .* column '{advice}"):
+        data = from_tables(table(), PREDICTED, **NAMES)
+    assert data.y_true.data.tolist() == [1, 1, 1]
+    assert from_tables(table(), PREDICTED, **NAMES, label=None).y_true.data.tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_judgments_without_such_a_column_do_not(kind):
+    others = {"stars": ["*", "**", "-"], "year": [1979, 1985, 1995], "weight": [0.5, 1.5, 1]}
+    data = from_tables(TABLES[kind](JUDGED | others), PREDICTED, **NAMES)
+    assert data.y_true.data.tolist() == [1, 1, 1]
+    ids = {"rating": [0, 0, 1], "label": [0, 1, 0]}
+    names = {"query": ("rating", "user"), "item": ("label", "film"), "score": "score"}
+    predicted = {"user": [0, 1, 1], "film": [0, 1, 0], "score": [1, 2, 3]}
+    assert from_tables(TABLES[kind](ids), predicted, **names).query_ids.tolist() == [0, 1]
+
+
+def test_columns_that_cannot_be_read_are_not_taken_for_labels(monkeypatch):
+    mixed = {"both": [0, "x", 2], "none": [None] * 3}
+    assert from_tables(JUDGED | mixed, PREDICTED, **NAMES).y_true.nnz == 3
+    twice = pd.DataFrame([["a", "x", 0, 1]], columns=["user", "film", "n", "n"])
+    assert from_tables(twice, PREDICTED, **NAMES).y_true.nnz == 1
+    with pytest.raises(ValueError, match="Got the columns 'film'"):
+        from_tables({"film": ["x"]}, PREDICTED, **NAMES)
+    monkeypatch.setitem(sys.modules, "narwhals", None)
+    with pytest.raises(ValueError, match="if narwhals is not installed"):
+        from_tables(pl.DataFrame(JUDGED), PREDICTED, **NAMES)
+    with pytest.raises(ValueError, match="if narwhals is not installed"):
+        from_tables(None, PREDICTED, **NAMES)
+
+
+def test_a_label_that_is_left_out_says_so_in_the_signature():
+    for function in (from_tables, scale.report_tables):
+        assert "label: 'Any' = <left out>" in str(inspect.signature(function))

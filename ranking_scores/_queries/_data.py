@@ -16,27 +16,34 @@ from scipy.sparse import issparse
 
 from ranking_scores._base import (
     SWAPPED,
+    ById,
     Indexes,
     More,
     Place,
     as_identifiers,
     as_ndarray,
+    by_id,
     check_finite_weights,
+    check_identifiers,
     check_real_array,
     describe,
+    first_difference,
     invalid,
+    unique_identifiers,
     warn_caller,
     without_last_axis,
 )
 from ranking_scores._queries._contenders import is_worth_while
+from ranking_scores._queries._query_ids import by_qid
 from ranking_scores._queries._relevance import Gain
 from ranking_scores.exceptions import InvalidParameterError
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-_PER_ROW = ("y_true", "y_score", "qid", "where", "sample_weight", "item_weight")
-"""The parameters with a value, or a row of values, for each row of the data."""
+_PER_ROW = ("y_true", "y_score", "qid", "where", "item_weight", "query_ids")
+"""The parameters with a value, or a row of values, for each row of the data. `sample_weight` may
+have one for each query instead."""
 
 
 class Need(NamedTuple):
@@ -91,8 +98,10 @@ class Data:
     qid: ArrayLike | None = None
     labels: ArrayLike | None = None
     where: ArrayLike | None = None
-    sample_weight: ArrayLike | None = None
+    sample_weight: Any = None
     item_weight: ArrayLike | None = None
+    query_ids: ArrayLike | None = None
+    """The ids of queries that are rows; None: such queries have no ids."""
 
     @cached_property
     def scores(self) -> NDArray[Any]:
@@ -121,7 +130,14 @@ class Data:
         """The sample weights, which are finite and not negative; None: there are none."""
         if self.sample_weight is None:
             return None
-        return check_finite_weights(self.sample_weight, "sample_weight", self.function)
+        given = self.weight_by_id
+        values = self.sample_weight if given is None else given.values
+        return check_finite_weights(values, "sample_weight", self.function)
+
+    @cached_property
+    def weight_by_id(self) -> ById | None:
+        """The sample weights with the ids of the queries, if they came with them."""
+        return self.by_id(self.sample_weight, "sample_weight")
 
     @cached_property
     def indexes(self) -> Indexes:
@@ -129,10 +145,56 @@ class Data:
         # With `qid` a frame can only be a single column, whose name does not matter.
         indexes = Indexes(self.function, has_columns=self.qid is None)
         for parameter in _PER_ROW:
-            values = getattr(self, parameter)
-            if values is not None:
-                indexes.check(parameter, values)
+            indexes.check(parameter, getattr(self, parameter))
+        if self.weight_by_id is None:
+            indexes.check("sample_weight", self.sample_weight)
         return indexes
+
+    def by_id(self, values: Any, parameter: str) -> ById | None:
+        """Return values of queries with the ids that came with them.
+
+        None: they came without ids, and are in the order of the rows.
+        """
+        is_series = hasattr(values, "iloc")
+        if self.qid is not None:
+            return by_qid(values, parameter, self.true_labels.size if is_series else 0)
+        if is_series and (self.query_ids is None or self._are_rows(values.index)):
+            return None
+        otherwise = "If its values are in the order of the queries, pass `.to_numpy()`."
+        return by_id(values, parameter, "query_ids", otherwise)
+
+    def in_order(
+        self, given: ById, values: Any, parameter: str, query_ids: NDArray[Any] | None
+    ) -> NDArray[Any]:
+        """Return values that came with ids, in the order of the queries."""
+        if query_ids is None:
+            expected = "an array in the order of the queries, since they have no ids"
+            raise self.invalid(parameter, expected, given.form)
+        in_order: NDArray[Any] = values[given.places_of(query_ids, parameter, self.function)]
+        return in_order
+
+    def _are_rows(self, index: Any) -> bool:
+        """Return whether an index is that of the rows."""
+        given = (getattr(self, parameter) for parameter in _PER_ROW)
+        rows = next((each.index for each in given if hasattr(each, "iloc")), None)
+        has_length = rows is not None and len(rows) == len(index)
+        return has_length and first_difference(index, rows) is None
+
+    def ids_of_rows(self, n_queries: int) -> NDArray[Any] | None:
+        """Return a copy of the ids of queries that are rows, or None if they have no ids."""
+        if self.query_ids is None:
+            return None
+        self.refuse("qid", "`query_ids` is given", "The ids of the queries are those in `qid`.")
+        ids = check_identifiers(self.query_ids, "query_ids", self.function)
+        if ids.size != n_queries:
+            expected = f"of shape ({n_queries},), one id per query"
+            raise self.invalid("query_ids", expected, f"shape {ids.shape}")
+        names, name_of_query = unique_identifiers(ids, "query_ids", self.function)
+        is_repeated = np.bincount(name_of_query) > 1
+        if is_repeated.any():
+            [twice] = names[is_repeated][:1].tolist()
+            raise self.invalid("query_ids", "unique", f"{twice!r} more than once")
+        return ids.copy()
 
     @property
     def has_class_labels(self) -> bool:
@@ -144,6 +206,9 @@ class Data:
 
     def weight_of_each(self, n_queries: int) -> Floats | None:
         """Return the weight of each query if each row is a query."""
+        if self.weight_by_id is not None:
+            query_ids = self.ids_of_rows(n_queries)
+            return self.in_order(self.weight_by_id, self.weight, "sample_weight", query_ids)
         if self.weight is not None and self.weight.size != n_queries:
             expected = f"of shape ({n_queries},), one weight per query"
             raise self.invalid("sample_weight", expected, f"shape {self.weight.shape}")

@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ranking_scores._base import (
+    ById,
     Place,
     Runs,
     advise_on_sizes,
     are_missing,
     as_identifiers,
     as_ndarray,
+    by_id,
     check_identifiers,
     cut_runs,
     describe,
@@ -53,6 +55,13 @@ def value_of_query(
         got, place = f"{query_value[query]} and {values[row]}", place_of_id(runs.ids, query)
         raise invalid(parameter, function, "the same for all rows of a query", got, place=place)
     return query_value
+
+
+def by_qid(values: Any, parameter: str, n_rows: int) -> ById | None:
+    """Return values of queries with the ids that they come with; None: they are values of rows."""
+    if hasattr(values, "iloc") and len(values) == n_rows:
+        return None
+    return by_id(values, parameter, "np.unique(qid)", "Or pass one value per row.")
 
 
 def is_shared(runs: Runs, values: NDArray[Any]) -> bool:

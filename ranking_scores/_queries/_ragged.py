@@ -95,10 +95,13 @@ def check(data: Data, need: Need) -> Queries:
         item_weight = check_real_array(data.item_weight, "item_weight", data.function)
     runs = cut_into_runs(data.qid, data.function)
     ids = None if runs.n_rows == labels.size else data.ids
-    _check_rows(data, y_score=scores, qid=ids, item_weight=item_weight, sample_weight=data.weight)
+    of_rows = data.weight if data.weight_by_id is None else None
+    _check_rows(data, y_score=scores, qid=ids, item_weight=item_weight, sample_weight=of_rows)
     data.warn_if_swapped(labels, scores)
     value_of = partial(value_of_query, runs, function=data.function)
-    weight = None if data.weight is None else value_of(data.weight, "sample_weight")
+    weight = None if of_rows is None else value_of(of_rows, "sample_weight")
+    if data.weight_by_id is not None:
+        weight = data.in_order(data.weight_by_id, data.weight, "sample_weight", runs.ids)
     groups = _groups_of(runs)
     place = partial(place_of_id, runs.ids)
     layout = RaggedLayout(data, labels, scores, groups, item_weight, place, _ADVICE)

@@ -6,6 +6,7 @@ from ranking_scores._rankers._forms import (
     FIT,
     Wanted,
     check_weight,
+    in_rows,
     last_of,
     make_params,
     wanted_by,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
 from ranking_scores._base import Runs, check_finite_weights, invalid
-from ranking_scores._queries import is_shared, value_of_query
+from ranking_scores._queries import by_qid, is_shared, value_of_query
 
 Floats = NDArray[np.float64]
 
@@ -82,6 +82,15 @@ def make_params(
     # YetiRank, the default loss of CatBoost, does not support weights of rows.
     are_of_queries = wanted.is_catboost and is_shared(runs, weight)
     return made | {"group_weight" if are_of_queries else "sample_weight": weight}
+
+
+def in_rows(values: Any, runs: Runs, parameter: str) -> Any:
+    """Return the weight of each row if weights came with the ids of the queries."""
+    given = by_qid(values, parameter, runs.n_rows)
+    if given is None:
+        return values
+    weight = check_finite_weights(given.values, parameter, FIT)
+    return weight[given.places_of(runs.ids, parameter, FIT)][runs.which_of_row]
 
 
 def check_weight(values: Any, runs: Runs, parameter: str) -> Floats:

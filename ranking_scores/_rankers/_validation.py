@@ -1,7 +1,7 @@
 """Validation sets in the form that each ranker takes, with rows sorted by query.
 
 A set has what ``fit`` takes for training: features, labels, queries, weights and start scores.
-XGBoost and LightGBM take each of these for all sets at once, in lists, and CatBoost takes a pool of
+XGBoost and LightGBM take each of these for all sets at once, in lists. CatBoost takes a pool of
 each set.
 """
 
@@ -22,7 +22,7 @@ from ranking_scores._queries import (
     leave_ids_out,
     take_ids,
 )
-from ranking_scores._rankers._forms import FIT, Floats, Wanted, check_weight, make_params
+from ranking_scores._rankers._forms import FIT, Floats, Wanted, check_weight, in_rows, make_params
 from ranking_scores._rankers._rows import OF_ROWS, Part, check_entries, in_order, take
 
 _BY_ID = {
@@ -87,7 +87,7 @@ def with_validation_sets(
 def set_of_part(
     part: Part, X: Any, y: Any, weight: Floats | None, fit_params: dict[str, Any], wanted: Wanted
 ) -> ValidationSet:
-    """Return some rows of the data as a validation set, with all parameters of ``fit`` for them."""
+    """Return some rows of the data as a validation set, with their parameters of ``fit``."""
     made = make_params(wanted, part.runs, take(weight, part.rows))
     more = {name: take(fit_params[name], part.rows) for name in OF_ROWS if name in fit_params}
     return ValidationSet(take(X, part.rows), take(y, part.rows), made | more)
@@ -168,7 +168,7 @@ def _split(
     n_columns: int,
 ) -> tuple[Any, Any]:
     """Return the features of a validation set without ids, and the ids if they are known."""
-    if has_ids_column(X, qid_from, n_columns):
+    if qid_from is not None and has_ids_column(X, qid_from, n_columns):
         for name, value in (("eval_qid", qid), ("eval_group", given["eval_group"])):
             if value is not None:
                 expected = "None if the ids are in the validation features, as in X"
@@ -213,6 +213,6 @@ def _in_order(X: Any, y: Any, ids: Any, own: dict[str, Any], wanted: Wanted) -> 
         elif wanted.is_xgboost and part.rows is None and np.shape(value) == runs.ids.shape:
             params[called] = value  # a weight per query, as XGBoost takes it
         else:
-            weight, name_of_weight = check_weight(value, runs, name), name
+            weight, name_of_weight = check_weight(in_rows(value, runs, name), runs, name), name
     made = make_params(wanted, part.runs, take(weight, part.rows), name_of_weight)
     return ValidationSet(take(X, part.rows), take(y, part.rows), made | params)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ranking_scores._base import check_option, with_parts
+from ranking_scores._base import check_option, ids_as_objects, with_parts
 from ranking_scores._scale._shards import Names, PartSums, ShardScore
 from ranking_scores._tables import (
     NO_QUERIES,
@@ -21,7 +21,6 @@ from ranking_scores._tables import (
     RankingData,
     check_gaps,
     choose_queries,
-    ids_as_objects,
     join_columns,
     most_free_in_part,
     read_columns,

@@ -19,7 +19,9 @@ from ranking_scores._base import (
     Place,
     as_objects,
     check_identifiers,
+    decoded,
     describe,
+    ids_as_objects,
     invalid,
     library_of,
     unique_identifiers,
@@ -41,7 +43,7 @@ from ranking_scores._tables import (
     check_names,
     check_no_null,
     has_null,
-    ids_as_objects,
+    is_frame,
     is_name,
     read_columns,
     read_numbers,
@@ -259,7 +261,7 @@ class ShardScore:
 def _by_name(table: Any) -> Any:
     """Return the columns of a table of pyarrow or pandas by name; any other table as it is."""
     library = library_of(table)
-    if library == "pyarrow":
+    if library == "pyarrow" and is_frame(table):
         return dict(zip(table.schema.names, table.columns, strict=True))
     return dict(table.items()) if library == "pandas" else table
 
@@ -306,4 +308,4 @@ def _take(values: Any, rows: Positions) -> Any:
     if library_of(values) == "pandas":
         return values.iloc[rows]
     is_arrow = library_of(values) == "pyarrow"
-    return without_view(values).take(rows) if is_arrow else np.asarray(values)[rows]
+    return without_view(values).take(rows) if is_arrow else np.asarray(decoded(values))[rows]

@@ -14,12 +14,16 @@ from ranking_scores._base import (
     Indexes,
     Place,
     are_missing,
+    as_objects,
     check_real_array,
     describe,
+    ids_as_objects,
     invalid,
     locked,
+    match_ids,
     name_at,
     not_alike,
+    show_some,
 )
 from ranking_scores._metrics import find_score, find_scores
 from ranking_scores._statistics._resampling import FEW
@@ -144,6 +148,9 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
     if isinstance(scores, StreamingScore):
         got, advice = "a StreamingScore", "It keeps only sums. Use `ranking_report`."
         raise invalid(parameter, function, each, got, advice)
+    if isinstance(scores, Mapping):
+        own = read_scores(list(scores.values()), parameter, function)
+        return own._replace(ids=locked(as_objects(scores)))
     _refuse_text(scores, parameter, function)
     array = check_real_array(scores, parameter, function).astype(np.float64)
     if array.ndim not in (1, 2):
@@ -219,12 +226,48 @@ def _read_all(scores: Mapping[str, Any], function: str) -> list[Scores]:
     given: dict[str, Scores] = {}
     for parameter, values in scores.items():
         own = read_scores(values, parameter, function)
-        for name, first in given.items():
-            _check_same_ids(name, first, own, parameter, function)
+        places = _places_of_queries(given, known_ids(own), parameter, function)
+        if places is not None:
+            ids = None if own.ids is None else locked(own.ids[places])
+            own = own._replace(values=own.values[places], ids=ids)
+            values = values.iloc[places] if own.is_indexed else values
         _check_alike(given, own, parameter, function)
         indexes.check(parameter, values)
         given[parameter] = own
     return list(given.values())
+
+
+def _places_of_queries(
+    given: Mapping[str, Scores], ids: NDArray[Any] | None, parameter: str, function: str
+) -> Ints | None:
+    """Return the places of the queries in a system that has them in another order.
+
+    None: they are in the order of the systems before, or their order is not known.
+    """
+    known = ((name, known_ids(system)) for name, system in given.items())
+    name, expected_ids = next(((*each,) for each in known if each[1] is not None), ("", None))
+    if ids is None or expected_ids is None or _are_same(ids, expected_ids):
+        return None
+    places, missing, others, _ = match_ids(ids, expected_ids)
+    if missing.size or others.size:
+        got = f"none for {show_some(missing)}" if missing.size else f"also {show_some(others)}"
+        expected = f"of the same {expected_ids.size} queries as {name}, by their ids"
+        raise invalid(parameter, function, expected, got, code=_OF_BOTH)
+    return places if places.size == ids.size else None
+
+
+_OF_BOTH = (
+    "To compare the queries that both have, index both by query, as `report.to_frame()` does, and "
+    "pass `.loc[both]` of each, with `both = a.index.intersection(b.index)`."
+)
+
+
+def _are_same(ids: NDArray[Any], others: NDArray[Any]) -> bool:
+    """Return whether all ids are the same in two arrays, or missing in both."""
+    is_missing = are_missing(ids)
+    if not np.array_equal(is_missing, are_missing(others)):
+        return False
+    return ids_as_objects(ids[~is_missing]) == ids_as_objects(others[~is_missing])
 
 
 def _check_alike(given: Mapping[str, Scores], own: Scores, parameter: str, function: str) -> None:
@@ -251,42 +294,6 @@ def _check_alike(given: Mapping[str, Scores], own: Scores, parameter: str, funct
                 raise invalid(parameter, function, expected, repr(got))
 
 
-def _check_same_ids(name: str, first: Scores, own: Scores, parameter: str, function: str) -> None:
-    """Raise if only one of two systems has the id of some query."""
-    if first.ids is None or own.ids is None or are_missing(first.ids).any():
-        return
-    if are_missing(own.ids).any() or not (has_ids(first) and has_ids(own)):
-        return
-    theirs, ours = first.ids.tolist(), own.ids.tolist()
-    if theirs == ours or {*theirs}.isdisjoint(ours):  # they may be of another kind
-        return
-    missing, extra = (_list_ids(each) for each in (_without(theirs, ours), _without(ours, theirs)))
-    if missing or extra:
-        parts = [f"without {missing}" * bool(missing), f"with {extra} besides" * bool(extra)]
-        got = f"{len(ours)} queries, {' and '.join(filter(None, parts))},"
-        raise invalid(
-            parameter,
-            function,
-            f"of the same {len(theirs)} queries as {name}",
-            got,
-            code="To compare the queries that both have, pass their rows of pandas data: "
-            "`a.loc[both]` and `b.loc[both]`, with `both = a.index.intersection(b.index)`. "
-            "`report.to_frame()` makes such a frame of a report.",
-        )
-
-
-def _without(ids: list[Any], others: list[Any]) -> list[Any]:
-    """Return the ids that are not among others."""
-    known = set(others)
-    return [each for each in ids if each not in known]
-
-
-def _list_ids(ids: list[Any]) -> str:
-    """Return the first three ids in words, and how many more there are."""
-    more = f" and {len(ids) - 3} more" if len(ids) > 3 else ""
-    return f"{', '.join(map(repr, ids[:3]))}{more}"
-
-
 def _check_ids(name: str, first: Scores, own: Scores, parameter: str, function: str) -> None:
     """Raise if two systems have different query ids, unless both are pandas indexes."""
     if first.ids is None or own.ids is None or (first.is_indexed and own.is_indexed):
@@ -305,11 +312,12 @@ def _check_ids(name: str, first: Scores, own: Scores, parameter: str, function: 
     raise invalid(parameter, function, f"of the same queries as {name}", got)
 
 
-def has_ids(system: Scores) -> bool:
-    """Return whether a system has query ids, rather than an index that numbers the rows."""
+def known_ids(system: Scores) -> NDArray[Any] | None:
+    """Return the ids of the queries, or None if there are none, or if they number the rows."""
     if system.ids is None:
-        return False
-    return not (system.is_indexed and np.array_equal(system.ids, np.arange(len(system.ids))))
+        return None
+    is_numbered = system.is_indexed and np.array_equal(system.ids, np.arange(len(system.ids)))
+    return None if is_numbered else system.ids
 
 
 def _check_single(given: Sequence[Scores], function: str) -> None:

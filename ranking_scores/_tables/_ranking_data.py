@@ -9,12 +9,20 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from ranking_scores._base import describe, invalid
+from ranking_scores._tables._which_queries import QueriesSeen
 
 
-class RankingData(NamedTuple):
+class _Arrays(NamedTuple):
+    y_true: csr_array
+    y_score: csr_array
+    query_ids: NDArray[Any]
+    item_ids: NDArray[Any]
+
+
+class RankingData(_Arrays):
     """Judgments and predictions as arrays in the retrieved layout.
 
-    Both matrices have one row per query and one column per item.
+    A named tuple of four arrays. Both matrices have one row per query and one column per item.
 
     Attributes
     ----------
@@ -30,12 +38,20 @@ class RankingData(NamedTuple):
     item_ids : ndarray of shape (n_items,)
         The item of each column, sorted by value. If there are columns that only fill gaps between
         ranks, they come last, their id is None, and the array has dtype object.
+
+    queries_seen : QueriesSeen or None
+        The number of queries that were judged, predicted or both, and the first ids of those that
+        were only one of them. Printed, it says which queries are left out or count 0. It is None
+        if the tuple was not made by a function of this package.
     """
 
-    y_true: csr_array
-    y_score: csr_array
-    query_ids: NDArray[Any]
-    item_ids: NDArray[Any]
+    queries_seen: QueriesSeen | None = None
+
+    def with_seen(self, seen: QueriesSeen) -> RankingData:
+        """Return the same data with the queries that they were chosen from."""
+        data = type(self)(*self)
+        data.queries_seen = seen
+        return data
 
 
 def arrays_of(y_true: Any, y_score: Any, query_ids: Any, function: str) -> tuple[Any, Any, Any]:
