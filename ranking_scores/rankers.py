@@ -96,6 +96,17 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         The estimator does not see a column that is given by name or by index, neither in `fit`
         nor in `predict`. With a callable it sees all columns.
 
+    validation_fraction : float, default=None
+        The share of the queries that `fit` holds out and passes to the ranker as its validation
+        set, for early stopping. It is a number between 0 and 1, of which at least one query is
+        held out. None holds out no queries. The ranker itself has to be told when to stop:
+        ``XGBRanker(early_stopping_rounds=10)``, ``LGBMRanker(early_stopping_round=10)`` or
+        ``CatBoostRanker(early_stopping_rounds=10)``.
+
+    random_state : int, RandomState instance or None, default=None
+        The source of randomness for the queries that are held out. Pass an int to hold out the
+        same queries in every call.
+
     Attributes
     ----------
     estimator_ : estimator
@@ -106,6 +117,10 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
     query_sizes_ : ndarray of int of shape (n_queries,)
         The number of rows of each of these queries. The attribute is absent if `fit` got no ids.
+
+    validation_query_ids_ : ndarray of shape (n_validation_queries,)
+        The sorted ids of the queries that were held out. The attribute is absent if
+        `validation_fraction` is None.
 
     classes_ : ndarray of shape (n_classes,), or a list of them
         The classes of the fitted estimator, if it is a classifier.
@@ -119,8 +134,9 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     Raises
     ------
     ValueError, TypeError
-        If a parameter of `fit` is not as described there. The error is of both types, as in
-        scikit-learn.
+        If a parameter of `fit` is not as described there, or if `validation_fraction` is given
+        for an estimator that takes no validation set of queries. The error is of both types, as
+        in scikit-learn.
 
     See Also
     --------
@@ -129,7 +145,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
     Notes
     -----
-    `QueryRanker` imports none of these libraries. It reads the parameters of the estimator's
+    `QueryRanker` needs none of these libraries. It reads the parameters of the estimator's
     ``fit`` and passes the queries and weights in the matching form:
 
     - `group` and `qid`, as in ``XGBRanker``: `qid`, and one weight per query.
@@ -144,6 +160,14 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     their order. So neither the order of the queries nor interleaved rows change the model. The
     order of the rows within a query may change it: at the start of gradient boosting all scores
     tie, and the libraries break these ties by position. A prediction depends on its row alone.
+
+    The rows of a validation set are sorted in the same way, and passed in the form that the
+    ranker takes: `eval_set` and `eval_qid`, `eval_X` or `eval_set` and `eval_group`, or a
+    ``catboost.Pool``. See `fit`. With `validation_fraction`, whole queries of the training rows
+    become this set, with their weights and start scores. They depend on `random_state` and on the
+    ids, not on the order of the rows. `query_ids_` has them, too. `validation_fraction` needs the
+    ranker itself, not a pipeline that ends in one, since a pipeline does not transform validation
+    sets. Make the `QueryRanker` the last step of the pipeline instead.
 
     If `qid_from` names a column, the estimator sees one column less than X has. Indices of
     features, as in `categorical_feature` and `cat_features`, then count the columns without it.
@@ -225,20 +249,24 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
         **fit_params
             Further parameters of the estimator's ``fit``. They are passed on unchanged, unless
-            the rows have to be sorted by query. In that case:
+            the rows have to be sorted by query or some of them are held out. In that case:
 
             - `base_margin`, `baseline`, `group_weight`, `init_score`, `subgroup_id` and the
               `sample_weight` of a pipeline's step are sorted with the rows.
-            - All parameters that begin with `eval_`, callbacks, and names, indices and weights of
-              features are passed on unchanged.
+            - Callbacks, and names, indices and weights of features, are passed on unchanged.
             - `pairs`, `pairs_weight` and `graph`, which refer to rows by number, raise an error,
               and so does any other parameter that has as many entries as X has rows. Sort the
               rows by query first.
 
-            A validation set needs the form that the estimator expects: `eval_qid`, `eval_group`,
-            or a ``catboost.Pool``. If `qid_from` takes a column out of X, leave that column out
-            of the validation features too. Features with as many columns as X are refused, unless
-            one of the columns is `qid`, which XGBoost takes out by itself.
+            Validation sets have the same form for all three libraries: ``eval_set=[(X_val,
+            y_val)]`` with ``eval_qid=[qid_val]``, the query id of each row. The rows may be in
+            any order. If `qid_from` is given, the ids are taken from X_val as from X, and
+            `eval_qid` is left out. `sample_weight_eval_set` and `base_margin_eval_set` of XGBoost
+            have one value per row, and so do `eval_sample_weight` and `eval_init_score` of
+            LightGBM. They are sorted with the rows. LightGBM from 4.7 on also takes `eval_X` and
+            `eval_y`. A validation set without ids is passed on unchanged. So the forms of the
+            libraries work, too, with rows in the order that the library expects: `eval_group`, a
+            ``catboost.Pool``, and a column ``qid`` for XGBoost, whose rows may be in any order.
 
         Returns
         -------

@@ -25,17 +25,11 @@ from ranking_scores._queries import (
 from ranking_scores._rankers._forms import FIT, Floats, Wanted, check_weight, in_rows, make_params
 from ranking_scores._rankers._rows import OF_ROWS, Part, check_entries, in_order, take
 
-_BY_ID = {
-    "eval_qid": "qid",
-    "sample_weight_eval_set": "sample_weight",
-    "base_margin_eval_set": "base_margin",
-}
-_BY_SIZE = {
-    "eval_group": "group",
-    "eval_sample_weight": "sample_weight",
-    "eval_init_score": "init_score",
-}
-"""The parameters with an entry per validation set, and what they are called for training."""
+_QUERIES = {"eval_qid": "qid", "eval_group": "group"}
+"""The parameters with the queries of each validation set, and their names for training."""
+_OF_XGBOOST = {"sample_weight_eval_set": "sample_weight", "base_margin_eval_set": "base_margin"}
+_OF_LIGHTGBM = {"eval_sample_weight": "sample_weight", "eval_init_score": "init_score"}
+"""The parameters with weights and start scores of each set, and their names for training."""
 _FEATURES_OF_POOL = ("cat_features", "embedding_features", "text_features")
 """The parameters of CatBoost's ``fit`` that a pool needs, too."""
 
@@ -56,29 +50,30 @@ def with_validation_sets(
 
     Sets whose ids are not known are passed on unchanged. X has `n_columns` columns.
     """
-    names = ["eval_set", "eval_X", "eval_y", "eval_qid", "eval_group", *_entries_of(wanted)]
+    names = ["eval_set", "eval_X", "eval_y", *_QUERIES, *_more_of(wanted)]
     given = {name: fit_params.get(wanted.prefix + name) for name in names}
     pairs = _read_pairs(given)
     if pairs is None:
         _refuse_ids_in_pools(given["eval_set"], qid_from, n_columns)
         return fit_params
-    per_set = {
-        name: _entries(name, given[name], len(pairs))
-        for name in ("eval_qid", *_entries_of(wanted))
-        if name != "eval_group"
-    }
-    sets, is_any_known = [], False
-    for number, (X, y) in enumerate(pairs):
-        own = {name: entries[number] for name, entries in per_set.items()}
-        features, ids = _split(X, own.pop("eval_qid"), given, wanted, qid_from, n_columns)
-        is_any_known |= ids is not None
-        if ids is not None and wanted.names:
-            sets.append(_in_order(features, y, ids, own, wanted))
-        else:
-            known = {called: own.get(name) for name, called in _entries_of(wanted).items()}
-            sets.append(ValidationSet(features, y, known))
-    if not is_any_known:
+    eval_qid = _entries("eval_qid", given["eval_qid"], len(pairs))
+    with_ids = [
+        _split(X, qid, given["eval_group"], wanted, qid_from, n_columns)
+        for (X, _), qid in zip(pairs, eval_qid, strict=True)
+    ]
+    if all(ids is None for _, ids in with_ids):
         return fit_params
+    more = {name: _entries(name, given[name], len(pairs)) for name in _more_of(wanted)}
+    sets = []
+    for number, ((X, ids), (_, y)) in enumerate(zip(with_ids, pairs, strict=True)):
+        if not wanted.names:
+            sets.append(ValidationSet(X, y, {}))
+            continue
+        if ids is None:
+            expected = "the query id of each row of each validation set, or None"
+            raise invalid("eval_qid", FIT, expected, f"none for validation set {number}")
+        more_of_set = {name: entries[number] for name, entries in more.items()}
+        sets.append(_in_order(X, y, ids, more_of_set, wanted))
     taken = {wanted.prefix + name for name in (names if wanted.names else names[:3])}
     others = {name: value for name, value in fit_params.items() if name not in taken}
     return others | in_form_of(wanted, sets, fit_params)
@@ -106,24 +101,22 @@ def in_form_of(
     if "eval_X" in wanted.parameters:  # LightGBM from 4.7 on
         columns = zip(*((each.X, each.y) for each in sets), strict=True)
         made = dict(zip(("eval_X", "eval_y"), columns, strict=True))
-    for name, called in _entries_of(wanted).items():
+    for name, called in (_QUERIES | _more_of(wanted)).items():
         entries = [each.params.get(called) for each in sets]
         if any(entry is not None for entry in entries):
             made[name] = entries
     return {prefix + name: value for name, value in made.items()}
 
 
-def _entries_of(wanted: Wanted) -> dict[str, str]:
-    """Return the parameters with an entry per validation set, and their names for training."""
+def _more_of(wanted: Wanted) -> dict[str, str]:
+    """Return the parameters of sets with weights and start scores, and their other names."""
     if "qid" in wanted.names:
-        return _BY_ID
-    return _BY_SIZE if "group" in wanted.names else {}
+        return _OF_XGBOOST
+    return _OF_LIGHTGBM if "group" in wanted.names else {}
 
 
 def _as_pool(one: ValidationSet, of_features: dict[str, Any]) -> Any:
-    """Return a validation set as CatBoost takes it: as a pool, if it has ids."""
-    if not one.params:
-        return one.X, one.y
+    """Return a validation set as CatBoost takes it."""
     params = dict(one.params)
     if "sample_weight" in params:
         params["weight"] = params.pop("sample_weight")
@@ -150,7 +143,9 @@ def _entries(name: str, value: Any, n_sets: int) -> list[Any]:
     if value is None or isinstance(value, Mapping):
         return [(value or {}).get(number) for number in range(n_sets)]
     is_list = isinstance(value, (list, tuple))
-    is_of_sets = is_list and all(each is None or np.ndim(each) > 0 for each in value)
+    is_of_sets = is_list and all(
+        each is None or isinstance(each, Mapping) or np.ndim(each) > 0 for each in value
+    )
     if n_sets == 1 and not is_of_sets:
         return [value]
     if not is_of_sets or len(value) > n_sets:
@@ -162,25 +157,35 @@ def _entries(name: str, value: Any, n_sets: int) -> list[Any]:
 def _split(
     X: Any,
     qid: Any,
-    given: dict[str, Any],
+    eval_group: Any,
     wanted: Wanted,
     qid_from: QidFrom | None,
     n_columns: int,
 ) -> tuple[Any, Any]:
     """Return the features of a validation set without ids, and the ids if they are known."""
     if qid_from is not None and has_ids_column(X, qid_from, n_columns):
-        for name, value in (("eval_qid", qid), ("eval_group", given["eval_group"])):
-            if value is not None:
-                expected = "None if the ids are in the validation features, as in X"
-                raise invalid(name, FIT, expected, describe(value))
+        _refuse("eval_qid", qid, "since the ids are in the validation features, as in X")
+        _refuse("eval_group", eval_group, _COMPUTED)
         return leave_ids_out(X, qid_from, FIT), take_ids(X, qid_from, FIT)
-    if qid is not None or given["eval_group"] is not None:
+    if qid is not None:
+        _refuse("eval_group", eval_group, _COMPUTED)
         return X, qid
+    if eval_group is not None:
+        return X, None
     if callable(qid_from) and wanted.names:
         return X, take_ids(X, qid_from, FIT)
     if wanted.is_xgboost and hasattr(X, "iloc") and "qid" in X:  # its special column
         return X.drop(columns="qid"), X["qid"]
     return X, None
+
+
+_COMPUTED = "since it is computed from the ids of the validation rows"
+
+
+def _refuse(name: str, value: Any, why: str) -> None:
+    """Raise if a parameter is given that says what is known already."""
+    if value is not None:
+        raise invalid(name, FIT, f"left out, {why}", describe(value))
 
 
 def _refuse_ids_in_pools(pools: Any, qid_from: QidFrom | None, n_columns: int) -> None:
@@ -193,7 +198,7 @@ def _refuse_ids_in_pools(pools: Any, qid_from: QidFrom | None, n_columns: int) -
             raise invalid("eval_set", FIT, expected, got, code=code)
 
 
-def _in_order(X: Any, y: Any, ids: Any, own: dict[str, Any], wanted: Wanted) -> ValidationSet:
+def _in_order(X: Any, y: Any, ids: Any, more: dict[str, Any], wanted: Wanted) -> ValidationSet:
     """Return a validation set with its rows sorted by query, as those for training are."""
     check_consistent_length(X, y)
     indexes = Indexes(FIT, has_columns=False)
@@ -203,16 +208,18 @@ def _in_order(X: Any, y: Any, ids: Any, own: dict[str, Any], wanted: Wanted) -> 
     part = in_order(runs)
     params: dict[str, Any] = {}
     weight, name_of_weight = None, ""
-    for name, value in own.items():
-        called = _entries_of(wanted)[name]
+    for name, value in more.items():
+        called = _more_of(wanted)[name]
         if value is None:
             continue
         if called != "sample_weight":
             check_entries(name, value, runs.n_rows)
             params[called] = take(value, part.rows)
-        elif wanted.is_xgboost and part.rows is None and np.shape(value) == runs.ids.shape:
-            params[called] = value  # a weight per query, as XGBoost takes it
+            continue
+        values = in_rows(value, runs, name)
+        if wanted.is_xgboost and part.rows is None and np.shape(values) == runs.ids.shape:
+            params[called] = values  # a weight per query, as XGBoost takes it
         else:
-            weight, name_of_weight = check_weight(in_rows(value, runs, name), runs, name), name
+            weight, name_of_weight = check_weight(values, runs, name), name
     made = make_params(wanted, part.runs, take(weight, part.rows), name_of_weight)
     return ValidationSet(take(X, part.rows), take(y, part.rows), made | params)
