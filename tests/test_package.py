@@ -303,7 +303,8 @@ def test_docstrings_are_complete(function):
         expected[expected.index("Returns")] = "Attributes"
     elif typing.get_type_hints(function)["return"] is type(None):
         expected.remove("Returns")
-    assert [name for name in sections if name != "Warns"] == expected
+    found = [name for name in sections if name != "Warns"]
+    assert found == expected, f"the docstring of {function.__name__} needs {expected}"
     assert ">>> " in sections["Examples"]
     documented = parameters_of(function)
     signature = inspect.signature(function).parameters
