@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,7 +52,7 @@ from ranking_scores._metrics import (
     warn_of_single_items,
 )
 from ranking_scores._queries import Data, Queries, check_queries
-from ranking_scores._tables import RankingData, all_columns, arrays_of, is_table
+from ranking_scores._tables import QueriesSeen, RankingData, all_columns, arrays_of, is_table
 from ranking_scores.ties import best_order, check_falls, with_equal_scores, worst_order
 
 __all__ = ["RankingReport", "ranking_report"]
@@ -118,6 +120,11 @@ class RankingReport(Mapping[str, float]):
         For each grouping, the report of each group. It covers only the queries of that group.
         Empty without `by`.
 
+    queries_seen : QueriesSeen or None
+        The queries of the two tables that were joined, if the report is that of what
+        `ranking_scores.from_tables` or its like returned: how many were judged, predicted or both.
+        The report prints how many are left out, or count 0.
+
     metrics : tuple of str
         The names of the results.
 
@@ -140,6 +147,7 @@ class RankingReport(Mapping[str, float]):
     best: dict[str, float] | None
     chance: dict[str, float] | None
     by_group: dict[str, dict[Any, RankingReport]]
+    queries_seen: QueriesSeen | None
     _results: Results = field(init=False)
     _evaluations: list[Evaluation] = field(init=False)
     _groups: dict[str, NDArray[Any]] = field(init=False)
@@ -249,7 +257,7 @@ class RankingReport(Mapping[str, float]):
                 tables.append(as_text(first, others))
             if n_more:
                 tables.append(f"... and {n_more} more groups")
-        return "\n\n".join([*tables, self._note()])
+        return "\n\n".join([*tables, "\n".join(self._notes())])
 
     def _repr_html_(self) -> str:
         head, *body = self._table()
@@ -258,12 +266,13 @@ class RankingReport(Mapping[str, float]):
             tables.append(as_html(head, body))
             if n_more:
                 tables.append(f"<p>... and {n_more} more groups</p>")
-        return "\n".join([*tables, f"<p>{self._note()}</p>"])
+        return "\n".join([*tables, *(f"<p>{escape(note)}</p>" for note in self._notes())])
 
-    def _note(self) -> str:
-        """Return the line below the tables."""
+    def _notes(self) -> list[str]:
+        """Return the lines below the tables."""
         of_groups = "; mean ± standard error of each group" if self.by_group else ""
-        return f"{count_queries(self.n_queries)}{of_groups}"
+        of_tables = [] if self.queries_seen is None else self.queries_seen.lines()
+        return [f"{count_queries(self.n_queries)}{of_groups}", *of_tables]
 
     def _rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the numbers of each result."""
@@ -286,7 +295,8 @@ class RankingReport(Mapping[str, float]):
 
     def _mean_and_error(self, name: str) -> str:
         """Return a mean and its standard error for a cell of a table."""
-        return f"{as_cell(self.mean[name])} ± {as_cell(self.standard_error[name])}"
+        mean, error = as_cell(self.mean[name]), self.standard_error[name]
+        return mean if math.isnan(error) else f"{mean} ± {as_cell(error)}"
 
     def _reports_of_groups(self) -> Iterator[tuple[str, Any, RankingReport]]:
         for grouping, reports in self.by_group.items():
@@ -447,6 +457,7 @@ def ranking_report(
     ... ).by_group["device"]["tv"].mean
     {'ndcg': 1.0, 'map@2': 1.0}
     """
+    queries_seen = y_true.queries_seen if isinstance(y_true, RankingData) else None
     y_true, y_score, query_ids = arrays_of(y_true, y_score, query_ids, _FUNCTION)
     named = find_scores(scores, _FUNCTION)
     bound = bind_scores(named, params | {"k": k}, _FUNCTION, name_score, own=_PARAMETERS)
@@ -482,6 +493,7 @@ def ranking_report(
     if chance:
         of_view["chance"] = by_chance(plans, data, _FUNCTION, n_jobs)
     report = _make_report(results, of_view, ids, groups)
+    vars(report).update(queries_seen=queries_seen)
     _warn(report, queries.are_single)
     return report
 
@@ -607,6 +619,7 @@ def _make_report(
         best=means.get("best"),
         chance=means.get("chance"),
         by_group=ReadOnlyDict(by_group),
+        queries_seen=None,
     )
     vars(report).update(_results=results, _evaluations=evaluations, _groups=groups)
     return report
@@ -617,6 +630,7 @@ def report_of_sums(
     sums: ScoreSums,
     groups: Mapping[str, Mapping[Any, ScoreSums]],
     caller: str,
+    queries_seen: QueriesSeen | None = None,
 ) -> RankingReport:
     """Return a report that does not hold the values of the queries, only what their sums tell."""
     if not sums.n_weighted:
@@ -626,6 +640,7 @@ def report_of_sums(
         for grouping, of in groups.items()
     }
     report = _sums_alone(results, sums, by_group)
+    vars(report).update(queries_seen=queries_seen)
     _warn(report, sums.are_single, caller)
     return report
 
@@ -645,7 +660,7 @@ def _sums_alone(
         standard_error=by_name(each.standard_error() for each in sums.at_cutoff),
         n_queries=sums.n_queries,
         by_group=ReadOnlyDict(by_group),
-        **dict.fromkeys(("worst", "best", "chance")),
+        **dict.fromkeys(("worst", "best", "chance", "queries_seen")),
     )
     return report
 

@@ -201,7 +201,7 @@ def report(
     ndcg@2   0.6309  0.8627
     map      0.5000  0.9167
     <BLANKLINE>
-    2 queries
+    2 queries; mean ± standard error of each group
     >>> report["ndcg@2"]
     0.746...
 

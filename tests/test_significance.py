@@ -1131,16 +1131,16 @@ def test_queries_in_another_order_are_matched_by_their_ids():
     for one in (a, old, old.to_dict()):
         for other in (b, new, new.to_dict()):
             found = compare(one, other)
-            assert found.per_query.tolist() == expected.per_query.tolist()
+            assert found.difference_per_query.tolist() == expected.difference_per_query.tolist()
             assert found.query_ids.tolist() == QUERIES
             assert queries_needed(one, other) == queries_needed(a, in_order)
     systems = {"w": a.per_query["ndcg@3"], "x": a, "y": new, "z": b}
     found = compare_all({**systems, "v": new.sort_index()}, baseline="x")
     assert found[0].wins == found[0].losses == 0
     for row in [*found][1:]:
-        assert row.per_query.tolist() == expected.per_query.tolist()
+        assert row.difference_per_query.tolist() == expected.difference_per_query.tolist()
     frames = [each.to_frame()[["ndcg@3"]] for each in (a, b)]
-    assert compare(*frames).per_query.tolist() == expected.per_query.tolist()
+    assert compare(*frames).difference_per_query.tolist() == expected.difference_per_query.tolist()
     swapped = new.to_frame("map")
     assert "same scores as system_a, which has 'ndcg@3'" in error_of(compare, frames[0], swapped)
     levels = pd.MultiIndex.from_tuples([(number // 2, number % 2) for number in range(12)])

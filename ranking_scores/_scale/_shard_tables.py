@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -132,7 +132,7 @@ class ShardTables:
         """Return the report of all queries, with the warnings about them."""
         if seen.n_rows and not has_found:
             warn_of_none_found("judgments")
-        return self.score.report_of(sums)
+        return self.score.report_of(sums, replace(seen.queries, queries=self.queries))
 
 
 @contextmanager

@@ -40,6 +40,7 @@ from ranking_scores._metrics import (
 from ranking_scores._queries import cut_into_runs, is_list_column, value_of_query
 from ranking_scores._tables import (
     Column,
+    QueriesSeen,
     check_names,
     check_no_null,
     has_null,
@@ -134,8 +135,8 @@ class ShardScore:
         if not sums.of_all.n_queries:
             raise self.names.invalid("of at least one row", "none")
 
-    def report_of(self, sums: PartSums) -> RankingReport:
-        """Return the report of all parts."""
+    def report_of(self, sums: PartSums, seen: QueriesSeen | None = None) -> RankingReport:
+        """Return the report of all parts. `seen` are the queries of joined tables."""
         self.check_rows(sums)
         by_group = {}
         if "by" in self.columns:
@@ -143,7 +144,7 @@ class ShardScore:
             values = as_objects([value for value, _ in groups])
             place = unique_identifiers(values, "by", self.names.function)[1]
             by_group[str(self.columns["by"])] = dict(groups[each] for each in np.argsort(place))
-        return report_of_sums(self.results, sums.of_all, by_group, self.names.function)
+        return report_of_sums(self.results, sums.of_all, by_group, self.names.function, seen)
 
     def sums_of(self, table: Any) -> PartSums:
         """Return the sums over a table, all of whose queries are whole."""
