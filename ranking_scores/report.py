@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
 from ranking_scores._base import (
-    ById,
     ReadOnlyDict,
     are_equal,
     as_cell,
@@ -22,7 +21,6 @@ from ranking_scores._base import (
     as_text,
     as_title,
     check_bool,
-    check_identifiers,
     check_n_jobs,
     count_queries,
     describe,
@@ -51,8 +49,8 @@ from ranking_scores._metrics import (
     warn_of_means,
     warn_of_single_items,
 )
-from ranking_scores._queries import Data, Queries, check_queries
-from ranking_scores._tables import QueriesSeen, RankingData, all_columns, arrays_of, is_table
+from ranking_scores._queries import Data, check_queries
+from ranking_scores._tables import QueriesSeen, RankingData, arrays_of, check_groups
 from ranking_scores.ties import best_order, check_falls, with_equal_scores, worst_order
 
 __all__ = ["RankingReport", "ranking_report"]
@@ -478,7 +476,7 @@ def ranking_report(
     ids = queries.ids
     if query_ids is not None:
         ids = data.ids_of_rows(queries.n_queries)
-    groups = _check_groups(by, ids, queries, data, results)
+    groups = check_groups(by, ids, queries, data, results)
     if ties:
         for score, plan in zip(bound, plans, strict=True):
             cutoffs = plan.call.cutoffs.ranks
@@ -520,74 +518,6 @@ def by_chance(
         expected = "False if y_score is sparse, since chance cannot say which items are retrieved"
         raise invalid("chance", caller, expected, "True")
     return run([(plan, as_it_is) for plan in plans], with_equal_scores(data), n_jobs)
-
-
-def _check_groups(
-    by: Any,
-    ids: NDArray[Any] | None,
-    queries: Queries,
-    data: Data,
-    results: Collection[str],
-) -> dict[str, NDArray[Any]]:
-    """Return the group of each query, for each grouping."""
-    groups = {}
-    for grouping, given in _groupings(by).items():
-        if grouping in results:
-            got = f"{grouping!r}, the name of a result,"
-            raise invalid("by", _FUNCTION, "a dict whose keys are not names of results", got)
-        if not isinstance(grouping, str) or not grouping:
-            got = f"the key {describe(grouping)}"
-            raise invalid("by", _FUNCTION, "a dict whose keys are names", got)
-        called = f"by[{grouping!r}]" if given is not by else "by"
-        with_ids = given if isinstance(given, ById) else data.by_id(given, called)
-        if with_ids is not None:
-            values = check_identifiers(with_ids.values, "by", _FUNCTION)
-            groups[grouping] = data.in_order(with_ids, values, "by", ids)
-            continue
-        values = check_identifiers(given, "by", _FUNCTION)
-        of_rows = queries.value_of_query
-        n_values = queries.n_queries if of_rows is None else data.true_labels.size
-        if values.size != n_values:
-            kind = "query" if of_rows is None else "row"
-            expected = f"of shape ({n_values},), one group per {kind}"
-            raise invalid("by", _FUNCTION, expected, f"shape {values.shape} for {grouping!r}")
-        data.indexes.check("by", given, called)
-        groups[grouping] = values.copy() if of_rows is None else of_rows(values, "by")
-    return groups
-
-
-def _groupings(by: Any) -> dict[str, Any]:
-    """Return the groupings by their names."""
-    if by is None:
-        return {}
-    if isinstance(by, Mapping) and not _are_groups(by.values()):
-        return dict(by)
-    if is_table(by):
-        return dict(_groupings_of_table(by))
-    name = getattr(by, "name", None)
-    return {name if isinstance(name, str) and name else "group": by}
-
-
-def _are_groups(values: Collection[Any]) -> bool:
-    """Return whether the values of a dict are groups, rather than arrays of them."""
-    return len(values) > 0 and all(
-        isinstance(each, (str, bytes)) or not hasattr(each, "__len__") for each in values
-    )
-
-
-def _groupings_of_table(by: Any) -> Iterator[tuple[str, ById]]:
-    """Yield the groupings of a table, whose first column has the ids of the queries."""
-    ids, *groupings = all_columns(by, "by", _FUNCTION)
-    if not groupings:
-        expected = "a table with the ids of the queries in its first column, and then their groups"
-        got = f"the column {ids.name!r} alone"
-        code = f"A Series, such as `by[{ids.name!r}]`, may have the ids as its index."
-        raise invalid("by", _FUNCTION, expected, got, code=code)
-    keys = check_identifiers(ids.values, "by", _FUNCTION)
-    form = f"a table whose first column, {ids.name!r}, has the id of each query once"
-    advice = "a filter of its rows", "Put the column of the ids first."
-    for each in groupings:
-        yield str(each.name), ById(keys, each.values, form, *advice)
 
 
 def _make_report(

@@ -9,7 +9,6 @@ from ranking_scores._tables._cells import Joined
 from ranking_scores._tables._columns import (
     Column,
     Ids,
-    all_columns,
     as_datetime64,
     as_timedelta64,
     check_no_null,
@@ -21,6 +20,7 @@ from ranking_scores._tables._columns import (
     read_numbers,
 )
 from ranking_scores._tables._free_ranks import check_gaps, most_free_in_part
+from ranking_scores._tables._groups import check_groups
 from ranking_scores._tables._join import (
     ColumnNames,
     alike,
