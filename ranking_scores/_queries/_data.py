@@ -41,6 +41,8 @@ from ranking_scores.exceptions import InvalidParameterError
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
+_FEW = 20
+"""Fewer labels than these never look like scores."""
 _PER_ROW = ("y_true", "y_score", "qid", "where", "item_weight", "query_ids")
 """The parameters with a value, or a row of values, for each row of the data. `sample_weight` may
 have one for each query instead."""
@@ -291,7 +293,9 @@ class Data:
 
     def warn_if_swapped(self, labels: NDArray[Any], scores: NDArray[Any]) -> None:
         """Warn if labels look like scores, and scores like labels. It looks at some of them."""
-        if not (labels.dtype.kind == "f" and labels.size and _are_fractions(_some_of(labels, 32))):
+        if labels.dtype.kind != "f" or labels.size < _FEW:
+            return
+        if not _are_fractions(_some_of(labels, 32)):
             return
         some_labels = _some_of(labels, 1000)
         of_labels, of_scores = np.unique(some_labels), np.unique(_some_of(scores, 1000))
