@@ -344,7 +344,14 @@ def test_what_a_ranker_of_ones_own_is_told_of_validation_sets():
         .told_[-1]
     )
     assert told["eval_set"][0][1] == [6, 5, 7]
-    # Who takes no ids gets none, and still does not see their column.
+    # Who takes no ids gets none.
+    told = (
+        QueryRanker(HandsOn())
+        .fit(**SHUFFLED, eval_set=[one], eval_qid=["b", "a", "b"])
+        .estimator_.told_[-1]
+    )
+    assert told == {"eval_set": [one]}
+    # Nor does it see their column.
     labels = [0, 1, 0]
     told = (
         QueryRanker(HandsOn(), qid_from=0)
@@ -384,6 +391,14 @@ def test_validation_sets_without_ids_are_passed_on(params, qid_from):
 
 PAIR = (np.eye(4), [0, 1, 0, 1])
 FRAME = pd.DataFrame(np.eye(4), columns=["query", "a", "b", "c"])
+
+
+def test_labels_of_validation_sets_are_as_many_as_their_rows():
+    for labels in ([0, 1, 0], [0, 1, 0, 1, 0]):
+        with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+            QueryRanker(TakesIds()).fit(
+                **SHUFFLED, eval_set=[(np.eye(4), labels)], eval_qid=[[2, 1, 2, 1]]
+            )
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def with_validation_sets(
             raise invalid("eval_qid", FIT, expected, f"none for validation set {number}")
         more_of_set = {name: entries[number] for name, entries in more.items()}
         sets.append(_in_order(X, y, ids, more_of_set, wanted))
-    taken = {wanted.prefix + name for name in (names if wanted.names else names[:3])}
+    taken = {wanted.prefix + name for name in names}
     others = {name: value for name, value in fit_params.items() if name not in taken}
     return others | in_form_of(wanted, sets, fit_params)
 
@@ -95,8 +95,7 @@ def in_form_of(
     prefix = wanted.prefix
     if wanted.is_catboost:
         of_features = {name: fit_params.get(prefix + name) for name in _FEATURES_OF_POOL}
-        pools = [_as_pool(each, of_features) for each in sets]
-        return {f"{prefix}eval_set": pools[0] if len(pools) == 1 else pools}
+        return {f"{prefix}eval_set": [_as_pool(each, of_features) for each in sets]}
     made: dict[str, Any] = {"eval_set": [(each.X, each.y) for each in sets]}
     if "eval_X" in wanted.parameters:  # LightGBM from 4.7 on
         columns = zip(*((each.X, each.y) for each in sets), strict=True)
@@ -172,7 +171,7 @@ def _split(
         return X, qid
     if eval_group is not None:
         return X, None
-    if callable(qid_from) and wanted.names:
+    if callable(qid_from):
         return X, take_ids(X, qid_from, FIT)
     if wanted.is_xgboost and hasattr(X, "iloc") and "qid" in X:  # its special column
         return X.drop(columns="qid"), X["qid"]
