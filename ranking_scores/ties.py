@@ -202,9 +202,9 @@ def tie_report(
         tied_queries = float(tied_queries[0])
     return TieReport(
         expected_value.result(),
-        worst.result(),
-        best.result(),
-        as_ordered.result(),
+        worst.values_for_caller(),
+        best.values_for_caller(),
+        as_ordered.values_for_caller(),
         tied_queries,
         tied_items,
     )

@@ -418,6 +418,9 @@ def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]
     """Return `values` as an array, without any loss."""
     if type(values) is np.ndarray and values.dtype.isbuiltin == 1:
         return values
+    if hasattr(values, "query_ids"):  # such as RankingData
+        code = "Pass its arrays: `data.y_true, data.y_score`."
+        raise invalid(parameter, function, "an array", describe(values), code=code)
     if issparse(values):
         raise invalid(
             parameter,

@@ -162,14 +162,7 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
             expected, got = "an array with at least one column", f"shape {array.shape}"
             raise invalid(parameter, function, expected, got)
         raise invalid(parameter, function, "the scores of at least one query", "none")
-    is_huge = np.abs(array) > _LARGEST
-    if is_huge.any():
-        place = Place(position=tuple(np.argwhere(is_huge)[0].tolist()))
-        value = float(array[is_huge][0])
-        is_inf = np.isinf(value)
-        expected = "finite or NaN" if is_inf else f"from -{_LARGEST} to {_LARGEST}, or NaN"
-        got = "infinity" if is_inf else str(value)
-        raise invalid(parameter, function, expected, got, place=place)
+    _check_finite(array, parameter, function)
     is_indexed = hasattr(scores, "iloc")
     ids = locked(np.array(scores.index)) if is_indexed else None
     if array.ndim == 1:
@@ -182,6 +175,18 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
         expected = "a frame with unique column names"
         raise invalid(parameter, function, expected, f"{twice!r} more than once")
     return Scores(array, names, ids, False, is_indexed)
+
+
+def _check_finite(values: Floats, parameter: str, function: str) -> None:
+    """Raise unless scores are finite or NaN, and small enough to be summed."""
+    is_huge = np.abs(values) > _LARGEST
+    if is_huge.any():
+        place = Place(position=tuple(np.argwhere(is_huge)[0].tolist()))
+        value = float(values[is_huge][0])
+        is_inf = np.isinf(value)
+        expected = "finite or NaN" if is_inf else f"from -{_LARGEST} to {_LARGEST}, or NaN"
+        got = "infinity" if is_inf else str(value)
+        raise invalid(parameter, function, expected, got, place=place)
 
 
 def _refuse_text(frame: Any, parameter: str, function: str) -> None:
@@ -217,6 +222,7 @@ def _read_report(report: RankingReport, parameter: str, function: str) -> Scores
     if any(each.weight_by_items is not None for each in report._evaluations):
         raise invalid(parameter, function, expected, "one with `item_weight`", advice)
     values = np.column_stack(list(report.per_query.values()))
+    _check_finite(values, parameter, function)
     return Scores(values, tuple(report), report.query_ids, False, False)
 
 

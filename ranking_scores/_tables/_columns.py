@@ -229,6 +229,8 @@ def read_numbers(column: Column) -> Numbers:
         is_missing = np.asarray(values.is_null())
         values = values.drop_null()
     array = as_ndarray(values, column.table, column.function)
+    if array.ndim != 1:
+        raise column.invalid(_REAL, f"lists, of shape {array.shape}")
     if array.dtype == object:  # numbers of Python, some of them perhaps None
         _check_objects(array, column, is_missing)
         is_none = are_missing(array)
