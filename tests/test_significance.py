@@ -1306,7 +1306,8 @@ def test_data_of_other_queries():
 
 def test_a_column_of_text_in_a_frame_is_named():
     scores = pd.DataFrame({"country": ["de", "fi"], "ndcg": [0.1, 0.2]})
-    for frame in (scores, scores.astype({"country": "category"}), pl.DataFrame(scores)):
+    polars_frame = pl.DataFrame(scores.to_dict("list"))
+    for frame in (scores, scores.astype({"country": "category"}), polars_frame):
         with raises("system_a", "frame of scores alone", advice="Drop the column 'country'"):
             compare(frame, frame)
 
