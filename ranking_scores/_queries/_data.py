@@ -78,7 +78,8 @@ def _some_of(values: NDArray[Any], n: int) -> NDArray[Any]:
 
 def _are_fractions(values: NDArray[Any]) -> bool:
     """Return whether any value is not a whole number."""
-    return bool((values != np.floor(values)).any())
+    with np.errstate(invalid="ignore"):  # what a mask hides may be a signalling NaN
+        return bool((values != np.floor(values)).any())
 
 
 def _gains_nothing(gain_of: Gain, dtype: np.dtype[Any]) -> bool:
