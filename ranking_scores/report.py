@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -20,7 +21,6 @@ from ranking_scores._base import (
     as_text,
     as_title,
     check_bool,
-    check_identifiers,
     check_n_jobs,
     count_queries,
     describe,
@@ -31,6 +31,7 @@ from ranking_scores._base import (
     unique_identifiers,
 )
 from ranking_scores._metrics import (
+    ARRAY_PARAMETERS,
     DEFAULT_CUTOFFS,
     Evaluation,
     NamedScore,
@@ -48,14 +49,8 @@ from ranking_scores._metrics import (
     warn_of_means,
     warn_of_single_items,
 )
-from ranking_scores._queries import Data, Queries, check_queries
-from ranking_scores._tables import (
-    QueriesSeen,
-    RankingData,
-    arrays_of,
-    groupings_of,
-    groups_by_id,
-)
+from ranking_scores._queries import Data, check_queries
+from ranking_scores._tables import QueriesSeen, RankingData, arrays_of, check_groups
 from ranking_scores.ties import best_order, check_falls, with_equal_scores, worst_order
 
 __all__ = ["RankingReport", "ranking_report"]
@@ -124,9 +119,9 @@ class RankingReport(Mapping[str, float]):
         Empty without `by`.
 
     queries_seen : QueriesSeen or None
-        If the data came from two tables or lists: which queries were in both, and which in one
-        only. The report prints a line about those that were left out or count without a
-        prediction. Equal reports may have different ones. None for other data.
+        The queries of the two tables that were joined, if the report is that of what
+        `ranking_scores.from_tables` or its like returned: how many were judged, predicted or both.
+        The report prints how many are left out, or count 0.
 
     metrics : tuple of str
         The names of the results.
@@ -150,7 +145,7 @@ class RankingReport(Mapping[str, float]):
     best: dict[str, float] | None
     chance: dict[str, float] | None
     by_group: dict[str, dict[Any, RankingReport]]
-    queries_seen: QueriesSeen | None = None
+    queries_seen: QueriesSeen | None
     _results: Results = field(init=False)
     _evaluations: list[Evaluation] = field(init=False)
     _groups: dict[str, NDArray[Any]] = field(init=False)
@@ -199,7 +194,6 @@ class RankingReport(Mapping[str, float]):
     def _values(self) -> dict[str, Any]:
         """Return all that equal reports have in common."""
         values = {name: each for name, each in vars(self).items() if name[0] != "_"}
-        values.pop("queries_seen", None)
         groups = vars(self).get("_groups")
         return values | {"standard_error": self.standard_error, "groups": groups}
 
@@ -274,7 +268,9 @@ class RankingReport(Mapping[str, float]):
 
     def _notes(self) -> list[str]:
         """Return the lines below the tables."""
-        return [count_queries(self.n_queries), *str(self.queries_seen or "").splitlines()]
+        of_groups = "; mean ± standard error of each group" if self.by_group else ""
+        of_tables = [] if self.queries_seen is None else self.queries_seen.lines()
+        return [f"{count_queries(self.n_queries)}{of_groups}", *of_tables]
 
     def _rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the numbers of each result."""
@@ -295,6 +291,11 @@ class RankingReport(Mapping[str, float]):
         head = ["", *map(as_title, rows[0][1])]
         return [head, *([name, *map(as_cell, row.values())] for name, row in rows)]
 
+    def _mean_and_error(self, name: str) -> str:
+        """Return a mean and its standard error for a cell of a table."""
+        mean, error = as_cell(self.mean[name]), self.standard_error[name]
+        return mean if math.isnan(error) else f"{mean} ± {as_cell(error)}"
+
     def _reports_of_groups(self) -> Iterator[tuple[str, Any, RankingReport]]:
         for grouping, reports in self.by_group.items():
             for group, report in reports.items():
@@ -307,7 +308,7 @@ class RankingReport(Mapping[str, float]):
             head = [*map(_as_head, [grouping, *shown])]
             counts = ["queries", *(str(report.n_queries) for report in shown.values())]
             means = [
-                [name, *(as_cell(report.mean[name]) for report in shown.values())]
+                [name, *(report._mean_and_error(name) for report in shown.values())]
                 for name in self.mean
             ]
             yield head, [counts, *means], len(reports) - len(shown)
@@ -361,19 +362,16 @@ def ranking_report(
         The names of the queries, all different, for data with one query per row. Leave it out if
         you pass `qid`, which already names the queries.
 
-    by : array-like, dict, Series, DataFrame or pair of columns, default=None
-        The group of each query, such as its language or device. The groups must be sortable, and
-        none may be missing. The report lists them in sorted order. They are one of:
+    by : array-like or dict of str to array-like, default=None
+        The group of each query, such as its language or device.
 
-        - An array in the order of the data. Without `qid`, the shape is (n_queries,). With `qid`,
-          the shape is (n_rows,), and all rows of a query must have the same group.
-        - A dict from the ids of queries to groups, a Series whose index has the ids, or a pair of
-          columns, the ids and their groups. The queries need ids: those of `RankingData`,
-          `query_ids` or `qid`. There may be ids of other queries.
-        - For several groupings, a dict from their names to any of these, or a DataFrame with one
-          column for each.
+        - Without `qid`, the shape is (n_queries,).
+        - With `qid`, the shape is (n_rows,), and all rows of a query must have the same group.
+        - A dict maps names to several groupings. A single grouping takes the name of its Series,
+          or is called "group".
 
-        A single grouping takes the name of its Series, or is called "group".
+        The groups must be sortable, and none may be missing. The report lists them in sorted
+        order.
 
     ties : bool, default=False
         Whether to add the mean of each score for the worst and for the best order of items with
@@ -457,12 +455,12 @@ def ranking_report(
     ... ).by_group["device"]["tv"].mean
     {'ndcg': 1.0, 'map@2': 1.0}
     """
-    seen = y_true.queries_seen if isinstance(y_true, RankingData) else None
+    queries_seen = y_true.queries_seen if isinstance(y_true, RankingData) else None
     y_true, y_score, query_ids = arrays_of(y_true, y_score, query_ids, _FUNCTION)
     named = find_scores(scores, _FUNCTION)
     bound = bind_scores(named, params | {"k": k}, _FUNCTION, name_score, own=_PARAMETERS)
-    arrays = {name: params.get(name) for name in ("qid", "labels", "where", "sample_weight")}
-    data = Data(_FUNCTION, y_true, y_score, **arrays, item_weight=params.get("item_weight"))
+    arrays = {name: params.get(name) for name in ("labels", *ARRAY_PARAMETERS)}
+    data = Data(_FUNCTION, y_true, y_score, **arrays, query_ids=query_ids)
     plans = [score.plan(y_true, y_score, name_score) for score in bound]
     results = name_results(bound, plans, _FUNCTION)
     ties, chance = check_bool(ties, "ties", _FUNCTION), check_bool(chance, "chance", _FUNCTION)
@@ -475,8 +473,10 @@ def ranking_report(
         views |= {"worst": worst_order, "best": best_order}
     tasks = [(plan, view) for view in views.values() for plan in plans]
     queries = check_queries(data, need_of(tasks))
-    ids = _check_ids(query_ids, queries, data)
-    groups = _check_groups(by, queries, ids, data, results)
+    ids = queries.ids
+    if query_ids is not None:
+        ids = data.ids_of_rows(queries.n_queries)
+    groups = check_groups(by, ids, queries, data, results)
     if ties:
         for score, plan in zip(bound, plans, strict=True):
             cutoffs = plan.call.cutoffs.ranks
@@ -491,7 +491,7 @@ def ranking_report(
     if chance:
         of_view["chance"] = by_chance(plans, data, _FUNCTION, n_jobs)
     report = _make_report(results, of_view, ids, groups)
-    vars(report).update(queries_seen=seen)
+    vars(report).update(queries_seen=queries_seen)
     _warn(report, queries.are_single)
     return report
 
@@ -518,52 +518,6 @@ def by_chance(
         expected = "False if y_score is sparse, since chance cannot say which items are retrieved"
         raise invalid("chance", caller, expected, "True")
     return run([(plan, as_it_is) for plan in plans], with_equal_scores(data), n_jobs)
-
-
-def _check_ids(query_ids: ArrayLike | None, queries: Queries, data: Data) -> NDArray[Any] | None:
-    """Return the ids of the queries, or None if they have no ids."""
-    if query_ids is None:
-        return queries.ids
-    data.refuse("qid", "`query_ids` is given", "The ids of the queries are those in `qid`.")
-    ids = check_identifiers(query_ids, "query_ids", _FUNCTION)
-    if ids.size != queries.n_queries:
-        expected = f"of shape ({queries.n_queries},), one id per query"
-        raise invalid("query_ids", _FUNCTION, expected, f"shape {ids.shape}")
-    data.indexes.check("query_ids", query_ids)
-    names, name_of_query = unique_identifiers(ids, "query_ids", _FUNCTION)
-    is_repeated = np.bincount(name_of_query) > 1
-    if is_repeated.any():
-        [twice] = names[is_repeated][:1].tolist()
-        raise invalid("query_ids", _FUNCTION, "unique", f"{twice!r} more than once")
-    return ids.copy()
-
-
-def _check_groups(
-    by: Any,
-    queries: Queries,
-    ids: NDArray[Any] | None,
-    data: Data,
-    results: Collection[str],
-) -> dict[str, NDArray[Any]]:
-    """Return the group of each query, for each grouping."""
-    of_rows = queries.value_of_query
-    n_values = queries.n_queries if of_rows is None else data.true_labels.size
-    groups = {}
-    for grouping, given in groupings_of(by, results, _FUNCTION).items():
-        is_in_order = of_rows is not None or data.indexes.has_rows
-        of_ids = groups_by_id(given, ids, n_values, is_in_order=is_in_order, function=_FUNCTION)
-        if of_ids is not None:
-            groups[grouping] = of_ids
-            continue
-        values = check_identifiers(given, "by", _FUNCTION)
-        if values.size != n_values:
-            kind = "query" if of_rows is None else "row"
-            expected = f"of shape ({n_values},), one group per {kind}"
-            raise invalid("by", _FUNCTION, expected, f"shape {values.shape} for {grouping!r}")
-        called = f"by[{grouping!r}]" if given is not by else "by"
-        data.indexes.check("by", given, called)
-        groups[grouping] = values.copy() if of_rows is None else of_rows(values, "by")
-    return groups
 
 
 def _make_report(
@@ -595,6 +549,7 @@ def _make_report(
         best=means.get("best"),
         chance=means.get("chance"),
         by_group=ReadOnlyDict(by_group),
+        queries_seen=None,
     )
     vars(report).update(_results=results, _evaluations=evaluations, _groups=groups)
     return report
@@ -605,6 +560,7 @@ def report_of_sums(
     sums: ScoreSums,
     groups: Mapping[str, Mapping[Any, ScoreSums]],
     caller: str,
+    queries_seen: QueriesSeen | None = None,
 ) -> RankingReport:
     """Return a report that does not hold the values of the queries, only what their sums tell."""
     if not sums.n_weighted:
@@ -614,6 +570,7 @@ def report_of_sums(
         for grouping, of in groups.items()
     }
     report = _sums_alone(results, sums, by_group)
+    vars(report).update(queries_seen=queries_seen)
     _warn(report, sums.are_single, caller)
     return report
 
@@ -633,7 +590,7 @@ def _sums_alone(
         standard_error=by_name(each.standard_error() for each in sums.at_cutoff),
         n_queries=sums.n_queries,
         by_group=ReadOnlyDict(by_group),
-        **dict.fromkeys(("worst", "best", "chance")),
+        **dict.fromkeys(("worst", "best", "chance", "queries_seen")),
     )
     return report
 

@@ -240,8 +240,8 @@ def compare(
     -------
     comparison : Comparison
         A frozen dataclass with `difference`, `low`, `high`, `pvalue`, `effect_size`,
-        `detectable_difference`, `wins`, `draws`, `losses`, `n_queries`, `n_dropped` and the
-        difference of each query. The object prints as a table.
+        `detectable_difference`, `wins`, `draws`, `losses`, `n_queries`, `n_dropped` and
+        `difference_per_query`. The object prints as a table.
 
     Raises
     ------
@@ -431,7 +431,8 @@ def compare_all(
     -------
     comparisons : Comparisons
         A frozen dataclass with the results of `compare` as arrays, one row per pair and metric,
-        and with `pvalue_uncorrected`. The object prints as a table.
+        and with `pvalue_uncorrected`. The object prints as a table, in which an asterisk marks
+        the p-values of significant differences.
 
     Raises
     ------
@@ -503,12 +504,13 @@ def compare_all(
     ... }
     >>> compare_all(systems, random_state=0)
     difference      low    high  p-value  effect size  wins  draws  losses
-    dense - bm25        0.0391   0.0012  0.0771   0.0424       0.3962    26      0      14
-    hybrid - bm25       0.0471   0.0039  0.0904   0.0296       0.4185    24      0      16
-    hybrid - dense      0.0080  -0.0272  0.0431   0.8491       0.0873    20      0      20
+    dense - bm25        0.0391   0.0012  0.0771  0.0424*       0.3962    26      0      14
+    hybrid - bm25       0.0471   0.0039  0.0904  0.0296*       0.4185    24      0      16
+    hybrid - dense      0.0080  -0.0272  0.0431  0.8491        0.0873    20      0      20
     <BLANKLINE>
     40 queries
     p-values corrected by max-T; simultaneous 95 % intervals
+    * significant: the p-value is at most 0.05
     >>> compare_all(systems, baseline="bm25", correction="holm").pvalue
     array([0.02332746, 0.02332746])
     """

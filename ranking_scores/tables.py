@@ -13,6 +13,7 @@ from typing import Any
 from ranking_scores._base import check_option
 from ranking_scores._tables import (
     DUPLICATES,
+    LEFT_OUT,
     QUERIES,
     Duplicates,
     Queries,
@@ -27,6 +28,7 @@ from ranking_scores._tables import (
     part_columns,
     read_columns,
     read_file,
+    read_unlabelled,
 )
 
 __all__ = ["QueriesSeen", "RankingData", "from_lists", "from_table", "from_tables", "read_json"]
@@ -181,7 +183,7 @@ def from_tables(
     *,
     query: Any,
     item: Any,
-    label: Any = None,
+    label: Any = LEFT_OUT,
     score: Any = None,
     rank: Any = None,
     queries: Queries = "judged",
@@ -220,9 +222,10 @@ def from_tables(
         The column of item ids, as for `query`. An item is in each table once for a query, unless
         `duplicates` says otherwise.
 
-    label : column name, default=None
-        The column of `judgments` that says how relevant an item is. None: each row of `judgments`
-        is a relevant item, with the label 1.
+    label : column name or None, optional
+        The column of `judgments` that says how relevant an item is. None, or left out: each row of
+        `judgments` is a relevant item, with the label 1. Pass None if it is so. If it is left out,
+        there is a warning if a column looks like labels.
 
     score : column name, default=None
         The column of `predictions` that ranks items, the highest first. Finite numbers.
@@ -272,6 +275,9 @@ def from_tables(
     UserWarning
         If no judged item is among the predicted items, or if less than half of the queries of each
         table are in the other one.
+        If no judged item is among the predicted items. If `label` is left out and `judgments` has
+        a column of numbers that is called label, grade, rating, relevance, stars, score or rel, in
+        any case, or that has zeros.
 
     See Also
     --------
@@ -348,6 +354,8 @@ def from_tables(
     check_option(queries, "queries", function, QUERIES)
     check_option(duplicates, "duplicates", function, DUPLICATES)
     names = names_of_columns(function, query, item, label, score, rank)
+    if label is LEFT_OUT:
+        judgments = read_unlabelled(judgments, names.judged, function)
     judged = read_columns(judgments, names.judged, "judgments", function)
     predicted = read_columns(predictions, names.predicted, "predictions", function)
     joined = join_columns(judged, predicted, duplicates)

@@ -128,6 +128,8 @@ run  recall@100    0.5000          0.2887          1
 run  hit_rate@10   0.6667          0.3333          1
 
 3 queries
+1 query was predicted but not judged, and is left out: '304'
+1 query was judged but not predicted, and counts 0: '303'
 """
     )
 
@@ -236,12 +238,15 @@ run        ndcg@1  0.4167          0.3005          1
 other.run  ndcg@1  0.3333          0.3333          1
 
 3 queries
+run: 1 query was predicted but not judged, and is left out: '304'
+run: 1 query was judged but not predicted, and counts 0: '303'
+other.run: 2 queries were judged but not predicted, and count 0: '302', '303'
 """
     )
     assert call("qrels -m map ndcg@1 -- run other.run")[1] == output
     assert call("qrels run --format table other.run -m map,ndcg@1")[1] == output
     _, output, _ = call("qrels run other.run --queries both -m map")
-    assert output.endswith("\n\nrun: 2 queries\nother.run: 1 query\n")
+    assert "\n\nrun: 2 queries\nother.run: 1 query\nrun: 1 query was predicted" in output
 
 
 def test_ties(call):
@@ -259,6 +264,8 @@ run  score    mean  standard error  undefined   worst    best  as ordered
 run  map    0.4583          0.2917          1  0.4167  0.5000      0.4167
 
 3 queries
+1 query was predicted but not judged, and is left out: '304'
+1 query was judged but not predicted, and counts 0: '303'
 """
     )
 
@@ -330,6 +337,8 @@ run  303          mrr@2  0.0000             nan          1
 run  all queries  mrr@2  0.5833          0.3005          1
 
 3 queries
+1 query was predicted but not judged, and is left out: '304'
+1 query was judged but not predicted, and counts 0: '303'
 """
     )
 
@@ -420,7 +429,7 @@ def test_a_warning_is_there_once(call):
 def test_help_is_a_page(call):
     status, output, errors = call("--help")
     assert (status, errors) == (0, "")
-    assert output.startswith("usage: ranking-scores [options] JUDGMENTS RUN [RUN ...]\n")
+    assert output.startswith("usage: ranking-scores [options] JUDGMENTS [RUN ...]\n")
     assert "\x1b" not in output
     assert _arguments.make_parser().color is False  # which Python has from 3.14 on
     assert max(map(len, output.splitlines())) < 80
@@ -717,8 +726,8 @@ def test_bytes_are_printed_as_text(call):
     columns = {"query": [b"q", b"\xff"], "item": ["a", "b"], "label": [1, 0], "score": [1, 2]}
     write_parquet("both.parquet", **columns)
     line = "both.parquet both.parquet -m map --by-query --format"
-    assert [each["query"] for each in json.loads(call(f"{line} json")[1])] == ["q", "\\xff", None]
-    assert call(f"{line} csv")[1].splitlines()[1] == "both.parquet,q,map,1.0,nan,0"
+    assert [each["query"] for each in json.loads(call(f"{line} json")[1])] == ["\\xff", "q", None]
+    assert call(f"{line} csv")[1].splitlines()[1] == "both.parquet,\\xff,map,0.0,nan,1"
 
 
 def test_ids_that_are_text_in_one_file_alone(call, refuse):
@@ -781,7 +790,8 @@ GAINS = (
 ORDER = "JUDGMENTS comes first, then each RUN."
 FILES = "pass a file of judgments and at least one run. "
 SUFFIXES = (
-    "is for CSV, TSV and Parquet files, which end in .csv (.csv.gz), .tsv (.tsv.gz) or .parquet. "
+    "is for CSV, TSV, Parquet and JSON files, which end in .csv, .tsv, .json, .jsonl (also with "
+    ".gz) or .parquet. "
     "All other files are in TREC's formats."
 )
 
@@ -1091,7 +1101,8 @@ def test_what_the_join_refuses_in_files_of_trec(refuse):
     assert refuse("qrels twice") == (
         "twice must be a file that has each item only once per query. Got item 'a' more than "
         "once for query '301' instead. Keep one row of each, such as the one with the highest "
-        "score."
+        "score. With --duplicates best, each item counts once, at its best place. With "
+        "--duplicates hold, its other places stay, too, and are not relevant."
     )
 
 

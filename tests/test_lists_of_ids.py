@@ -255,7 +255,7 @@ def test_queries_of_dicts():
     assert from_lists(gold, found, queries="both").query_ids.tolist() == ["q2", "q3"]
     data = from_lists(gold, found, queries="all")
     assert data.query_ids.tolist() == ["q1", "q2", "q3", "q4"]
-    assert (data.queries_seen.both.count, data.queries_seen.predicted.count) == (2, 3)
+    assert (data.queries_seen.n_both, data.queries_seen.predicted.count) == (2, 3)
     with raises("retrieved", "both judged and predicted, and all of them"):
         from_lists(gold, found, queries="equal")
     ordered = from_lists(OrderedDict(gold), found, scores={"q2": [], "q4": [1], "q3": [2]})

@@ -16,7 +16,6 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from raising import raises
 from sklearn.exceptions import UndefinedMetricWarning
 from test_laws import LAYOUTS, SCORES, assert_same_bits, cases, retrieved_but_for_grade_3
 from warned import nothing_to_rank
@@ -40,7 +39,6 @@ from ranking_scores import (
 )
 from ranking_scores._metrics import _evaluate
 from ranking_scores._metrics._named import SCORES as NAMED
-from ranking_scores.tables import from_lists
 from ranking_scores.ties import chance_level, tie_report
 
 RNG = np.random.default_rng(0)
@@ -262,9 +260,12 @@ def test_joined_tables_are_reported_with_the_ids_of_their_queries():
     )
     report = ranking_report(data, scores="mrr", k=None)
     assert report.query_ids.tolist() == ["a", "b"]
-    assert report == ranking_report(
+    of_arrays = ranking_report(
         data.y_true, data.y_score, query_ids=data.query_ids, scores="mrr", k=None
     )
+    assert report != of_arrays
+    vars(of_arrays).update(queries_seen=data.queries_seen)
+    assert report == of_arrays
     renamed = ranking_report(data, query_ids=["x", "y"], scores="mrr", k=None)
     assert renamed.query_ids.tolist() == ["x", "y"]
     assert tie_report(data, score="mrr") == tie_report(data.y_true, data.y_score, score="mrr")
@@ -543,98 +544,6 @@ def test_a_series_gives_its_name_to_its_groups():
     assert list(report.by_group) == ["device"]
 
 
-DATA = from_lists(
-    {"q2": ["a"], "q10": ["b"], "q3": ["a"], "q4": ["b"]},
-    {"q2": ["a"], "q10": ["a"], "q3": ["a"], "q4": ["x", "b"]},
-)
-CATEGORY = {"q10": "how", "q2": "faq", "q3": "faq", "q4": "how", "other": "none"}
-
-
-@pytest.mark.parametrize(
-    "by",
-    [
-        CATEGORY,
-        pd.Series(CATEGORY),
-        pd.Series(CATEGORY)[["q10", "q3", "q2", "q4"]],
-        (list(CATEGORY), list(CATEGORY.values())),
-        ([*CATEGORY, *CATEGORY], np.array([*CATEGORY.values()] * 2)),
-        {"group": CATEGORY},
-        {"group": pd.Series(CATEGORY)},
-        pd.DataFrame({"group": pd.Series(CATEGORY)}),
-        ["how", "faq", "faq", "how"],
-        pd.Series(["how", "faq", "faq", "how"]),
-    ],
-)
-def test_groups_of_queries_by_their_ids(by):
-    report = ranking_report(DATA, scores="mrr", k=None, by=by)
-    reports = report.by_group["group"]
-    assert {group: each["mrr"] for group, each in reports.items()} == {"faq": 1.0, "how": 0.25}
-    assert reports["how"].query_ids.tolist() == ["q10", "q4"]
-
-
-def test_several_groupings_by_ids():
-    kinds = {"category": CATEGORY, "length": pd.Series([1, 1, 2, 2], index=[*CATEGORY][:4])}
-    report = ranking_report(DATA, scores="mrr", k=None, by=kinds)
-    assert {name: list(each) for name, each in report.by_group.items()} == {
-        "category": ["faq", "how"],
-        "length": [1, 2],
-    }
-    frame = pd.DataFrame(kinds)
-    assert (
-        ranking_report(DATA, scores="mrr", k=None, by=frame.dropna()).by_group == report.by_group
-    )
-    named = pd.Series(CATEGORY, name="kind")
-    assert list(ranking_report(DATA, scores="mrr", k=None, by=named).by_group) == ["kind"]
-    pair = pd.Series([*CATEGORY]), pd.Series([*CATEGORY.values()], name="kind")
-    assert list(ranking_report(DATA, scores="mrr", k=None, by=pair).by_group) == ["kind"]
-
-
-def test_groups_by_ids_of_rows_and_of_dates():
-    rows = {"y_true": [0, 1, 1], "y_score": [1, 2, 3], "qid": [7, 7, 9]}
-    by_qid, of_rows = (
-        ranking_report(**rows, scores="mrr", k=None, by=by)
-        for by in ({9: "b", 7: "a"}, ["a", "a", "b"])
-    )
-    assert by_qid.by_group == of_rows.by_group
-    indexed = pd.Series(["a", "a", "b"], index=[5, 3, 1])
-    in_order = ranking_report(**rows, scores="mrr", k=None, by=indexed)
-    assert in_order.by_group == of_rows.by_group
-    frame = pd.DataFrame(rows, index=[5, 3, 1])
-    in_frame = ranking_report(**dict(frame.items()), scores="mrr", k=None, by=indexed)
-    assert in_frame.by_group == of_rows.by_group
-    days = pd.to_datetime(["2024-01-01", "2024-01-02"])
-    dense = [[0, 1], [1, 0]], [[1, 2], [3, 1]]
-    group = pd.Series(["b", "a"], index=days[::-1])
-    report = ranking_report(*dense, query_ids=days, scores="mrr", k=None, by=group)
-    assert report.by_group["group"]["a"].query_ids.tolist() == days[:1].to_numpy().tolist()
-
-
-@pytest.mark.parametrize(
-    ("by", "expected", "got"),
-    [
-        ({"q2": "a", "q3": "b"}, "a group for each query", "none for query 'q10'"),
-        (pd.Series({"q2": "a"}), "a group for each query", "none for query 'q10'"),
-        ({2: "a"}, "are text, like query_ids", "numbers"),
-        ((["q2", "q2"], ["a", "b"]), "a group for each query", "none for query 'q10'"),
-        (
-            ([*CATEGORY, "q2"], [*CATEGORY.values(), "new"]),
-            "one group for each query",
-            "'faq' and 'new' for query 'q2'",
-        ),
-        ((["q2", "q3"], ["a"]), "two columns of one length", "2 ids and 1 groups"),
-        (CATEGORY | {"q2": None}, "without missing values", None),
-    ],
-)
-def test_groups_by_ids_that_are_refused(by, expected, got):
-    with raises("by", expected, function="ranking_report", got=got):
-        ranking_report(DATA, scores="mrr", k=None, by=by)
-
-
-def test_groups_by_ids_need_ids():
-    with raises("by", "in the order of the data", advice="`query_ids`"):
-        ranking_report(Y_TRUE, Y_SCORE, by=CATEGORY)
-
-
 def test_a_group_whose_queries_weigh_nothing_is_nan_and_named():
     weights = np.repeat([0.0, 1.0], 15)
     with pytest.warns(UndefinedMetricWarning) as caught:
@@ -676,10 +585,23 @@ def test_the_tables_of_groups_are_cut_at_80_columns():
     assert "country 20" not in text
     assert "... and 10 more groups" in text
     shown = [line for line in text.splitlines() if line.startswith("ndcg@3")]
-    numbers = [number for line in shown[1:] for number in line.split()[1:]]
+    numbers = [number for line in shown[1:] for number in re.split("  +", line)[1:]]
     by_country = list(report.by_group["country of the user"].values())[:20]
     assert numbers == [f"{of_group['ndcg@3']:.4f}" for of_group in by_country]
     assert "queries" in text.splitlines()[4]
+
+
+def test_groups_are_shown_with_their_standard_errors():
+    by = {"half": np.repeat(["a", "b"], 15), "all": ["c"] * 30}
+    report = ranking_report(Y_TRUE, Y_SCORE, scores=["ndcg", "dcg"], k=3, by=by)
+    text, html = repr(report), report._repr_html_()
+    for _, _, of_group in report._reports_of_groups():
+        for name, mean in of_group.items():
+            cell = f"{mean:.4f} ± {of_group.standard_error[name]:.4f}"
+            assert cell in text
+            assert f"<td>{cell}</td>" in html
+    assert text.endswith("\n30 queries; mean ± standard error of each group")
+    assert html.endswith("<p>30 queries; mean ± standard error of each group</p>")
 
 
 def test_numbers_and_names_of_any_size_stay_readable():
@@ -1003,8 +925,8 @@ ERRORS = [
         {"y_true": Y_TRUE - 1, "scores": ["map", "ndcg"]},
         "The 'y_true' parameter of ranking_report, for ndcg_score, must be at least 0, except "
         "below relevance_threshold. Got the label -1 in query 0 instead. Use "
-        "relevance_threshold=0 if negative labels "
-        "gain nothing. Are y_true and y_score swapped?",
+        "relevance_threshold=0 if negative labels gain nothing, or `where=y_true >= 0` if they "
+        "mark items to leave out (with `qid`, drop their rows). Are y_true and y_score swapped?",
     ),
     (
         {"group": [10, 20]},

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ranking_scores import ndcg_score, precision_at_k_score
-from ranking_scores._scale._shard_tables import ShardTables
+from ranking_scores._scale._shard_tables import ShardTables, TablesSeen
 from ranking_scores._tables import names_of_columns
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.tables import from_tables
@@ -41,7 +41,7 @@ def part_of(table, users):
 
 def in_parts(shard, judged, predicted, parts=("ae", "b", "cd")):
     """Return the result of two tables whose parts are seen one by one."""
-    sums, seen = shard.score.nothing, shard.nothing_seen
+    sums, seen = shard.score.nothing, TablesSeen()
     for users in parts:
         of_part = shard.sums_of(part_of(judged, list(users)), part_of(predicted, list(users)))
         sums, seen = sums + of_part[0], seen + of_part[1]
@@ -88,7 +88,8 @@ def test_duplicates_in_parts_are_those_of_the_whole(by, duplicates, queries):
 
 @pytest.mark.parametrize("queries", ["judged", "both", "all"])
 def test_queries_seen_in_parts_are_those_of_the_whole(queries):
-    names = {"query": "user", "item": "film", "score": "score", "queries": queries}
+    names = {"query": "user", "item": "film", "label": "stars", "score": "score"}
+    names["queries"] = queries
     expected = from_tables(JUDGED, PREDICTED, **names).queries_seen
     shard = shard_of("score", queries)
     parts = [(part_of(JUDGED, [*each]), part_of(PREDICTED, [*each])) for each in ("ae", "b", "cd")]
@@ -104,12 +105,20 @@ def test_errors_about_all_queries_are_those_of_the_whole():
     with pytest.raises(InvalidParameterError) as caught:
         in_parts(shard_of(queries="equal"), JUDGED, PREDICTED)
     with pytest.raises(InvalidParameterError) as expected:
-        from_tables(JUDGED, PREDICTED, query="user", item="film", score="score", queries="equal")
+        from_tables(
+            JUDGED,
+            PREDICTED,
+            query="user",
+            item="film",
+            label="stars",
+            score="score",
+            queries="equal",
+        )
     assert str(caught.value).replace("scale.report_tables", "from_tables") == str(expected.value)
     with pytest.raises(InvalidParameterError, match=r"^The 'queries' parameter of scale.report_"):
         shard_of(queries="each")
     with pytest.raises(InvalidParameterError, match=r"^The 'judgments' .* Got no rows instead\.$"):
-        shard_of().check(shard_of().nothing_seen)
+        shard_of().check(TablesSeen())
 
 
 def test_a_warning_says_that_nothing_was_found():

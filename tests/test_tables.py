@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 import datetime
-import html
-import operator
-import pickle
 import re
 import sys
 import uuid
@@ -24,7 +20,6 @@ import pytrec_eval
 import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from raising import raises
 
 from ranking_scores import (
     StreamingScore,
@@ -1453,126 +1448,6 @@ def test_no_judged_item_among_the_predictions_is_a_warning():
 
 
 # Queries
-
-
-def seen_of(judged, predicted, **options):
-    """Return what is seen of queries with one item each."""
-    tables = ({"q": queries, "i": [7] * len(queries)} for queries in (judged, predicted))
-    tables = [table | {"s": [1] * len(table["q"])} for table in tables]
-    return from_tables(*tables, query="q", item="i", score="s", **options).queries_seen
-
-
-def test_the_queries_that_were_seen_are_part_of_the_result():
-    data = from_tables(JUDGMENTS, PREDICTIONS, **NAMES)
-    assert str(data.queries_seen) == ""
-    y_true, *others = data
-    arrays = data.y_true, data.y_score, data.query_ids, data.item_ids
-    assert all(map(operator.is_, [y_true, *others], arrays))
-    seen = seen_of([3, 1, 2], [3, 2, 5, 4], queries="all")
-    assert {name: each.count for name, each in vars(seen).items() if name != "queries"} == {
-        "judged": 3,
-        "predicted": 4,
-        "both": 2,
-        "only_judged": 1,
-        "only_predicted": 2,
-        "neither": 0,
-    }
-    assert (seen.queries, seen.both.first, seen.only_predicted.first) == ("all", (2, 3), (4, 5))
-    many = seen_of(range(100), range(100, 0, -1))
-    assert many.judged.first == tuple(range(10))
-    assert (many.both.count, many.only_judged.first, many.only_predicted.first) == (
-        99,
-        (0,),
-        (100,),
-    )
-    for copied in (pickle.loads(pickle.dumps(data)), copy.deepcopy(data), copy.copy(data)):
-        assert type(copied) is RankingData
-        assert copied.queries_seen == data.queries_seen
-    assert RankingData(*data).queries_seen is None
-
-
-@pytest.mark.parametrize(
-    ("queries", "lines"),
-    [
-        (
-            "judged",
-            [
-                "1 judged query has no prediction, and counts 0: 'd'",
-                "4 queries were predicted but not judged, and are left out: 'e', 'f', 'g', …",
-            ],
-        ),
-        (
-            "both",
-            [
-                "1 query was judged but not predicted, and is left out: 'd'",
-                "4 queries were predicted but not judged, and are left out: 'e', 'f', 'g', …",
-            ],
-        ),
-        (
-            "all",
-            [
-                "1 judged query has no prediction, and counts 0: 'd'",
-                "4 queries were predicted but not judged, and have nothing relevant: 'e', 'f', "
-                "'g', …",
-            ],
-        ),
-    ],
-)
-def test_lines_about_queries_that_one_side_has(queries, lines):
-    tables = {"judged": [*"abcd"], "predicted": [*"abcefgh"]}
-    assert str(seen_of(*tables.values(), queries=queries)).splitlines() == lines
-    own, *other = ({"q": ids, "i": [7] * len(ids), "s": [1] * len(ids)} for ids in tables.values())
-    data = from_tables(own, *other, query="q", item="i", score="s", queries=queries)
-    report = ranking_report(data, scores="ndcg", replace_undefined_by=0)
-    assert str(report).splitlines()[-2:] == lines
-    assert all(f"<p>{html.escape(line)}</p>" in report._repr_html_() for line in lines)
-    without = ranking_report(data.y_true, data.y_score, query_ids=data.query_ids, scores="ndcg")
-    assert without.queries_seen is None
-    assert report == without
-
-
-def test_lines_about_one_and_several_queries():
-    lines = str(seen_of([1, 2, 3, 4], [3, 4, 5])).splitlines()
-    assert lines == [
-        "2 judged queries have no prediction, and count 0: 1, 2",
-        "1 query was predicted but not judged, and is left out: 5",
-    ]
-    table = {"q": [1, 2, 3], "i": [5, 6, 5], "g": [1, None, None], "s": [0.5, None, None]}
-    for queries, fate in (("all", "have nothing relevant"), ("judged", "are left out")):
-        seen = from_table(table, **NAMES, queries=queries).queries_seen
-        assert str(seen) == f"2 queries were neither judged nor predicted, and {fate}: 2, 3"
-    days = np.array(["2024-01-01", "2024-01-02"], dtype="datetime64[D]")
-    assert str(seen_of(days, days[:1])).endswith("counts 0: 2024-01-02")
-
-
-def test_a_warning_if_few_ids_of_queries_agree():
-    text = "Only 1 of 4 judged and 3 predicted queries have the same ids. Only judged: "
-    with pytest.warns(UserWarning, match="^Only 1 of 4") as caught:
-        seen_of([1, 2, 3, 4], [4, 5, 6])
-    assert str(caught[0].message) == f"{text}1, 2, 3. Only predicted: 5, 6."
-    assert caught[0].filename == __file__
-    for judged, predicted in (([1, 2, 3, 4], [3, 4, 5, 6]), ([1], [1, *range(5, 99)])):
-        seen_of(judged, predicted)
-        seen_of(predicted, judged)
-
-
-@pytest.mark.parametrize(
-    ("judged", "predicted", "shown"),
-    [
-        ("007", "7", "'007' and '7'"),
-        ("q1", "q1 ", "'q1' and 'q1 '"),
-        ("q1", "Q1", "'q1' and 'Q1'"),
-        ("caf\u00e9", "cafe\u0301", r"'caf\xe9' and 'cafe\u0301'"),
-        ("q\u00a01", "q 1", r"'q\xa01' and 'q 1'"),
-    ],
-)
-def test_ids_that_look_alike_are_shown(judged, predicted, shown):
-    with pytest.warns(UserWarning, match="^Only 1 of 3") as caught:
-        seen_of(["a", "b", judged], ["a", "x", "y", predicted])
-    sentence = f"The ids {shown} look alike, but are different."
-    assert str(caught[0].message).endswith(f". {sentence}")
-    with raises("predictions", "both judged and predicted", advice=sentence):
-        seen_of([judged], [predicted])
 
 
 def test_which_queries_are_scored():

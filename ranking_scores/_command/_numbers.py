@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from ranking_scores._base import count_queries, with_parts
 from ranking_scores._command._arguments import find, params_for
 from ranking_scores._command._files import Files, Table
-from ranking_scores._command._words import NAME, InputError, in_words, say, warnings_said
+from ranking_scores._command._words import NAME, InputError, in_words, warnings_said
 from ranking_scores._tables import (
     BEST_OR_HOLD,
     HIGHEST_LABEL,
@@ -43,7 +43,8 @@ def score_runs(options: argparse.Namespace) -> tuple[list[Record], list[str]]:
     judgments = files.judgments()
     groups = (files.queries() if options.query_table else judgments).groups
     records: list[Record] = []
-    n_queries, seen = {}, {}
+    n_queries: dict[str, int] = {}
+    seen: dict[str, Any] = {}
     reports: dict[str, RankingReport] = {}
     ids: list[list[Any]] = []
     for run, source in options.sources.items():
@@ -55,7 +56,8 @@ def score_runs(options: argparse.Namespace) -> tuple[list[Record], list[str]]:
                 records += _records(run, report, data, options, groups)
             except InvalidParameterError as error:
                 raise _explain(error, run, data, options) from error
-        n_queries[run], seen[run] = len(data.query_ids), str(data.queries_seen).splitlines()
+        n_queries[run] = len(data.query_ids)
+        seen[run] = data.queries_seen
         if options.compare:
             reports[run] = report
             ids.append(_as_plain(data.query_ids))
@@ -64,13 +66,7 @@ def score_runs(options: argparse.Namespace) -> tuple[list[Record], list[str]]:
                     f"{run} and {options.runs[0]} have different queries and cannot be compared"
                 )
                 raise InputError(f"{message}. Use --queries judged.")
-    notes = _counts(n_queries)
-    about_queries = _lines_of_runs(seen)
-    if options.format == "table":
-        notes += about_queries
-    else:
-        for line in about_queries:
-            say(line)
+    notes = [*_counts(n_queries), *_lines_by_run(seen)]
     if options.compare:
         notes += _add_comparisons(records, reports, options)
     if not options.by_query:  # group the runs by score, in each group of queries
@@ -95,6 +91,16 @@ def _lines_of_runs(lines: dict[str, list[str]]) -> list[str]:
     if all(each == first for each in others):
         return first
     return [f"{run}: {line}" for run, of_run in lines.items() for line in of_run]
+
+
+def _lines_by_run(seen: dict[str, Any]) -> list[str]:
+    """Return the queries that only the judgments or only a run has, in words."""
+    lines = {run: each.lines() for run, each in seen.items()}
+    common = [
+        line for line in next(iter(lines.values())) if all(line in of for of in lines.values())
+    ]
+    own = [f"{run}: {line}" for run, of in lines.items() for line in of if line not in common]
+    return [*common, *own]
 
 
 def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> RankingData:

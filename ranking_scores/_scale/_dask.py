@@ -418,7 +418,7 @@ def _add_seen(
 ) -> tuple[PartSums, TablesSeen]:
     """Return the same of several parts."""
     sums, seen = zip(*parts, strict=True)
-    return _add_sums(sums, shard.score), sum(seen, shard.nothing_seen)
+    return _add_sums(sums, shard.score), sum(seen, TablesSeen())
 
 
 def _items_in_tables(judgments: Any, predictions: Any, shard: ShardTables) -> Items:

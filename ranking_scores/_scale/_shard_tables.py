@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ranking_scores._base import check_option, with_parts
+from ranking_scores._base import check_option, ids_as_objects, with_parts
 from ranking_scores._scale._shards import Names, PartSums, ShardScore
 from ranking_scores._tables import (
     DUPLICATES,
+    NO_QUERIES,
     QUERIES,
     Column,
     ColumnNames,
@@ -21,10 +22,8 @@ from ranking_scores._tables import (
     RankingData,
     check_gaps,
     choose_queries,
-    ids_as_objects,
     join_columns,
     most_free_in_part,
-    no_queries,
     read_columns,
     see_queries,
     to_arrays,
@@ -39,7 +38,7 @@ from ranking_scores.report import RankingReport
 class TablesSeen:
     """Facts about a part of both tables. Those of two parts can be added."""
 
-    queries: QueriesSeen
+    queries: QueriesSeen = NO_QUERIES
     has_found: bool = False
     """Whether, among the scored queries, an item is both judged and predicted."""
     n_rows: int = 0
@@ -74,8 +73,6 @@ class ShardTables:
         """Check the scores, their parameters and which queries are scored."""
         self.queries = check_option(queries, "queries", function, QUERIES)
         self.duplicates = check_option(duplicates, "duplicates", function, DUPLICATES)
-        self.nothing_seen = TablesSeen(no_queries(queries))
-        """Facts about tables without rows."""
         self.names = names
         # Errors of scores name these columns.
         label = names.judged["item" if names.judged["label"] is None else "label"]
@@ -89,7 +86,7 @@ class ShardTables:
         A query of the part has all its rows of both tables there.
         """
         joined = self._joined(judgments, predictions)
-        queries = see_queries(joined, self.queries)
+        queries = see_queries(joined)
         chosen, has_found = choose_queries(joined, self.queries)
         n_rows = chosen.predicted.query.size
         scored, most_free = with_scores(chosen, most_free_in_part(n_rows))
@@ -127,7 +124,7 @@ class ShardTables:
             }
             for table, names in zip(("judgments", "predictions"), self.names, strict=True)
         )
-        seen.queries.check(judged, predicted)
+        seen.queries.check(self.queries, judged, predicted)
         if "rank" in predicted:
             check_gaps(predicted["rank"], seen.n_rows, seen.most_free, seen.n_free)
 
@@ -135,10 +132,7 @@ class ShardTables:
         """Return the report of all queries, with the warnings about them."""
         if seen.n_rows and not has_found:
             warn_of_none_found("judgments")
-        seen.queries.warn()
-        report = self.score.report_of(sums)
-        vars(report).update(queries_seen=seen.queries)
-        return report
+        return self.score.report_of(sums, replace(seen.queries, queries=self.queries))
 
 
 @contextmanager

@@ -94,7 +94,7 @@ def report_tables_spark(judgments: Any, predictions: Any, shard: ShardTables) ->
     rows, union = _union(judgments, predictions, names, function)
     packed = _packed_by(rows, union.key)
     parts = packed.mapInArrow(partial(_answer_of_tables, shard, union), _ANSWER)
-    sums, seen = shard.score.nothing, shard.nothing_seen
+    sums, seen = shard.score.nothing, TablesSeen()
     for of_part, seen_in_part in _answers(parts):
         sums, seen = sums + of_part, seen + seen_in_part
     shard.check(seen)
@@ -362,7 +362,7 @@ def _answer_of_tables(shard: ShardTables, union: _Union, batches: Iterator[Any])
     """Yield the sums over a part of both tables, and what was there."""
 
     def sums_and_seen() -> tuple[PartSums, TablesSeen]:
-        sums, seen = shard.score.nothing, shard.nothing_seen
+        sums, seen = shard.score.nothing, TablesSeen()
         for table in _unpacked(batches):
             of_table, seen_there = shard.sums_of(*union.columns_of(table, shard.names))
             sums, seen = sums + of_table, seen + seen_there

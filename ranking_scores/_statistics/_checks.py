@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -90,6 +90,11 @@ def check_one_form(
     for name, value in numbers.items():
         if is_of_systems and value is not None:
             raise invalid(name, function, "None if systems are passed", describe(value), both)
+    for name, value in systems.items():
+        if isinstance(value, Real):
+            keywords = "`difference=..., standard_deviation=...`"
+            advice = f"To give the numbers instead of two systems, use the keywords {keywords}."
+            raise invalid(name, function, "the scores of a system", describe(value), advice)
     for name, value in (systems if is_of_systems else numbers).items():
         if value is None:
             raise invalid(name, function, "given", "None", both)

@@ -38,7 +38,7 @@ from ranking_scores._statistics._resampling import (
     slack_of,
 )
 from ranking_scores._statistics._results import Comparison, Comparisons, ConfidenceInterval
-from ranking_scores._statistics._systems import Rows, Scores, has_ids
+from ranking_scores._statistics._systems import Rows, Scores, known_ids
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -151,7 +151,7 @@ def _compare(
     n_columns = given[0].values.shape[1]
     a, b = np.tile(np.array(pairs).T, n_columns)
     column = np.repeat(np.arange(n_columns), len(pairs))
-    ids = next((each.ids for each in given if has_ids(each)), None)
+    ids = next((each for each in map(known_ids, given) if each is not None), None)
     rows = Rows([each.values for each in given], a, b, column, ids)
     summary, verdict = _test(rows, settings)
     of_family = column if family == "metric" else np.zeros_like(column)

@@ -63,6 +63,8 @@ class _Table(NamedTuple):
     notes: Sequence[str]
     metrics: Sequence[str] | None = None
     """The metric of each row, if that is a column."""
+    is_marked: Sequence[bool] | None = None
+    """Whether the p-value of each row is marked; None: none of the rows can be."""
 
     def as_text(self) -> str:
         """Return the table and the notes below it as plain text."""
@@ -84,10 +86,11 @@ class _Table(NamedTuple):
             names.append(["metric", *self.metrics])
         n_rows = len(self.labels)
         names = [[" ".join(name.split()) for name in each[: _SHOWN + 1]] for each in names]
-        columns = [
-            [as_title(name), *map(as_cell, column[:_SHOWN])]
-            for name, column in self.columns.items()
-        ]
+        cells = {name: [*map(as_cell, column[:_SHOWN])] for name, column in self.columns.items()}
+        if self.is_marked is not None and any(self.is_marked):
+            marks = ["*" if is_marked else " " for is_marked in self.is_marked]
+            cells["pvalue"] = [*map(str.__add__, cells["pvalue"], marks)]
+        columns = [[as_title(name), *column] for name, column in cells.items()]
         rows = [list(row) for row in zip(*names, *columns, strict=True)]
         return rows, [f"... and {n_rows - _SHOWN} more rows"] if n_rows > _SHOWN else []
 
@@ -259,7 +262,7 @@ class Comparison(_Result):
     confidence_level : float
         The confidence level of the interval.
 
-    per_query : ndarray of float64 of shape (n_queries + n_dropped,)
+    difference_per_query : ndarray of float64 of shape (n_queries + n_dropped,)
         The difference of each query, b minus a. NaN for queries that were left out.
 
     query_ids : ndarray of shape (n_queries + n_dropped,) or None
@@ -285,7 +288,7 @@ class Comparison(_Result):
     alternative: str
     correction: str | None
     confidence_level: float
-    per_query: Floats
+    difference_per_query: Floats
     query_ids: NDArray[Any] | None
 
     def to_frame(self) -> Any:
@@ -459,7 +462,7 @@ class Comparisons(_Result):
             alternative=self.alternative,
             correction=self.correction,
             confidence_level=self.confidence_level,
-            per_query=locked(self._rows.differences(slice(place, place + 1))[:, 0]),
+            difference_per_query=locked(self._rows.differences(slice(place, place + 1))[:, 0]),
             query_ids=lock(self._rows.ids),
         )
 
@@ -488,7 +491,8 @@ class Comparisons(_Result):
         return pandas.DataFrame(names | columns | {key: getattr(self, key) for key in more})
 
     def _table(self) -> _Table:
-        return _Table(self._columns(), self._labels(), self._notes(), self.metrics)
+        marks = self.is_significant.tolist()
+        return _Table(self._columns(), self._labels(), self._notes(), self.metrics, marks)
 
     def _labels(self) -> list[str]:
         return [f"{b} - {a}" for a, b in zip(self.systems_a, self.systems_b, strict=True)]
@@ -503,20 +507,31 @@ class Comparisons(_Result):
         if len(counts) > 1:
             left_out = f"{most[1]} to {fewest[1]} left out"
             count = f"{fewest[0]} to {count_queries(most[0])}, {left_out}"
-        return [count, *describe_test(self, "intervals")]
+        return [count, *describe_test(self, "intervals"), self._significance()]
+
+    def _significance(self) -> str:
+        """Return the line that says what the marks of the p-values mean."""
+        least = f"at most {alpha_of(self.confidence_level):.10g}"
+        if self.is_significant.any():
+            return f"* significant: the p-value is {least}"
+        return f"no difference is significant: no p-value is {least}"
 
 
 def describe_test(result: Comparison | Comparisons, intervals: str) -> list[str]:
     """Return lines that describe the p-values and the intervals, and any infinite intervals."""
     intervals = f"{as_percent(result.confidence_level)} {intervals}"
     if result.correction is None:
-        how = _NAMES_OF_TESTS[result.test]
-    elif result.correction == "max-t":
-        how, intervals = "p-values corrected by max-T", f"simultaneous {intervals}"
+        is_several = isinstance(result, Comparisons) and len(result) > 1
+        how = f"{_NAMES_OF_TESTS[result.test]}{', p-values not corrected' * is_several}"
     else:
-        correction = _NAMES_OF_CORRECTIONS[result.correction]
-        how = f"{_NAMES_OF_TESTS[result.test]}, p-values corrected by {correction}"
-        intervals = f"{intervals}, not corrected"
+        how = f"p-values corrected by {_NAMES_OF_CORRECTIONS[result.correction]}"
+        if isinstance(result, Comparisons) and len(set(result.metrics or ())) > 1:
+            how += " over all metrics" if result.family == "all" else " within each metric"
+        if result.correction == "max-t":
+            intervals = f"simultaneous {intervals}"
+        else:
+            how = f"{_NAMES_OF_TESTS[result.test]}, {how}"
+            intervals = f"{intervals}, not corrected"
     side = "" if result.alternative == "two-sided" else f", alternative {result.alternative!r}"
     has_no_end = np.isinf(result.low) & np.isinf(result.high)
     few = "an infinite interval means that too few queries were compared to find any difference"

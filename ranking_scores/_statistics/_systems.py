@@ -14,12 +14,16 @@ from ranking_scores._base import (
     Indexes,
     Place,
     are_missing,
+    as_objects,
     check_real_array,
     describe,
+    ids_as_objects,
     invalid,
     locked,
+    match_ids,
     name_at,
     not_alike,
+    show_some,
 )
 from ranking_scores._metrics import find_score, find_scores
 from ranking_scores._statistics._resampling import FEW
@@ -144,6 +148,10 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
     if isinstance(scores, StreamingScore):
         got, advice = "a StreamingScore", "It keeps only sums. Use `ranking_report`."
         raise invalid(parameter, function, each, got, advice)
+    if isinstance(scores, Mapping):
+        own = read_scores(list(scores.values()), parameter, function)
+        return own._replace(ids=locked(as_objects(scores)))
+    _refuse_text(scores, parameter, function)
     array = check_real_array(scores, parameter, function).astype(np.float64)
     if array.ndim not in (1, 2):
         advice = "With `average=None`, a score returns one value per query." * (array.ndim == 0)
@@ -154,14 +162,7 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
             expected, got = "an array with at least one column", f"shape {array.shape}"
             raise invalid(parameter, function, expected, got)
         raise invalid(parameter, function, "the scores of at least one query", "none")
-    is_huge = np.abs(array) > _LARGEST
-    if is_huge.any():
-        place = Place(position=tuple(np.argwhere(is_huge)[0].tolist()))
-        value = float(array[is_huge][0])
-        is_inf = np.isinf(value)
-        expected = "finite or NaN" if is_inf else f"from -{_LARGEST} to {_LARGEST}, or NaN"
-        got = "infinity" if is_inf else str(value)
-        raise invalid(parameter, function, expected, got, place=place)
+    _check_finite(array, parameter, function)
     is_indexed = hasattr(scores, "iloc")
     ids = locked(np.array(scores.index)) if is_indexed else None
     if array.ndim == 1:
@@ -174,6 +175,31 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
         expected = "a frame with unique column names"
         raise invalid(parameter, function, expected, f"{twice!r} more than once")
     return Scores(array, names, ids, False, is_indexed)
+
+
+def _check_finite(values: Floats, parameter: str, function: str) -> None:
+    """Raise unless scores are finite or NaN, and small enough to be summed."""
+    is_huge = np.abs(values) > _LARGEST
+    if is_huge.any():
+        place = Place(position=tuple(np.argwhere(is_huge)[0].tolist()))
+        value = float(values[is_huge][0])
+        is_inf = np.isinf(value)
+        expected = "finite or NaN" if is_inf else f"from -{_LARGEST} to {_LARGEST}, or NaN"
+        got = "infinity" if is_inf else str(value)
+        raise invalid(parameter, function, expected, got, place=place)
+
+
+def _refuse_text(frame: Any, parameter: str, function: str) -> None:
+    """Raise if a column of a frame holds text, such as groups of queries."""
+    for name in _labels_of(frame, 0):
+        values = np.asarray(frame[name])
+        is_text = values.dtype.kind in "SUT" or (
+            values.dtype == object and any(isinstance(each, str) for each in values)
+        )
+        if is_text:
+            got = f"text in the column {name!r}"
+            code = f"Drop the column {name!r} first."
+            raise invalid(parameter, function, "a frame of scores alone", got, code=code)
 
 
 def _labels_of(frame: Any, n_columns: int) -> Iterable[Any]:
@@ -196,6 +222,7 @@ def _read_report(report: RankingReport, parameter: str, function: str) -> Scores
     if any(each.weight_by_items is not None for each in report._evaluations):
         raise invalid(parameter, function, expected, "one with `item_weight`", advice)
     values = np.column_stack(list(report.per_query.values()))
+    _check_finite(values, parameter, function)
     return Scores(values, tuple(report), report.query_ids, False, False)
 
 
@@ -205,10 +232,48 @@ def _read_all(scores: Mapping[str, Any], function: str) -> list[Scores]:
     given: dict[str, Scores] = {}
     for parameter, values in scores.items():
         own = read_scores(values, parameter, function)
+        places = _places_of_queries(given, known_ids(own), parameter, function)
+        if places is not None:
+            ids = None if own.ids is None else locked(own.ids[places])
+            own = own._replace(values=own.values[places], ids=ids)
+            values = values.iloc[places] if own.is_indexed else values
         _check_alike(given, own, parameter, function)
         indexes.check(parameter, values)
         given[parameter] = own
     return list(given.values())
+
+
+def _places_of_queries(
+    given: Mapping[str, Scores], ids: NDArray[Any] | None, parameter: str, function: str
+) -> Ints | None:
+    """Return the places of the queries in a system that has them in another order.
+
+    None: they are in the order of the systems before, or their order is not known.
+    """
+    known = ((name, known_ids(system)) for name, system in given.items())
+    name, expected_ids = next(((*each,) for each in known if each[1] is not None), ("", None))
+    if ids is None or expected_ids is None or _are_same(ids, expected_ids):
+        return None
+    places, missing, others, _ = match_ids(ids, expected_ids)
+    if missing.size or others.size:
+        got = f"none for {show_some(missing)}" if missing.size else f"also {show_some(others)}"
+        expected = f"of the same {expected_ids.size} queries as {name}, by their ids"
+        raise invalid(parameter, function, expected, got, code=_OF_BOTH)
+    return places if places.size == ids.size else None
+
+
+_OF_BOTH = (
+    "To compare the queries that both have, index both by query, as `report.to_frame()` does, and "
+    "pass `.loc[both]` of each, with `both = a.index.intersection(b.index)`."
+)
+
+
+def _are_same(ids: NDArray[Any], others: NDArray[Any]) -> bool:
+    """Return whether all ids are the same in two arrays, or missing in both."""
+    is_missing = are_missing(ids)
+    if not np.array_equal(is_missing, are_missing(others)):
+        return False
+    return ids_as_objects(ids[~is_missing]) == ids_as_objects(others[~is_missing])
 
 
 def _check_alike(given: Mapping[str, Scores], own: Scores, parameter: str, function: str) -> None:
@@ -253,11 +318,12 @@ def _check_ids(name: str, first: Scores, own: Scores, parameter: str, function: 
     raise invalid(parameter, function, f"of the same queries as {name}", got)
 
 
-def has_ids(system: Scores) -> bool:
-    """Return whether a system has query ids, rather than an index that numbers the rows."""
+def known_ids(system: Scores) -> NDArray[Any] | None:
+    """Return the ids of the queries, or None if there are none, or if they number the rows."""
     if system.ids is None:
-        return False
-    return not (system.is_indexed and np.array_equal(system.ids, np.arange(len(system.ids))))
+        return None
+    is_numbered = system.is_indexed and np.array_equal(system.ids, np.arange(len(system.ids)))
+    return None if is_numbered else system.ids
 
 
 def _check_single(given: Sequence[Scores], function: str) -> None:

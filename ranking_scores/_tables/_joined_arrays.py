@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -11,7 +12,12 @@ from ranking_scores._base import order_of_cells
 from ranking_scores._tables._cells import Cells, Joined, starts
 from ranking_scores._tables._free_ranks import as_scores, limits_of_gaps, with_fillers
 from ranking_scores._tables._ranking_data import RankingData
-from ranking_scores._tables._which_queries import choose_queries, see_queries, warn_of_none_found
+from ranking_scores._tables._which_queries import (
+    choose_queries,
+    see_queries,
+    warn_of_few_shared,
+    warn_of_none_found,
+)
 
 Duplicates = Literal["error", "best", "hold"]
 
@@ -20,16 +26,14 @@ DUPLICATES = ("error", "best", "hold")
 
 def as_ranking_data(joined: Joined, queries: str, duplicates: str) -> RankingData:
     """Return the arrays of the requested queries and their items."""
-    seen = see_queries(joined, queries)
-    seen.check(joined.judged.columns, joined.predicted.columns)
-    joined, has_found = choose_queries(joined, queries)
-    if joined.judged.query.size and joined.predicted.query.size and not has_found:
+    seen = replace(see_queries(joined), queries=queries)
+    seen.check(queries, joined.judged.columns, joined.predicted.columns)
+    chosen, has_found = choose_queries(joined, queries)
+    if joined.judged.query.size and chosen.predicted.query.size and not has_found:
         warn_of_none_found(joined.judged.columns["query"].table)
-    seen.warn()
-    scored, n_free = with_scores(joined, limits_of_gaps(joined.predicted.query.size))
-    data = to_arrays(scored, n_free, duplicates)
-    data.queries_seen = seen
-    return data
+    warn_of_few_shared(seen, joined)
+    scored, n_free = with_scores(chosen, limits_of_gaps(chosen.predicted.query.size))
+    return to_arrays(scored, n_free, duplicates).with_seen(seen)
 
 
 def with_scores(joined: Joined, most_free: tuple[int, int]) -> tuple[Joined, int]:

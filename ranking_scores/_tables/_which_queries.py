@@ -1,17 +1,16 @@
-"""The queries that judgments and predictions have, and those of them that are scored."""
+"""The queries that two tables have, and those of them that are scored."""
 
 from __future__ import annotations
 
-import operator
 import unicodedata
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import are_in, invalid, show_id, warn_caller
+from ranking_scores._base import are_in, count_queries, invalid, show_id, warn_caller
 from ranking_scores._tables._cells import Joined
 from ranking_scores._tables._columns import Column, sort_ids
 
@@ -24,7 +23,16 @@ UNEQUAL = "With queries='judged', such queries are no error."
 
 @dataclass(frozen=True)
 class SomeQueries:
-    """The number of queries of one kind, and the ids of the first of them, sorted by value."""
+    """The number of queries of one kind, and the ids of the first of them.
+
+    Attributes
+    ----------
+    count : int
+        The number of queries.
+
+    first : tuple
+        The ids of the first three of them, sorted.
+    """
 
     count: int
     first: tuple[Any, ...]
@@ -34,158 +42,177 @@ class SomeQueries:
         return SomeQueries(self.count + other.count, tuple(first[:_N_FIRST]))
 
     def __str__(self) -> str:
-        shown = ", ".join(map(show_id, self.first[:_N_SHOWN])) or "none"
-        return f"{shown}, …" if self.count > _N_SHOWN else shown
+        shown = ", ".join(map(show_id, self.first[:3])) or "none"
+        return f"{shown}, …" if self.count > 3 else shown
 
 
-_N_FIRST, _N_SHOWN = 10, 3
+_N_FIRST = 3
+
+
 _NONE = SomeQueries(0, ())
-_ARE_LEFT_OUT = "query was {}, and is left out", "queries were {}, and are left out"
-_HAVE_NOTHING = (
-    "query was {}, and has nothing relevant",
-    "queries were {}, and have nothing relevant",
-)
-_COUNT_0 = (
-    "judged query has no prediction, and counts 0",
-    "judged queries have no prediction, and count 0",
-)
-"""What becomes of a query, and of several."""
 
 
 @dataclass(frozen=True)
 class QueriesSeen:
-    """Which queries the judgments have, and which the predictions have.
-
-    As text, it has a line for each kind of queries that was left out, or that only one side has.
+    """The queries that judgments and predictions have. As text, those that only one of them has.
 
     Attributes
     ----------
+    n_queries : int
+        The number of queries that are judged, predicted or both.
+
+    n_both : int
+        The number of queries that are both.
+
+    judged : SomeQueries
+        The queries that are judged, with their `count`, and the `first` three ids.
+
+    predicted : SomeQueries
+        The queries that are predicted.
+
+    only_judged : SomeQueries
+        The queries that are judged and not predicted.
+
+    not_judged : SomeQueries
+        The queries that are predicted and not judged.
+
     queries : {"judged", "both", "all", "equal"}
-        The queries that were asked for.
-
-    judged, predicted : SomeQueries
-        The queries on one side: their number `count`, and in `first` the ids of the first ten.
-
-    both : SomeQueries
-        The queries on both sides.
-
-    only_judged, only_predicted : SomeQueries
-        The queries on one side only.
-
-    neither : SomeQueries
-        The queries of `from_table` whose rows have neither a label nor a score.
+        Which of them the result has.
     """
 
-    queries: str
+    n_queries: int
+    n_both: int
     judged: SomeQueries
     predicted: SomeQueries
-    both: SomeQueries
     only_judged: SomeQueries
-    only_predicted: SomeQueries
-    neither: SomeQueries
+    not_judged: SomeQueries
+    queries: str = "judged"
 
     def __add__(self, other: QueriesSeen) -> QueriesSeen:
-        (_, *own), (_, *others) = (vars(each).values() for each in (self, other))
-        return QueriesSeen(self.queries, *map(operator.add, own, others))
+        sums = {
+            name: value + getattr(other, name)
+            for name, value in vars(self).items()
+            if name != "queries"
+        }
+        return replace(self, **sums)
 
     def __str__(self) -> str:
-        not_judged = _HAVE_NOTHING if self.queries in ("all", "equal") else _ARE_LEFT_OUT
-        not_predicted = _ARE_LEFT_OUT if self.queries == "both" else _COUNT_0
-        kinds = (
-            (self.only_judged, not_predicted, "judged but not predicted"),
-            (self.only_predicted, not_judged, "predicted but not judged"),
-            (self.neither, not_judged, "neither judged nor predicted"),
-        )
-        return "\n".join(
-            f"{some.count} {words[some.count > 1].format(state)}: {some}"
-            for some, words, state in kinds
-            if some.count
-        )
+        return "\n".join(self.lines())
 
-    def warn(self) -> None:
-        """Warn if the ids agree for less than half of the queries of either side."""
-        n_both, n_judged, n_predicted = (
-            each.count for each in (self.both, self.judged, self.predicted)
-        )
-        if 2 * n_both < min(n_judged, n_predicted):
-            warn_caller(
-                f"Only {n_both} of {n_judged} judged and {n_predicted} predicted queries have the "
-                f"same ids. Only judged: {self.only_judged}. Only predicted: "
-                f"{self.only_predicted}. {self._look_alikes()}".rstrip(),
-                UserWarning,
-            )
+    def lines(self) -> list[str]:
+        """Return, in words, the queries that are only judged or only predicted."""
+        effects = {
+            "judged": ("left out", "count 0"),
+            "both": ("left out", "left out"),
+            "all": ("count as queries without relevant items", "count 0"),
+        }
+        of_not_judged, of_only_judged = effects.get(self.queries, ("", ""))
+        lines = []
+        for some, what, effect in (
+            (self.not_judged, "predicted but not judged", of_not_judged),
+            (self.only_judged, "judged but not predicted", of_only_judged),
+        ):
+            if some.count:
+                is_or_are = "was" if some.count == 1 else "were"
+                if effect == "left out":
+                    effect = "is left out" if some.count == 1 else "are left out"
+                elif some.count == 1:
+                    effect = effect.replace("count", "counts").replace("as queries", "as a query")
+                queries = count_queries(some.count)
+                lines.append(f"{queries} {is_or_are} {what}, and {effect}: {some}")
+        return lines
 
-    def _look_alikes(self) -> str:
-        """Return a sentence about two ids that look alike and are different, or nothing."""
-        judged = {_as_it_looks(each): each for each in self.only_judged.first}
-        for other in self.only_predicted.first:
-            if _as_it_looks(other) in judged:
-                each = judged[_as_it_looks(other)]
-                return f"The ids {each!a} and {other!a} look alike, but are different."
-        return ""
-
-    def check(self, judged: dict[str, Column], predicted: dict[str, Column]) -> None:
+    def check(self, queries: str, judged: dict[str, Column], predicted: dict[str, Column]) -> None:
         """Raise unless the tables have queries of the kind that the caller asked for."""
-        n_queries = self.judged.count + self.only_predicted.count + self.neither.count
         if not self.judged.count:
-            if "label" in judged and judged["label"].table == "table" and n_queries:
+            if "label" in judged and judged["label"].table == "table" and self.n_queries:
                 raise judged["label"].invalid("a label in at least one row", "null or NaN in each")
             table, function = judged["query"].table, judged["query"].function
             raise invalid(table, function, "a table with at least one row", "no rows")
         column = predicted["query"]
-        if not self.both.count and (self.predicted.count or self.queries == "both"):
+        if not self.n_both and (self.predicted.count or queries == "both"):
             got = f"{self.judged} judged and {self.predicted} predicted"
-            expected = "a query that is both judged and predicted"
-            raise column.invalid(expected, got, self._look_alikes())
-        if self.queries == "equal" and self.both.count < n_queries:
+            raise column.invalid("a query that is both judged and predicted", got)
+        if queries == "equal" and self.n_both < self.n_queries:
             other, what = self.only_judged, "judged and not predicted"
             if not other.count:
-                other, what = self.only_predicted + self.neither, "not judged"
+                other, what = self.not_judged, "not judged"
             raise column.invalid(
                 "only queries that are both judged and predicted, and all of them",
-                f"{other.count} of {n_queries} queries that are {what}, such as "
+                f"{other.count} of {self.n_queries} queries that are {what}, such as "
                 f"{show_id(other.first[0])},",
                 code=UNEQUAL,
             )
 
 
-def _as_it_looks(value: Any) -> Any:
-    """Return text without what is easily overlooked: blanks, leading zeros, case, its code."""
-    if not isinstance(value, str):
-        return value
-    return "".join(unicodedata.normalize("NFKC", value).casefold().split()).lstrip("0")
+NO_QUERIES = QueriesSeen(0, 0, _NONE, _NONE, _NONE, _NONE)
 
 
-def no_queries(queries: str) -> QueriesSeen:
-    """Return the queries of tables without rows."""
-    return QueriesSeen(queries, *[_NONE] * 6)
+def warn_of_none_found(table: str) -> None:
+    """Warn that the judged and the predicted items have no item in common."""
+    warn_caller(_NONE_FOUND[table], UserWarning)
 
 
-def see_queries(joined: Joined, queries: str) -> QueriesSeen:
-    """Return the queries that two tables have. `queries` says which of them are scored."""
-    ids, is_judged, is_predicted = joined.queries, joined.is_judged, joined.is_predicted
+_NONE_FOUND = {
+    "judgments": "No judged item is among the predictions. Check that both tables use the same "
+    "item ids.",
+    "relevant": "No relevant item is among the retrieved ones. Check that both have the same ids.",
+    "table": "No judged item is among the predictions: no row has both a label and a score. If "
+    "two tables were concatenated, merge them by the ids of queries and items.",
+}
+"""The warnings if the judged and the predicted items have no item in common."""
 
-    def some(are: NDArray[np.bool_]) -> SomeQueries:
-        first = ids[np.flatnonzero(are)[:_N_FIRST]]
-        is_date = first.dtype.kind in "mM"
-        return SomeQueries(int(np.count_nonzero(are)), tuple(first if is_date else first.tolist()))
 
-    return QueriesSeen(
-        queries,
-        some(is_judged),
-        some(is_predicted),
-        some(is_judged & is_predicted),
-        some(is_judged & ~is_predicted),
-        some(is_predicted & ~is_judged),
-        some(~is_judged & ~is_predicted),
+def see_queries(joined: Joined) -> QueriesSeen:
+    """Return the queries that two tables have."""
+    ids = joined.queries
+    is_judged, is_predicted = joined.is_judged, joined.is_predicted
+    judged, predicted, only_judged, not_judged = (
+        SomeQueries(int(np.count_nonzero(are)), tuple(ids[np.flatnonzero(are)[:_N_FIRST]]))
+        for are in (is_judged, is_predicted, is_judged & ~is_predicted, ~is_judged)
     )
+    n_both = judged.count - only_judged.count
+    return QueriesSeen(ids.size, n_both, judged, predicted, only_judged, not_judged)
 
 
-def seen_in_ids(judged: Iterable[Any], predicted: Iterable[Any], queries: str) -> QueriesSeen:
-    """Return the same, given the ids of both sides."""
-    one, other = set(judged), set(predicted)
-    kinds = (sort_ids(each) for each in (one, other, one & other, one - other, other - one, ()))
-    return QueriesSeen(queries, *(SomeQueries(len(ids), tuple(ids[:_N_FIRST])) for ids in kinds))
+def see_queries_of_dicts(
+    judged: Collection[Any], predicted: Collection[Any], queries: str
+) -> QueriesSeen:
+    """Return the queries that dicts of judgments and of predictions have."""
+    one, other = {*judged}, {*predicted}
+    kinds = (one, other, one - other, other - one)
+    judged_ones, predicted_ones, only_judged, not_judged = (
+        SomeQueries(len(each), tuple(sorted(each)[:_N_FIRST])) for each in kinds
+    )
+    counts = len(one | other), len(one & other)
+    return QueriesSeen(*counts, judged_ones, predicted_ones, only_judged, not_judged, queries)
+
+
+def warn_of_few_shared(seen: QueriesSeen, joined: Joined) -> None:
+    """Warn if less than half of the queries of both tables are in the other table."""
+    if 0 < seen.n_both < min(seen.judged.count, seen.predicted.count) / 2:
+        pair = _alike(joined.queries[~joined.is_predicted], joined.queries[~joined.is_judged])
+        alike = f" The ids {pair[0]} and {pair[1]} may mean the same query." if pair else ""
+        warn_caller(
+            f"The tables share only {seen.n_both} of {seen.judged.count} judged and "
+            f"{seen.predicted.count} predicted queries. Only judged are {seen.only_judged}, and "
+            f"only predicted are {seen.not_judged}.{alike}",
+            UserWarning,
+        )
+
+
+def _alike(ids: NDArray[Any], others: NDArray[Any]) -> tuple[str, str] | None:
+    """Return the first pair of two ids that differ only in how they are written, in ASCII."""
+    written = {_plain(each): each for each in ids.tolist() if isinstance(each, str)}
+    for other in others.tolist():
+        if isinstance(other, str) and _plain(other) in written:
+            return ascii(written[_plain(other)]), ascii(other)
+    return None
+
+
+def _plain(text: str) -> str:
+    """Return a text without blanks and zeros in front, in one case and one Unicode form."""
+    return unicodedata.normalize("NFKC", text).strip().lstrip("0").casefold()
 
 
 def choose_queries(joined: Joined, queries: str) -> tuple[Joined, bool]:
@@ -217,18 +244,3 @@ def choose_queries(joined: Joined, queries: str) -> tuple[Joined, bool]:
         item_ids = item_ids[is_used]
     has_found = bool((has_judgment & has_prediction).any())
     return Joined(judged, predicted, query_ids, item_ids, is_judged, is_predicted), has_found
-
-
-def warn_of_none_found(table: str) -> None:
-    """Warn that the judged and the predicted items have no item in common."""
-    warn_caller(_NONE_FOUND[table], UserWarning)
-
-
-_NONE_FOUND = {
-    "judgments": "No judged item is among the predictions. Check that both tables use the same "
-    "item ids.",
-    "relevant": "No relevant item is among the retrieved ones. Check that both have the same ids.",
-    "table": "No judged item is among the predictions: no row has both a label and a score. If "
-    "two tables were concatenated, merge them by the ids of queries and items.",
-}
-"""The warnings if the judged and the predicted items have no item in common."""
