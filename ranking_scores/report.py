@@ -44,6 +44,7 @@ from ranking_scores._metrics import (
     only_zeros,
     run,
     run_on,
+    texts_of_options,
     warn_of_means,
     warn_of_single_items,
 )
@@ -62,7 +63,15 @@ _FUNCTION = "ranking_report"
 _WIDTH = 80
 """The greatest width of a printed report, in characters. Long names may exceed it."""
 _PARAMETERS = ("scores", "k", "query_ids", "by", "ties", "chance", "n_jobs")
-_PER_QUERY = ("per_query", "query_ids", "sample_weight", "_evaluations", "_groups", "_results")
+_PER_QUERY = (
+    "per_query",
+    "query_ids",
+    "sample_weight",
+    "_evaluations",
+    "_groups",
+    "_options",
+    "_results",
+)
 """The attributes of a report that a report of sums does not have."""
 _SHOWN = 20
 """The greatest number of groups that the text of a report shows."""
@@ -141,6 +150,7 @@ class RankingReport(Mapping[str, float]):
     _results: Results = field(init=False)
     _evaluations: list[Evaluation] = field(init=False)
     _groups: dict[str, NDArray[Any]] = field(init=False)
+    _options: dict[str, dict[str, str]] = field(init=False)
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -468,7 +478,10 @@ def ranking_report(
     }
     if chance:
         of_view["chance"] = by_chance(plans, data, _FUNCTION, n_jobs)
+    options = [texts_of_options(score) for score in bound]
     report = _make_report(results, of_view, ids, groups)
+    for each in (report, *(of_group for *_, of_group in report._reports_of_groups())):
+        vars(each)["_options"] = {name: options[score] for name, (score, _) in results.items()}
     _warn(report, queries.are_single)
     return report
 

@@ -175,6 +175,13 @@ class Moments:
     """The sum of w w v."""
     weighted_squared: int = 0
     """The sum of w v w v."""
+    given_squared: int = 0
+    """The sum of s s, where s is the sample weight. Only if items have weights; w is then s times
+    the weight that the items of a query give it."""
+    given_weight: int = 0
+    """The sum of s w."""
+    given_weighted: int = 0
+    """The sum of s w v."""
 
     def __add__(self, other: Moments) -> Moments:
         return Moments(*map(operator.add, vars(self).values(), vars(other).values()))
@@ -212,7 +219,48 @@ def standard_error(sums: Sums, known: Moments, without_gain: Moments) -> float:
     if not math.isfinite(sums.mean()):
         return np.nan
     upper, lower = sums.mean_weight()
+    if known.count and without_gain.count and upper:
+        return _error_of_parts(known, without_gain, upper, lower)
     return (known.times(lower) + without_gain.times(upper)).standard_error()
+
+
+def _error_of_parts(known: Moments, others: Moments, upper: int, lower: int) -> float:
+    """Return the standard error of a mean over queries with gain, and others without gain.
+
+    The others weigh W = upper / lower, the mean weight of those with gain, which is random, too.
+    Let m be the mean of all, R that of the queries with gain, s the sample weights, and w = s
+    times the weight by items. Then the standard error is sqrt(sum(u^2) n / (n - 1)) / (sum of
+    weights), with ::
+
+        u = w (v - R) + W s (R - m)    for a query with gain
+        u = W s (v - m)                for another one
+
+    The sum of weights is `weight` / lower, R = a / b and m = total / weight. All is multiplied by
+    the denominators.
+    """
+    n = known.count + others.count
+    a, b = known.weighted, known.weight
+    total = a * lower + others.weighted * upper
+    weight = b * lower + others.weight * upper
+    apart = a * weight - total * b  # (R - m) b weight
+    with_gain = (
+        known.weighted_squared * b**2
+        - 2 * known.weight_weighted * a * b
+        + known.weight_squared * a**2
+    )
+    of_both = known.given_weighted * b - known.given_weight * a
+    without_gain = (
+        others.weighted_squared * weight**2
+        - 2 * others.weight_weighted * total * weight
+        + others.weight_squared * total**2
+    )
+    square = (
+        (lower * weight) ** 2 * with_gain
+        + 2 * lower * upper * apart * weight * of_both
+        + (upper * apart) ** 2 * known.given_squared
+        + (upper * b) ** 2 * without_gain
+    )
+    return _root_of_quotient(square * n, (b * weight**2) ** 2 * (n - 1) << 2 * _UNIT)
 
 
 def _root_of_quotient(numerator: int, denominator: int) -> float:
@@ -230,14 +278,19 @@ def _root_of_quotient(numerator: int, denominator: int) -> float:
     return (root << max(-shift - 1, 0)) / (1 << max(shift + 1, 0))
 
 
-def moments_of(values: Floats, weight: Floats | None) -> list[Moments]:
-    """Return the moments of queries at each cutoff, of values of shape (n_queries, n_cutoffs)."""
+def moments_of(
+    values: Floats, weight: Floats | None, given: Floats | None = None
+) -> list[Moments]:
+    """Return the moments of queries at each cutoff, of values of shape (n_queries, n_cutoffs).
+
+    If items have weights, `given` are the sample weights.
+    """
     counted = np.isfinite(values)
     if weight is not None:
         counted &= (weight > 0)[:, None]
     counts = counted.sum(axis=0).tolist()
     query, cutoff = np.nonzero(counted)
-    totals: list[list[int]] = [[0] * 5 for _ in counts]
+    totals: list[list[int]] = [[0] * 8 for _ in counts]
     for start in range(0, query.size, _MULTIPLIED_AT_ONCE):
         part = slice(start, start + _MULTIPLIED_AT_ONCE)
         v = _split(values[query[part], cutoff[part]])
@@ -247,6 +300,9 @@ def moments_of(values: Floats, weight: Floats | None) -> list[Moments]:
             w = _split(weight[query[part]])
             wv = _times(w, v)
             products = [w, _times(w, w), wv, _times(w, wv), _times(wv, wv)]
+            if given is not None:
+                s = _split(given[query[part]])
+                products += [_times(s, s), _times(s, w), _times(s, wv)]
         for index, product in enumerate(products):
             for total, part_sum in zip(
                 totals, _sums(product, cutoff[part], len(counts)), strict=True

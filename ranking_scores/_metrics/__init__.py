@@ -56,4 +56,10 @@ from ranking_scores._metrics._precision import (
     recall_at_k_score,
 )
 from ranking_scores._metrics._profiles import rank_items
-from ranking_scores._metrics._sums_of_scores import BoundScores, ScoreSums, differences, sums_of
+from ranking_scores._metrics._sums_of_scores import (
+    BoundScores,
+    ScoreSums,
+    differences,
+    sums_of,
+    texts_of_options,
+)

@@ -275,7 +275,7 @@ class Evaluation(NamedTuple):
         """Return the sums that the mean at each cutoff is computed from."""
         if self.known_weight is None or self.weight_by_items is None:
             return [Sums(self._sum(column, self.known_weight)) for column in self.values.T]
-        (known, weight), (without_gain, sample_weight) = self._parts()
+        (known, weight, _), (without_gain, sample_weight) = self._parts()
         has_gain = self.weight_by_items > 0
         sums_with_gain = [
             exact_sum(each[has_gain]) for each in (self.known_weight, self._given_weight())
@@ -330,17 +330,19 @@ class Evaluation(NamedTuple):
             got = "a product that overflows float64"
             raise invalid("sample_weight", self.function, expected, got) from None
 
-    def _parts(self) -> list[tuple[Floats, Floats | None]]:
+    def _parts(self) -> list[tuple[Any, ...]]:
         """Return the values and weights of the queries whose weight is known.
 
-        If items have weights, also return the values and sample weights of queries without gain.
+        If items have weights, also their sample weights, and the values and sample weights of
+        queries without gain.
         """
         if self.known_weight is None or self.weight_by_items is None:
             return [(self.values, self.known_weight)]
         has_no_gain = np.isnan(self.weight_by_items)
+        with_gain, without_gain = self.of_queries(~has_no_gain), self.of_queries(has_no_gain)
         return [
-            (self.values[~has_no_gain], self.known_weight[~has_no_gain]),
-            (self.values[has_no_gain], self._given_weight()[has_no_gain]),
+            (with_gain.values, with_gain.known_weight, with_gain._given_weight()),
+            (without_gain.values, without_gain._given_weight()),
         ]
 
     def _given_weight(self) -> Floats:

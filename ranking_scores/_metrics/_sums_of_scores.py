@@ -274,6 +274,34 @@ def differences(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[str, str]
     return f"{their_text} where this stream has {our_text}", _OF_ONE_NAME * is_one_name
 
 
+def texts_of_options(score: NamedScore) -> dict[str, str]:
+    """Return the function of a score and its options as texts, which can be pickled and compared.
+
+    They do not have the cutoffs, nor what belongs to the data.
+    """
+    left_out = ("k", "average", "labels", *ARRAY_PARAMETERS)
+    known = parameters_of(score.function).items()
+    options = {name: parameter.default for name, parameter in known} | score.options
+    texts = {
+        name: _text_of(options[name])
+        for name, parameter in known
+        if parameter.kind is parameter.KEYWORD_ONLY and name not in left_out
+    }
+    return {"score": score.function.__name__} | texts
+
+
+def _text_of(value: Any) -> str:
+    """Return a value as text. Functions of one name differ if their variables do."""
+    if isinstance(value, partial):
+        parts = [value.func, *value.args, *value.keywords.values()]
+        return f"partial({', '.join(map(_text_of, parts))})"
+    if callable(value):
+        _, module, name = _name_of(value)
+        bound = [each for each in _bound_to(value) if isinstance(each, (int, float, str))]
+        return f"{module}.{name}{f' with {bound}' if bound else ''}"
+    return repr(value if isinstance(value, str) else np.asarray(value).tolist())
+
+
 _OF_ONE_NAME = "The functions have one name, but other defaults or variables of outer functions."
 
 
