@@ -339,7 +339,7 @@ def compare(
     are 0, no test keeps its level on few queries. For skewed differences, t and the permutation
     test are too often significant on one side. The permutation test is exact if the systems could
     change places on each query, which makes the differences symmetric. The bootstrap adapts to
-    skewed differences, but rejects in 7 to 10 % of the cases on 10 to 50 queries if the
+    skewed differences, but rejects in 6 to 13 % of the cases on 10 to 50 queries if the
     differences have heavy tails or are mostly 0. Take the permutation test then.
 
     The p-value and the interval agree: the p-value is at most ``1 - confidence_level`` if and only

@@ -8,6 +8,7 @@ import json
 import pickle
 import warnings
 from fractions import Fraction
+from functools import partial
 
 import make_significance_numbers
 import numpy as np
@@ -362,6 +363,8 @@ def test_few_effective_queries_are_said():
     assert "\n4 clusters, effectively 3." in repr(found)
     with pytest.warns(UserWarning, match="^compare_all .b - a.: only"):
         compare_all({"a": A, "b": B}, clusters=CLUSTER // 3)
+    text = repr(compare(A, B, clusters=np.arange(N) // 3))
+    assert "\n48 queries, 16 clusters, effectively 16\n" in text
     assert "effectively 23.6 queries" in repr(confidence_interval(A, sample_weight=WEIGHT))
     compare(A[:5], B[:5])
 
@@ -464,6 +467,19 @@ def test_groups_are_one_family_of_max_t():
     assert (drawn.pvalue >= found.pvalue).all()
 
 
+def test_a_query_without_scores_is_left_out_of_all_groups():
+    a, b, c = A.copy(), B.copy(), C.copy()
+    a[5] = b[5] = c[5] = NAN
+    kept = np.arange(N) != 5
+    params = {"random_state": 0, "n_resamples": 1024}
+    found = compare_all({"a": a, "b": b, "c": c}, by=GROUP, **params)
+    without = {"a": a[kept], "b": b[kept], "c": c[kept]}
+    expected = compare_all(without, by=GROUP[kept], **params)
+    np.testing.assert_array_equal(found.pvalue, expected.pvalue)
+    assert found.n_dropped.sum() == 3
+    assert expected.n_dropped.sum() == 0
+
+
 def test_families_of_metrics_have_all_groups():
     both = {"a": np.column_stack([A, A**2]), "b": np.column_stack([B, B**2])}
     params = {"by": GROUP, "random_state": 0, "n_resamples": 99}
@@ -537,6 +553,10 @@ def gain_of(power):
 
 def test_options_that_are_functions_are_compared_by_name_and_variables():
     compare(reports(gain=gain_of(2))[0], reports(gain=gain_of(2))[1])
+    by_partial = [reports(gain=partial(np.multiply, factor)) for factor in (2, 2, 3)]
+    compare(by_partial[0][0], by_partial[1][1])
+    with raises("system_b", "multiply, 2) in ndcg@3"):
+        compare(by_partial[0][0], by_partial[2][1])
     with raises("system_b", "gain_of.<locals>.<lambda> with [2]"):
         compare(reports(gain=gain_of(2))[0], reports(gain=gain_of(3))[1])
 

@@ -118,10 +118,8 @@ def warn_of_few(n_effective: Floats, names: Any, function: str, units: Units) ->
 
 def read_weight(
     weight: Any, n_queries: int, indexes: Indexes, parameter: str, function: str
-) -> Floats | None:
-    """Return the weight of each query, or None if all weigh the same."""
-    if weight is None:
-        return None
+) -> Floats:
+    """Return the weight of each query."""
     array = check_finite_weights(weight, parameter, function)
     if array.shape != (n_queries,):
         expected = f"of shape ({n_queries},), one weight per query"
