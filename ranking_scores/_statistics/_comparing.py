@@ -15,6 +15,7 @@ from ranking_scores._metrics import list_some, warn_of_undefined
 from ranking_scores._statistics._checks import check_holm
 from ranking_scores._statistics._comparisons import Comparison, Comparisons
 from ranking_scores._statistics._differences import (
+    RANDOM,
     Differences,
     Settings,
     Summary,
@@ -30,6 +31,7 @@ from ranking_scores._statistics._intervals import TOO_FEW
 from ranking_scores._statistics._max_t import by_max_t
 from ranking_scores._statistics._power import detectable
 from ranking_scores._statistics._proportions import Pairs, tango
+from ranking_scores._statistics._resampling import FEW
 from ranking_scores._statistics._rows import Groups, Rows
 from ranking_scores._statistics._systems import Given, has_ids
 from ranking_scores._statistics._units import warn_of_few
@@ -227,7 +229,8 @@ def _test(
     parts, order = [], []
     for name in dict.fromkeys(names.tolist()):
         of_test = settings._replace(test=name)
-        for places in rows.chunks(np.flatnonzero(names == name), settings.n_resamples):
+        n_at_once = max(settings.n_resamples, 2**FEW) if name in RANDOM else 0
+        for places in rows.chunks(np.flatnonzero(names == name), n_at_once):
             given = Differences(rows.differences(places), rows.slack(places), rows.units)
             exponent = scale(given.of_query)
             given = given.times(-exponent)

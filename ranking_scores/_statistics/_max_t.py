@@ -24,6 +24,7 @@ from ranking_scores._statistics._differences import (
     scale,
 )
 from ranking_scores._statistics._resampling import (
+    N_IN_BLOCK,
     SAME,
     Block,
     Resamples,
@@ -137,7 +138,7 @@ def _flips_of(rows: Rows, summary: Summary) -> Iterator[tuple[Ints, Statistics]]
             if not is_close.all():
                 yield places[~is_close], scores.statistics(~is_close, summary, places)
             others = np.append(others, places[is_close])
-    for places in rows.chunks(np.sort(others), 0):
+    for places in rows.chunks(np.sort(others), N_IN_BLOCK):
         yield places, _flips_of_differences(rows, places)
 
 
@@ -245,7 +246,7 @@ class _SumsOfFlips:
 
 def _draws_of(rows: Rows) -> Iterator[tuple[Ints, Statistics]]:
     """Yield the statistics of samples of units of all rows."""
-    for places in rows.chunks(np.arange(len(rows.a)), 0):
+    for places in rows.chunks(np.arange(len(rows.a)), N_IN_BLOCK):
         yield places, _draws_of_differences(rows, places)
 
 

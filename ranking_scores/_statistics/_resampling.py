@@ -28,8 +28,8 @@ FEW = 16
 
 _CELLS = 2**20
 """The number of cells of a matrix of resamples, which takes about 8 MB."""
-_ROWS = 1024
-"""The number of flips in a block: enough for a fast product with columns."""
+N_IN_BLOCK = 1024
+"""The greatest number of resamples in a block: enough for a fast product with columns."""
 _BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1).astype(np.float64)
 """The bits of each octet, (256, 8)."""
 
@@ -137,8 +137,8 @@ def flips(n_resamples: int, seed: int) -> Resamples:
     def blocks(n_units: int) -> Iterator[Block]:
         if n_units <= FEW:
             bits = np.arange(n_units)
-            for first in range(1, 2**n_units, _ROWS):
-                codes = np.arange(first, min(first + _ROWS, 2**n_units))
+            for first in range(1, 2**n_units, N_IN_BLOCK):
+                codes = np.arange(first, min(first + N_IN_BLOCK, 2**n_units))
                 yield Block((codes[:, np.newaxis] >> bits & 1).astype(np.float64))
             return
         rng = np.random.default_rng(seed)
@@ -147,9 +147,9 @@ def flips(n_resamples: int, seed: int) -> Resamples:
         for first in range(0, n_resamples, n_at_once):
             shape = min(n_at_once, n_resamples - first), n_octets
             drawn = np.concatenate([drawn, rng.integers(256, size=shape, dtype=np.uint8)])
-            n_whole = len(drawn) // _ROWS * _ROWS
-            for start in range(0, n_whole, _ROWS):
-                yield FlipsInBits(drawn[start : start + _ROWS])
+            n_whole = len(drawn) // N_IN_BLOCK * N_IN_BLOCK
+            for start in range(0, n_whole, N_IN_BLOCK):
+                yield FlipsInBits(drawn[start : start + N_IN_BLOCK])
             drawn = drawn[n_whole:]
         if len(drawn):
             yield FlipsInBits(drawn)
@@ -168,7 +168,9 @@ def draws(n_resamples: int, seed: int) -> Resamples:
             drawn = rng.integers(n_units, size=(n_here, n_units))
             drawn += np.arange(n_here)[:, np.newaxis] * n_units  # the position in the block
             counts = np.bincount(drawn.ravel(), minlength=n_here * n_units)
-            yield Block(counts.reshape(n_here, n_units).astype(np.float64))
+            counts = counts.reshape(n_here, n_units)
+            for start in range(0, n_here, N_IN_BLOCK):
+                yield Block(counts[start : start + N_IN_BLOCK].astype(np.float64))
 
     return blocks
 

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._statistics._resampling import FEW
 from ranking_scores._statistics._units import Units
 
 Floats = NDArray[np.float64]
@@ -142,9 +141,12 @@ class Rows(NamedTuple):
         is_alone = self.units.weight is None and self.units.cluster is None
         return is_alone and self.groups is None and all(each.all() for each in self._has_both())
 
-    def chunks(self, places: Ints, n_resamples: int) -> Iterator[Ints]:
-        """Yield some rows in parts that are small enough for the memory that their tests need."""
-        longest = max(n_resamples, 2**FEW, len(self.systems[0]))
+    def chunks(self, places: Ints, n_at_once: int) -> Iterator[Ints]:
+        """Yield some rows in parts that are small enough for the memory that their tests need.
+
+        `n_at_once` is the number of resamples whose statistics are in memory at once.
+        """
+        longest = max(n_at_once, len(self.systems[0]))
         n_rows = max(1, _CELLS // longest)
         for first in range(0, len(places), n_rows):
             yield places[first : first + n_rows]
