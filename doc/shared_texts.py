@@ -32,6 +32,11 @@ MODULES = "**/*.py"  # those of the package that are read
 ARRAY = "NDArray[np.float64]"
 WIDTH = 99  # of a line of overloads, which are packed
 OVERLOADS_START, OVERLOADS_END = "# fmt: off", "# fmt: on"
+OF_SCORES = {
+    "Raises": ["ValueError, TypeError"],
+    "Warns": ["sklearn.exceptions.UndefinedMetricWarning", "UserWarning"],
+}
+"""The entries that these sections of a score have."""
 ADVICE = f"""
 To copy texts and overloads into the source, run: python doc/shared_texts.py --write
 To change a text, change it in {OWNER}, and run that.
@@ -104,6 +109,12 @@ def share_texts(source: str, sharing: Sharing) -> str:
         for title in titles:
             section = section_of(lines, node.body[0], title)
             entries = entries_in([line.removeprefix(indent) for line in lines[section]])
+            if is_score(node):
+                if not section.start:
+                    sharing.missing.append(f"the docstring of {node.name} has no `{title}`")
+                    continue
+                needed = [name for name in OF_SCORES.get(title, ()) if name not in entries]
+                entries |= {name: [] for name in needed if sharing.text(name, node.name)}
             if title == "Parameters" and section.start and isinstance(node, ast.FunctionDef):
                 entries = with_all_parameters(entries, node, sharing)
             new = [(indent + line).rstrip() for line in sharing.share(entries, node.name)]

@@ -6,16 +6,15 @@ about 10 seconds.
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
 import lightgbm
 import sklearn
 from held_out import print_best, print_report
 from learning_to_rank import NDCG, Documents, load
-from sklearn.model_selection import GridSearchCV, GroupKFold, GroupShuffleSplit
+from sklearn.model_selection import GridSearchCV, GroupKFold
 
-from ranking_scores import make_ranking_scorer, ndcg_score, qid_from_sizes, sizes_from_qid
+from ranking_scores import make_ranking_scorer, ndcg_score, qid_from_sizes
 from ranking_scores.rankers import QueryRanker
 
 RANKER = QueryRanker(
@@ -47,31 +46,21 @@ def ndcg_at_10(y_true: Any, y_score: Any, weight: Any, group: Any) -> tuple[str,
 
 def count_trees(train: Documents, best_params: dict[str, Any]) -> int:
     """Return the number of trees that rank a quarter of the training queries best."""
-    split = GroupShuffleSplit(1, test_size=0.25, random_state=0).split(*train[:2], train.query)
-    fitted, kept = (Documents(*(each[rows] for each in train)) for rows in next(split))
-    ranker = sklearn.clone(RANKER).set_params(**best_params)
-    ranker.set_params(estimator__n_estimators=500, estimator__metric="None")
+    # Whole queries are held out, and passed to LightGBM as its validation set.
+    ranker = sklearn.clone(RANKER).set_params(**best_params, validation_fraction=0.25)
+    ranker.set_params(random_state=0, estimator__n_estimators=500, estimator__metric="None")
     ranker.fit(
-        fitted.features,
-        fitted.label,
-        qid=fitted.query,
-        # A validation set is passed on as it is, so it has the form that LightGBM wants.
-        **validation_set(kept),
+        train.features,
+        train.label,
+        qid=train.query,
         eval_metric=ndcg_at_10,
         callbacks=[lightgbm.early_stopping(30, verbose=False)],
     )
     n_trees = int(ranker.estimator_.best_iteration_)
     ndcg = ranker.estimator_.best_score_["valid_0"]["our ndcg@10"]
-    print(f"Of the trees, {n_trees} are best, nDCG@10 {ndcg:.3f} on {kept.label.size} documents")
+    n_queries = ranker.validation_query_ids_.size
+    print(f"Of the trees, {n_trees} are best, nDCG@10 {ndcg:.3f} on {n_queries} queries")
     return n_trees
-
-
-def validation_set(kept: Documents) -> dict[str, Any]:
-    """Return the parameters of LightGBM for a validation set."""
-    params: dict[str, Any] = {"eval_group": [sizes_from_qid(kept.query)]}
-    if "eval_X" in inspect.signature(lightgbm.LGBMRanker.fit).parameters:
-        return params | {"eval_X": (kept.features,), "eval_y": (kept.label,)}
-    return params | {"eval_set": [(kept.features, kept.label)]}  # before LightGBM 4.7
 
 
 def main() -> None:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Sized
+from collections.abc import Callable
 from dataclasses import replace
-from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
+from numpy.typing import ArrayLike
 from sklearn import config_context
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.pipeline import Pipeline
-from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
     _num_samples,
@@ -27,56 +23,42 @@ from ranking_scores._base import (
     Indexes,
     Runs,
     advise_on_sizes,
-    check_finite_weights,
+    check_real,
     describe,
     invalid,
-    stable_order,
 )
 from ranking_scores._queries import (
     QidFrom,
     check_ids_of_rows,
     check_qid_from,
     cut_into_runs,
-    is_shared,
     leave_ids_out,
     take_ids,
-    value_of_query,
+)
+from ranking_scores._rankers import (
+    FIT,
+    OF_ROWS,
+    Wanted,
+    check_weight,
+    hold_out,
+    in_form_of,
+    in_order,
+    in_rows,
+    last_of,
+    make_params,
+    set_of_part,
+    take,
+    take_params,
+    wanted_by,
+    with_validation_sets,
 )
 from ranking_scores.exceptions import InvalidParameterError
 
 __all__ = ["QueryRanker"]
 
-Floats = NDArray[np.float64]
-Positions = NDArray[np.intp]
-
 
 def __dir__() -> list[str]:
     return __all__
-
-
-_OF_ROWS = (
-    "base_margin",
-    "baseline",
-    "group_weight",
-    "init_score",
-    "sample_weight",
-    "subgroup_id",
-)
-"""The parameters of ``fit`` with one value per row, of any of the three libraries."""
-_NUMBER_ROWS = ("graph", "pairs", "pairs_weight")
-"""The parameters that refer to rows by number."""
-_OF_OTHERS = (
-    "base_margin_eval_set",
-    "callbacks",
-    "cat_features",
-    "categorical_feature",
-    "embedding_features",
-    "feature_name",
-    "feature_weights",
-    "sample_weight_eval_set",
-    "text_features",
-)
-"""The parameters that do not concern the rows, like all that begin with ``eval_``."""
 
 
 def _estimator_has(method: str) -> Callable[[QueryRanker], bool]:
@@ -114,6 +96,17 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         The estimator does not see a column that is given by name or by index, neither in `fit`
         nor in `predict`. With a callable it sees all columns.
 
+    validation_fraction : float, default=None
+        The share of the queries that `fit` holds out and passes to the ranker as its validation
+        set, for early stopping. It is a number between 0 and 1, of which at least one query is
+        held out. None holds out no queries. The ranker itself has to be told when to stop:
+        ``XGBRanker(early_stopping_rounds=10)``, ``LGBMRanker(early_stopping_round=10)`` or
+        ``CatBoostRanker(early_stopping_rounds=10)``.
+
+    random_state : int, RandomState instance or None, default=None
+        The source of randomness for the queries that are held out. Pass an int to hold out the
+        same queries in every call.
+
     Attributes
     ----------
     estimator_ : estimator
@@ -124,6 +117,10 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
     query_sizes_ : ndarray of int of shape (n_queries,)
         The number of rows of each of these queries. The attribute is absent if `fit` got no ids.
+
+    validation_query_ids_ : ndarray of shape (n_validation_queries,)
+        The sorted ids of the queries that were held out. The attribute is absent if
+        `validation_fraction` is None.
 
     classes_ : ndarray of shape (n_classes,), or a list of them
         The classes of the fitted estimator, if it is a classifier.
@@ -137,8 +134,9 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     Raises
     ------
     ValueError, TypeError
-        If a parameter of `fit` is not as described there. The error is of both types, as in
-        scikit-learn.
+        If a parameter of `fit` is not as described there, or if `validation_fraction` is given
+        for an estimator that takes no validation set of queries. The error is of both types, as
+        in scikit-learn.
 
     See Also
     --------
@@ -147,7 +145,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
     Notes
     -----
-    `QueryRanker` imports none of these libraries. It reads the parameters of the estimator's
+    `QueryRanker` needs none of these libraries. It reads the parameters of the estimator's
     ``fit`` and passes the queries and weights in the matching form:
 
     - `group` and `qid`, as in ``XGBRanker``: `qid`, and one weight per query.
@@ -162,6 +160,14 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     their order. So neither the order of the queries nor interleaved rows change the model. The
     order of the rows within a query may change it: at the start of gradient boosting all scores
     tie, and the libraries break these ties by position. A prediction depends on its row alone.
+
+    The rows of a validation set are sorted in the same way, and passed in the form that the
+    ranker takes: `eval_set` and `eval_qid`, `eval_X` or `eval_set` and `eval_group`, or a
+    ``catboost.Pool``. See `fit`. With `validation_fraction`, whole queries of the training rows
+    become this set, with their weights and start scores. They depend on `random_state` and on the
+    ids, not on the order of the rows. `query_ids_` has them, too. `validation_fraction` needs the
+    ranker itself, not a pipeline that ends in one, since a pipeline does not transform validation
+    sets. Make the `QueryRanker` the last step of the pipeline instead.
 
     If `qid_from` names a column, the estimator sees one column less than X has. Indices of
     features, as in `categorical_feature` and `cat_features`, then count the columns without it.
@@ -182,7 +188,7 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     >>> y, qid = [0, 1, 2, 0, 0, 1], ["b", "b", "a", "b", "a", "a"]
     >>> ranker = QueryRanker(Ridge()).fit(X, y, qid=qid)
     >>> ranker.query_ids_, ranker.query_sizes_
-    (array(['a', 'b'], dtype='<U1'), array([3, 3]))
+    (array(['a', 'b'], dtype=object), array([3, 3]))
     >>> ranker.predict(X).shape
     (6,)
 
@@ -201,9 +207,18 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
     __metadata_request__fit = {"qid": True}  # noqa: RUF012 (as scikit-learn reads it)
 
-    def __init__(self, estimator: Any, *, qid_from: QidFrom | None = None) -> None:
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        qid_from: QidFrom | None = None,
+        validation_fraction: float | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.estimator = estimator
         self.qid_from = qid_from
+        self.validation_fraction = validation_fraction
+        self.random_state = random_state
 
     def fit(
         self,
@@ -227,26 +242,31 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             The query id of each row, of any sortable type. A ranker needs the ids, either here
             or in X by `qid_from`.
 
-        sample_weight : array-like of shape (n_rows,), default=None
+        sample_weight : array-like of shape (n_rows,), Series or dict, default=None
             The weight of each row, finite and not negative. ``XGBRanker`` weighs queries, so all
-            rows of a query must have the same weight. None means equal weights.
+            rows of a query must have the same weight. Or one weight for each query: a Series whose
+            index has the ids of the queries, or a dict. None means equal weights.
 
         **fit_params
             Further parameters of the estimator's ``fit``. They are passed on unchanged, unless
-            the rows have to be sorted by query. In that case:
+            the rows have to be sorted by query or some of them are held out. In that case:
 
             - `base_margin`, `baseline`, `group_weight`, `init_score`, `subgroup_id` and the
               `sample_weight` of a pipeline's step are sorted with the rows.
-            - All parameters that begin with `eval_`, callbacks, and names, indices and weights of
-              features are passed on unchanged.
+            - Callbacks, and names, indices and weights of features, are passed on unchanged.
             - `pairs`, `pairs_weight` and `graph`, which refer to rows by number, raise an error,
               and so does any other parameter that has as many entries as X has rows. Sort the
               rows by query first.
 
-            A validation set needs the form that the estimator expects: `eval_qid`, `eval_group`,
-            or a ``catboost.Pool``. If `qid_from` takes a column out of X, leave that column out
-            of the validation features too. Features with as many columns as X are refused, unless
-            one of the columns is `qid`, which XGBoost takes out by itself.
+            Validation sets have the same form for all three libraries: ``eval_set=[(X_val,
+            y_val)]`` with ``eval_qid=[qid_val]``, the query id of each row. The rows may be in
+            any order. If `qid_from` is given, the ids are taken from X_val as from X, and
+            `eval_qid` is left out. `sample_weight_eval_set` and `base_margin_eval_set` of XGBoost
+            have one value per row, and so do `eval_sample_weight` and `eval_init_score` of
+            LightGBM. They are sorted with the rows. LightGBM from 4.7 on also takes `eval_X` and
+            `eval_y`. A validation set without ids is passed on unchanged. So the forms of the
+            libraries work, too, with rows in the order that the library expects: `eval_group`, a
+            ``catboost.Pool``, and a column ``qid`` for XGBoost, whose rows may be in any order.
 
         Returns
         -------
@@ -255,29 +275,40 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         """
         _check_estimator(self.estimator)
         _refuse_groups(fit_params)
+        wanted = wanted_by(self.estimator)
+        if self.validation_fraction is not None:
+            _check_hold_out(self.validation_fraction, self.random_state, wanted, fit_params)
         features, qid = self._split(X, qid)
         validate_data(self, X, y, skip_check_array=True)
         per_row = {"X": X, "y": y, "qid": qid, "sample_weight": sample_weight}
-        per_row |= {name: each for name, each in fit_params.items() if _last(name) in _OF_ROWS}
+        per_row |= {name: each for name, each in fit_params.items() if last_of(name) in OF_ROWS}
         runs = _read_queries(per_row)
-        for attribute in ("query_ids_", "query_sizes_"):  # of an earlier fit
+        for attribute in ("query_ids_", "query_sizes_", "validation_query_ids_"):  # of another fit
             self.__dict__.pop(attribute, None)
         if runs is not None:
             self.query_ids_, self.query_sizes_ = runs.ids, runs.sizes
-        wanted = _wanted_by(self.estimator)
-        if isinstance(self.qid_from, (str, Integral)):  # a callable leaves X as it is
-            _refuse_ids_in_validation(fit_params, self.qid_from, self.n_features_in_, wanted)
+            sample_weight = in_rows(sample_weight, runs, "sample_weight")
+        fit_params = with_validation_sets(
+            fit_params, wanted, self.qid_from, getattr(self, "n_features_in_", 0)
+        )
         made = {} if sample_weight is None else {"sample_weight": sample_weight}
         if wanted.names:
             if runs is None:
                 raise _without_qid(wanted.by)
             if y is None:
-                raise invalid("y", _FIT, "the relevance of each item", "None")
-            order = _order_of(runs)
-            made = _make_params(wanted.names, runs, _check_weight(sample_weight, runs), order)
-            if order is not None:
-                fit_params = _sort_params(fit_params, order)
-                features, y = _sort(features, order), _sort(y, order)
+                raise invalid("y", FIT, "the relevance of each item", "None")
+            weight = None
+            if sample_weight is not None:
+                weight = check_weight(sample_weight, runs, "sample_weight")
+            part, validation = in_order(runs), {}
+            if self.validation_fraction is not None:
+                part, held_out = hold_out(part, self.validation_fraction, self.random_state)
+                self.validation_query_ids_ = held_out.runs.ids
+                held_out_set = set_of_part(held_out, features, y, weight, fit_params, wanted)
+                validation = in_form_of(wanted, [held_out_set], fit_params)
+            made = make_params(wanted, part.runs, take(weight, part.rows))
+            fit_params = take_params(fit_params, part.rows, runs.n_rows) | validation
+            features, y = take(features, part.rows), take(y, part.rows)
         _refuse_weights(fit_params, wanted, made)
         params = {wanted.prefix + name: value for name, value in made.items()} | fit_params
         self.estimator_ = _fit(clone(self.estimator), features, y, params)
@@ -375,39 +406,8 @@ class QueryRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             return X, qid
         if qid is not None:
             expected = "None if the ids are taken from X, by `qid_from`"
-            raise invalid("qid", _FIT, expected, describe(qid))
-        return leave_ids_out(X, qid_from, _FIT), take_ids(X, qid_from, _FIT)
-
-
-_FIT = "QueryRanker.fit"
-
-
-class _Wanted(NamedTuple):
-    """The form in which the ``fit`` of an estimator takes the queries."""
-
-    names: frozenset[str]
-    """The parameters among `qid`, `group` and `group_id` that it takes. Empty if no ranker."""
-    prefix: str
-    """The prefix of the names of parameters: the steps of pipelines."""
-    by: str
-    """The name of its class. For a pipeline, the class of the last step."""
-
-
-def _wanted_by(estimator: Any) -> _Wanted:
-    """Return the form that the ``fit`` of an estimator, or of a pipeline's last step, takes."""
-    prefix = ""
-    while isinstance(estimator, Pipeline):
-        name, estimator = estimator.steps[-1]
-        prefix += f"{name}__"
-    names: frozenset[str] = frozenset()
-    for cls in type(estimator).__mro__:
-        if "fit" in vars(cls):
-            parameters = inspect.signature(vars(cls)["fit"]).parameters
-            names = frozenset({"qid", "group", "group_id"} & parameters.keys())
-            kinds = {each.kind for each in parameters.values()}
-            if names or inspect.Parameter.VAR_KEYWORD not in kinds:
-                break  # otherwise it passes its arguments on to the class above
-    return _Wanted(names, prefix, type(estimator).__name__)
+            raise invalid("qid", FIT, expected, describe(qid))
+        return leave_ids_out(X, qid_from, FIT), take_ids(X, qid_from, FIT)
 
 
 def _check_estimator(estimator: Any) -> None:
@@ -420,17 +420,43 @@ def _check_estimator(estimator: Any) -> None:
         raise invalid("estimator", "QueryRanker", expected, describe(estimator), code=code)
 
 
+def _check_hold_out(
+    fraction: Any, random_state: Any, wanted: Wanted, fit_params: dict[str, Any]
+) -> None:
+    """Raise unless a share of the queries can be held out for validation."""
+    parameter, expected = "validation_fraction", "None or a number between 0 and 1"
+    if not 0 < check_real(fraction, parameter, "QueryRanker", expected) < 1:
+        raise invalid(parameter, "QueryRanker", expected, describe(fraction))
+    try:
+        check_random_state(random_state)
+    except ValueError as error:
+        one = "None, an int from 0 to 2**32 - 1 or a RandomState"
+        raise invalid("random_state", "QueryRanker", one, describe(random_state)) from error
+    if wanted.prefix:
+        expected = "None if the estimator is a Pipeline, which would not transform held-out rows"
+        code = "Make the QueryRanker the last step: `make_pipeline(..., QueryRanker(ranker, "
+        code += "validation_fraction=...))`."
+        raise invalid(parameter, "QueryRanker", expected, describe(fraction), code=code)
+    if not (wanted.names and wanted.parameters & {"eval_set", "eval_X"}):
+        expected = f"None, since the `fit` of {wanted.by} takes no validation set of queries"
+        raise invalid(parameter, "QueryRanker", expected, describe(fraction))
+    for name in ("eval_set", "eval_X"):
+        if fit_params.get(name) is not None:
+            expected = "left out, since `validation_fraction` holds out rows for validation"
+            raise invalid(name, FIT, expected, describe(fit_params[name]))
+
+
 def _refuse_groups(fit_params: dict[str, Any]) -> None:
     """Raise if the queries are passed in the ranker's own form, not as `qid`."""
     for name in fit_params:
-        last = _last(name)
+        last = last_of(name)
         if last in ("qid", "group", "group_id"):
             code = advise_on_sizes(name) if last == "group" else "Pass the ids as `qid`."
             expected = "left out, since it is computed from `qid`"
-            raise invalid(name, _FIT, expected, describe(fit_params[name]), code=code)
+            raise invalid(name, FIT, expected, describe(fit_params[name]), code=code)
 
 
-def _refuse_weights(fit_params: dict[str, Any], wanted: _Wanted, made: dict[str, Any]) -> None:
+def _refuse_weights(fit_params: dict[str, Any], wanted: Wanted, made: dict[str, Any]) -> None:
     """Raise if the weights are passed in the ranker's own form, not as `sample_weight`."""
     for name in ("sample_weight", "group_weight"):
         is_made = name in made or (wanted.names and name == "sample_weight")
@@ -438,33 +464,14 @@ def _refuse_weights(fit_params: dict[str, Any], wanted: _Wanted, made: dict[str,
             expected = "left out, since it is computed from `sample_weight`"
             got = describe(fit_params[wanted.prefix + name])
             code = "Pass one weight per row as `sample_weight`."
-            raise invalid(wanted.prefix + name, _FIT, expected, got, code=code)
-
-
-def _refuse_ids_in_validation(
-    fit_params: dict[str, Any], qid_from: Any, n_columns: int, wanted: _Wanted
-) -> None:
-    """Raise if features of a validation set have as many columns as X has with the ids."""
-    for name, value in fit_params.items():
-        if _last(name) not in ("eval_X", "eval_set"):
-            continue
-        for each in value if isinstance(value, list | tuple) else [value]:
-            features = each[0] if isinstance(each, list | tuple) and each else each  # of (X, y)
-            is_special = wanted.names >= {"qid", "group"} and hasattr(features, "qid")  # XGBoost
-            if getattr(features, "shape", ())[1:] == (n_columns,) and not is_special:
-                expected = "without the column of ids, which the estimator does not see"
-                got = f"{n_columns} columns, as many as X has including the ids,"
-                remedy = f"`np.delete(X_val, {qid_from}, axis=1)` for an array"
-                if isinstance(qid_from, str):
-                    remedy = f"`X_val.drop(columns={qid_from!r})` for a pandas DataFrame"
-                raise invalid(name, _FIT, expected, got, code=f"Leave it out: {remedy}.")
+            raise invalid(wanted.prefix + name, FIT, expected, got, code=code)
 
 
 def _without_qid(ranker: str) -> InvalidParameterError:
     """Return the error about a ranker that lacks the ids of the queries."""
     return invalid(
         "qid",
-        _FIT,
+        FIT,
         f"the query id of each row, which {ranker} needs",
         "None",
         code="Use `fit(X, y, qid=qid)`, also for a search, or `QueryRanker(..., qid_from=...)` if "
@@ -475,7 +482,7 @@ def _without_qid(ranker: str) -> InvalidParameterError:
 
 def _read_queries(per_row: dict[str, Any]) -> Runs | None:
     """Return the queries of the rows, or None if there are no ids."""
-    indexes = Indexes(_FIT, has_columns=False)
+    indexes = Indexes(FIT, has_columns=False)
     for parameter, values in per_row.items():
         if values is not None:
             indexes.check(parameter, values)
@@ -484,93 +491,9 @@ def _read_queries(per_row: dict[str, Any]) -> Runs | None:
     check_consistent_length(per_row["X"], per_row["y"])
     n_rows = _num_samples(per_row["X"])
     if n_rows == 0:
-        raise invalid("X", _FIT, "an array with at least one row", "no rows")
-    ids = check_ids_of_rows(per_row["qid"], n_rows, _FIT)
-    return cut_into_runs(ids, _FIT)
-
-
-def _order_of(runs: Runs) -> Positions | None:
-    """Return the order that sorts rows by query, or None if they are sorted."""
-    return stable_order(runs.which_of_row) if (np.diff(runs.which) < 0).any() else None
-
-
-def _sort(values: Any, order: Positions) -> Any:
-    """Return the values of rows in another order."""
-    return _safe_indexing(values.tocsr() if issparse(values) else values, order)
-
-
-def _sort_params(fit_params: dict[str, Any], order: Positions) -> dict[str, Any]:
-    """Return the parameters of ``fit`` for rows in another order."""
-    in_order = dict(fit_params)
-    for name, value in fit_params.items():
-        last = _last(name)
-        has_value_for_each = _n_entries(value) == order.size
-        if value is None or last in _OF_OTHERS or last.startswith("eval_"):
-            continue
-        if last in _OF_ROWS:
-            if not has_value_for_each:
-                expected = f"an array of {order.size} entries, one per row"
-                raise invalid(name, _FIT, expected, describe(value))
-            in_order[name] = _sort(value, order)
-        elif last in _NUMBER_ROWS or has_value_for_each:
-            why = (
-                "refers to rows by number" if last in _NUMBER_ROWS else "may be one value per row"
-            )
-            expected = f"left out if rows have to be sorted by query, since it {why}"
-            advice = "Sort the rows by query first. Then it is passed on unchanged."
-            raise invalid(name, _FIT, expected, describe(value), advice)
-    return in_order
-
-
-def _n_entries(value: Any) -> int | None:
-    """Return the number of entries of an array, a frame or a list, and None for the rest."""
-    shape = getattr(value, "shape", None)
-    if isinstance(shape, tuple):
-        return shape[0] if shape else None
-    return len(value) if isinstance(value, Sized) and not isinstance(value, str) else None
-
-
-def _last(name: str) -> str:
-    """Return the name of a parameter without its prefix of pipeline steps."""
-    return name.rpartition("__")[2]
-
-
-def _check_weight(sample_weight: ArrayLike | None, runs: Runs) -> Floats | None:
-    """Return the weight of each row."""
-    if sample_weight is None:
-        return None
-    weight = check_finite_weights(sample_weight, "sample_weight", _FIT)
-    n_rows = int(runs.length.sum())
-    if weight.size != n_rows:
-        expected = f"of shape ({n_rows},), one weight per row"
-        code = _REPEAT_WEIGHTS if weight.size == runs.ids.size else ""
-        raise invalid("sample_weight", _FIT, expected, f"shape {weight.shape}", code=code)
-    return weight
-
-
-_REPEAT_WEIGHTS = (
-    "Repeat the weight of each query for its rows: `np.repeat(sample_weight, sizes)` if the rows "
-    "of each query are adjacent, otherwise `np.asarray(sample_weight)[query]` with the number of "
-    "the query of each row."
-)
-
-
-def _make_params(
-    names: frozenset[str], runs: Runs, weight: Floats | None, order: Positions | None
-) -> dict[str, Any]:
-    """Return the parameters that tell a ranker the queries, and the weights of sorted rows."""
-    made: dict[str, Any] = {"group": runs.sizes}
-    if names != {"group"}:
-        query = np.repeat(np.arange(runs.ids.size), runs.sizes)
-        made = {"qid" if "qid" in names else "group_id": query}
-    if weight is None:
-        return made
-    if names >= {"qid", "group"}:  # XGBoost weighs queries
-        return made | {"sample_weight": value_of_query(runs, weight, "sample_weight", _FIT)}
-    # YetiRank, the default loss of CatBoost, does not support weights of rows.
-    are_of_queries = names == {"group_id"} and is_shared(runs, weight)
-    name = "group_weight" if are_of_queries else "sample_weight"
-    return made | {name: weight if order is None else weight[order]}
+        raise invalid("X", FIT, "an array with at least one row", "no rows")
+    ids = check_ids_of_rows(per_row["qid"], n_rows, FIT)
+    return cut_into_runs(ids, FIT)
 
 
 def _fit(estimator: Any, X: Any, y: Any, params: dict[str, Any]) -> Any:

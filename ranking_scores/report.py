@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +21,6 @@ from ranking_scores._base import (
     as_text,
     as_title,
     check_bool,
-    check_identifiers,
     check_n_jobs,
     count_queries,
     describe,
@@ -30,6 +31,7 @@ from ranking_scores._base import (
     unique_identifiers,
 )
 from ranking_scores._metrics import (
+    ARRAY_PARAMETERS,
     DEFAULT_CUTOFFS,
     Evaluation,
     NamedScore,
@@ -48,8 +50,8 @@ from ranking_scores._metrics import (
     warn_of_means,
     warn_of_single_items,
 )
-from ranking_scores._queries import Data, Queries, check_queries
-from ranking_scores._tables import RankingData, arrays_of
+from ranking_scores._queries import Data, check_queries
+from ranking_scores._tables import QueriesSeen, RankingData, arrays_of, check_groups
 from ranking_scores.ties import best_order, check_falls, with_equal_scores, worst_order
 
 __all__ = ["RankingReport", "ranking_report"]
@@ -125,6 +127,11 @@ class RankingReport(Mapping[str, float]):
         For each grouping, the report of each group. It covers only the queries of that group.
         Empty without `by`.
 
+    queries_seen : QueriesSeen or None
+        The queries of the two tables that were joined, if the report is that of what
+        `ranking_scores.from_tables` or its like returned: how many were judged, predicted or both.
+        The report prints how many are left out, or count 0.
+
     metrics : tuple of str
         The names of the results.
 
@@ -147,6 +154,7 @@ class RankingReport(Mapping[str, float]):
     best: dict[str, float] | None
     chance: dict[str, float] | None
     by_group: dict[str, dict[Any, RankingReport]]
+    queries_seen: QueriesSeen | None
     _results: Results = field(init=False)
     _evaluations: list[Evaluation] = field(init=False)
     _groups: dict[str, NDArray[Any]] = field(init=False)
@@ -257,7 +265,7 @@ class RankingReport(Mapping[str, float]):
                 tables.append(as_text(first, others))
             if n_more:
                 tables.append(f"... and {n_more} more groups")
-        return "\n\n".join([*tables, count_queries(self.n_queries)])
+        return "\n\n".join([*tables, "\n".join(self._notes())])
 
     def _repr_html_(self) -> str:
         head, *body = self._table()
@@ -266,7 +274,13 @@ class RankingReport(Mapping[str, float]):
             tables.append(as_html(head, body))
             if n_more:
                 tables.append(f"<p>... and {n_more} more groups</p>")
-        return "\n".join([*tables, f"<p>{count_queries(self.n_queries)}</p>"])
+        return "\n".join([*tables, *(f"<p>{escape(note)}</p>" for note in self._notes())])
+
+    def _notes(self) -> list[str]:
+        """Return the lines below the tables."""
+        of_groups = "; mean ± standard error of each group" if self.by_group else ""
+        of_tables = [] if self.queries_seen is None else self.queries_seen.lines()
+        return [f"{count_queries(self.n_queries)}{of_groups}", *of_tables]
 
     def _rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the numbers of each result."""
@@ -287,6 +301,11 @@ class RankingReport(Mapping[str, float]):
         head = ["", *map(as_title, rows[0][1])]
         return [head, *([name, *map(as_cell, row.values())] for name, row in rows)]
 
+    def _mean_and_error(self, name: str) -> str:
+        """Return a mean and its standard error for a cell of a table."""
+        mean, error = as_cell(self.mean[name]), self.standard_error[name]
+        return mean if math.isnan(error) else f"{mean} ± {as_cell(error)}"
+
     def _reports_of_groups(self) -> Iterator[tuple[str, Any, RankingReport]]:
         for grouping, reports in self.by_group.items():
             for group, report in reports.items():
@@ -299,7 +318,7 @@ class RankingReport(Mapping[str, float]):
             head = [*map(_as_head, [grouping, *shown])]
             counts = ["queries", *(str(report.n_queries) for report in shown.values())]
             means = [
-                [name, *(as_cell(report.mean[name]) for report in shown.values())]
+                [name, *(report._mean_and_error(name) for report in shown.values())]
                 for name in self.mean
             ]
             yield head, [counts, *means], len(reports) - len(shown)
@@ -446,11 +465,12 @@ def ranking_report(
     ... ).by_group["device"]["tv"].mean
     {'ndcg': 1.0, 'map@2': 1.0}
     """
+    queries_seen = y_true.queries_seen if isinstance(y_true, RankingData) else None
     y_true, y_score, query_ids = arrays_of(y_true, y_score, query_ids, _FUNCTION)
     named = find_scores(scores, _FUNCTION)
     bound = bind_scores(named, params | {"k": k}, _FUNCTION, name_score, own=_PARAMETERS)
-    arrays = {name: params.get(name) for name in ("qid", "labels", "where", "sample_weight")}
-    data = Data(_FUNCTION, y_true, y_score, **arrays, item_weight=params.get("item_weight"))
+    arrays = {name: params.get(name) for name in ("labels", *ARRAY_PARAMETERS)}
+    data = Data(_FUNCTION, y_true, y_score, **arrays, query_ids=query_ids)
     plans = [score.plan(y_true, y_score, name_score) for score in bound]
     results = name_results(bound, plans, _FUNCTION)
     ties, chance = check_bool(ties, "ties", _FUNCTION), check_bool(chance, "chance", _FUNCTION)
@@ -463,8 +483,10 @@ def ranking_report(
         views |= {"worst": worst_order, "best": best_order}
     tasks = [(plan, view) for view in views.values() for plan in plans]
     queries = check_queries(data, need_of(tasks))
-    ids = _check_ids(query_ids, queries, data)
-    groups = _check_groups(by, queries, data, results)
+    ids = queries.ids
+    if query_ids is not None:
+        ids = data.ids_of_rows(queries.n_queries)
+    groups = check_groups(by, ids, queries, data, results)
     if ties:
         for score, plan in zip(bound, plans, strict=True):
             cutoffs = plan.call.cutoffs.ranks
@@ -482,6 +504,7 @@ def ranking_report(
     report = _make_report(results, of_view, ids, groups)
     for each in (report, *(of_group for *_, of_group in report._reports_of_groups())):
         vars(each)["_options"] = {name: options[score] for name, (score, _) in results.items()}
+    vars(report).update(queries_seen=queries_seen)
     _warn(report, queries.are_single)
     return report
 
@@ -508,54 +531,6 @@ def by_chance(
         expected = "False if y_score is sparse, since chance cannot say which items are retrieved"
         raise invalid("chance", caller, expected, "True")
     return run([(plan, as_it_is) for plan in plans], with_equal_scores(data), n_jobs)
-
-
-def _check_ids(query_ids: ArrayLike | None, queries: Queries, data: Data) -> NDArray[Any] | None:
-    """Return the ids of the queries, or None if they have no ids."""
-    if query_ids is None:
-        return queries.ids
-    data.refuse("qid", "`query_ids` is given", "The ids of the queries are those in `qid`.")
-    ids = check_identifiers(query_ids, "query_ids", _FUNCTION)
-    if ids.size != queries.n_queries:
-        expected = f"of shape ({queries.n_queries},), one id per query"
-        raise invalid("query_ids", _FUNCTION, expected, f"shape {ids.shape}")
-    data.indexes.check("query_ids", query_ids)
-    names, name_of_query = unique_identifiers(ids, "query_ids", _FUNCTION)
-    is_repeated = np.bincount(name_of_query) > 1
-    if is_repeated.any():
-        [twice] = names[is_repeated][:1].tolist()
-        raise invalid("query_ids", _FUNCTION, "unique", f"{twice!r} more than once")
-    return ids.copy()
-
-
-def _check_groups(
-    by: Any, queries: Queries, data: Data, results: Collection[str]
-) -> dict[str, NDArray[Any]]:
-    """Return the group of each query, for each grouping."""
-    if by is None:
-        return {}
-    name = getattr(by, "name", None)
-    is_named = isinstance(name, str) and name != ""
-    groupings = by if isinstance(by, Mapping) else {name if is_named else "group": by}
-    groups = {}
-    for grouping, given in groupings.items():
-        if grouping in results:
-            got = f"{grouping!r}, the name of a result,"
-            raise invalid("by", _FUNCTION, "a dict whose keys are not names of results", got)
-        if not isinstance(grouping, str) or not grouping:
-            got = f"the key {describe(grouping)}"
-            raise invalid("by", _FUNCTION, "a dict whose keys are names", got)
-        values = check_identifiers(given, "by", _FUNCTION)
-        of_rows = queries.value_of_query
-        n_values = queries.n_queries if of_rows is None else data.true_labels.size
-        if values.size != n_values:
-            kind = "query" if of_rows is None else "row"
-            expected = f"of shape ({n_values},), one group per {kind}"
-            raise invalid("by", _FUNCTION, expected, f"shape {values.shape} for {grouping!r}")
-        called = f"by[{grouping!r}]" if given is not by else "by"
-        data.indexes.check("by", given, called)
-        groups[grouping] = values.copy() if of_rows is None else of_rows(values, "by")
-    return groups
 
 
 def _make_report(
@@ -587,6 +562,7 @@ def _make_report(
         best=means.get("best"),
         chance=means.get("chance"),
         by_group=ReadOnlyDict(by_group),
+        queries_seen=None,
     )
     vars(report).update(_results=results, _evaluations=evaluations, _groups=groups)
     return report
@@ -597,6 +573,7 @@ def report_of_sums(
     sums: ScoreSums,
     groups: Mapping[str, Mapping[Any, ScoreSums]],
     caller: str,
+    queries_seen: QueriesSeen | None = None,
 ) -> RankingReport:
     """Return a report that does not hold the values of the queries, only what their sums tell."""
     if not sums.n_weighted:
@@ -606,6 +583,7 @@ def report_of_sums(
         for grouping, of in groups.items()
     }
     report = _sums_alone(results, sums, by_group)
+    vars(report).update(queries_seen=queries_seen)
     _warn(report, sums.are_single, caller)
     return report
 
@@ -625,7 +603,7 @@ def _sums_alone(
         standard_error=by_name(each.standard_error() for each in sums.at_cutoff),
         n_queries=sums.n_queries,
         by_group=ReadOnlyDict(by_group),
-        **dict.fromkeys(("worst", "best", "chance")),
+        **dict.fromkeys(("worst", "best", "chance", "queries_seen")),
     )
     return report
 

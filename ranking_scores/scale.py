@@ -18,7 +18,13 @@ from ranking_scores._scale import (
     report_of_any,
     score_queries_of_any,
 )
-from ranking_scores._tables import Queries, names_of_columns
+from ranking_scores._tables import (
+    LEFT_OUT,
+    Queries,
+    columns_of_numbers,
+    names_of_columns,
+    warn_if_named,
+)
 from ranking_scores.report import RankingReport
 
 __all__ = ["per_query", "report", "report_tables"]
@@ -195,7 +201,7 @@ def report(
     ndcg@2   0.6309  0.8627
     map      0.5000  0.9167
     <BLANKLINE>
-    2 queries
+    2 queries; mean ± standard error of each group
     >>> report["ndcg@2"]
     0.746...
 
@@ -225,7 +231,7 @@ def report_tables(
     *,
     query: Any,
     item: Any,
-    label: Any = None,
+    label: Any = LEFT_OUT,
     score: Any = None,
     rank: Any = None,
     queries: Queries = "judged",
@@ -257,9 +263,10 @@ def report_tables(
     item : column name, or pair of them
         The column of item ids, as for `query`. An item is in each table once for a query.
 
-    label : column name, default=None
-        The column of `judgments` that says how relevant an item is. None: each row of `judgments`
-        is a relevant item, with the label 1.
+    label : column name or None, optional
+        The column of `judgments` that says how relevant an item is. None, or left out: each row of
+        `judgments` is a relevant item, with the label 1. Pass None if it is so. If it is left out,
+        there is a warning if a column looks like labels.
 
     score : column name, default=None
         The column of `predictions` that ranks items, the highest first. Finite numbers.
@@ -300,7 +307,9 @@ def report_tables(
     Warns
     -----
     UserWarning
-        If none of the items that were judged is among those that were predicted.
+        If none of the items that were judged is among those that were predicted. If `label` is
+        left out and a column of numbers is called label, grade, rating, relevance, stars, score or
+        rel, in any case.
     sklearn.exceptions.UndefinedMetricWarning
         If a mean is NaN, as in `report`.
 
@@ -348,6 +357,8 @@ def report_tables(
     """
     function = "scale.report_tables"
     names = names_of_columns(function, query, item, label, score, rank)
+    if label is LEFT_OUT:
+        warn_if_named(columns_of_numbers(judgments, names.judged))
     shard = ShardTables(scores, {"k": k} | params, names, function, queries)
     return report_any_tables(judgments, predictions, shard)
 

@@ -201,8 +201,19 @@ def make_ranking_scorer(
                 else "",
             )
     sign = 1 if plan.greater_is_better else -1
+    check_response_method(response_method, _FUNCTION)
     checked = make_scorer(bound.function, response_method=response_method)
     return _RankingScorer(bound.function, sign, params, checked._response_method, qid_from)
+
+
+def check_response_method(response_method: Any, caller: str) -> None:
+    """Raise unless this is a method of estimators that computes scores, or several of them."""
+    methods = ("decision_function", "predict_proba", "predict")
+    given = [response_method] if isinstance(response_method, str) else response_method
+    is_list = isinstance(given, Sequence) and len(given) > 0
+    if not is_list or not all(isinstance(each, str) and each in methods for each in given):
+        expected = f"{', '.join(map(repr, methods[:-1]))} or 'predict', or a list of these"
+        raise invalid("response_method", caller, expected, describe(response_method))
 
 
 def response_of(

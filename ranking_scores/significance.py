@@ -299,8 +299,8 @@ def compare(
     -------
     comparison : Comparison
         A frozen dataclass with `difference`, `low`, `high`, `pvalue`, `effect_size`, `direction`,
-        `detectable_difference`, `wins`, `draws`, `losses`, `n_queries`, `n_dropped` and the
-        difference of each query. With a margin, it also has `pvalue_noninferior` and
+        `detectable_difference`, `wins`, `draws`, `losses`, `n_queries`, `n_dropped` and
+        `difference_per_query`. With a margin, it also has `pvalue_noninferior` and
         `pvalue_equivalent`. The object prints as a table.
 
     Raises
@@ -552,7 +552,8 @@ def compare_all(
     comparisons : Comparisons
         A frozen dataclass with the results of `compare` as arrays, one row per metric, group and
         pair, and with `pvalue_uncorrected`. With `by`, it also has `groups` and
-        `pvalue_interaction`. The object prints as a table.
+        `pvalue_interaction`. The object prints as a table, in which an asterisk marks the
+        p-values of significant differences.
 
     Raises
     ------

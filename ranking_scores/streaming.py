@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._base import advise_on_sizes, check_bool, describe, invalid
+from ranking_scores._base import advise_on_sizes, check_bool, describe, ids_as_objects, invalid
 from ranking_scores._metrics import ARRAY_PARAMETERS, BoundScores, ScoreSums, differences
 from ranking_scores._tables import (
     RankingData,
@@ -19,7 +19,6 @@ from ranking_scores._tables import (
     as_set,
     check_batches,
     cut_copy,
-    ids_as_objects,
     join,
     name_id,
     read_batches,
@@ -280,7 +279,7 @@ class StreamingScore:
                     expected = "left out, since no score has it"
                 raise invalid(name, function, expected, describe(value), advice)
         y_true, y_score, ids = arrays_of(y_true, y_score, None, function)
-        evaluations = self._scores.evaluate(y_true, y_score, arrays, function)
+        evaluations = self._scores.evaluate(y_true, y_score, arrays, function, ids)
         if not evaluations:
             return
         parameter = "qid" if ids is None else "y_true"

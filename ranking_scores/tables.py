@@ -11,6 +11,7 @@ from typing import Any
 
 from ranking_scores._base import check_option
 from ranking_scores._tables import (
+    LEFT_OUT,
     QUERIES,
     Queries,
     RankingData,
@@ -20,6 +21,7 @@ from ranking_scores._tables import (
     names_of_columns,
     part_columns,
     read_columns,
+    read_unlabelled,
 )
 
 __all__ = ["RankingData", "from_table", "from_tables"]
@@ -35,7 +37,7 @@ def from_tables(
     *,
     query: Any,
     item: Any,
-    label: Any = None,
+    label: Any = LEFT_OUT,
     score: Any = None,
     rank: Any = None,
     queries: Queries = "judged",
@@ -72,9 +74,10 @@ def from_tables(
     item : column name, or pair of them
         The column of item ids, as for `query`. An item is in each table once for a query.
 
-    label : column name, default=None
-        The column of `judgments` that says how relevant an item is. None: each row of `judgments`
-        is a relevant item, with the label 1.
+    label : column name or None, optional
+        The column of `judgments` that says how relevant an item is. None, or left out: each row of
+        `judgments` is a relevant item, with the label 1. Pass None if it is so. If it is left out,
+        there is a warning if a column looks like labels.
 
     score : column name, default=None
         The column of `predictions` that ranks items, the highest first. Finite numbers.
@@ -108,7 +111,9 @@ def from_tables(
     Warns
     -----
     UserWarning
-        If no judged item is among the predicted items.
+        If no judged item is among the predicted items. If `label` is left out and `judgments` has
+        a column of numbers that is called label, grade, rating, relevance, stars, score or rel, in
+        any case, or that has zeros.
 
     See Also
     --------
@@ -183,6 +188,8 @@ def from_tables(
     function = "from_tables"
     check_option(queries, "queries", function, QUERIES)
     names = names_of_columns(function, query, item, label, score, rank)
+    if label is LEFT_OUT:
+        judgments = read_unlabelled(judgments, names.judged, function)
     judged = read_columns(judgments, names.judged, "judgments", function)
     predicted = read_columns(predictions, names.predicted, "predictions", function)
     return as_ranking_data(join_columns(judged, predicted), queries)

@@ -128,6 +128,8 @@ run  recall@100    0.5000          0.2887          1
 run  hit_rate@10   0.6667          0.3333          1
 
 3 queries
+1 query was predicted but not judged, and is left out: '304'
+1 query was judged but not predicted, and counts 0: '303'
 """
     )
 
@@ -236,12 +238,15 @@ run        ndcg@1  0.4167          0.3005          1
 other.run  ndcg@1  0.3333          0.3333          1
 
 3 queries
+run: 1 query was predicted but not judged, and is left out: '304'
+run: 1 query was judged but not predicted, and counts 0: '303'
+other.run: 2 queries were judged but not predicted, and count 0: '302', '303'
 """
     )
     assert call("qrels -m map ndcg@1 -- run other.run")[1] == output
     assert call("qrels run --format table other.run -m map,ndcg@1")[1] == output
     _, output, _ = call("qrels run other.run --queries both -m map")
-    assert output.endswith("\n\nrun: 2 queries\nother.run: 1 query\n")
+    assert "\n\nrun: 2 queries\nother.run: 1 query\nrun: 1 query was predicted" in output
 
 
 def test_ties(call):
@@ -259,6 +264,8 @@ run  score    mean  standard error  undefined   worst    best  as ordered
 run  map    0.4583          0.2917          1  0.4167  0.5000      0.4167
 
 3 queries
+1 query was predicted but not judged, and is left out: '304'
+1 query was judged but not predicted, and counts 0: '303'
 """
     )
 
@@ -330,6 +337,8 @@ run  303          mrr@2  0.0000             nan          1
 run  all queries  mrr@2  0.5833          0.3005          1
 
 3 queries
+1 query was predicted but not judged, and is left out: '304'
+1 query was judged but not predicted, and counts 0: '303'
 """
     )
 

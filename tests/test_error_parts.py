@@ -51,7 +51,8 @@ def test_all_parts_of_an_error():
         "the label -1",
         Place(query=1),
         "",
-        "Use relevance_threshold=0 if negative labels gain nothing. Are y_true and y_score "
+        "Use relevance_threshold=0 if negative labels gain nothing, or `where=y_true >= 0` if "
+        "they mark items to leave out (with `qid`, drop their rows). Are y_true and y_score "
         "swapped?",
     ]
     assert str(error) == (

@@ -83,6 +83,10 @@ NO_QID = (
 AVERAGE = "'samples' gives the mean over the queries, and None gives one value per query."
 AS_FLOAT = "If it holds numbers, use `np.asarray({}).astype(float)`."
 SWAPPED = "Are y_true and y_score swapped?"
+NEGATIVE = (
+    "Use relevance_threshold=0 if negative labels gain nothing, or `where=y_true >= 0` if they "
+    f"mark items to leave out (with `qid`, drop their rows). {SWAPPED}"
+)
 ONE_NUMBER = "must be such that the score is one number."
 ROUTED = "must be left to metadata routing, since it has one value per row of the data."
 OURS = "must be a score of ranking_scores, or the name of one."
@@ -576,7 +580,15 @@ ALL = [
         {**ROWS, "qid": QID, "y_score": [[1, 2]] * 4},
         "y_score",
         "must be of the shape of y_true, (4,), if `qid` is given. Got shape (4, 2) instead. "
-        "For a classifier of several grades, use its prediction: response_method='predict'.",
+        "Take one score per row, such as the column `y_score[:, 1]` of the probabilities of two "
+        "classes.",
+    ),
+    (
+        {**ROWS, "qid": QID, "y_score": [[1, 2, 3]] * 4},
+        "y_score",
+        "must be of the shape of y_true, (4,), if `qid` is given. Got shape (4, 3) instead. "
+        "Take one score per row, such as the column `y_score[:, 1]`. For a classifier of several "
+        "grades, use response_method='predict'.",
     ),
     (
         {**ROWS, "qid": QID, "sample_weight": [1, 2]},
@@ -912,22 +924,19 @@ NDCG_ONLY = [
         {"y_true": [[0, 1, 1], [0, -1, -2]]},
         "y_true",
         "must be at least 0, except below relevance_threshold. Got the label -1 in query 1 "
-        "instead. "
-        f"Use relevance_threshold=0 if negative labels gain nothing. {SWAPPED}",
+        "instead. " + NEGATIVE,
     ),
     (
         {"y_true": [[0, 1, 1], [0, -1, -2]], "relevance_threshold": -1, "gain": "exponential"},
         "y_true",
         "must be at least 0, except below relevance_threshold. Got the label -1 in query 1 "
-        "instead. "
-        f"Use relevance_threshold=0 if negative labels gain nothing. {SWAPPED}",
+        "instead. " + NEGATIVE,
     ),
     (
         {**ROWS, "y_true": [0, 1, 2, -0.5], "qid": ["b", "a", "b", "a"]},
         "y_true",
         "must be at least 0, except below relevance_threshold. Got the label -0.5 in the query "
-        "with qid 'a' instead. "
-        f"Use relevance_threshold=0 if negative labels gain nothing. {SWAPPED}",
+        "with qid 'a' instead. " + NEGATIVE,
     ),
     (
         {"gain": "exponential", "y_true": [[0, 1, 1], [0, 0, 2000]]},
@@ -943,8 +952,7 @@ NDCG_ONLY = [
         },
         "y_true",
         "must be at least 0, except below relevance_threshold. Got the label -1 in query 2 "
-        "instead. "
-        f"Use relevance_threshold=0 if negative labels gain nothing. {SWAPPED}",
+        "instead. " + NEGATIVE,
     ),
     (
         {"gain": lambda label: -label},
@@ -970,8 +978,7 @@ POSITION_ONLY = [
         {"y_true": [[0, 1, 1], [0, -1, -2]]},
         "y_true",
         "must be at least 0, except below relevance_threshold. Got the label -1 in query 1 "
-        "instead. "
-        f"Use relevance_threshold=0 if negative labels gain nothing. {SWAPPED}",
+        "instead. " + NEGATIVE,
     ),
     *(
         (

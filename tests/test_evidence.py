@@ -304,7 +304,7 @@ def test_a_query_of_weight_0_is_left_out():
     expected = compare(A[rest], B[rest], sample_weight=weight[rest])
     assert (found.n_queries, found.n_dropped) == (N - 2, 2)
     assert (found.pvalue, found.low) == (expected.pvalue, expected.low)
-    assert np.isnan(found.per_query[[3, 9]]).all()
+    assert np.isnan(found.difference_per_query[[3, 9]]).all()
     interval = confidence_interval(A, sample_weight=weight)
     assert (interval.n_queries, interval.n_undefined) == (N - 2, 2)
 
@@ -398,7 +398,7 @@ def test_ids_that_come_twice_need_clusters():
         queries_needed(a, b)
     found = compare(a, b, clusters=a.index)
     assert found.pvalue == compare(A, B, clusters=CLUSTER).pvalue
-    with raises("clusters", "indexed like system_a"):
+    with raises("clusters", "Series with the ids of the queries as its index"):
         compare(a, b, clusters=pd.Series(CLUSTER))
 
 
@@ -438,8 +438,8 @@ def test_comparisons_by_group():
         expected = compare(systems[row.system_a][own], systems[row.system_b][own])
         same([row.difference, row.low], [expected.difference, expected.low])
         assert (row.n_queries, row.n_dropped) == (own.sum(), 0)
-        assert np.isnan(row.per_query[~own]).all()
-        np.testing.assert_array_equal(row.per_query[own], expected.per_query)
+        assert np.isnan(row.difference_per_query[~own]).all()
+        np.testing.assert_array_equal(row.difference_per_query[own], expected.difference_per_query)
     raw = compare_all(systems, by=names, correction=None).pvalue
     in_order = np.argsort(raw)
     same(found.pvalue[in_order[0]], 9 * raw[in_order[0]])

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import sys
+import tracemalloc
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 
-from ranking_scores import dcg_score, ndcg_score, ranking_report
+from ranking_scores import StreamingScore, dcg_score, ndcg_score, ranking_report
 from ranking_scores._base import _ids
 from ranking_scores._base._ids import cut_runs, factorize, runs_of_column, runs_of_text
 from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.streaming import whole_queries
+from ranking_scores.tables import from_table, from_tables
 
 pa = pytest.importorskip("pyarrow", reason="columns of pyarrow are among those compared")
 
@@ -73,10 +76,67 @@ def test_codes_of_a_library_say_the_same_as_its_values(kind, is_sorted):
     labels, scores = np.random.default_rng(1).integers(0, 4, (2, values.size))
     report = ranking_report(labels, scores, qid=column, scores=["ndcg@5"])
     expected, query = np.unique(values, return_inverse=True)
-    assert report.query_ids.dtype == expected.dtype
+    assert report.query_ids.dtype == (object if values.dtype.kind == "U" else values.dtype)
     assert report.query_ids.tolist() == expected.tolist()
     per_query = ndcg_score(labels, scores, k=5, qid=query, average=None)
     assert report.per_query["ndcg@5"].tolist() == per_query.tolist()
+
+
+def as_columns(text):
+    """Return text as a column of each kind that has no width."""
+    return {
+        "list": text,
+        "tuple of bytes": tuple(map(str.encode, text)),
+        "pandas": pd.Series(text, dtype=object),
+        "pandas category": pd.Series(text, dtype="category"),
+        "polars": pl.Series(text),
+        "polars categorical": pl.Series(text, dtype=pl.Categorical),
+        "Arrow": pa.array(text),
+        "Arrow views": pa.array(text).cast("string_view"),
+    }
+
+
+_CUT = slice(1), slice(1, None)
+
+
+@pytest.mark.parametrize("kind", as_columns([]))
+def test_ids_that_differ_by_a_null_at_the_end_are_two_queries(kind):
+    qid, item = as_columns(["x", "x", "x\0"])[kind], as_columns(["b", "b\0", "a"])[kind]
+    report = ranking_report([1, 0, 0], [1, 2, 3], qid=qid, scores=["mrr"], k=None)
+    are_bytes = kind == "tuple of bytes"
+    assert report.query_ids.tolist() == ([b"x", b"x\0"] if are_bytes else ["x", "x\0"])
+    assert report.per_query["mrr"].tolist() == [0.5, 0]
+    table = {"user": qid, "film": item, "label": [1, 0, 0], "score": [1, 2, 3]}
+    names = {"query": "user", "item": "film", "score": "score"}
+    one = from_table(table, label="label", **names)
+    assert (one.y_true.shape, one.item_ids.dtype) == ((2, 3), object)
+    two = from_tables(table, table, label="label", **names)
+    assert two.y_true.toarray().tolist() == one.y_true.toarray().tolist() == [[0, 1, 0], [0, 0, 0]]
+    rows = {name: column for name, column in table.items() if name != "film"}
+    batches = [{name: column[part] for name, column in rows.items()} for part in _CUT]
+    stream = StreamingScore("mrr")
+    for batch in whole_queries(batches, qid="user"):
+        assert batch["user"].dtype == object
+        stream.update(batch["label"], batch["score"], qid=batch["user"])
+    assert stream.n_queries == 2
+
+
+@pytest.mark.parametrize("kind", as_columns([]))
+def test_one_long_id_does_not_make_the_others_wide(kind):
+    text = [f"query {number}" for number in range(20_000)]
+    text[7] += "x" * 4000  # 20 000 ids of this width would take 320 MB
+    numbers, item = np.arange(20_000), as_columns(text)[kind]
+    column = as_columns([*text[:-1], text[-2]])[kind]
+    table = {"user": column, "film": item, "label": numbers, "score": numbers}
+    names = {"query": "user", "item": "film", "score": "score"}
+    tracemalloc.start()
+    try:
+        ranking_report(numbers, numbers, qid=column, scores=["ndcg"])
+        from_tables(table, table, label="label", **names)
+        list(whole_queries([table], qid="user"))
+        assert tracemalloc.get_traced_memory()[1] < 2**25
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize(

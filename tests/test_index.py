@@ -225,9 +225,14 @@ def test_groups_of_a_report_are_compared_with_each_other():
     by = {"a": of_pandas(groups), "b": of_pandas(groups, OTHER_ROWS)}
     error = error_of(ranking_report, LABELS, NUMBERS, by=by)
     assert error == of_rows("by", "ranking_report", "by['a']")
-    both = {"query_ids": of_pandas(groups + groups + ["0", "1", "2", "3"]), "by": by["b"]}
-    error = error_of(ranking_report, LABELS, NUMBERS, **both)
-    assert error == of_rows("by", "ranking_report", "query_ids")
+    ids = of_pandas(groups + groups + ["0", "1", "2", "3"])
+    arrays, series = (
+        ranking_report(LABELS, NUMBERS, query_ids=ids, by=each).by_group["group"]
+        for each in (groups, by["a"])
+    )
+    assert {**arrays} == {**series}
+    error = error_of(ranking_report, LABELS, NUMBERS, query_ids=ids, by=by["b"])
+    assert error[2] == "a Series with the ids of the queries as its index, and one value for each"
 
 
 @pytest.mark.parametrize("caller", [ranking_report, to_pytrec_eval])

@@ -304,7 +304,8 @@ def test_docstrings_are_complete(function):
         expected[expected.index("Returns")] = "Attributes"
     elif typing.get_type_hints(function)["return"] is type(None):
         expected.remove("Returns")
-    assert [name for name in sections if name != "Warns"] == expected
+    found = [name for name in sections if name != "Warns"]
+    assert found == expected, f"the docstring of {function.__name__} needs {expected}"
     assert ">>> " in sections["Examples"]
     documented = parameters_of(function)
     signature = inspect.signature(function).parameters
@@ -314,8 +315,9 @@ def test_docstrings_are_complete(function):
     ]
     for name, parameter in signature.items():
         if parameter.default is not parameter.empty and not isinstance(parameter.default, tuple):
-            default = repr(parameter.default).replace("'", '"')
-            assert f"default={default}" in documented[name].splitlines()[0]
+            default = f"default={parameter.default!r}".replace("'", '"')
+            stated = "optional" if default == "default=<left out>" else default
+            assert stated in documented[name].splitlines()[0]
     if "References" in sections:
         assert ":doi:" in sections["References"]
 

@@ -900,7 +900,7 @@ def test_bars_are_the_differences_with_their_intervals():
     assert title == "p-values corrected by max-T; simultaneous 95 % intervals"
     assert display.ax_.get_xlabel() == "difference from old, mean of 40 queries"
     assert [text.get_text() for text in display.ax_.texts] == [
-        f"{difference:.4f}, p = {pvalue:.4f}"
+        f"{difference:.4f}, p = {pvalue:.4f}".replace("-", "\N{MINUS SIGN}")
         for difference, pvalue in zip(found.difference, found.pvalue, strict=True)
     ]
     bottom, top = display.ax_.get_ylim()
@@ -996,7 +996,135 @@ def test_nothing_of_a_comparison_is_covered_or_cut_off(layout, n_panels, size):
         assert legend.x1 < figure.bbox.x1
 
 
-@pytest.mark.parametrize("layout", ["tight", "constrained"])
+LONG = "a hybrid of two retrievers with a cross-encoder reranker, version 2, quantised"
+MODELS = {"bm25": Y_SCORE, "dense": OTHER, LONG: Y_TRUE + OTHER}
+
+
+def draw_curves(ax):
+    return from_predictions(Y_TRUE, MODELS, k=K, ax=ax)
+
+
+def draw_curve(ax):
+    return from_predictions(Y_TRUE, Y_SCORE, k=K, score="precision", ax=ax)
+
+
+def draw_many_curves(ax):
+    models = {f"the model with the number {number}": OTHER for number in range(25)}
+    return from_predictions(Y_TRUE, models, k=K, confidence_level=None, ax=ax)
+
+
+def draw_comparisons(ax):
+    reports = {name: ranking_report(Y_TRUE, MODELS[name], scores="ndcg@5") for name in MODELS}
+    return ComparisonDisplay(compare_all(reports, baseline="bm25", random_state=0)).plot(ax)
+
+
+def draw_many_comparisons(ax):
+    systems = {f"system {number}": OLD + RNG.normal(0, 0.1, 40) for number in range(12)}
+    return ComparisonDisplay(compare_all(systems, baseline="system 0", correction="holm")).plot(ax)
+
+
+def draw_differences(ax):
+    return QueryDifferenceDisplay(compare(SYSTEMS["old"], SYSTEMS["new"])).plot(ax)
+
+
+def draw_one_sided_differences(ax):
+    found = compare(SYSTEMS["old"], SYSTEMS["new"], alternative="less")
+    return QueryDifferenceDisplay(found).plot(ax)
+
+
+@pytest.mark.parametrize("layout", [None, "tight", "constrained"])
+@pytest.mark.parametrize("size", [(3.3, 2.5), (5, 3.5), (9, 5)])
+@pytest.mark.parametrize(
+    "draw",
+    [
+        draw_curves,
+        draw_curve,
+        draw_many_curves,
+        draw_comparisons,
+        draw_many_comparisons,
+        draw_differences,
+        draw_one_sided_differences,
+    ],
+)
+def test_pictures_are_legible_at_the_width_of_a_column_and_of_a_page(draw, size, layout):
+    figure, ax = plt.subplots(figsize=size, layout=layout)
+    draw(ax)
+    figure.canvas.draw()
+    legend = ax.get_legend()
+    ticks = []
+    for axis, limits in ((ax.xaxis, ax.get_xlim()), (ax.yaxis, ax.get_ylim())):
+        low, high = sorted(limits)
+        ticks += [each.label1 for each in axis.get_major_ticks() if low <= each.get_loc() <= high]
+    written = [*ticks, *legend.get_texts(), *ax.texts, ax.xaxis.label, ax.yaxis.label]
+    for each in written:
+        if each.get_text():
+            box = each.get_window_extent()
+            assert figure.bbox.x0 <= box.x0 <= box.x1 <= figure.bbox.x1, each
+            assert figure.bbox.y0 <= box.y0 <= box.y1 <= figure.bbox.y1, each
+            assert each.get_fontsize() >= 5
+    box = legend.get_window_extent()
+    assert not box.overlaps(ax.bbox)
+    assert box.width * box.height <= figure.bbox.width * figure.bbox.height / 3
+    names = [each.get_window_extent() for each in ax.get_yticklabels() if each in ticks]
+    for number, name in enumerate(names):
+        assert name.count_overlaps(names[:number]) == 0
+    assert ax.bbox.width > 0.4 * figure.bbox.width
+    assert ax.bbox.height > 0.3 * figure.bbox.height
+
+
+def test_what_does_not_fit_is_said():
+    _, ax = plt.subplots(figsize=(3.3, 2.5))
+    many = draw_many_curves(ax)
+    shown = texts(many)
+    n_entries = len(ax.get_legend_handles_labels()[1])
+    assert shown[-1] == f"and {n_entries - len(shown) + 1} more"
+    _, ax = plt.subplots(figsize=(3.3, 2.5))
+    label = draw_many_comparisons(ax).ax_.get_xlabel()
+    assert "more room shows p-values" in label.replace("\n", " ")
+    assert "p =" not in str([tick.get_text() for tick in ax.get_yticklabels()])
+    _, ax = plt.subplots(figsize=(3.3, 2.5))
+    names = [tick.get_text() for tick in draw_comparisons(ax).ax_.get_yticklabels()]
+    assert all("p =" in name or "p <" in name for name in names)
+
+
+def test_the_limits_of_a_mean_are_drawn_where_they_are():
+    found = compare([0.1, 0.1, 0.1], [0.1, 0.3, 0.2])
+    display = QueryDifferenceDisplay(found).plot()
+    box = display.interval_
+    assert (box.get_y(), box.get_y() + box.get_height()) == (found.low, found.high)
+    low, high = display.ax_.get_ylim()
+    assert low < found.low < 0 < 0.2 < found.high < high
+    for alternative, arrow in (("greater", "^"), ("less", "v")):
+        one_sided = compare([0.1, 0.1, 0.1], [0.1, 0.3, 0.2], alternative=alternative)
+        ax = QueryDifferenceDisplay(one_sided).plot().ax_
+        assert [line.get_marker() for line in ax.lines if line.get_marker() != "None"] == [arrow]
+
+
+def test_numbers_have_the_minus_of_the_ticks():
+    found = compare(SYSTEMS["new"], SYSTEMS["old"])
+    for is_unicode, minus in ((True, "\N{MINUS SIGN}"), (False, "-")):
+        with mpl.rc_context({"axes.unicode_minus": is_unicode}):
+            [text] = ComparisonDisplay(found).plot().ax_.texts
+        assert text.get_text().startswith(f"{minus}0.")
+
+
+def test_a_figure_is_not_wider_or_higher_for_long_names():
+    models = {f"{LONG}, {LONG}, {number}": OTHER for number in range(12)}
+    width, height = from_predictions(Y_TRUE, models, k=K).figure_.get_size_inches()
+    assert width < 12
+    assert height <= 9
+
+
+def test_axes_that_were_placed_by_hand_stay_where_they_are():
+    figure = plt.figure()
+    ax = figure.add_axes((0.2, 0.2, 0.5, 0.5))
+    display = from_predictions(Y_TRUE, Y_SCORE, k=K, ax=ax)
+    assert ax.get_position().bounds == pytest.approx((0.2, 0.2, 0.5, 0.5))
+    assert display.ax_.get_legend() is not None
+    assert figure.get_layout_engine() is None
+
+
+@pytest.mark.parametrize("layout", [None, "tight", "constrained"])
 @pytest.mark.parametrize(("n_panels", "size"), PANELS)
 def test_legends_leave_room_for_curves(layout, n_panels, size):
     figure, axes = plt.subplots(1, n_panels, figsize=size, layout=layout, squeeze=False)
@@ -1041,7 +1169,7 @@ def test_a_higher_score_is_not_said_to_be_better():
         for each in (Y_TRUE, -Y_TRUE)
     ]
     display = QueryDifferenceDisplay(compare(*reports)).plot()
-    n = int((display.comparison.per_query > 0).sum())
+    n = int((display.comparison.difference_per_query > 0).sum())
     assert (texts(display)[0], texts(display)[1]) == (f"higher: {n} queries", "lower: 0 queries")
     assert n > 20
 
@@ -1056,7 +1184,7 @@ def test_few_queries_are_named():
     ]
     found = compare(*reports)
     display = QueryDifferenceDisplay(found).plot()
-    order = np.argsort(-found.per_query, kind="stable")
+    order = np.argsort(-found.difference_per_query, kind="stable")
     names = [tick.get_text() for tick in display.ax_.get_xticklabels()]
     assert names == [f"\\${n}" for n in order]
     assert display.ax_.get_ylabel() == "difference in ndcg@5, b - a"
@@ -1087,7 +1215,7 @@ def test_the_legend_of_differences_is_above_the_bars(layout):
     figure.canvas.draw()
     for ax in axes:
         legend = ax.get_legend().get_window_extent()
-        highest = ax.transData.transform((0, found.per_query.max()))[1]
+        highest = ax.transData.transform((0, found.difference_per_query.max()))[1]
         assert legend.y0 > highest
 
 

@@ -586,93 +586,6 @@ def test_what_cannot_be_sorted_is_refused_if_and_only_if_rows_are_not(name, valu
     assert ranker.estimator_.told_[-1][name] is value
 
 
-WITH_IDS = np.column_stack([[1, 1, 2, 2], np.eye(4)])
-FRAME = pd.DataFrame(WITH_IDS, columns=["query", *"abcd"])
-
-
-def validation_sets(to=np.asarray):
-    """Return parameters that pass features for validation, in all forms that rankers take."""
-    X, y = to(WITH_IDS), [0, 1, 0, 1]
-    return [
-        {"eval_X": X},
-        {"eval_X": (X,)},
-        {"eval_X": [X[:, 1:], X]},
-        {"eval_set": (X, y)},
-        {"eval_set": [(X, y)]},
-        {"eval_set": [(X[:, 1:], y), [X, y]]},
-        {"steps__eval_set": [(X, y)]},
-    ]
-
-
-@pytest.mark.parametrize(
-    ("qid_from", "X", "params", "remedy"),
-    [
-        *((0, WITH_IDS, each, "np.delete(X_val, 0, axis=1)") for each in validation_sets()),
-        *(
-            (0, FRAME, each, "np.delete(X_val, 0, axis=1)")
-            for each in validation_sets(sp.csr_array)
-        ),
-        (-5, WITH_IDS.tolist(), {"eval_X": WITH_IDS}, "np.delete(X_val, -5, axis=1)"),
-        ("query", FRAME, {"eval_X": FRAME}, "X_val.drop(columns='query')"),
-        ("query", FRAME, {"eval_set": [(FRAME, [1] * 4)]}, "X_val.drop(columns='query')"),
-        ("query", FRAME, {"eval_X": WITH_IDS}, "X_val.drop(columns='query')"),
-    ],
-)
-@pytest.mark.parametrize("estimator", [TakesIds(), HandsOn()])
-def test_validation_features_that_still_have_the_ids_are_refused(
-    estimator, qid_from, X, params, remedy
-):
-    advice = f"`{remedy}` for {'a pandas DataFrame' if 'drop' in remedy else 'an array'}."
-    [parameter] = params
-    with raises(parameter, "without the column of ids", function="QueryRanker.fit", advice=advice):
-        QueryRanker(estimator, qid_from=qid_from).fit(X, [0, 1, 2, 0], **params)
-
-
-@pytest.mark.parametrize(
-    "params",
-    [
-        {"eval_X": WITH_IDS[:, 1:]},
-        {"eval_X": FRAME.drop(columns="query")},
-        {"eval_X": WITH_IDS[:, 1:].tolist()},
-        {"eval_set": [(WITH_IDS[:, 1:], [0, 1, 0, 1])]},
-        {"eval_set": "a path"},
-        {"eval_set": ["a path"]},
-        {"eval_set": None},
-        {"eval_set": ()},
-        {"eval_set": [()]},
-        {"eval_y": WITH_IDS},
-        {"eval_X": np.zeros(5)},
-        {"eval_group": [[5]]},
-    ],
-)
-def test_validation_features_without_the_ids_are_passed_on(params):
-    ranker = QueryRanker(TakesIds(), qid_from=0).fit(WITH_IDS, [0, 1, 2, 0], **params)
-    (name,) = params
-    assert ranker.estimator_.told_[-1][name] is params[name]
-
-
-@pytest.mark.parametrize("params", [{}, {"qid_from": lambda X: X[:, 0]}])
-def test_validation_features_have_all_columns_if_the_estimator_sees_them(params):
-    ranker = QueryRanker(TakesIds(), **params)
-    ids = {} if params else {"qid": WITH_IDS[:, 0]}
-    ranker.fit(WITH_IDS, [0, 1, 2, 0], eval_X=WITH_IDS, **ids)
-    assert ranker.estimator_.told_[-1]["eval_X"] is WITH_IDS
-
-
-def test_xgboost_takes_the_ids_of_validation_sets_out_of_its_special_column(rows):
-    X, y, qid, _ = make_rows(is_sorted=True)
-    frame = pd.DataFrame(X, columns=list("abcd")).assign(qid=qid)
-    expected = QueryRanker(xgboost_ranker()).fit(
-        X, y, qid=qid, eval_set=[(X, y)], eval_qid=[qid], verbose=False
-    )
-    by_column = QueryRanker(xgboost_ranker(), qid_from="qid")
-    by_column.fit(frame, y, eval_set=[(frame, y)], verbose=False)
-    assert by_column.estimator_.evals_result() == expected.estimator_.evals_result()
-    renamed = frame.rename(columns={"qid": "query"})
-    with pytest.raises(InvalidParameterError, match="without the column of ids"):
-        QueryRanker(xgboost_ranker(), qid_from="query").fit(renamed, y, eval_set=[(renamed, y)])
-
-
 def test_early_stopping_of_lightgbm_on_single_arrays_of_as_many_rows(rows):
     X, y, qid, _ = rows
     if "eval_X" not in inspect.signature(lightgbm_ranker().fit).parameters:
@@ -813,7 +726,9 @@ def test_what_is_refused_of_a_bare_classifier_is_refused(rows, wrap, inner):
     X = np.column_stack([qid, X])
     scorer = make_ranking_scorer("ndcg", qid_from=0)
     model = QueryRanker(inner(LogisticRegression(max_iter=9999)), qid_from=0).fit(X / 1000, y)
-    with pytest.raises(InvalidParameterError, match="For a classifier of several grades, use its"):
+    with pytest.raises(
+        InvalidParameterError, match="For a classifier of several grades, use resp"
+    ):
         scorer(model, X, y)
     pairs = QueryRanker(inner(SVC(decision_function_shape="ovo")))
     pairs = wrap(pairs).fit(X, np.minimum(y, 2))  # of which there are three, as of classes

@@ -260,9 +260,12 @@ def test_joined_tables_are_reported_with_the_ids_of_their_queries():
     )
     report = ranking_report(data, scores="mrr", k=None)
     assert report.query_ids.tolist() == ["a", "b"]
-    assert report == ranking_report(
+    of_arrays = ranking_report(
         data.y_true, data.y_score, query_ids=data.query_ids, scores="mrr", k=None
     )
+    assert report != of_arrays
+    vars(of_arrays).update(queries_seen=data.queries_seen)
+    assert report == of_arrays
     renamed = ranking_report(data, query_ids=["x", "y"], scores="mrr", k=None)
     assert renamed.query_ids.tolist() == ["x", "y"]
     assert tie_report(data, score="mrr") == tie_report(data.y_true, data.y_score, score="mrr")
@@ -582,10 +585,23 @@ def test_the_tables_of_groups_are_cut_at_80_columns():
     assert "country 20" not in text
     assert "... and 10 more groups" in text
     shown = [line for line in text.splitlines() if line.startswith("ndcg@3")]
-    numbers = [number for line in shown[1:] for number in line.split()[1:]]
+    numbers = [number for line in shown[1:] for number in re.split("  +", line)[1:]]
     by_country = list(report.by_group["country of the user"].values())[:20]
     assert numbers == [f"{of_group['ndcg@3']:.4f}" for of_group in by_country]
     assert "queries" in text.splitlines()[4]
+
+
+def test_groups_are_shown_with_their_standard_errors():
+    by = {"half": np.repeat(["a", "b"], 15), "all": ["c"] * 30}
+    report = ranking_report(Y_TRUE, Y_SCORE, scores=["ndcg", "dcg"], k=3, by=by)
+    text, html = repr(report), report._repr_html_()
+    for _, _, of_group in report._reports_of_groups():
+        for name, mean in of_group.items():
+            cell = f"{mean:.4f} ± {of_group.standard_error[name]:.4f}"
+            assert cell in text
+            assert f"<td>{cell}</td>" in html
+    assert text.endswith("\n30 queries; mean ± standard error of each group")
+    assert html.endswith("<p>30 queries; mean ± standard error of each group</p>")
 
 
 def test_numbers_and_names_of_any_size_stay_readable():
@@ -909,8 +925,8 @@ ERRORS = [
         {"y_true": Y_TRUE - 1, "scores": ["map", "ndcg"]},
         "The 'y_true' parameter of ranking_report, for ndcg_score, must be at least 0, except "
         "below relevance_threshold. Got the label -1 in query 0 instead. Use "
-        "relevance_threshold=0 if negative labels "
-        "gain nothing. Are y_true and y_score swapped?",
+        "relevance_threshold=0 if negative labels gain nothing, or `where=y_true >= 0` if they "
+        "mark items to leave out (with `qid`, drop their rows). Are y_true and y_score swapped?",
     ),
     (
         {"group": [10, 20]},

@@ -789,8 +789,11 @@ def test_names_of_columns_may_differ_and_be_in_the_index():
 def test_one_column_may_be_both_query_and_item():
     data = pd.DataFrame({"user": [1, 2, 3], "score": [0.5, 0.1, 0.2]})
     names = {"query": "user", "item": "user", "score": "score"}
-    result, _ = assert_as_from_tables(data[:2], data, names=names)
+    result, warned = assert_as_from_tables(data[:2], data, names=names)
     assert result == bits(1)
+    assert "the column 'score' is named like labels" in warned[0]
+    _, warned = assert_as_from_tables(data[:2], data, names=names | {"label": None})
+    assert warned == []
 
 
 # --- processes, and workers that die ------------------------------------------------------------

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from scaled import means, means_of_tables, values_per_query
 from spark_workers import NAMES, rows
+from warned import nothing_to_rank
 
 import ranking_scores
 from ranking_scores import (
@@ -239,7 +240,8 @@ BAD = [
         "The 'y_true' parameter of scale.report, for ndcg_score, must be at least 0, except below "
         "relevance_threshold. Got the label "
         "-1.0 in the query with qid 5, in a part of the column 'y_true', instead. Use "
-        "relevance_threshold=0 if negative labels gain nothing. Are y_true and y_score swapped?",
+        "relevance_threshold=0 if negative labels gain nothing, or `where=y_true >= 0` if they "
+        "mark items to leave out (with `qid`, drop their rows). Are y_true and y_score swapped?",
     ),
 ]
 
@@ -446,6 +448,13 @@ def test_ids_of_two_types_are_joined_by_value(spark):
     assert score == mean_average_precision_score(*data[:2])
 
 
+def test_a_column_that_is_named_like_labels_warns_if_no_label_is_named(both):
+    columns = {name: each for name, each in COLUMNS.items() if name != "label"}
+    with pytest.warns(UserWarning, match="the column 'stars' is named like labels"):
+        score = means_of_tables(*both, "map", **columns)
+    assert score == means_of_tables(*both, "map", **columns, label=None)
+
+
 SAME = [
     (["user + 1000 AS user", "film", "stars"], [], {}),
     ([], ["user + 1000 AS user", "film", "score"], {"queries": "both"}),
@@ -517,7 +526,8 @@ WRONG = [
         "except "
         "below relevance_threshold. Got the label "
         "-1.0 for query 5, in a part of the column 'stars', instead. Use relevance_threshold=0 if "
-        "negative labels gain nothing. Are y_true and y_score swapped?",
+        "negative labels gain nothing, or `where=y_true >= 0` if they mark items to leave out "
+        "(with `qid`, drop their rows). Are y_true and y_score swapped?",
     ),
     (
         [],
@@ -545,8 +555,9 @@ def test_errors_about_a_part_of_two_tables_name_no_rows(both, judged, predicted,
     assert str(caught.value) == message
 
 
+@nothing_to_rank
 def test_one_column_may_be_both_query_and_item(both):
-    columns = {"query": "user", "item": "user", "score": "score"}
+    columns = {"query": "user", "item": "user", "label": None, "score": "score"}
     judged, predicted = (frame.dropDuplicates(["user"]) for frame in both)
     data = from_tables(judged.toArrow(), predicted.toArrow(), **columns)
     expected = mean_average_precision_score(*data[:2])

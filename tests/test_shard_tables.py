@@ -61,7 +61,15 @@ def test_errors_about_all_queries_are_those_of_the_whole():
     with pytest.raises(InvalidParameterError) as caught:
         in_parts(shard_of(queries="equal"), JUDGED, PREDICTED)
     with pytest.raises(InvalidParameterError) as expected:
-        from_tables(JUDGED, PREDICTED, query="user", item="film", score="score", queries="equal")
+        from_tables(
+            JUDGED,
+            PREDICTED,
+            query="user",
+            item="film",
+            label="stars",
+            score="score",
+            queries="equal",
+        )
     assert str(caught.value).replace("scale.report_tables", "from_tables") == str(expected.value)
     with pytest.raises(InvalidParameterError, match=r"^The 'queries' parameter of scale.report_"):
         shard_of(queries="each")

@@ -106,6 +106,12 @@ def coverage_score(
     Returns
     -------
     coverage : float or ndarray of float64
+
+    Raises
+    ------
+
+    Warns
+    -----
     """
 '''
 
@@ -119,6 +125,17 @@ def test_a_new_score_gets_what_it_shares(change):
     assert new.count(" width: int = 3,") == 4
     names = re.findall(r"^    (\w+) : ", new, flags=re.MULTILINE)
     assert names == ["y_true", "y_score", "k", "width", "average", "coverage"]
+    for entry in ("ValueError, TypeError", "sklearn.exceptions.UndefinedMetricWarning"):
+        assert f"\n    {entry}\n        If " in new
+
+
+@pytest.mark.parametrize("title", ["Parameters", "Raises", "Warns"])
+def test_a_section_that_a_score_lacks_is_told(change, capsys, title):
+    without = NEW_SCORE.replace(f"    {title}\n    {'-' * len(title)}\n", "")
+    copy = change("_precision.py", "\n\n# fmt: off", without + "\n\n# fmt: off")
+    assert main(["--write", str(copy)]) == 1
+    expected = f"Write it yourself: the docstring of coverage_score has no `{title}`.\n"
+    assert expected in capsys.readouterr().out
 
 
 def test_cutoffs_without_their_type_are_told(change):

@@ -20,6 +20,7 @@ import pytest
 import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from raising import raises
 from scipy import stats
 from scipy.integrate import quad
 from sklearn.exceptions import UndefinedMetricWarning
@@ -91,7 +92,7 @@ def test_queries_without_one_of_the_scores_are_dropped_and_counted():
             [found.pvalue, found.low, found.high],
             [expected.pvalue, expected.low, expected.high],
         )
-        np.testing.assert_array_equal(found.per_query, b - a)
+        np.testing.assert_array_equal(found.difference_per_query, b - a)
     few = compare(a[:10], b[:10], test="permutation")
     expected = compare(a[:10][rest[:7]], b[:10][rest[:7]], test="permutation")
     same([few.pvalue, few.low, few.high], [expected.pvalue, expected.low, expected.high])
@@ -385,7 +386,7 @@ def test_identical_systems_have_a_p_value_of_1_on_each_side(test, alternative):
 def test_a_difference_of_roundings_is_a_draw(test):
     found = compare(np.full(20, 0.3), np.full(20, 0.1 + 0.2), test=test, random_state=0)
     assert (found.pvalue, found.draws, found.difference) == (1, 20, 0)
-    assert (found.per_query == 0).all()
+    assert (found.difference_per_query == 0).all()
     found = compare([0.1, 0.3], [0.1 + 0.2 - 0.2, 0.1 + 0.2], test=test, random_state=0)
     assert found.draws == 2
     assert compare([-0.3, 0.1], [-0.1 - 0.2, 0.1 + 1e-12], test=test, random_state=0).wins == 1
@@ -1112,12 +1113,6 @@ def test_scores_of_other_queries_are_refused():
         "The 'system_b' parameter of compare must be of the same 30 queries as system_a. Got 29 "
         "queries instead."
     )
-    ids = np.arange(12)
-    one, other = reports(k=3, query_ids=ids)["bm25"], reports(k=3, query_ids=ids[::-1])["dense"]
-    assert error_of(compare, one, other) == (
-        "The 'system_b' parameter of compare must be of the same queries as system_a. Got query "
-        "11 at position 0, where system_a has 0, instead."
-    )
     assert error_of(compare_all, {"a": A, "b": B, "c": C[1:]}) == (
         "The \"systems['c']\" parameter of compare_all must be of the same 30 queries as "
         "systems['a']. Got 29 queries instead."
@@ -1131,45 +1126,86 @@ def test_scores_of_other_queries_are_refused():
     assert error_of(queries_needed, A, B[1:]).startswith("The 'system_b' parameter of queries_n")
 
 
-def test_the_ids_of_a_report_are_compared_with_the_index_of_pandas():
-    ids = [f"q{number}" for number in range(12)]
-    report = reports(k=3, query_ids=ids)["bm25"]
-    column = report.to_frame()["ndcg@3"]
-    other = column[::-1]
-    as_index = (
-        "indexed like {}. Got an index with 'q11' in row 0, where {} has 'q0', instead. Sort "
-        "them alike, or pass `.to_numpy()` if rows match by position."
-    )
-    as_queries = (
-        "of the same queries as {}. Got query 'q0' at position 0, where {} has 'q11', instead."
-    )
-    for function in (compare, queries_needed):
-        about = f"The 'system_b' parameter of {function.__name__} must be "
-        for first in (column, report):
-            expected = about + as_index.format("system_a", "system_a")
-            assert error_of(function, first, other) == expected
-        expected = about + as_queries.format("system_a", "system_a")
-        assert error_of(function, other, report) == expected
-    systems = {"x": column.to_numpy(), "y": report, "z": other}
-    name = "systems['y']"
-    assert error_of(compare_all, {**systems, "y": report.per_query["ndcg@3"], "w": report}) == (
-        "The \"systems['w']\" parameter of compare_all must be "
-        + as_queries.format("systems['z']", "systems['z']")
-    )
-    assert error_of(compare_all, systems) == (
-        f"The \"systems['z']\" parameter of compare_all must be {as_index.format(name, name)}"
-    )
-    for pair in [(report, column), (column, report), (column, column * 2)]:
-        assert compare(*pair).query_ids.tolist() == ids
-    unknown = column.set_axis(pd.Index([*ids[:4], pd.NA, *ids[5:]], dtype=object))
-    assert "Got an index with <NA> in row 4, where system_a has 'q4'" in error_of(
-        compare, report, unknown
-    )
-    assert "Got query 'q4' at position 4, where system_a has <NA>" in error_of(
-        compare, unknown, report
-    )
+QUERIES = [f"q{number}" for number in range(12)]
+OF_BOTH = (
+    "To compare the queries that both have, index both by query, as `report.to_frame()` does, and "
+    "pass `.loc[both]` of each, with `both = a.index.intersection(b.index)`."
+)
+
+
+def in_two_orders():
+    """Return a report, and one of another system, in the same and in another order of queries."""
+    rng = np.random.default_rng(4)
+    y_true, old, new = rng.integers(0, 3, (3, 12, 6))
+    y_true[3] = 0
+    order, ids = rng.permutation(12), np.array(QUERIES, dtype=object)
+    return [
+        ranking_report(y_true[rows], y_score[rows], query_ids=ids[rows], scores=["ndcg@3"], k=None)
+        for y_score, rows in [(old, slice(None)), (new, slice(None)), (new, order)]
+    ]
+
+
+def test_queries_in_another_order_are_matched_by_their_ids():
+    a, in_order, b = in_two_orders()
+    old, new = a.to_frame()["ndcg@3"], b.to_frame()["ndcg@3"]
+    expected = compare(a, in_order)
+    for one in (a, old, old.to_dict()):
+        for other in (b, new, new.to_dict()):
+            found = compare(one, other)
+            assert found.difference_per_query.tolist() == expected.difference_per_query.tolist()
+            assert found.query_ids.tolist() == QUERIES
+            assert queries_needed(one, other) == queries_needed(a, in_order)
+    systems = {"w": a.per_query["ndcg@3"], "x": a, "y": new, "z": b}
+    found = compare_all({**systems, "v": new.sort_index()}, baseline="x")
+    assert found[0].wins == found[0].losses == 0
+    for row in [*found][1:]:
+        assert row.difference_per_query.tolist() == expected.difference_per_query.tolist()
+    frames = [each.to_frame()[["ndcg@3"]] for each in (a, b)]
+    assert compare(*frames).difference_per_query.tolist() == expected.difference_per_query.tolist()
+    swapped = new.to_frame("map")
+    assert "same scores as system_a, which has 'ndcg@3'" in error_of(compare, frames[0], swapped)
     levels = pd.MultiIndex.from_tuples([(number // 2, number % 2) for number in range(12)])
-    assert compare(column.to_numpy(), column.set_axis(levels)).query_ids[3] == (1, 1)
+    found = compare(old.to_numpy(), old.set_axis(levels))
+    assert found.query_ids[3] == (1, 1)
+
+
+def test_ids_of_other_queries_are_refused():
+    a, _, b = in_two_orders()
+    old, column = a.to_frame()["ndcg@3"], b.to_frame()["ndcg@3"]
+    about = "The 'system_b' parameter of {} must be of the same 12 queries as system_a, by their "
+    more = pd.concat([column, pd.Series({"q99": 0.5})])
+    twice = pd.concat([column, column[:1]])
+    unknown = column.rename({"q4": np.nan})
+    for other, got in [
+        (column.drop(["q2", "q5"]), "none for 'q2', 'q5'"),
+        (old[4:], "none for 'q0', 'q1', 'q2' and 1 more"),
+        (more, "also 'q99'"),
+        (more.to_dict(), "also 'q99'"),
+        (twice, f"also {column.index[0]!r}"),
+        (unknown, "none for 'q4'"),
+    ]:
+        for function in (compare, queries_needed):
+            expected = f"{about.format(function.__name__)}ids. Got {got} instead. {OF_BOTH}"
+            assert error_of(function, a, other) == expected
+    assert "Got none for nan instead." in error_of(compare, unknown, a)
+    assert compare(unknown, unknown * 2).n_queries == 12
+    both = column.index.intersection(more.index)
+    assert compare(column.loc[both], more.loc[both]).draws == 12
+    assert "must be of the same 13 queries" in error_of(compare, twice, column)
+
+
+def test_ids_and_an_index_that_only_numbers_the_rows_are_not_matched():
+    a, b, _ = in_two_orders()
+    numbered = b.to_frame()["ndcg@3"].reset_index(drop=True)
+    assert error_of(compare, a, numbered) == (
+        "The 'system_b' parameter of compare must be indexed like system_a. Got an index with 0 "
+        "in row 0, where system_a has 'q0', instead. Sort them alike, or pass `.to_numpy()` if "
+        "rows match by position."
+    )
+    assert error_of(compare_all, {"x": numbered, "y": a}) == (
+        "The \"systems['y']\" parameter of compare_all must be of the same queries as "
+        "systems['x']. Got query 'q0' at position 0, where systems['x'] has 0, instead."
+    )
 
 
 def test_all_reports_are_compared_with_the_first_that_has_names():
@@ -1278,9 +1314,22 @@ def test_queries_of_families():
 def test_data_of_other_queries():
     other = DATA["b"]._replace(query_ids=np.array(["q1", "q2", "q3", "q5"]))
     assert error_of(compare, DATA["a"], other, score="map") == (
-        "The 'system_b' parameter of compare must be of the same queries as system_a. Got query "
-        "'q5' at position 3, where system_a has 'q4', instead."
+        "The 'system_b' parameter of compare must be of the same 4 queries as system_a, by their "
+        f"ids. Got none for 'q4' instead. {OF_BOTH}"
     )
+
+
+def test_a_column_of_text_in_a_frame_is_named():
+    scores = pd.DataFrame({"country": ["de", "fi"], "ndcg": [0.1, 0.2]})
+    polars_frame = pl.DataFrame(scores.to_dict("list"))
+    for frame in (scores, scores.astype({"country": "category"}), polars_frame):
+        with raises("system_a", "frame of scores alone", advice="Drop the column 'country'"):
+            compare(frame, frame)
+
+
+def test_numbers_in_the_place_of_systems_are_told_their_names():
+    with raises("system_a", "scores of a system", advice="difference=..., standard_dev"):
+        queries_needed(0.02, 0.1)
 
 
 @pytest.mark.parametrize(
@@ -1521,19 +1570,53 @@ def test_comparisons_are_shown_as_a_table():
         "z - y      0.0100  -0.2691  0.2891   1.0000       0.0300     4      0       4\n"
         "\n"
         "7 to 8 queries, 0 to 1 left out\n"
-        "paired t test, p-values corrected by Holm; 95 % intervals, not corrected"
+        "paired t test, p-values corrected by Holm; 95 % intervals, not corrected\n"
+        "no difference is significant: no p-value is at most 0.05"
     )
     html = found._repr_html_()
     assert html.count("<tr>") == 4
-    assert html.endswith("corrected by Holm; 95 % intervals, not corrected</p>")
+    assert "corrected by Holm; 95 % intervals, not corrected</p>" in html
     by_max_t = repr(compare_all({"x": X, "y": Y}))
-    assert by_max_t.endswith(
+    assert (
         "\np-values corrected by max-T; simultaneous 95 % intervals\n"
-        "p-values: flips of signs, exact; intervals: flips of centred differences, asymptotic"
-    )
+        "p-values: flips of signs, exact; intervals: flips of centred differences, asymptotic\n"
+    ) in by_max_t
     by_bh = repr(compare_all({"x": X, "y": Y}, correction="bh"))
-    assert by_bh.endswith("corrected by Benjamini and Hochberg; 95 % intervals, not corrected")
+    assert "corrected by Benjamini and Hochberg; 95 % intervals, not corrected\n" in by_bh
     assert "\n7 queries, 1 left out\n" in by_bh
+
+
+def test_significant_differences_are_marked():
+    found = compare_all({"x": X, "y": Y, "z": X - 0.2 + Y / 100}, correction="bh")
+    assert repr(found) == (
+        "       difference      low     high     p-value  effect size  wins  draws  losses\n"
+        "y - x      0.0714  -0.0165   0.1594     0.0941        0.7509     5      1       1\n"
+        "z - x     -0.1939  -0.1961  -0.1916   2.18e-12*     -80.4288     0      0       7\n"
+        "z - y     -0.2653  -0.3534  -0.1772  0.0004808*      -2.7844     0      0       7\n"
+        "\n"
+        "7 queries, 1 left out\n"
+        "paired t test, p-values corrected by Benjamini and Hochberg; 95 % intervals, not "
+        "corrected\n"
+        "* significant: the p-value is at most 0.05"
+    )
+    assert "<td>2.18e-12*</td>" in found._repr_html_()
+    assert "*" not in repr(found[1])  # a row of its own shows no mark, as `compare` shows none
+
+
+def test_the_family_of_a_correction_is_shown():
+    two = {name: np.column_stack([each, each**2]) for name, each in (("x", A), ("y", B))}
+    for correction, name in (("max-t", "max-T"), ("holm", "Holm")):
+        for family, words in (("metric", "within each metric"), ("all", "over all metrics")):
+            found = compare_all(two, correction=correction, family=family, random_state=0)
+            assert f"p-values corrected by {name} {words}; " in repr(found)
+            assert words not in repr(found[0])
+            alone = compare_all({"x": A, "y": B}, correction=correction, family=family)
+            assert f"p-values corrected by {name}; " in repr(alone)  # there is one metric
+    assert "\npaired t test, p-values not corrected; 95 %" in repr(
+        compare_all(two, correction=None)
+    )
+    alone = compare_all({"x": A, "y": B}, correction=None)
+    assert "\npaired t test; 95 % intervals\n" in repr(alone)
 
 
 def test_names_of_several_lines_are_shown_in_one():
@@ -1660,7 +1743,7 @@ def test_comparisons_of_other_values_per_query_differ():
     a, b, rows = np.zeros(4), np.array([0.1, 0.2, 0.3, 0.4]), [0, 1, 3, 2]
     one, other = (compare_all({"a": a, "b": each}, correction=None) for each in (b, b[rows]))
     assert one.difference == other.difference
-    assert one[0].per_query.tolist() != other[0].per_query.tolist()
+    assert one[0].difference_per_query.tolist() != other[0].difference_per_query.tolist()
     assert one != other
 
 
@@ -1696,4 +1779,4 @@ def test_what_was_passed_is_not_changed_and_not_shared():
     rows = compare_all({"a": a, "b": b}, correction=None)
     np.testing.assert_array_equal([a, b], [A, B])
     a[:] = 0
-    np.testing.assert_array_equal(rows[0].per_query, B - A)
+    np.testing.assert_array_equal(rows[0].difference_per_query, B - A)

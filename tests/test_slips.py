@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
+
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 import sklearn
+from raising import raises
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import UndefinedMetricWarning
@@ -20,8 +25,12 @@ from ranking_scores import (
     ranking_report,
     scale,
 )
+from ranking_scores.__main__ import main
+from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.significance import compare, confidence_interval
 from ranking_scores.streaming import whole_queries
-from ranking_scores.ties import chance_level
+from ranking_scores.tables import from_tables
+from ranking_scores.ties import chance_level, tie_report
 
 QID = np.repeat(np.arange(10), 6)
 SCORES = np.random.default_rng(0).random(60)
@@ -195,3 +204,139 @@ def test_batches_of_a_shuffled_loader_are_told_of_shuffle():
     batches = [{"user": np.array([1, 2])}, {"user": np.array([1])}]
     with pytest.raises(ValueError, match="pass shuffle=False"):
         [*whole_queries(batches, qid="user")]
+
+
+JUDGED = {"user": ["a", "a", "b"], "film": ["x", "y", "x"]}
+PREDICTED = {"user": ["a", "b", "b"], "film": ["x", "x", "z"], "score": [1, 2, 3]}
+NAMES = {"query": "user", "item": "film", "score": "score"}
+TABLES = {
+    "dict": dict,
+    "rows": lambda columns: pd.DataFrame(columns, dtype=object).to_dict("records"),
+    "pandas": pd.DataFrame,
+    "polars": pl.DataFrame,
+    "lazy polars": lambda columns: pl.DataFrame(columns).lazy(),
+    "pyarrow": lambda columns: pytest.importorskip("pyarrow").table(columns),
+    "reader": lambda columns: pytest.importorskip("pyarrow").table(columns).to_reader(),
+}
+
+
+@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.parametrize(
+    ("name", "values", "what"),
+    [
+        ("Label", [1, 2, 3], "is named like labels"),
+        ("grade", [0.5, 2.0, 1.0], "is named like labels"),
+        ("RATING", [0, 2, 3], "is named like labels"),
+        ("relevance", [True, True, True], "is named like labels"),
+        ("stars", [1, None, 3], "is named like labels"),
+        ("score", [1, 2, 3], "is named like labels"),
+        ("rel", [-1, 1, 1], "is named like labels"),
+        ("clicked", [True, False, True], "has zeros"),
+        ("gain", [0, 2, 3], "has zeros"),
+        ("gain", [None, 0.5, 0.0], "has zeros"),
+    ],
+)
+def test_judgments_with_a_column_like_labels_warn(kind, name, values, what):
+    def table():
+        return TABLES[kind](JUDGED | {"before": [5, 6, 7], name: values, "after": [8, 9, 9]})
+
+    advice = f"{name}' {what}. Pass label='{name}' if it has the labels, and label=None if each"
+    with pytest.warns(UserWarning, match=f"^Each row of judgments counts .* column '{advice}"):
+        data = from_tables(table(), PREDICTED, **NAMES)
+    assert data.y_true.data.tolist() == [1, 1, 1]
+    assert from_tables(table(), PREDICTED, **NAMES, label=None).y_true.data.tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_judgments_without_such_a_column_do_not(kind):
+    others = {"stars": ["*", "**", "-"], "year": [1979, 1985, 1995], "weight": [0.5, 1.5, 1]}
+    data = from_tables(TABLES[kind](JUDGED | others), PREDICTED, **NAMES)
+    assert data.y_true.data.tolist() == [1, 1, 1]
+    ids = {"rating": [0, 0, 1], "label": [0, 1, 0]}
+    names = {"query": ("rating", "user"), "item": ("label", "film"), "score": "score"}
+    predicted = {"user": [0, 1, 1], "film": [0, 1, 0], "score": [1, 2, 3]}
+    assert from_tables(TABLES[kind](ids), predicted, **names).query_ids.tolist() == [0, 1]
+
+
+def test_columns_that_cannot_be_read_are_not_taken_for_labels(monkeypatch):
+    mixed = {"both": [0, "x", 2], "none": [None] * 3}
+    assert from_tables(JUDGED | mixed, PREDICTED, **NAMES).y_true.nnz == 3
+    twice = pd.DataFrame([["a", "x", 0, 1]], columns=["user", "film", "n", "n"])
+    assert from_tables(twice, PREDICTED, **NAMES).y_true.nnz == 1
+    with pytest.raises(ValueError, match="Got the columns 'film'"):
+        from_tables({"film": ["x"]}, PREDICTED, **NAMES)
+    monkeypatch.setitem(sys.modules, "narwhals", None)
+    with pytest.raises(ValueError, match="if narwhals is not installed"):
+        from_tables(pl.DataFrame(JUDGED), PREDICTED, **NAMES)
+    with pytest.raises(ValueError, match="if narwhals is not installed"):
+        from_tables(None, PREDICTED, **NAMES)
+
+
+def test_a_label_that_is_left_out_says_so_in_the_signature():
+    for function in (from_tables, scale.report_tables):
+        assert "label: 'Any' = <left out>" in str(inspect.signature(function))
+
+
+JOINED = from_tables(
+    {"q": [1, 1, 2], "i": [1, 2, 1], "label": [1, 0, 1]},
+    {"q": [1, 1, 2], "i": [1, 2, 1], "s": [1, 2, 3]},
+    query="q",
+    item="i",
+    label="label",
+    score="s",
+)
+
+
+@pytest.mark.parametrize("parameter", ["y_true", "y_score"])
+def test_joined_tables_in_the_place_of_an_array_are_told_how_to_be_passed(parameter):
+    arguments = {"y_true": JOINED.y_true, "y_score": JOINED.y_score} | {parameter: JOINED}
+    with raises(parameter, "an array", advice="`data.y_true, data.y_score`"):
+        ndcg_score(**arguments)
+
+
+def test_lists_in_the_place_of_numbers_are_refused():
+    columns = {"q": [1, 1], "i": [1, 2]}
+    with raises("judgments", "bools, ints or floats", got="lists, of shape (2, 2)"):
+        from_tables(
+            columns | {"l": [[1, 2], [3, 4]]},
+            columns | {"s": [1, 2]},
+            query="q",
+            item="i",
+            label="l",
+            score="s",
+        )
+    for gain in ([[1], [1, 2]], [0, [1, 2]]):
+        with raises("gain", "1-D table"):
+            ndcg_score([[1, 0]], [[1, 2]], gain=gain)
+
+
+@pytest.mark.parametrize("method", [[], ["foo"], ["predict", 5], 3, "transform"])
+def test_a_scorer_refuses_other_methods_at_once(method):
+    with raises("response_method", "'predict'", function="make_ranking_scorer"):
+        make_ranking_scorer("ndcg", response_method=method)
+
+
+@pytest.mark.parametrize("replacement", [np.inf, -np.inf, 1e301])
+def test_reports_of_values_that_cannot_be_summed_are_not_compared(replacement):
+    labels = [[0, 0], [0, 1], [1, 0]]
+    one, other = (
+        ranking_report(labels, scores, scores="ndcg", k=1, replace_undefined_by=replacement)
+        for scores in ([[1, 2], [2, 1], [1, 2]], [[1, 2], [1, 2], [3, 2]])
+    )
+    for call in (lambda: compare(one, other), lambda: confidence_interval(one)):
+        with pytest.raises(InvalidParameterError, match=r"finite or NaN|from -1e"):
+            call()
+
+
+def test_a_tie_report_warns_once():
+    with pytest.warns(UndefinedMetricWarning) as caught:
+        tie_report(np.zeros((2, 3)), SCORES[:6].reshape(2, 3), score="ndcg")
+    assert len(caught) == 1
+
+
+def test_a_table_of_one_gain_is_no_error_of_the_command(tmp_path, capsys):
+    for name, text in (("qrels", "1 0 a 0\n1 0 b 0\n"), ("run", "1 Q0 a 1 3 t\n")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    files = [str(tmp_path / name) for name in ("qrels", "run")]
+    assert main([*files, "--scores", "dcg@1", "--gain", "5"]) == 0
+    assert "5.0000" in capsys.readouterr().out

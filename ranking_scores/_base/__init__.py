@@ -5,6 +5,7 @@ The other wings import from here what they share with programs that do not score
 
 from __future__ import annotations
 
+from ranking_scores._base._by_id import ById, are_same_ids, by_id, match_ids, show_some
 from ranking_scores._base._errors import NOWHERE, More, Place, invalid, show_id, with_parts
 from ranking_scores._base._exact import (
     Moments,
@@ -24,15 +25,18 @@ from ranking_scores._base._ids import (
     cut_runs,
     decoded,
     factorize,
+    ids_as_objects,
     library_of,
     runs_of_column,
     runs_of_text,
+    text_as_objects,
     without_view,
 )
 from ranking_scores._base._index import (
     ROWS,
     Difference,
     Indexes,
+    first_difference,
     first_out_of_order,
     name_at,
     not_alike,

@@ -66,7 +66,9 @@ def library_of(values: Any) -> str:
 
 
 def decoded(values: Any) -> Any:
-    """Return a dictionary array of pyarrow as its values, and other values unchanged."""
+    """Return a column that NumPy would misread in another form, and other values unchanged."""
+    if library_of(values) == "polars" and str(getattr(values, "dtype", "")) in _TEXT_IN_POLARS:
+        return values.to_numpy()  # NumPy would make all texts as wide as the longest
     # NumPy gets wrong values if a chunk of 8-bit codes has a null.
     is_dictionary = library_of(values) == "pyarrow" and str(
         getattr(values, "type", "")
@@ -85,11 +87,34 @@ def without_view(values: Any) -> Any:
 
 
 _VIEWS = ("string_view", "binary_view")
+_TEXT_IN_POLARS = ("String", "Utf8")
 
 
 def as_objects(values: Iterable[Any]) -> NDArray[Any]:
     """Return values as an array of objects, each unchanged."""
     return np.fromiter(values, dtype=object)
+
+
+def text_as_objects(values: Any) -> Any:
+    """Return a list that has text as an array of objects, and other values unchanged.
+
+    NumPy would make all texts as wide as the longest, and drop a null character at their end.
+    """
+    is_list = isinstance(values, (list, tuple))
+    has_text = is_list and any(issubclass(each, (str, bytes)) for each in set(map(type, values)))
+    return as_objects(values) if has_text else values
+
+
+def ids_as_objects(ids: NDArray[Any]) -> list[Any]:
+    """Return ids as Python objects that are equal where the ids are, also across batches."""
+    kind = ids.dtype.kind
+    if kind not in "mM":
+        return list(ids.tolist())
+    # NumPy would make numbers of dates in nanoseconds, and those may be ids of other batches.
+    if kind == "m":
+        return [(str(ids.dtype), count) for count in ids.view(np.int64).tolist()]
+    text = np.datetime_as_string(ids, unit="as", casting="unsafe")
+    return [("datetime64", date) for date in text.tolist()]
 
 
 def cut_runs(values: NDArray[Any]) -> tuple[NDArray[Any], Positions, Positions]:
@@ -121,7 +146,7 @@ def runs_of_column(values: Any) -> Runs | None:
     code, take = column
     run_value, start, length = cut_runs(code)
     which, run = _distinct(run_value)
-    return Runs(np.asarray(take(start[run])), which, start, length)
+    return Runs(np.asarray(decoded(take(start[run]))), which, start, length)
 
 
 def runs_of_text(array: NDArray[Any]) -> Runs | None:
@@ -239,7 +264,7 @@ def _read_pandas(values: Any) -> Column | None:
 
 def _read_polars(values: Any) -> Column | None:
     dtype = str(getattr(values, "dtype", ""))
-    is_text = dtype in ("String", "Utf8")
+    is_text = dtype in _TEXT_IN_POLARS
     if not (is_text or dtype.startswith(("Categorical", "Enum"))) or values.null_count():
         return None
     coded = values.cast(import_module("polars").Categorical) if is_text else values

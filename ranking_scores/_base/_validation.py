@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 
 from ranking_scores._base._errors import NOWHERE, Place, invalid
-from ranking_scores._base._ids import decoded, library_of
+from ranking_scores._base._ids import decoded, library_of, text_as_objects
 from ranking_scores._base._sorting import unique_inverse, unique_objects
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -330,14 +330,13 @@ def check_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArr
 
 def as_identifiers(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]:
     """Return 1-D query ids or class labels, each unchanged. Some may be missing."""
-    array = as_ndarray(values, parameter, function)
+    array = as_ndarray(text_as_objects(values), parameter, function)
     if (
         isinstance(values, (list, tuple))
-        and array.dtype.kind in "fUS"
+        and array.dtype.kind == "f"
         and array.tolist() != list(values)
     ):
-        # NumPy found one dtype for values of several types, and merged some (1 and "1") or
-        # rounded them (2**63 and -1 become floats). As objects they stay as they are.
+        # NumPy rounded some values (2**63 and -1 become floats). As objects they stay as they are.
         array = np.asarray(values, dtype=object)
     if array.ndim != 1:
         got = f"shape {array.shape}" if array.ndim else describe(values)
@@ -419,6 +418,9 @@ def as_ndarray(values: ArrayLike, parameter: str, function: str) -> NDArray[Any]
     """Return `values` as an array, without any loss."""
     if type(values) is np.ndarray and values.dtype.isbuiltin == 1:
         return values
+    if hasattr(values, "query_ids"):  # such as RankingData
+        code = "Pass its arrays: `data.y_true, data.y_score`."
+        raise invalid(parameter, function, "an array", describe(values), code=code)
     if issparse(values):
         raise invalid(
             parameter,

@@ -29,7 +29,8 @@ def score_runs(options: argparse.Namespace) -> tuple[list[Record], list[str]]:
     """Return the records of all runs, and lines with facts about them."""
     judgments = read(options.judgments, options)
     records: list[Record] = []
-    n_queries = {}
+    n_queries: dict[str, int] = {}
+    seen: dict[str, Any] = {}
     reports: dict[str, RankingReport] = {}
     ids: list[list[Any]] = []
     for run in options.runs:
@@ -42,6 +43,7 @@ def score_runs(options: argparse.Namespace) -> tuple[list[Record], list[str]]:
             except InvalidParameterError as error:
                 raise _explain(error, run, data, options) from error
         n_queries[run] = len(data.query_ids)
+        seen[run] = data.queries_seen
         if options.compare:
             reports[run] = report
             ids.append(_as_plain(data.query_ids))
@@ -50,7 +52,7 @@ def score_runs(options: argparse.Namespace) -> tuple[list[Record], list[str]]:
                     f"{run} and {options.runs[0]} have different queries and cannot be compared"
                 )
                 raise InputError(f"{message}. Use --queries judged.")
-    notes = _counts(n_queries)
+    notes = [*_counts(n_queries), *_lines_by_run(seen)]
     if options.compare:
         notes += _add_comparisons(records, reports, options)
     if not options.by_query:  # group the runs by score
@@ -63,6 +65,16 @@ def _counts(n_queries: dict[str, int]) -> list[str]:
     counts = sorted(set(n_queries.values()))
     of_runs = {"": counts[0]} if len(counts) == 1 else n_queries
     return [f"{run}{': ' * bool(run)}{count_queries(n)}" for run, n in of_runs.items()]
+
+
+def _lines_by_run(seen: dict[str, Any]) -> list[str]:
+    """Return the queries that only the judgments or only a run has, in words."""
+    lines = {run: each.lines() for run, each in seen.items()}
+    common = [
+        line for line in next(iter(lines.values())) if all(line in of for of in lines.values())
+    ]
+    own = [f"{run}: {line}" for run, of in lines.items() for line in of if line not in common]
+    return [*common, *own]
 
 
 def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> RankingData:

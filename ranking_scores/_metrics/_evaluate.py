@@ -254,14 +254,20 @@ class Evaluation(NamedTuple):
     """Whether each query has one item."""
 
     def result(self) -> float | Floats:
-        """Return the result for the caller of the score."""
+        """Return the result for the caller of the score. Warn if it is undefined."""
+        result = self.values_for_caller()
+        if self.average is not None:
+            warn_of_means(np.atleast_1d(result).tolist(), self.are_defined(), self.function)
+            warn_of_single_items(self.are_single, len(self.values), self.function)
+        return result
+
+    def values_for_caller(self) -> float | Floats:
+        """Return the mean, or one value for each query, for one cutoff or for several."""
         if self.sample_weight is not None and not self.sample_weight.any():
             raise only_zeros(self.function)
         if self.average is None:
             return np.squeeze(self.values, axis=1) if self.is_single else self.values
         means = [sums.mean() for sums in self.sums()]
-        warn_of_means(means, self.are_defined(), self.function)
-        warn_of_single_items(self.are_single, len(self.values), self.function)
         return means.pop() if self.is_single else np.array(means)
 
     def are_defined(self) -> list[bool]:

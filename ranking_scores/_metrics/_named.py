@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial, wraps
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
@@ -103,9 +104,10 @@ class NamedScore(NamedTuple):
     function: ScoreFunction
     options: dict[str, Any]
 
-    def plan(self, y_true: Any, y_score: Any, naming: Naming = str) -> Plan:
-        """Return the plan of the score for some data."""
-        return plan_of(self.function, y_true, y_score, self.options, naming)
+    def plan(self, y_true: Any, y_score: Any, naming: Naming = str, query_ids: Any = None) -> Plan:
+        """Return the plan of the score for some data. Only some callers know ids of the rows."""
+        plan = plan_of(self.function, y_true, y_score, self.options, naming)
+        return plan._replace(data=replace(plan.data, query_ids=query_ids))
 
 
 @cache

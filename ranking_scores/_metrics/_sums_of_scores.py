@@ -158,7 +158,12 @@ class BoundScores:
         return str if self.results is None else f"{self._function}, for {{}},".format
 
     def evaluate(
-        self, y_true: Any, y_score: Any, arrays: dict[str, Any], function: str
+        self,
+        y_true: Any,
+        y_score: Any,
+        arrays: dict[str, Any],
+        function: str,
+        query_ids: Any = None,
     ) -> list[Evaluation]:
         """Return the evaluation of each score on some queries, or nothing if there are none.
 
@@ -167,7 +172,7 @@ class BoundScores:
         if _has_no_query(y_true, y_score, arrays):
             return []
         scores = with_arrays(self.scores, arrays, function)
-        plans = [score.plan(y_true, y_score, self._naming()) for score in scores]
+        plans = [score.plan(y_true, y_score, self._naming(), query_ids) for score in scores]
         data = plans[0].data
         if self.results is not None:
             data = replace(data, function=function)
@@ -246,8 +251,8 @@ def _has_no_query(y_true: Any, y_score: Any, arrays: dict[str, Any]) -> bool:
 
 
 def _shape(array: Any) -> tuple[int, ...]:
-    """Return the shape of an array. For a list, return only its length, which is cheap."""
-    has_length_only = isinstance(array, (list, tuple)) or is_list_column(array)
+    """Return the shape of an array. For a list or a dict, return only its length."""
+    has_length_only = isinstance(array, (list, tuple, dict)) or is_list_column(array)
     return (len(array),) if has_length_only else tuple(np.shape(array))
 
 

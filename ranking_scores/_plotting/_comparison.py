@@ -8,33 +8,35 @@ from typing import Any
 
 import numpy as np
 
-from ranking_scores._base import as_cell, as_percent, describe, invalid
+from ranking_scores._base import as_percent, describe, invalid
 from ranking_scores._plotting._layout import (
     GREY,
     HIGHER,
     INCHES_PER_LINE,
     LOWER,
     NARROW,
-    WIDE,
+    SMALLEST,
+    as_number,
     axes_or_new,
     draw_legend,
     escape,
-    fill_lines,
+    fill,
+    has_layout,
     inches_of,
     ink_of,
-    is_constrained,
     lay_out,
     new_axes,
     pyplot_for,
     room_of,
-    widen,
+    share_of,
+    shrink_text,
     wrap,
     write_below,
 )
 from ranking_scores._statistics import Comparison, Comparisons, alpha_of
 
-_SMALLEST_NUMBER = 6
-"""The smallest font size of numbers beside bars, in points. Smaller ones are left out."""
+_LABEL_SHARE = 0.4
+"""The largest share of the figure's width for the names of the bars."""
 
 
 class ComparisonDisplay:
@@ -117,9 +119,9 @@ class ComparisonDisplay:
         Parameters
         ----------
         ax : matplotlib.axes.Axes, default=None
-            The axes to draw on. None makes a new figure. The legend is outside of the axes if
-            their figure has the "constrained" layout, like a new figure, and if there is enough
-            room. Otherwise it is inside.
+            The axes to draw on. None makes a new figure. The legend is beside or above the axes.
+            If the figure has no layout engine, the axes of its grid are moved once, so that no
+            text is cut off.
 
         Returns
         -------
@@ -136,7 +138,7 @@ class ComparisonDisplay:
         rows = [found] if isinstance(found, Comparison) else list(found)
         labels = self._labels(rows)
         width, height = pyplot.rcParams["figure.figsize"]
-        n_lines = sum(label.count("\n") + 2 for label in labels)
+        n_lines = sum(wrap(label).count("\n") + 2 for label in labels)
         size = 1.3 * width, max(height / 2, INCHES_PER_LINE * (n_lines + 8))
         new = partial(new_axes, size, pyplot)
         with axes_or_new(ax, new, "ComparisonDisplay.plot") as self.ax_:
@@ -147,20 +149,23 @@ class ComparisonDisplay:
         """Draw everything on the axes."""
         found, ax = self.comparisons, self.ax_
         self.figure_ = ax.figure
+        shrink_text(ax)
         self.zero_line_ = ax.axvline(0, color=ink_of(ax), linewidth=0.8)
         self.bars_ = self._draw_bars(rows)
         self.interval_ = self._draw_intervals(rows)
-        ax.set_yticks(range(len(labels)), labels)
         ax.set_ylim(len(labels) - 0.4, -0.6)
         n_queries, how, *_ = found._notes()
-        write_below(f"{self._what(rows)}, mean of {n_queries}", ax)
-        self._write_numbers(rows)
-        n_columns = 2 if room_of(ax)[0] > WIDE else 1
-        style = {"title": fill_lines(how, ax), "alignment": "left", "ncols": n_columns}
-        legend = draw_legend(ax, is_beside=False, inside="lower left", **style)
-        if legend is not None:  # below the bars
-            bottom, top = ax.get_ylim()
-            ax.set_ylim(top + widen(bottom - top, legend, axis=1), top)
+        is_beside = self._write_labels(rows, labels)
+        what = f"{self._what(rows)}, mean of {n_queries}"
+        write_below(what, ax)
+        style = {
+            "title": fill(how, room_of(ax)[0], ax.xaxis.label.get_fontsize()),
+            "alignment": "left",
+        }
+        draw_legend(ax, is_beside=False, **style)
+        if not is_beside and not self._shrink_labels(labels):
+            write_below(f"{what}; more room shows p-values", ax)
+        lay_out(ax)
 
     def _baseline(self) -> str | None:
         """Return the system that all others are compared with, or None."""
@@ -174,7 +179,7 @@ class ComparisonDisplay:
         for row in rows:
             is_plain = self._baseline() is not None
             label = row.system_b if is_plain else f"{row.system_b} - {row.system_a}"
-            labels.append(wrap(f"{label}, {row.metric}" if has_several else label))
+            labels.append(escape(f"{label}, {row.metric}" if has_several else label))
         return labels
 
     def _what(self, rows: Sequence[Comparison]) -> str:
@@ -205,32 +210,47 @@ class ComparisonDisplay:
                 ax.fill_between([], [], [], label=meaning, **style)
         return bars
 
-    def _write_numbers(self, rows: Sequence[Comparison]) -> None:
-        """Write the difference and the p-value beside each bar, if there is room for them."""
-        ax, numbers = self.ax_, []
+    def _write_labels(self, rows: Sequence[Comparison], labels: Sequence[str]) -> bool:
+        """Write the names of the bars, and their numbers beside them or below the names.
+
+        Return whether they are beside them.
+        """
+        ax, ink = self.ax_, ink_of(self.ax_)
+        numbers = [f"{as_number(row.difference)}, {_as_pvalue(row.pvalue)}" for row in rows]
         at = {"xycoords": ax.get_yaxis_transform(), "va": "center", "annotation_clip": False}
-        for number, row in enumerate(rows):
-            text = f"{as_cell(row.difference)}, {_as_pvalue(row.pvalue)}"
-            numbers.append(ax.annotate(text, (1.01, number), color=ink_of(ax), **at))
-        width = max(inches_of(each)[0] for each in numbers)
-        if is_constrained(ax) and room_of(ax)[0] - width >= NARROW:
-            return
+        beside = [ax.annotate(text, (1.01, y), color=ink, **at) for y, text in enumerate(numbers)]
+        names = self._names(labels)
+        ax.set_yticks(range(len(rows)), names)
         lay_out(ax)
-        room, height = room_of(ax)
-        of_row = 72 * height / 2 / len(rows)  # the legend takes the other half
-        size = min(of_row / 1.75, numbers[0].get_fontsize() * min(room / 3 / width, 1))
-        is_narrow = size < _SMALLEST_NUMBER
-        size = min(of_row / 3.5, 8) if is_narrow else size
-        for each in numbers:
-            text = each.get_text().replace(", ", "\n") if is_narrow else each.get_text()
-            each.set(x=0.98, ha="right", fontsize=size, text=text)
-        if size < _SMALLEST_NUMBER:
-            for each in numbers:
-                each.remove()
-            return
-        left, right = ax.get_xlim()
-        widest = max(numbers, key=lambda each: inches_of(each)[0])
-        ax.set_xlim(left, left + widen(right - left, widest, axis=0))
+        of_row = room_of(ax)[1] / len(rows) / max(name.count("\n") + 1 for name in names)
+        if has_layout(ax) and room_of(ax)[0] >= NARROW and of_row >= INCHES_PER_LINE:
+            return True
+        for each in beside:
+            each.remove()
+        both = [f"{name}\n{number}" for name, number in zip(names, numbers, strict=True)]
+        ax.set_yticks(range(len(rows)), both)
+        ticks = ax.get_yticklabels()
+        widest = max(inches_of(each)[0] for each in ticks)
+        shrink = min(_LABEL_SHARE * share_of(ax)[0] / widest, 1)
+        ax.tick_params(axis="y", labelsize=max(shrink * ticks[0].get_fontsize(), SMALLEST))
+        lay_out(ax)
+        return False
+
+    def _shrink_labels(self, labels: Sequence[str]) -> bool:
+        """Shrink names and numbers to the height of the bars. Return whether both fit."""
+        ax = self.ax_
+        ticks = ax.get_yticklabels()
+        highest = max(inches_of(each)[1] for each in ticks) * 1.1
+        size = ticks[0].get_fontsize() * min(room_of(ax)[1] / len(ticks) / highest, 1)
+        if size < SMALLEST:
+            ax.set_yticks(range(len(labels)), self._names(labels))
+        ax.tick_params(axis="y", labelsize=max(size, SMALLEST))
+        return bool(size >= SMALLEST)
+
+    def _names(self, labels: Sequence[str]) -> list[str]:
+        """Return the names of the bars, in lines."""
+        size = self.ax_.xaxis.label.get_fontsize()
+        return [fill(each, _LABEL_SHARE * share_of(self.ax_)[0], size) for each in labels]
 
     def _draw_intervals(self, rows: Sequence[Comparison]) -> list[Any]:
         """Draw the intervals, with an arrow instead of an infinite limit."""

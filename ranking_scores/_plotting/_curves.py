@@ -121,11 +121,11 @@ def curves_of_models(settings: Settings, y_true: Any, y_score: Any, name: Any) -
     """Return the curves of one model or of several, as the parameters of the display."""
     models = _models_of(y_true, y_score, name, settings.function)
     curves = []
-    for parameter, labels, scores in models.values():
+    for parameter, *arrays in models.values():
         with _errors_of(parameter, settings.function):
-            curves.append(_curve_of(settings, labels, scores))
+            curves.append(_curve_of(settings, *arrays))
     labels = next(iter(models.values()))[1]
-    level = _chance_of(settings, labels, [scores for _, _, scores in models.values()])
+    level = _chance_of(settings, labels, [scores for _, _, scores, _ in models.values()])
     if "" in models:
         return _with_titles(settings, curves[0], name, level)
     return _with_titles(settings, _stack(curves), list(models), level)
@@ -133,16 +133,15 @@ def curves_of_models(settings: Settings, y_true: Any, y_score: Any, name: Any) -
 
 def _models_of(
     y_true: Any, y_score: Any, name: Any, function: str
-) -> dict[str, tuple[str, Any, Any]]:
-    """Return the parameter, the labels and the scores of each model by its name.
+) -> dict[str, tuple[str, Any, Any, Any]]:
+    """Return the parameter, the labels, the scores and the ids of each model by its name.
 
     A single model has the name "", which the names of several cannot have.
     """
     has_data = isinstance(y_true, Mapping)
     parameter, models = ("y_true", y_true) if has_data else ("y_score", y_score)
     if not isinstance(models, Mapping):
-        labels, scores, _ = arrays_of(y_true, y_score, None, function)
-        return {"": (parameter, labels, scores)}
+        return {"": (parameter, *arrays_of(y_true, y_score, None, function))}
     if has_data and y_score is not None:
         expected = "left out, since y_true is a dict of models"
         raise invalid("y_score", function, expected, describe(y_score))
@@ -161,14 +160,15 @@ def _models_of(
             expected = "what `from_tables` or `from_table` returned, since y_true is a dict"
             raise invalid(of_model, function, expected, describe(each))
         labels, scores = (each, None) if has_data else (y_true, each)
-        labels, scores, _ = arrays_of(labels, scores, None, function)
-        found[key] = of_model, labels, scores
+        found[key] = of_model, *arrays_of(labels, scores, None, function)
     return found
 
 
-def _curve_of(settings: Settings, y_true: Any, y_score: Any) -> dict[str, Any]:
+def _curve_of(
+    settings: Settings, y_true: Any, y_score: Any, query_ids: Any = None
+) -> dict[str, Any]:
     """Return the values of a model's curve, by the parameters of the display."""
-    plan = settings.score.plan(y_true, y_score)
+    plan = settings.score.plan(y_true, y_score, query_ids=query_ids)
     views = (as_it_is, worst_order, best_order) if settings.has_ties else (as_it_is,)
     tasks = [(plan, view) for view in views]
     queries = check_queries(plan.data, need_of(tasks))

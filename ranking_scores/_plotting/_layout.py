@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import describe, import_extra, invalid
+from ranking_scores._base import as_cell, describe, import_extra, invalid
 
 Floats = NDArray[np.float64]
 
@@ -31,16 +31,22 @@ _N_MARKERS = 8
 """The approximate number of markers of a curve."""
 _LONGEST = 44
 """The greatest number of characters in a line of the legend."""
-_SHORTEST = 28
-"""The number of characters in a line below narrow axes."""
+_SHORTEST = 16
+"""The least number of characters in a line beside or below the axes."""
 _WIDEST_OF_OURS = 36
 """The length of the longest entry of a legend that is not the name of a model."""
+_MOST_LINES = 4
+"""The greatest number of lines of a label. The rest of a longer one is left out."""
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 INCHES_PER_CHARACTER, INCHES_PER_LINE = 0.09, 0.22
-NARROW, WIDE = 2.5, 4.5
-"""The least width of axes beside a legend, and of axes with two legend columns, in inches."""
-_SMALLEST = 5
-"""The smallest font size of a legend, in points."""
+NARROW = 2.5
+"""The least width of axes beside a legend, in inches."""
+_HIGHEST = 9
+"""The greatest height of a new figure, in inches."""
+SMALLEST, _READABLE = 5, 7
+"""The smallest size of text, and the smallest if there is enough room, in points."""
+_NARROW_FIGURE = 4.5
+"""The text of figures that are narrower than this, in inches, is smaller."""
 _MANY = 12
 """The greatest number of cutoffs that all have a tick label."""
 _LOG_FROM = 5
@@ -91,8 +97,8 @@ def axes_for(labels: Sequence[str], pyplot: Any) -> Any:
     width, height = pyplot.rcParams["figure.figsize"]
     lines = [line for label in labels for line in label.split("\n")]
     widest = max([_WIDEST_OF_OURS, *map(len, lines)])
-    size = width + INCHES_PER_CHARACTER * widest, max(height, INCHES_PER_LINE * (len(lines) + 5))
-    return new_axes(size, pyplot)
+    wanted = min(INCHES_PER_LINE * (len(lines) + 5), _HIGHEST)
+    return new_axes((width + INCHES_PER_CHARACTER * widest, max(height, wanted)), pyplot)
 
 
 def new_axes(size: tuple[float, float], pyplot: Any) -> Any:
@@ -100,45 +106,80 @@ def new_axes(size: tuple[float, float], pyplot: Any) -> Any:
     return pyplot.figure(figsize=size, layout="constrained").add_subplot()
 
 
-def draw_legend(ax: Any, *, is_beside: bool = True, inside: str = "best", **more: Any) -> Any:
-    """Draw the legend at a place with enough room, and return it if it is inside the axes.
+def draw_legend(ax: Any, *, is_beside: bool = True, **style: Any) -> None:
+    """Draw the legend beside the axes or above them, where it covers no data.
 
-    A constrained layout makes room beside the axes, if they are alone in their figure, or above
-    them. The legend goes inside if the layout would make the axes too small.
+    It takes at most a third of the figure. The text is as large as this allows. If even the
+    smallest text is too large, the last entries are left out, and their number is written.
     """
-    style = {"handlelength": 3} | more
-    legend = ax.legend(loc="upper left", **style)  # as large there, and "best" takes a search
-    width, height = inches_of(legend)
-    if is_constrained(ax):
-        outside: dict[str, Any] = style | {"borderaxespad": 0}
-        of_figure, _ = inches_of(ax.figure)
-        room = room_of(ax)
-        if is_beside and len(ax.figure.axes) == 1 and of_figure - width >= NARROW:
-            ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), **outside)
-            return None
-        if width <= room[0] and height <= room[1] / 2:
-            ax.legend(loc="lower left", bbox_to_anchor=(0, 1.01), **outside)
-            return None
-    legend.remove()
+    from matplotlib.lines import Line2D
+
     lay_out(ax)
-    shrink = min(room_of(ax) * (0.95, 0.5) / (width, height))
-    if shrink < 1:
-        size = max(shrink * legend.get_texts()[0].get_fontsize(), _SMALLEST)
-        style |= {"fontsize": size, "title_fontsize": size}
-    return ax.legend(loc=inside, **style)
+    handles, labels = ax.get_legend_handles_labels()
+    style = {"handlelength": 3, "borderaxespad": 0} | style
+    if not has_layout(ax):
+        ax.legend(loc="best", **style)
+        return
+    largest = _size_in_points("legend.fontsize", ax)
+    sizes = np.arange(largest, min(largest, SMALLEST) - 0.1, -0.5).tolist()
+    for size in sizes:
+        for n_columns in (1, 2, 3) if is_beside else (3, 2, 1):
+            sized = style | {"fontsize": size, "title_fontsize": size, "ncols": n_columns}
+            if _place_legend(ax, handles, labels, is_beside, sized):
+                return
+    n_shown = len(labels)
+    while n_shown > 1:
+        n_shown -= 1
+        more = f"and {len(labels) - n_shown} more"
+        entries = [*labels[:n_shown], more]
+        pictures = [*handles[:n_shown], Line2D([], [], alpha=0)]
+        sized = style | {"fontsize": sizes[-1], "title_fontsize": sizes[-1]}
+        if _place_legend(ax, pictures, entries, is_beside, sized) or n_shown == 1:
+            return
 
 
-def is_constrained(ax: Any) -> bool:
-    """Return whether the figure's layout makes room for artists outside the axes."""
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
+def _place_legend(ax: Any, handles: Any, labels: Any, is_beside: bool, style: Any) -> bool:
+    """Draw a legend where it fits, and return whether it does."""
+    ax.legend(handles, labels, loc="upper left", **style)
+    width, height = inches_of(ax.get_legend())
+    own_width, own_height = share_of(ax)
+    room = room_of(ax)
+    is_alone = own_width == inches_of(ax.figure)[0]
+    fits_beside = is_beside and is_alone and width <= own_width / 3 and height <= room[1]
+    if fits_beside and own_width - width >= NARROW:
+        ax.legend(handles, labels, loc="upper left", bbox_to_anchor=(1.01, 1), **style)
+    elif width <= room[0] and height <= own_height / 3:
+        ax.legend(handles, labels, loc="lower left", bbox_to_anchor=(0, 1.01), **style)
+    else:
+        return False
+    lay_out(ax)
+    return True
 
-    return isinstance(ax.figure.get_layout_engine(), ConstrainedLayoutEngine)
+
+def has_layout(ax: Any) -> bool:
+    """Return whether room can be made for artists outside the axes."""
+    return ax.get_subplotspec() is not None
 
 
 def lay_out(ax: Any) -> None:
-    """Give the axes their final size, which the layout sets when the figure is drawn."""
-    if ax.figure.get_layout_engine() is not None:
-        ax.figure.canvas.figure.draw_without_rendering()  # the top figure, if there are SubFigures
+    """Give the axes their final size, with room for all text around them.
+
+    A figure without a layout engine is laid out once, and stays without one.
+    """
+    figure = ax.figure.canvas.figure  # the top figure, if there are SubFigures
+    if figure.get_layout_engine() is not None:
+        figure.draw_without_rendering()
+    elif has_layout(ax):
+        from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+        ConstrainedLayoutEngine().execute(figure)
+
+
+def share_of(ax: Any) -> Floats:
+    """Return the width and the height of the part of the figure for these axes, in inches."""
+    spec = ax.get_subplotspec()
+    rows, columns = (1, 1) if spec is None else spec.get_gridspec().get_geometry()
+    return inches_of(ax.figure) / (columns, rows)
 
 
 def room_of(ax: Any) -> Floats:
@@ -151,20 +192,49 @@ def inches_of(artist: Any) -> Floats:
     return np.asarray(artist.get_window_extent().size / artist.figure.dpi)
 
 
-def fill_lines(text: str, ax: Any) -> str:
-    """Return a text in lines that are about as wide as the axes."""
-    return textwrap.fill(text, max(int(room_of(ax)[0] / INCHES_PER_CHARACTER), _SHORTEST))
+def shrink_text(ax: Any) -> None:
+    """Make the text around narrow axes smaller, as in a column of a paper."""
+    size = _size_in_points("axes.labelsize", ax)
+    if size < ax.xaxis.label.get_fontsize():
+        ax.xaxis.label.set_fontsize(size)
+        ax.yaxis.label.set_fontsize(size)
+        ax.tick_params(labelsize=_size_in_points("xtick.labelsize", ax))
+
+
+def _size_in_points(setting: Any, ax: Any) -> float:
+    """Return the size of text that matplotlib is set to, or a smaller one for narrow axes."""
+    from matplotlib import rcParams
+    from matplotlib.font_manager import FontProperties
+
+    size = FontProperties(size=rcParams[setting]).get_size_in_points()
+    shrink = min(share_of(ax)[0] / _NARROW_FIGURE, 1)
+    return float(max(size * shrink, min(size, _READABLE)))
+
+
+def fill(text: str, width: float, size: float = 10) -> str:
+    """Return a text in a few lines of a width in inches, given its size in points."""
+    n_characters = max(int(width / INCHES_PER_CHARACTER * 10 / size), _SHORTEST)
+    return textwrap.fill(text, n_characters, max_lines=_MOST_LINES, placeholder=" ...")
 
 
 def write_below(text: str, ax: Any) -> None:
-    """Label the x axis, with several lines if the layout makes room for them."""
-    ax.set_xlabel(text if ax.figure.get_layout_engine() is None else fill_lines(text, ax))
+    """Label the x axis, with several lines if the text is wider than the axes."""
+    lines = fill(text, room_of(ax)[0], ax.xaxis.label.get_fontsize())
+    ax.set_xlabel(lines if has_layout(ax) else text)
 
 
-def widen(length: float, artist: Any, axis: int) -> float:
-    """Return the length of an axis that leaves room for an artist beside the data."""
-    share = (inches_of(artist)[axis] + 0.15) / room_of(artist.axes)[axis]
-    return length / (1 - min(float(share), 0.6))
+def write_beside(text: str, ax: Any, **style: Any) -> None:
+    """Label the y axis, with several lines if the text is long beside the figure."""
+    lines = fill(text, 0.6 * share_of(ax)[1], ax.yaxis.label.get_fontsize())
+    ax.set_ylabel(lines if has_layout(ax) else text, **style)
+
+
+def as_number(value: float) -> str:
+    """Return a number as text, with the minus sign of the ticks."""
+    from matplotlib import rcParams
+
+    minus = "\N{MINUS SIGN}" if rcParams["axes.unicode_minus"] else "-"
+    return as_cell(value).replace("-", minus)
 
 
 def widen_single(k: NDArray[Any], *values: Floats) -> list[NDArray[Any]]:

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import as_cell, as_percent, count_queries, describe, invalid
+from ranking_scores._base import as_percent, count_queries, describe, invalid
 from ranking_scores._plotting._layout import (
     GREY,
     HIGHER,
     INCHES_PER_CHARACTER,
     LOWER,
+    as_number,
     axes_for,
     axes_or_new,
     draw_legend,
@@ -21,9 +22,9 @@ from ranking_scores._plotting._layout import (
     inches_of,
     ink_of,
     pyplot_for,
-    widen,
-    wrap,
+    shrink_text,
     write_below,
+    write_beside,
 )
 from ranking_scores._statistics import Comparison, Comparisons
 
@@ -117,9 +118,9 @@ class QueryDifferenceDisplay:
         Parameters
         ----------
         ax : matplotlib.axes.Axes, default=None
-            The axes to draw on. None makes a new figure. The legend is outside of the axes if
-            their figure has the "constrained" layout, like a new figure, and if there is enough
-            room. Otherwise it is inside.
+            The axes to draw on. None makes a new figure. The legend is beside or above the axes.
+            If the figure has no layout engine, the axes of its grid are moved once, so that no
+            text is cut off.
 
         Returns
         -------
@@ -141,8 +142,10 @@ class QueryDifferenceDisplay:
         """Draw everything on the axes."""
         found, ax = self.comparison, self.ax_
         self.figure_ = ax.figure
-        order = np.argsort(-found.per_query, kind="stable")[: found.n_queries]  # NaN sorts last
-        difference = found.per_query[order]
+        shrink_text(ax)
+        difference = found.difference_per_query
+        order = np.argsort(-difference, kind="stable")[: found.n_queries]  # NaN sorts last
+        difference = difference[order]
         edges = np.arange(len(order) + 1) + 0.5
         self.higher_, self.lower_ = (
             ax.stairs(values, edges, fill=True, label=f"{what}: {count_queries(n)}", **style)
@@ -153,31 +156,35 @@ class QueryDifferenceDisplay:
         )
         equal = f"equal: {count_queries(found.draws)}"
         ax.axhline(0, color=ink_of(ax), linewidth=0.8, label=equal)
-        mean = f"mean: {as_cell(found.difference) if found.n_queries else 'undefined'}"
+        mean = f"mean: {as_number(found.difference) if found.n_queries else 'undefined'}"
         self.mean_line_ = ax.axhline(
             found.difference, color=ink_of(ax), linestyle="--", label=mean
         )
         self.interval_ = self._draw_interval(difference)
         self._label_axes(order)
-        legend = draw_legend(ax, inside="upper right")
-        if legend is not None:  # above the bars
-            bottom, top = ax.get_ylim()
-            ax.set_ylim(bottom, bottom + widen(top - bottom, legend, axis=1))
+        draw_legend(ax)
 
     def _draw_interval(self, difference: Floats) -> Any:
-        """Draw the interval of the mean. An infinite limit is cut off at the data."""
-        found = self.comparison
+        """Draw the interval of the mean, with arrows at infinite limits."""
+        found, ax = self.comparison, self.ax_
         if np.isnan(found.low):
             return None
-        ends = np.clip([found.low, found.high], difference.min(), difference.max())
+        ends = np.array([found.low, found.high])
+        known = np.array([0, found.difference, *difference, *ends[np.isfinite(ends)]])
+        beyond = 0.1 * (np.ptp(known) or 1)
+        drawn = np.clip(ends, known.min() - beyond, known.max() + beyond)
+        for end, y, arrow in zip(ends, drawn, "v^", strict=True):
+            if np.isinf(end):
+                at = {"color": GREY, "markersize": 8, "clip_on": False, "linestyle": "none"}
+                ax.plot(len(difference) / 2 + 0.5, y, marker=arrow, **at)
         label = f"{as_percent(found.confidence_level)} confidence interval of the mean"
-        return self.ax_.axhspan(*ends, color=GREY, alpha=0.3, linewidth=0, label=label)
+        return ax.axhspan(*drawn, color=GREY, alpha=0.3, linewidth=0, label=label)
 
     def _label_axes(self, order: NDArray[Any]) -> None:
         """Label the axes, and write the ids of the queries if there is room."""
         found, ax = self.comparison, self.ax_
         of_metric = "" if found.metric is None else f" in {found.metric}"
-        ax.set_ylabel(wrap(f"difference{of_metric}, {found.system_b} - {found.system_a}"))
+        write_beside(escape(f"difference{of_metric}, {found.system_b} - {found.system_a}"), ax)
         write_below(f"{found._notes()[0]}, the highest difference first", ax)
         ax.set_xticks([])
         if found.query_ids is not None and 0 < order.size <= _MANY:

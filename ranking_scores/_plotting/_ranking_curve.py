@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._base import Place, as_cell, as_percent, count_queries, describe, invalid
+from ranking_scores._base import Place, as_percent, count_queries, describe, invalid
 from ranking_scores._plotting._curves import (
     RESPONSE_METHODS,
     check_array,
@@ -27,6 +27,7 @@ from ranking_scores._plotting._layout import (
     HATCHED,
     THIN,
     are_far,
+    as_number,
     axes_for,
     axes_or_new,
     draw_curve,
@@ -36,8 +37,10 @@ from ranking_scores._plotting._layout import (
     for_each,
     new_label,
     pyplot_for,
+    shrink_text,
     ticks_for,
     widen_single,
+    write_beside,
 )
 from ranking_scores._statistics import check_level
 from ranking_scores._tables import RankingData
@@ -528,9 +531,9 @@ class RankingCurveDisplay:
         Parameters
         ----------
         ax : matplotlib.axes.Axes, default=None
-            The axes to draw on. None makes a new figure. The legend is outside of the axes if
-            their figure has the "constrained" layout, like a new figure, and if there is enough
-            room. Otherwise it is inside.
+            The axes to draw on. None makes a new figure. The legend is beside or above the axes.
+            If the figure has no layout engine, the axes of its grid are moved once, so that no
+            text is cut off.
 
         name : str or list of str, default=None
             The name of each model. None means the `name` of the display.
@@ -573,6 +576,7 @@ class RankingCurveDisplay:
     def _draw(self, scores: Floats, styles: Sequence[dict[str, Any]]) -> None:
         """Draw everything on the axes."""
         self.figure_ = self.ax_.figure
+        shrink_text(self.ax_)
         self.confidence_band_, self.tie_band_, self.fold_line_ = [], [], []
         lines = []
         for number, (values, style) in enumerate(zip(scores, styles, strict=True)):
@@ -588,7 +592,7 @@ class RankingCurveDisplay:
     def _last(self, values: Floats) -> str:
         """Return the last value of a curve as text."""
         name, value = f"{self.score_name}@{self.k[-1]}", float(values[-1])
-        return f"{name} is undefined" if np.isnan(value) else f"{name} = {as_cell(value)}"
+        return f"{name} is undefined" if np.isnan(value) else f"{name} = {as_number(value)}"
 
     def _draw_bands(self, number: int, color: Any) -> None:
         """Draw the bands and the folds of a curve, in its colour."""
@@ -637,10 +641,11 @@ class RankingCurveDisplay:
         ax.set_xlabel("cutoff k")
         of_queries = "" if n is None else f", mean of {count_queries(n)}"
         label, there = f"{self.score_name}@k{of_queries}", ax.yaxis.label
-        if there.get_gid() == CURVE and there.get_text() != label:
-            is_same = there.get_text().startswith(f"{self.score_name}@k")
+        present = there.get_text().replace("\n", " ")
+        if there.get_gid() == CURVE and present != label:
+            is_same = present.startswith(f"{self.score_name}@k")
             label = f"{self.score_name if is_same else 'score'}@k"
-        ax.set_ylabel(label, gid=CURVE)
+        write_beside(label, ax, gid=CURVE)
         ax.dataLim.update_from_data_x(self.k)  # needed if all values are NaN
         drawn = [line.get_xdata() for line in ax.lines if line.get_gid() == CURVE]
         k = np.unique(np.concatenate(drawn))

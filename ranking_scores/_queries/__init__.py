@@ -38,10 +38,17 @@ from ranking_scores._queries._contenders import (
     rows_in_cache,
 )
 from ranking_scores._queries._data import Data, Need
-from ranking_scores._queries._ids_in_x import QidFrom, check_qid_from, leave_ids_out, take_ids
+from ranking_scores._queries._ids_in_x import (
+    QidFrom,
+    check_qid_from,
+    has_ids_column,
+    leave_ids_out,
+    take_ids,
+)
 from ranking_scores._queries._labels import stored_entries
 from ranking_scores._queries._lists import Lists, is_list_column, n_axes, read_lists
 from ranking_scores._queries._query_ids import (
+    by_qid,
     check_ids_of_rows,
     cut_into_runs,
     is_shared,

@@ -16,27 +16,36 @@ from scipy.sparse import issparse
 
 from ranking_scores._base import (
     SWAPPED,
+    ById,
     Indexes,
     More,
     Place,
     as_identifiers,
     as_ndarray,
+    by_id,
     check_finite_weights,
+    check_identifiers,
     check_real_array,
     describe,
+    first_difference,
     invalid,
+    unique_identifiers,
     warn_caller,
     without_last_axis,
 )
 from ranking_scores._queries._contenders import is_worth_while
+from ranking_scores._queries._query_ids import by_qid
 from ranking_scores._queries._relevance import Gain
 from ranking_scores.exceptions import InvalidParameterError
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-_PER_ROW = ("y_true", "y_score", "qid", "where", "sample_weight", "item_weight")
-"""The parameters with a value, or a row of values, for each row of the data."""
+_FEW = 20
+"""Fewer labels than these never look like scores."""
+_PER_ROW = ("y_true", "y_score", "qid", "where", "item_weight", "query_ids")
+"""The parameters with a value, or a row of values, for each row of the data. `sample_weight` may
+have one for each query instead."""
 
 
 class Need(NamedTuple):
@@ -69,7 +78,8 @@ def _some_of(values: NDArray[Any], n: int) -> NDArray[Any]:
 
 def _are_fractions(values: NDArray[Any]) -> bool:
     """Return whether any value is not a whole number."""
-    return bool((values != np.floor(values)).any())
+    with np.errstate(invalid="ignore"):  # what a mask hides may be a signalling NaN
+        return bool((values != np.floor(values)).any())
 
 
 def _gains_nothing(gain_of: Gain, dtype: np.dtype[Any]) -> bool:
@@ -91,8 +101,10 @@ class Data:
     qid: ArrayLike | None = None
     labels: ArrayLike | None = None
     where: ArrayLike | None = None
-    sample_weight: ArrayLike | None = None
+    sample_weight: Any = None
     item_weight: ArrayLike | None = None
+    query_ids: ArrayLike | None = None
+    """The ids of queries that are rows; None: such queries have no ids."""
 
     @cached_property
     def scores(self) -> NDArray[Any]:
@@ -121,7 +133,14 @@ class Data:
         """The sample weights, which are finite and not negative; None: there are none."""
         if self.sample_weight is None:
             return None
-        return check_finite_weights(self.sample_weight, "sample_weight", self.function)
+        given = self.weight_by_id
+        values = self.sample_weight if given is None else given.values
+        return check_finite_weights(values, "sample_weight", self.function)
+
+    @cached_property
+    def weight_by_id(self) -> ById | None:
+        """The sample weights with the ids of the queries, if they came with them."""
+        return self.by_id(self.sample_weight, "sample_weight")
 
     @cached_property
     def indexes(self) -> Indexes:
@@ -129,10 +148,46 @@ class Data:
         # With `qid` a frame can only be a single column, whose name does not matter.
         indexes = Indexes(self.function, has_columns=self.qid is None)
         for parameter in _PER_ROW:
-            values = getattr(self, parameter)
-            if values is not None:
-                indexes.check(parameter, values)
+            indexes.check(parameter, getattr(self, parameter))
+        if self.weight_by_id is None:
+            indexes.check("sample_weight", self.sample_weight)
         return indexes
+
+    def by_id(self, values: Any, parameter: str) -> ById | None:
+        """Return values of queries with the ids that came with them.
+
+        None: they came without ids, and are in the order of the rows.
+        """
+        is_series = hasattr(values, "iloc")
+        if self.qid is not None:
+            return by_qid(values, parameter, self.true_labels.size if is_series else 0)
+        if is_series and (self.query_ids is None or self._are_rows(values.index)):
+            return None
+        otherwise = "If its values are in the order of the queries, pass `.to_numpy()`."
+        return by_id(values, parameter, "query_ids", otherwise)
+
+    def _are_rows(self, index: Any) -> bool:
+        """Return whether an index is that of the rows."""
+        given = (getattr(self, parameter) for parameter in _PER_ROW)
+        rows = next((each.index for each in given if hasattr(each, "iloc")), None)
+        has_length = rows is not None and len(rows) == len(index)
+        return has_length and first_difference(index, rows) is None
+
+    def ids_of_rows(self, n_queries: int) -> NDArray[Any] | None:
+        """Return a copy of the ids of queries that are rows, or None if they have no ids."""
+        if self.query_ids is None:
+            return None
+        self.refuse("qid", "`query_ids` is given", "The ids of the queries are those in `qid`.")
+        ids = check_identifiers(self.query_ids, "query_ids", self.function)
+        if ids.size != n_queries:
+            expected = f"of shape ({n_queries},), one id per query"
+            raise self.invalid("query_ids", expected, f"shape {ids.shape}")
+        names, name_of_query = unique_identifiers(ids, "query_ids", self.function)
+        is_repeated = np.bincount(name_of_query) > 1
+        if is_repeated.any():
+            [twice] = names[is_repeated][:1].tolist()
+            raise self.invalid("query_ids", "unique", f"{twice!r} more than once")
+        return ids.copy()
 
     @property
     def has_class_labels(self) -> bool:
@@ -144,6 +199,10 @@ class Data:
 
     def weight_of_each(self, n_queries: int) -> Floats | None:
         """Return the weight of each query if each row is a query."""
+        if self.weight_by_id is not None:
+            query_ids = self.ids_of_rows(n_queries)
+            in_order = self.weight_by_id.in_order
+            return in_order(self.weight, query_ids, "sample_weight", self.function)
         if self.weight is not None and self.weight.size != n_queries:
             expected = f"of shape ({n_queries},), one weight per query"
             raise self.invalid("sample_weight", expected, f"shape {self.weight.shape}")
@@ -195,6 +254,13 @@ class Data:
             code = SWAPPED if scores == labels[:1] else ""  # y_score would hold class labels
             if labels[1] == 1:
                 code = "For one item per row, use `np.asarray(y_true)[..., 0]` and pass `qid`."
+                if len(scores) == 2 and scores[0] == labels[0]:
+                    code = "For one class per row, use `np.asarray(y_true)[..., 0]`."
+            if hasattr(self.y_true, "columns") and labels[1] > 1 and len(scores) == 1:
+                code = (
+                    "If y_true is a table, pass its columns: one for y_true, one for y_score and "
+                    "one for `qid`."
+                )
             raise self.not_of_shape("y_score", scores, "y_true", labels, code)
 
     def not_of_shape(
@@ -219,7 +285,9 @@ class Data:
 
     def warn_if_swapped(self, labels: NDArray[Any], scores: NDArray[Any]) -> None:
         """Warn if labels look like scores, and scores like labels. It looks at some of them."""
-        if not (labels.dtype.kind == "f" and labels.size and _are_fractions(_some_of(labels, 32))):
+        if labels.dtype.kind != "f" or labels.size < _FEW:
+            return
+        if not _are_fractions(_some_of(labels, 32)):
             return
         some_labels = _some_of(labels, 1000)
         of_labels, of_scores = np.unique(some_labels), np.unique(_some_of(scores, 1000))

@@ -28,6 +28,14 @@ def check_qid_from(qid_from: Any, function: str) -> QidFrom | None:
     raise invalid("qid_from", function, expected, describe(qid_from))
 
 
+def has_ids_column(X: Any, qid_from: QidFrom | None, n_columns: int) -> bool:
+    """Return whether other features have the column of ids, too, of X with `n_columns` columns."""
+    if isinstance(qid_from, str) and _names(X):
+        return qid_from in _names(X)
+    shape = X.shape if hasattr(X, "shape") else np.shape(X)
+    return isinstance(qid_from, (str, Integral)) and shape[1:] == (n_columns,)
+
+
 def take_ids(X: Any, qid_from: QidFrom, function: str) -> Any:
     """Return the ids of the queries that are in X."""
     if callable(qid_from):

@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ranking_scores._base import (
+    ById,
     Place,
     Runs,
     advise_on_sizes,
     are_missing,
     as_identifiers,
     as_ndarray,
+    by_id,
     check_identifiers,
     cut_runs,
     describe,
@@ -27,18 +29,18 @@ from ranking_scores._base import (
 Positions = NDArray[np.intp]
 
 
-def cut_into_runs(qid: Any, function: str) -> Runs:
+def cut_into_runs(qid: Any, function: str, parameter: str = "qid") -> Runs:
     """Cut the rows where the id of the query changes. The ids are unique and sorted."""
     ids, runs = qid, runs_of_column(qid)
     if runs is None:
-        ids = as_identifiers(qid, "qid", function)
+        ids = as_identifiers(qid, parameter, function)
         runs = runs_of_text(ids)
     if runs is None or are_missing(runs.ids).any():
-        ids = check_identifiers(ids, "qid", function)
+        ids = check_identifiers(ids, parameter, function)
         run_id, *runs_of_rows = cut_runs(ids)
-        return Runs(*unique_identifiers(run_id, "qid", function, ids), *runs_of_rows)
+        return Runs(*unique_identifiers(run_id, parameter, function, ids), *runs_of_rows)
     given = np.broadcast_to(runs.ids[:1], runs.n_rows)
-    unique_ids, number = unique_identifiers(runs.ids, "qid", function, given)
+    unique_ids, number = unique_identifiers(runs.ids, parameter, function, given)
     return runs._replace(ids=unique_ids, which=number[runs.which])
 
 
@@ -55,6 +57,13 @@ def value_of_query(
     return query_value
 
 
+def by_qid(values: Any, parameter: str, n_rows: int) -> ById | None:
+    """Return values of queries with the ids that they come with; None: they are values of rows."""
+    if hasattr(values, "iloc") and len(values) == n_rows:
+        return None
+    return by_id(values, parameter, "np.unique(qid)", "Or pass one value per row.")
+
+
 def is_shared(runs: Runs, values: NDArray[Any]) -> bool:
     """Return whether all rows of each query share a value."""
     return not _share(runs, values)[1].any()
@@ -67,13 +76,15 @@ def _share(runs: Runs, values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.b
     return query_value, values != np.repeat(query_value[runs.which], runs.length)
 
 
-def check_ids_of_rows(qid: ArrayLike, n_rows: int, function: str) -> NDArray[Any]:
+def check_ids_of_rows(
+    qid: ArrayLike, n_rows: int, function: str, parameter: str = "qid"
+) -> NDArray[Any]:
     """Return the query id of each row; the rows may be a fold that scikit-learn has cut."""
-    ids = check_identifiers(qid, "qid", function)
+    ids = check_identifiers(qid, parameter, function)
     if ids.size != n_rows:
         expected = f"of shape ({n_rows},), one id per row"
-        code = advise_on_sizes("qid") if _can_be_sizes_of_all(ids, n_rows) else ""
-        raise invalid("qid", function, expected, f"shape {ids.shape}", code=code)
+        code = advise_on_sizes(parameter) if _can_be_sizes_of_all(ids, n_rows) else ""
+        raise invalid(parameter, function, expected, f"shape {ids.shape}", code=code)
     return ids
 
 

@@ -95,10 +95,14 @@ def check(data: Data, need: Need) -> Queries:
         item_weight = check_real_array(data.item_weight, "item_weight", data.function)
     runs = cut_into_runs(data.qid, data.function)
     ids = None if runs.n_rows == labels.size else data.ids
-    _check_rows(data, y_score=scores, qid=ids, item_weight=item_weight, sample_weight=data.weight)
+    of_rows = data.weight if data.weight_by_id is None else None
+    _check_rows(data, y_score=scores, qid=ids, item_weight=item_weight, sample_weight=of_rows)
     data.warn_if_swapped(labels, scores)
     value_of = partial(value_of_query, runs, function=data.function)
-    weight = None if data.weight is None else value_of(data.weight, "sample_weight")
+    weight = None if of_rows is None else value_of(of_rows, "sample_weight")
+    if data.weight_by_id is not None:
+        in_order = data.weight_by_id.in_order
+        weight = in_order(data.weight, runs.ids, "sample_weight", data.function)
     groups = _groups_of(runs)
     place = partial(place_of_id, runs.ids)
     layout = RaggedLayout(data, labels, scores, groups, item_weight, place, _ADVICE)
@@ -130,7 +134,10 @@ def _code(parameter: str, values: NDArray[Any], n_rows: int) -> str:
     if parameter == "qid" and can_be_sizes(values, n_rows):
         return advise_on_sizes(parameter)
     if parameter == "y_score" and values.ndim > 1:
-        return "For a classifier of several grades, use its prediction: response_method='predict'."
+        code = "Take one score per row, such as the column `y_score[:, 1]`"
+        if values.shape[-1] == 2:
+            return f"{code} of the probabilities of two classes."
+        return f"{code}. For a classifier of several grades, use response_method='predict'."
     return without_last_axis(parameter, values.shape, 1)
 
 

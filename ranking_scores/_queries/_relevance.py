@@ -108,7 +108,9 @@ class _CheckedGain:
                 self.function,
                 "at least 0, except below relevance_threshold",
                 f"the label {labels[first]!s}",
-                code=f"Use relevance_threshold=0 if negative labels gain nothing. {SWAPPED}",
+                code="Use relevance_threshold=0 if negative labels gain nothing, or "
+                "`where=y_true >= 0` if they mark items to leave out (with `qid`, drop their "
+                f"rows). {SWAPPED}",
                 place=place_of_item(first),
             )
         with np.errstate(over="ignore"):
@@ -270,7 +272,11 @@ def _checked_callable(
 
 def _check_table(gain: Any, lowest: float, in_range: str, function: str) -> Floats:
     """Return a table of gains by label."""
-    if isinstance(gain, str) or np.ndim(gain) != 1 or not np.size(gain):
+    try:
+        is_table = np.ndim(gain) == 1 and np.size(gain) > 0
+    except ValueError:  # of lists of different lengths
+        is_table = False
+    if not is_table:
         raise invalid(
             "gain",
             function,

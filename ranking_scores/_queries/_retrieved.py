@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
-from ranking_scores._base import Place, check_real_array, check_sparse, check_stored
+from ranking_scores._base import Place, check_sparse, check_stored
 from ranking_scores._queries._blocks import (
     Items,
     Part,
@@ -81,11 +81,11 @@ def _check_labels(data: Data) -> Labels:
     """Return the labels of all items."""
     if issparse(data.y_true):
         return SparseLabels(check_sparse(data.y_true, "y_true", data.function))
-    if np.ndim(data.y_true) == 1:
+    if data.truth.ndim == 1:
         expected = "2-D with one query per row if y_score is sparse"
         code = "With class labels y_score must be dense: use `y_score.toarray()`."
-        raise data.invalid("y_true", expected, f"shape {np.shape(data.y_true)}", code=code)
-    return DenseLabels(check_real_array(data.y_true, "y_true", data.function))
+        raise data.invalid("y_true", expected, f"shape {data.truth.shape}", code=code)
+    return DenseLabels(data.true_labels)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from ranking_scores._base import (
 )
 from ranking_scores._scale._files import EXTRA, Files, Progress, are_several, is_path, not_found
 from ranking_scores._scale._shards import Names, PartSums, ShardScore
-from ranking_scores._tables import SeenIds, join, read_batches, whole_pieces
+from ranking_scores._tables import SeenIds, is_frame, is_table, join, read_batches, whole_pieces
 from ranking_scores.report import RankingReport
 
 _SUFFIXES = (".parquet", ".csv")
@@ -69,8 +69,8 @@ def _source_of(data: Any, names: Names, batch_rows: Any) -> Files | _Batches:
         "DataFrame, or an iterable of tables"
     )
     if not are_several(data):
-        is_table = hasattr(data, "columns") or isinstance(data, dict)
-        advice = "Pass a table in memory as the only one of a list." * is_table
+        is_one = is_frame(data) or isinstance(data, dict)
+        advice = "Pass a table in memory as the only one of a list." * is_one
         raise names.invalid(expected, describe(data), advice)
     rest = iter(data)
     first = list(islice(rest, 1))
@@ -78,7 +78,7 @@ def _source_of(data: Any, names: Names, batch_rows: Any) -> Files | _Batches:
         raise names.invalid("at least one file or table", describe(data))
     items = chain(first, rest)
     [one] = first
-    if is_path(one) or _is_dataset(one) or are_several(one):
+    if is_path(one) or _is_dataset(one) or (are_several(one) and not is_table(one)):
         return Files(items, batch_rows, names)
     if batch_rows is not None:
         expected = "left out if data is an iterable of tables, which are read as they come"

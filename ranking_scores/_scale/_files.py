@@ -22,6 +22,7 @@ from ranking_scores._tables import (
     as_table,
     check_names,
     ids_in_rows,
+    is_frame,
     join_tables,
     read_columns,
     whole_pieces,
@@ -256,9 +257,7 @@ def is_path(data: Any) -> bool:
 
 def are_several(data: Any) -> bool:
     """Return whether something may be several paths or tables. A file or a table is not."""
-    is_other = (
-        isinstance(data, (bytes, Mapping)) or hasattr(data, "read") or hasattr(data, "columns")
-    )
+    is_other = isinstance(data, (bytes, Mapping)) or hasattr(data, "read") or is_frame(data)
     return isinstance(data, Iterable) and not is_other
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ranking_scores._base import check_option, with_parts
+from ranking_scores._base import check_option, ids_as_objects, with_parts
 from ranking_scores._scale._shards import Names, PartSums, ShardScore
 from ranking_scores._tables import (
     NO_QUERIES,
@@ -21,7 +21,6 @@ from ranking_scores._tables import (
     RankingData,
     check_gaps,
     choose_queries,
-    ids_as_objects,
     join_columns,
     most_free_in_part,
     read_columns,
@@ -133,7 +132,7 @@ class ShardTables:
         """Return the report of all queries, with the warnings about them."""
         if seen.n_rows and not has_found:
             warn_of_none_found("judgments")
-        return self.score.report_of(sums)
+        return self.score.report_of(sums, replace(seen.queries, queries=self.queries))
 
 
 @contextmanager

@@ -19,7 +19,9 @@ from ranking_scores._base import (
     Place,
     as_objects,
     check_identifiers,
+    decoded,
     describe,
+    ids_as_objects,
     invalid,
     library_of,
     unique_identifiers,
@@ -38,10 +40,11 @@ from ranking_scores._metrics import (
 from ranking_scores._queries import cut_into_runs, is_list_column, value_of_query
 from ranking_scores._tables import (
     Column,
+    QueriesSeen,
     check_names,
     check_no_null,
     has_null,
-    ids_as_objects,
+    is_frame,
     is_name,
     read_columns,
     read_numbers,
@@ -132,8 +135,8 @@ class ShardScore:
         if not sums.of_all.n_queries:
             raise self.names.invalid("of at least one row", "none")
 
-    def report_of(self, sums: PartSums) -> RankingReport:
-        """Return the report of all parts."""
+    def report_of(self, sums: PartSums, seen: QueriesSeen | None = None) -> RankingReport:
+        """Return the report of all parts. `seen` are the queries of joined tables."""
         self.check_rows(sums)
         by_group = {}
         if "by" in self.columns:
@@ -141,7 +144,7 @@ class ShardScore:
             values = as_objects([value for value, _ in groups])
             place = unique_identifiers(values, "by", self.names.function)[1]
             by_group[str(self.columns["by"])] = dict(groups[each] for each in np.argsort(place))
-        return report_of_sums(self.results, sums.of_all, by_group, self.names.function)
+        return report_of_sums(self.results, sums.of_all, by_group, self.names.function, seen)
 
     def sums_of(self, table: Any) -> PartSums:
         """Return the sums over a table, all of whose queries are whole."""
@@ -259,7 +262,7 @@ class ShardScore:
 def _by_name(table: Any) -> Any:
     """Return the columns of a table of pyarrow or pandas by name; any other table as it is."""
     library = library_of(table)
-    if library == "pyarrow":
+    if library == "pyarrow" and is_frame(table):
         return dict(zip(table.schema.names, table.columns, strict=True))
     return dict(table.items()) if library == "pandas" else table
 
@@ -306,4 +309,4 @@ def _take(values: Any, rows: Positions) -> Any:
     if library_of(values) == "pandas":
         return values.iloc[rows]
     is_arrow = library_of(values) == "pyarrow"
-    return without_view(values).take(rows) if is_arrow else np.asarray(values)[rows]
+    return without_view(values).take(rows) if is_arrow else np.asarray(decoded(values))[rows]

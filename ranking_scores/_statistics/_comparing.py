@@ -33,7 +33,7 @@ from ranking_scores._statistics._power import detectable
 from ranking_scores._statistics._proportions import Pairs, tango
 from ranking_scores._statistics._resampling import FEW
 from ranking_scores._statistics._rows import Groups, Rows
-from ranking_scores._statistics._systems import Given, has_ids
+from ranking_scores._statistics._systems import Given, known_ids
 from ranking_scores._statistics._units import warn_of_few
 
 Floats = NDArray[np.float64]
@@ -123,7 +123,7 @@ def _rows_of(given: Given, baseline: str | None) -> Rows:
     if groups is not None:
         of_row = np.tile(np.repeat(np.arange(n_groups), len(pairs)), n_columns)
         of_rows = Groups(groups[1], of_row)
-    ids = next((each.ids for each in systems if has_ids(each)), None)
+    ids = next((each for each in map(known_ids, systems) if each is not None), None)
     return Rows([each.values for each in systems], a, b, column, ids, given.units, of_rows)
 
 

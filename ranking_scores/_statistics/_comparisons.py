@@ -147,7 +147,7 @@ class Comparison(Result):
     confidence_level : float
         The confidence level of the interval.
 
-    per_query : ndarray of float64 of shape (n_all_queries,)
+    difference_per_query : ndarray of float64 of shape (n_all_queries,)
         The difference of each query, b minus a. NaN for queries that were left out, or that are
         in another group.
 
@@ -181,7 +181,7 @@ class Comparison(Result):
     alternative: str
     correction: str | None
     confidence_level: float
-    per_query: Floats
+    difference_per_query: Floats
     query_ids: NDArray[Any] | None
 
     def to_frame(self) -> Any:
@@ -402,7 +402,7 @@ class Comparisons(Result):
             alternative=self.alternative,
             correction=self.correction,
             confidence_level=self.confidence_level,
-            per_query=locked(self._rows.differences(slice(place, place + 1))[:, 0]),
+            difference_per_query=locked(self._rows.differences(slice(place, place + 1))[:, 0]),
             query_ids=lock(self._rows.ids),
         )
 
@@ -439,7 +439,8 @@ class Comparisons(Result):
             columns["interaction"] = self.pvalue_interaction.tolist()
         names = {"metric": self.metrics, "group": self.groups}
         more = {key: list(map(str, each)) for key, each in names.items() if each is not None}
-        return Table(columns, {"": self._labels()} | more, self._notes())
+        marks = self.is_significant.tolist()
+        return Table(columns, {"": self._labels()} | more, self._notes(), marks)
 
     def _labels(self) -> list[str]:
         return [f"{b} - {a}" for a, b in zip(self.systems_a, self.systems_b, strict=True)]
@@ -453,7 +454,14 @@ class Comparisons(Result):
         return {key: getattr(self, key).tolist() for key in _COLUMNS}
 
     def _notes(self) -> list[str]:
-        return [_count(self), *describe_test(self, "intervals")]
+        return [_count(self), *describe_test(self, "intervals"), self._significance()]
+
+    def _significance(self) -> str:
+        """Return the line that says what the marks of the p-values mean."""
+        least = f"at most {alpha_of(self.confidence_level):.10g}"
+        if self.is_significant.any():
+            return f"* significant: the p-value is {least}"
+        return f"no difference is significant: no p-value is {least}"
 
 
 def describe_test(result: Comparison | Comparisons, intervals: str) -> list[str]:
@@ -465,14 +473,17 @@ def describe_test(result: Comparison | Comparisons, intervals: str) -> list[str]
     side = "" if result.alternative == "two-sided" else f", alternative {result.alternative!r}"
     more = []
     if result.correction is None:
-        how = test
-    elif result.correction == "max-t":
-        how, intervals = "p-values corrected by max-T", f"simultaneous {intervals}"
-        more.append(_OF_MAX_T["bootstrap" in tests])
+        is_several = isinstance(result, Comparisons) and len(result) > 1
+        how = f"{test}{', p-values not corrected' * is_several}"
     else:
-        correction = _NAMES_OF_CORRECTIONS[result.correction]
-        how = f"{test}, p-values corrected by {correction}"
-        intervals = f"{intervals}, not corrected"
+        how = f"p-values corrected by {_NAMES_OF_CORRECTIONS[result.correction]}"
+        if isinstance(result, Comparisons) and len(set(result.metrics or ())) > 1:
+            how += " over all metrics" if result.family == "all" else " within each metric"
+        if result.correction == "max-t":
+            intervals = f"simultaneous {intervals}"
+            more.append(_OF_MAX_T["bootstrap" in tests])
+        else:
+            how, intervals = f"{test}, {how}", f"{intervals}, not corrected"
     line = f"{how}{side}; {intervals}{sides.get(result.alternative, '')}"
     more += [_OF_TESTS[each] for each in dict.fromkeys(tests) if each in _OF_TESTS]
     return [line, *more, *of_infinite(*_two_sided(result)), *_of_direction(result)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -301,6 +301,11 @@ def _read_spread(
     """Return the size of the difference to find, and the standard deviation of differences."""
     both = "Pass `difference` with either `standard_deviation`, or `system_a` and `system_b`."
     is_of_systems = any(value is not None for value in [*systems.values(), score])
+    for name, value in systems.items():
+        if isinstance(value, Real):
+            keywords = "`difference=..., standard_deviation=...`"
+            advice = f"To give the numbers instead of two systems, use the keywords {keywords}."
+            raise invalid(name, function, "the scores of a system", describe(value), advice)
     needed = systems if is_of_systems else numbers
     for name, value in needed.items():
         if value is None:

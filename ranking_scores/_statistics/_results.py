@@ -50,6 +50,8 @@ class Table(NamedTuple):
     names: Mapping[str, Sequence[str]]
     """The names of the rows by the heads of their columns, such as "" and "metric"."""
     notes: Sequence[str]
+    is_marked: Sequence[bool] = ()
+    """Whether the p-value of each row is marked."""
 
     def as_text(self) -> str:
         """Return the table and the notes below it as plain text."""
@@ -68,10 +70,11 @@ class Table(NamedTuple):
         n_rows = len(self.names[""])
         names = [[head, *each[:_SHOWN]] for head, each in self.names.items()]
         names = [[" ".join(name.split()) for name in each] for each in names]
-        columns = [
-            [as_title(name), *map(as_cell, column[:_SHOWN])]
-            for name, column in self.columns.items()
-        ]
+        cells = {name: [*map(as_cell, column[:_SHOWN])] for name, column in self.columns.items()}
+        if any(self.is_marked):
+            marks = ["*" if is_marked else " " for is_marked in self.is_marked]
+            cells["pvalue"] = [*map(str.__add__, cells["pvalue"], marks)]
+        columns = [[as_title(name), *column] for name, column in cells.items()]
         rows = [list(row) for row in zip(*names, *columns, strict=True)]
         return rows, [f"... and {n_rows - _SHOWN} more rows"] if n_rows > _SHOWN else []
 

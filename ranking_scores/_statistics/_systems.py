@@ -15,16 +15,20 @@ from ranking_scores._base import (
     Place,
     are_equal,
     are_missing,
+    are_same_ids,
+    as_objects,
     check_real_array,
     describe,
     invalid,
     locked,
+    match_ids,
     name_at,
     not_alike,
+    show_some,
 )
 from ranking_scores._metrics import find_score, find_scores
-from ranking_scores._statistics._units import Units, read_names, read_weight
-from ranking_scores._tables import RankingData
+from ranking_scores._statistics._units import PerQuery, Units
+from ranking_scores._tables import RankingData, groupings_of
 from ranking_scores.report import RankingReport, ranking_report
 from ranking_scores.streaming import StreamingScore
 
@@ -50,6 +54,17 @@ class Scores(NamedTuple):
     """Whether the ids are a pandas index."""
     report: RankingReport | None = None
     """The report that the scores come from."""
+    weight: Floats | None = None
+    """The weight of each query, of a report."""
+    indexed: Any = None
+    """The pandas data that the scores come from."""
+
+    def take(self, places: Ints) -> Scores:
+        """Return the scores with the queries in another order."""
+        weight = None if self.weight is None else self.weight[places]
+        indexed = None if self.indexed is None else self.indexed.iloc[places]
+        ids = None if self.ids is None else locked(self.ids[places])
+        return self._replace(values=self.values[places], ids=ids, weight=weight, indexed=indexed)
 
 
 class OfQueries(NamedTuple):
@@ -80,6 +95,10 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
     if isinstance(scores, StreamingScore):
         got, advice = "a StreamingScore", "It keeps only sums. Use `ranking_report`."
         raise invalid(parameter, function, each, got, advice)
+    if isinstance(scores, Mapping):
+        own = read_scores(list(scores.values()), parameter, function)
+        return own._replace(ids=locked(as_objects(scores)))
+    _refuse_text(scores, parameter, function)
     array = check_real_array(scores, parameter, function).astype(np.float64)
     if array.ndim not in (1, 2):
         advice = "With `average=None`, a score returns one value per query." * (array.ndim == 0)
@@ -90,18 +109,12 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
             expected, got = "an array with at least one column", f"shape {array.shape}"
             raise invalid(parameter, function, expected, got)
         raise invalid(parameter, function, "the scores of at least one query", "none")
-    is_huge = np.abs(array) > _LARGEST
-    if is_huge.any():
-        place = Place(position=tuple(np.argwhere(is_huge)[0].tolist()))
-        value = float(array[is_huge][0])
-        is_inf = np.isinf(value)
-        expected = "finite or NaN" if is_inf else f"from -{_LARGEST} to {_LARGEST}, or NaN"
-        got = "infinity" if is_inf else str(value)
-        raise invalid(parameter, function, expected, got, place=place)
+    _check_finite(array, parameter, function)
     is_indexed = hasattr(scores, "iloc")
-    ids = locked(np.array(scores.index)) if is_indexed else None
+    ids, indexed = (locked(np.array(scores.index)), scores) if is_indexed else (None, None)
     if array.ndim == 1:
-        return Scores(array[:, np.newaxis], None, ids, True, is_indexed)
+        of_one = array[:, np.newaxis]
+        return Scores(of_one, None, ids, True, is_indexed, indexed=indexed)
     labels = list(_labels_of(scores, array.shape[1]))
     has_names = labels != list(range(array.shape[1]))
     names = tuple(str(label) if has_names else f"column {label}" for label in labels)
@@ -109,7 +122,32 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
     if twice is not None:
         expected = "a frame with unique column names"
         raise invalid(parameter, function, expected, f"{twice!r} more than once")
-    return Scores(array, names, ids, False, is_indexed)
+    return Scores(array, names, ids, False, is_indexed, indexed=indexed)
+
+
+def _check_finite(values: Floats, parameter: str, function: str) -> None:
+    """Raise unless scores are finite or NaN, and small enough to be summed."""
+    is_huge = np.abs(values) > _LARGEST
+    if is_huge.any():
+        place = Place(position=tuple(np.argwhere(is_huge)[0].tolist()))
+        value = float(values[is_huge][0])
+        is_inf = np.isinf(value)
+        expected = "finite or NaN" if is_inf else f"from -{_LARGEST} to {_LARGEST}, or NaN"
+        got = "infinity" if is_inf else str(value)
+        raise invalid(parameter, function, expected, got, place=place)
+
+
+def _refuse_text(frame: Any, parameter: str, function: str) -> None:
+    """Raise if a column of a frame holds text, such as groups of queries."""
+    for name in _labels_of(frame, 0):
+        values = np.asarray(frame[name])
+        is_text = values.dtype.kind in "SUT" or (
+            values.dtype == object and any(isinstance(each, str) for each in values)
+        )
+        if is_text:
+            got = f"text in the column {name!r}"
+            code = f"Drop the column {name!r} first."
+            raise invalid(parameter, function, "a frame of scores alone", got, code=code)
 
 
 def _labels_of(frame: Any, n_columns: int) -> Iterable[Any]:
@@ -130,7 +168,9 @@ def _read_report(report: RankingReport, parameter: str, function: str) -> Scores
         advice += "with `sample_weight` if they shall have weights."
         raise invalid(parameter, function, expected, "one with `item_weight`", advice)
     values = np.column_stack(list(report.per_query.values()))
-    return Scores(values, tuple(report), report.query_ids, False, False, report)
+    _check_finite(values, parameter, function)
+    ids, weight = report.query_ids, report.sample_weight
+    return Scores(values, tuple(report), ids, False, False, report, weight)
 
 
 def _read_all(scores: Mapping[str, Any], function: str) -> list[Scores]:
@@ -139,10 +179,37 @@ def _read_all(scores: Mapping[str, Any], function: str) -> list[Scores]:
     given: dict[str, Scores] = {}
     for parameter, values in scores.items():
         own = read_scores(values, parameter, function)
+        places = _places_of_queries(given, known_ids(own), parameter, function)
+        own = own if places is None else own.take(places)
         _check_alike(given, own, parameter, function)
-        indexes.check(parameter, values)
+        indexes.check(parameter, own.indexed)
         given[parameter] = own
     return list(given.values())
+
+
+def _places_of_queries(
+    given: Mapping[str, Scores], ids: NDArray[Any] | None, parameter: str, function: str
+) -> Ints | None:
+    """Return the places of the queries in a system that has them in another order.
+
+    None: they are in the order of the systems before, or their order is not known.
+    """
+    known = ((name, known_ids(system)) for name, system in given.items())
+    name, expected_ids = next(((*each,) for each in known if each[1] is not None), ("", None))
+    if ids is None or expected_ids is None or are_same_ids(ids, expected_ids):
+        return None
+    places, missing, others, _ = match_ids(ids, expected_ids)
+    if missing.size or others.size:
+        got = f"none for {show_some(missing)}" if missing.size else f"also {show_some(others)}"
+        expected = f"of the same {expected_ids.size} queries as {name}, by their ids"
+        raise invalid(parameter, function, expected, got, code=_OF_BOTH)
+    return places if places.size == ids.size else None
+
+
+_OF_BOTH = (
+    "To compare the queries that both have, index both by query, as `report.to_frame()` does, and "
+    "pass `.loc[both]` of each, with `both = a.index.intersection(b.index)`."
+)
 
 
 def _check_alike(given: Mapping[str, Scores], own: Scores, parameter: str, function: str) -> None:
@@ -216,11 +283,22 @@ def _check_ids(name: str, first: Scores, own: Scores, parameter: str, function: 
     raise invalid(parameter, function, f"of the same queries as {name}", got)
 
 
-def has_ids(system: Scores) -> bool:
-    """Return whether a system has query ids, rather than an index that numbers the rows."""
+def _known(systems: Mapping[str, Scores]) -> tuple[NDArray[Any] | None, str]:
+    """Return the ids of the queries, or None if they are not known, and the code for them."""
+    for parameter, system in systems.items():
+        ids = known_ids(system)
+        if ids is not None:
+            attribute = ".index" if system.is_indexed else ".query_ids"
+            return ids, f"{parameter}{attribute}" if system.is_indexed or system.report else ""
+    return None, ""
+
+
+def known_ids(system: Scores) -> NDArray[Any] | None:
+    """Return the ids of the queries, or None if there are none, or if they number the rows."""
     if system.ids is None:
-        return False
-    return not (system.is_indexed and np.array_equal(system.ids, np.arange(len(system.ids))))
+        return None
+    is_numbered = system.is_indexed and np.array_equal(system.ids, np.arange(len(system.ids)))
+    return None if is_numbered else system.ids
 
 
 def _check_single(given: Sequence[Scores], function: str) -> None:
@@ -278,13 +356,15 @@ def _with_units(
 
     Queries with the weight 0 have no scores. `raw` are the systems as they were given.
     """
+    of_parameter = dict(zip(raw, systems.values(), strict=True))
     indexes = Indexes(function, has_columns=False)
-    for parameter, values in raw.items():
-        indexes.check(parameter, values)
-        if of_queries.clusters is None and hasattr(values, "iloc"):
-            _check_unique(values.index, parameter, function)
+    for parameter, system in of_parameter.items():
+        indexes.check(parameter, system.indexed)
+        if of_queries.clusters is None and system.indexed is not None:
+            _check_unique(system.indexed.index, parameter, function)
     n_queries = len(next(iter(systems.values())).values)
-    weight = _weight_of(systems, raw, of_queries.sample_weight, indexes, function)
+    values = PerQuery(n_queries, *_known(of_parameter), indexes, function)
+    weight = _weight_of(of_parameter, of_queries.sample_weight, values, function)
     if weight is not None:
         has_none = (weight == 0)[:, np.newaxis]
         systems = {
@@ -293,14 +373,22 @@ def _with_units(
         }
     units, groups = Units(weight), None
     if of_queries.clusters is not None:
-        given = of_queries.clusters
-        names, cluster = read_names(given, n_queries, indexes, "clusters", function)
+        names, cluster = values.names(of_queries.clusters, "clusters")
         units = Units(weight, cluster, len(names))
     if of_queries.by is not None:
-        groups = read_names(of_queries.by, n_queries, indexes, "by", function)
+        groups = values.names(_grouping_of(of_queries.by, function), "by")
         if units.cluster is not None:
             _check_nested(units, groups[1], function)
     return Given(systems, units, groups)
+
+
+def _grouping_of(by: Any, function: str) -> Any:
+    """Return the groups of the queries. Raise if there are several groupings."""
+    groupings = groupings_of(by, function)
+    if len(groupings) != 1:
+        got = f"{len(groupings)} ({', '.join(map(str, groupings))})"
+        raise invalid("by", function, "a single grouping of the queries", got)
+    return next(iter(groupings.values()))
 
 
 def _check_nested(units: Units, group: Ints, function: str) -> None:
@@ -326,19 +414,15 @@ def _check_unique(index: Any, parameter: str, function: str) -> None:
 
 
 def _weight_of(
-    systems: dict[str, Scores],
-    raw: Mapping[str, Any],
-    sample_weight: Any,
-    indexes: Indexes,
-    function: str,
-) -> NDArray[np.float64] | None:
+    systems: Mapping[str, Scores], sample_weight: Any, values: PerQuery, function: str
+) -> Floats | None:
     """Return the weight of each query: as given, or that of the reports, which must agree."""
-    weight: NDArray[np.float64] | None = None
+    weight: Floats | None = None
     first = ""
-    for parameter, system in zip(raw, systems.values(), strict=True):
+    for parameter, system in systems.items():
         if system.report is None:
             continue
-        own = system.report.sample_weight
+        own = system.weight
         if own is not None and sample_weight is not None:
             expected = f"None, since {parameter} is a report with weights"
             raise invalid("sample_weight", function, expected, describe(sample_weight))
@@ -347,10 +431,7 @@ def _weight_of(
             got = "one without" if own is None else "one with others"
             raise invalid(parameter, function, expected, got)
         weight, first = own, parameter
-    if sample_weight is None:
-        return weight
-    n_queries = len(next(iter(systems.values())).values)
-    return read_weight(sample_weight, n_queries, indexes, "sample_weight", function)
+    return weight if sample_weight is None else values.weight(sample_weight)
 
 
 def _as_reports(

@@ -20,7 +20,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from ranking_scores._base import (
+    ById,
     Indexes,
+    are_same_ids,
+    by_id,
     check_finite_weights,
     check_identifiers,
     invalid,
@@ -116,30 +119,58 @@ def warn_of_few(n_effective: Floats, names: Any, function: str, units: Units) ->
         warn_caller(f"{what}: only {number} effective {called}. {advice}.", UserWarning)
 
 
-def read_weight(
-    weight: Any, n_queries: int, indexes: Indexes, parameter: str, function: str
-) -> Floats:
-    """Return the weight of each query."""
-    array = check_finite_weights(weight, parameter, function)
-    if array.shape != (n_queries,):
-        expected = f"of shape ({n_queries},), one weight per query"
-        raise invalid(parameter, function, expected, f"shape {array.shape}")
-    indexes.check(parameter, weight)
-    if not array.any():
-        raise invalid(parameter, function, "positive for at least one query", "only zeros")
-    return array
+class PerQuery(NamedTuple):
+    """Reads values of some queries: those with ids by these ids, and others by position."""
+
+    n_queries: int
+    ids: NDArray[Any] | None
+    """The ids of the queries. None: they are not known."""
+    code_of_ids: str
+    indexes: Indexes
+    function: str
+
+    def weight(self, given: Any) -> Floats:
+        """Return the weight of each query."""
+        with_ids, values = self._read(given, "sample_weight")
+        array = check_finite_weights(values, "sample_weight", self.function)
+        array = self._in_order(with_ids, array, "sample_weight")
+        if not array.any():
+            expected = "positive for at least one query"
+            raise invalid("sample_weight", self.function, expected, "only zeros")
+        return array
+
+    def names(self, given: Any, parameter: str) -> tuple[NDArray[Any], Ints]:
+        """Return the different names in a column of names, and the number of each query's name."""
+        with_ids, values = self._read(given, parameter)
+        array = check_identifiers(values, parameter, self.function)
+        array = self._in_order(with_ids, array, parameter)
+        return unique_identifiers(array, parameter, self.function)
+
+    def _read(self, given: Any, parameter: str) -> tuple[ById | None, Any]:
+        """Return values with their ids, or None if they are in the order of the queries."""
+        with_ids = given if isinstance(given, ById) else None
+        if with_ids is None and not self._is_in_order(given):
+            otherwise = "If its values are in the order of the queries, pass `.to_numpy()`."
+            with_ids = by_id(given, parameter, self.code_of_ids, otherwise)
+        if with_ids is None:
+            self.indexes.check(parameter, given)
+            return None, given
+        return with_ids, with_ids.values
+
+    def _is_in_order(self, given: Any) -> bool:
+        """Return whether pandas data is in the order of the queries, or ids are not known."""
+        if not hasattr(given, "iloc"):
+            return False
+        return self.ids is None or are_same_ids(np.asarray(given.index), self.ids)
+
+    def _in_order(self, with_ids: ById | None, array: NDArray[Any], parameter: str) -> Any:
+        """Return values in the order of the queries."""
+        if with_ids is not None:
+            return with_ids.in_order(array, self.ids, parameter, self.function)
+        if array.shape != (self.n_queries,):
+            expected = f"of shape ({self.n_queries},), one {_CALLED[parameter]} per query"
+            raise invalid(parameter, self.function, expected, f"shape {array.shape}")
+        return array
 
 
-def read_names(
-    values: Any, n_queries: int, indexes: Indexes, parameter: str, function: str
-) -> tuple[NDArray[Any], Ints]:
-    """Return the different names in a column with one name per query, and their numbers."""
-    array = check_identifiers(values, parameter, function)
-    if array.size != n_queries:
-        expected = f"of shape ({n_queries},), one {_CALLED[parameter]} per query"
-        raise invalid(parameter, function, expected, f"shape {array.shape}")
-    indexes.check(parameter, values)
-    return unique_identifiers(array, parameter, function)
-
-
-_CALLED = {"clusters": "cluster", "by": "group"}
+_CALLED = {"sample_weight": "weight", "clusters": "cluster", "by": "group"}

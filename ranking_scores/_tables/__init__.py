@@ -11,7 +11,6 @@ from ranking_scores._tables._columns import (
     Ids,
     as_datetime64,
     as_timedelta64,
-    check_names,
     check_no_null,
     has_null,
     how_to_cast,
@@ -21,6 +20,7 @@ from ranking_scores._tables._columns import (
     read_numbers,
 )
 from ranking_scores._tables._free_ranks import check_gaps, most_free_in_part
+from ranking_scores._tables._groups import check_groups, groupings_of
 from ranking_scores._tables._join import (
     ColumnNames,
     alike,
@@ -30,7 +30,14 @@ from ranking_scores._tables._join import (
     part_columns,
 )
 from ranking_scores._tables._joined_arrays import as_ranking_data, to_arrays
+from ranking_scores._tables._kinds import check_names, is_frame, is_table
 from ranking_scores._tables._named_items import names_of_queries, numbered_queries, table_of
+from ranking_scores._tables._no_label import (
+    LEFT_OUT,
+    columns_of_numbers,
+    read_unlabelled,
+    warn_if_named,
+)
 from ranking_scores._tables._ranking_data import RankingData, arrays_of
 from ranking_scores._tables._retrieved_ids import retrieved_from_ids
 from ranking_scores._tables._trec_dicts import Qrel, Run, arrays_of_dicts, dicts_of
@@ -54,7 +61,6 @@ from ranking_scores._tables._whole_queries import (
     as_table,
     check_batches,
     cut_copy,
-    ids_as_objects,
     ids_in_rows,
     join,
     join_tables,

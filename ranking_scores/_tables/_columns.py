@@ -36,6 +36,7 @@ from ranking_scores._base import (
     supported_by_scipy,
     unique_inverse,
 )
+from ranking_scores._tables._kinds import in_memory
 from ranking_scores.exceptions import InvalidParameterError
 
 Positions = NDArray[np.intp]
@@ -100,13 +101,9 @@ def read_columns(
 ) -> dict[str, Column]:
     """Return some columns of a table, by the keywords for their names. No others are read."""
     names = {keyword: name for keyword, name in names.items() if name is not None}
-    if isinstance(table, Mapping):
-        check_names(names, list(table), parameter, function)
-        found = {keyword: table[name] for keyword, name in names.items()}
-    else:
-        found = _columns_of_frame(table, names, parameter, function)
+    rows = in_memory(table, parameter, function, names)
     columns = {
-        keyword: Column(found[keyword], name, parameter, function)
+        keyword: Column(_column_of(rows, name), name, parameter, function)
         for keyword, name in names.items()
     }
     lengths = {repr(each.name): _length(each, may_hold_lists) for each in columns.values()}
@@ -120,6 +117,25 @@ def read_columns(
     return columns
 
 
+def all_columns(table: Any, parameter: str, function: str) -> list[Column]:
+    """Return the columns of a table in their order."""
+    rows = in_memory(table, parameter, function)
+    names = rows.schema.names if library_of(rows) == "pyarrow" else getattr(rows, "columns", rows)
+    by_number = {str(number): name for number, name in enumerate(names)}
+    return list(read_columns(rows, by_number, parameter, function).values())
+
+
+def _column_of(rows: Any, name: Any) -> Any:
+    """Return a column of a table that is in memory, as an object of its own library."""
+    if isinstance(rows, Mapping):
+        return rows[name]
+    if library_of(rows) == "pyarrow":
+        return rows.column(name)
+    if hasattr(rows, "iloc"):  # of pandas
+        return rows.iloc[:, list(rows.columns).index(name)]
+    return rows.get_column(name).to_native()
+
+
 def is_name(value: Any) -> bool:
     """Return whether a value may be the name of a column. Arrays and expressions may not."""
     try:
@@ -127,65 +143,6 @@ def is_name(value: Any) -> bool:
     except TypeError:
         return False
     return isinstance(value == value, (bool, np.bool_))  # expressions return an expression
-
-
-def _columns_of_frame(
-    table: Any, names: Mapping[str, Any], parameter: str, function: str
-) -> dict[str, Any]:
-    """Return columns of a frame, as objects of its own library."""
-    if library_of(table) == "pyarrow" and hasattr(table, "schema"):
-        check_names(names, table.schema.names, parameter, function)
-        return {each: table.column(name) for each, name in names.items()}
-    try:
-        narwhals = import_module("narwhals")
-    except ImportError as error:
-        expected = "a dict of columns if narwhals is not installed"
-        advice = "Install narwhals, or pass a dict of columns."
-        raise invalid(parameter, function, expected, describe(table), advice) from error
-    native = narwhals.to_native(table, pass_through=True)
-    if narwhals.dependencies.is_pandas_like_dataframe(native):  # names need not be strings
-        there = list(native.columns)
-        check_names(names, there, parameter, function)
-        return {each: native.iloc[:, there.index(name)] for each, name in names.items()}
-    if narwhals.dependencies.is_pyarrow_table(native):
-        return _columns_of_frame(native, names, parameter, function)
-    try:
-        frame = narwhals.from_native(table)
-    except TypeError as error:
-        expected = "a table, such as a frame of pandas or polars, or a dict of columns"
-        raise invalid(parameter, function, expected, describe(table)) from error
-    check_names(names, frame.collect_schema().names(), parameter, function)
-    frame = frame.select(*map(narwhals.col, dict.fromkeys(names.values())))
-    if hasattr(frame, "collect"):
-        frame = frame.collect()
-    return {keyword: frame.get_column(name).to_native() for keyword, name in names.items()}
-
-
-def eager_frame(table: Any) -> Any:
-    """Return a table as a frame of narwhals that is in memory."""
-    frame = import_module("narwhals").from_native(table)
-    return frame.collect() if hasattr(frame, "collect") else frame
-
-
-def check_names(
-    names: Mapping[str, Any], there: Sequence[Any], parameter: str, function: str
-) -> None:
-    """Raise unless a table has each of the named columns once."""
-    for keyword, name in names.items():
-        number = list(there).count(name)
-        if number > 1:
-            expected = f"a table with one column {name!r}"
-            raise invalid(parameter, function, expected, f"{number} of that name")
-        if name not in there:
-            code = f"`{keyword}=` takes the name of the column in the table."
-            if keyword in ("query", "item") and parameter != "table":
-                pair = f"`{keyword}=(in judgments, in predictions)`"
-                code = f"If the two tables have different names for it, pass a pair: {pair}."
-                if any(isinstance(each, tuple) for each in there):
-                    code += " A name that is a tuple must be in a pair, too."
-            columns = ", ".join(map(repr, there))
-            got = f"the columns {columns}" if there else "no columns"
-            raise invalid(parameter, function, f"a table with the column {name!r}", got, code=code)
 
 
 def _length(column: Column, may_hold_lists: bool) -> int:
@@ -204,7 +161,7 @@ def _length(column: Column, may_hold_lists: bool) -> int:
         got = f"shape {tuple(shape)}" if shape else describe(values)
         is_other = not shape and isinstance(values, Iterable)
         raise column.invalid(expected, got, "Pass a list or an array." if is_other else "")
-    dtype = _dtype_of(values)
+    dtype = dtype_of(values)
     nested = None if may_hold_lists else _NESTED.match(dtype)
     if nested:
         advice = "Make one row of each value first, for example with `.explode`."
@@ -227,7 +184,7 @@ def check_no_null(qid: Column, what: str = "an id") -> None:
     expected, advice = f"{what} in each row", f"Drop such rows, or give them {what}."
     if has_null(qid.values):
         raise qid.invalid(expected, "null", advice)
-    if library_of(qid.values) != "pandas" and _MAY_HAVE_NAN.match(_dtype_of(qid.values)):
+    if library_of(qid.values) != "pandas" and _MAY_HAVE_NAN.match(dtype_of(qid.values)):
         try:
             array = np.asarray(qid.values)
             is_missing = are_missing(array)
@@ -245,7 +202,7 @@ _MAY_HAVE_NAN = re.compile("$|object|float|double|halffloat|datetime64|timedelta
 _NO_ID = "Drop such rows, or give them an id."
 
 
-def _dtype_of(values: Any) -> str:
+def dtype_of(values: Any) -> str:
     """Return the name of the dtype of a column in its library; empty: it has no dtype."""
     return str(getattr(values, "dtype", None) or getattr(values, "type", ""))
 
@@ -272,6 +229,8 @@ def read_numbers(column: Column) -> Numbers:
         is_missing = np.asarray(values.is_null())
         values = values.drop_null()
     array = as_ndarray(values, column.table, column.function)
+    if array.ndim != 1:
+        raise column.invalid(_REAL, f"lists, of shape {array.shape}")
     if array.dtype == object:  # numbers of Python, some of them perhaps None
         _check_objects(array, column, is_missing)
         is_none = are_missing(array)
@@ -356,7 +315,7 @@ def read_ids(column: Column, query: Ids | None = None) -> Ids:
         code, values = factorize(values)
         _check_missing(column, code, values, query)
         plain, kind = _plain(values)
-        if kind == DATES and _HAS_ZONE.search(_dtype_of(column.values)):
+        if kind == DATES and _HAS_ZONE.search(dtype_of(column.values)):
             kind = DATES_IN_ZONE
         return Ids(code, plain, kind)
     except UnusableError as error:

@@ -33,6 +33,7 @@ from ranking_scores._tables._columns import (
     read_ids,
     read_numbers,
 )
+from ranking_scores._tables._no_label import LEFT_OUT
 from ranking_scores.exceptions import InvalidParameterError
 
 _ADVICE = {
@@ -69,6 +70,7 @@ def names_of_columns(
     function: str, query: Any, item: Any, label: Any, score: Any, rank: Any
 ) -> ColumnNames:
     """Return the caller's names for the columns of judgments and of predictions."""
+    label = None if label is LEFT_OUT else label
     _check_names(function, label=label, score=score, rank=rank)
     _check_one_of(score, rank, function)
     names = zip(_pair(query, "query", function), _pair(item, "item", function), strict=True)

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.sparse import csr_array
 
 from ranking_scores._tables._cells import Cells, Joined, starts
 from ranking_scores._tables._free_ranks import as_scores, limits_of_gaps, with_fillers
 from ranking_scores._tables._ranking_data import RankingData
-from ranking_scores._tables._which_queries import choose_queries, see_queries, warn_of_none_found
+from ranking_scores._tables._which_queries import (
+    choose_queries,
+    see_queries,
+    warn_of_few_shared,
+    warn_of_none_found,
+)
 
 
 def as_ranking_data(joined: Joined, queries: str) -> RankingData:
     """Return the arrays of the requested queries and their items."""
-    seen = see_queries(joined)
+    seen = replace(see_queries(joined), queries=queries)
     seen.check(queries, joined.judged.columns, joined.predicted.columns)
-    joined, has_found = choose_queries(joined, queries)
-    if joined.predicted.query.size and not has_found:
+    chosen, has_found = choose_queries(joined, queries)
+    if chosen.predicted.query.size and not has_found:
         warn_of_none_found(joined.judged.columns["query"].table)
-    return to_arrays(joined, limits_of_gaps(joined.predicted.query.size))
+    warn_of_few_shared(seen, joined)
+    return to_arrays(chosen, limits_of_gaps(chosen.predicted.query.size)).with_seen(seen)
 
 
 def to_arrays(joined: Joined, most_free: tuple[int, int]) -> RankingData:

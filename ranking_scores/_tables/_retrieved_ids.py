@@ -238,7 +238,7 @@ def _check_ids(ids: ArrayLike, n_items: int, function: str) -> tuple[NDArray[np.
         code = "Number the items by their columns in y_true, from 0 on."
         if items.dtype.kind == "f":
             code = "Use -1 instead of NaN for places without an item, and then .astype(int)."
-            if (items % 1 > 0).any():
+            if (items > np.floor(items)).any():
                 code = "Are ids and scores swapped?"
         raise invalid("ids", function, expected, f"dtype {items.dtype}", code=code)
     if items.ndim != 2:

@@ -25,7 +25,7 @@ from ranking_scores._tables._named_items import (
     name_items,
 )
 from ranking_scores._tables._ranking_data import RankingData
-from ranking_scores._tables._which_queries import QUERIES
+from ranking_scores._tables._which_queries import QUERIES, see_queries_of_dicts
 
 _TO, _FROM = "to_pytrec_eval", "from_pytrec_eval"
 Qrel = dict[str, dict[str, int]]
@@ -34,8 +34,6 @@ Run = dict[str, dict[str, float]]
 
 class _TrecData(RankingData):
     """The result of `from_pytrec_eval`, with the old name of its last field."""
-
-    __slots__ = ()
 
     @property
     def document_ids(self) -> list[str]:
@@ -106,6 +104,7 @@ def arrays_of_dicts(qrel: Any, run: Any, queries: Any, missing: Any) -> RankingD
     check_option(queries, "queries", _FROM, QUERIES)
     _check_dicts(qrel, run)
     rows = _queries_of(qrel, run, queries, may_leave_out=missing == "raise")
+    seen = see_queries_of_dicts(qrel, run, queries)
     judged = [qrel.get(query, {}) for query in rows]
     retrieved = [run.get(query, {}) for query in rows]
     documents = sorted(set().union(*judged, *retrieved))
@@ -129,7 +128,7 @@ def arrays_of_dicts(qrel: Any, run: Any, queries: Any, missing: Any) -> RankingD
         _as_csr(retrieved, scores, column),
         np.array(rows, dtype=object),
         np.array(documents, dtype=object),
-    )
+    ).with_seen(seen)
 
 
 def _queries_of(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import operator
-from dataclasses import dataclass
+import unicodedata
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import are_in, invalid, show_id, warn_caller
+from ranking_scores._base import are_in, count_queries, invalid, show_id, warn_caller
 from ranking_scores._tables._cells import Joined, starts
 from ranking_scores._tables._columns import Column, sort_ids
 
@@ -22,7 +23,16 @@ UNEQUAL = "With queries='judged', such queries are no error."
 
 @dataclass(frozen=True)
 class SomeQueries:
-    """The number of queries of one kind, and the first of them, for an error message."""
+    """The number of queries of one kind, and the ids of the first of them.
+
+    Attributes
+    ----------
+    count : int
+        The number of queries.
+
+    first : tuple
+        The ids of the first three of them, sorted.
+    """
 
     count: int
     first: tuple[Any, ...]
@@ -44,7 +54,31 @@ _NONE = SomeQueries(0, ())
 
 @dataclass(frozen=True)
 class QueriesSeen:
-    """The queries that two tables have. The results for parts of the tables can be added."""
+    """The queries that judgments and predictions have. As text, those that only one of them has.
+
+    Attributes
+    ----------
+    n_queries : int
+        The number of queries that are judged, predicted or both.
+
+    n_both : int
+        The number of queries that are both.
+
+    judged : SomeQueries
+        The queries that are judged, with their `count`, and the `first` three ids.
+
+    predicted : SomeQueries
+        The queries that are predicted.
+
+    only_judged : SomeQueries
+        The queries that are judged and not predicted.
+
+    not_judged : SomeQueries
+        The queries that are predicted and not judged.
+
+    queries : {"judged", "both", "all", "equal"}
+        Which of them the result has.
+    """
 
     n_queries: int
     n_both: int
@@ -52,9 +86,41 @@ class QueriesSeen:
     predicted: SomeQueries
     only_judged: SomeQueries
     not_judged: SomeQueries
+    queries: str = "judged"
 
     def __add__(self, other: QueriesSeen) -> QueriesSeen:
-        return QueriesSeen(*map(operator.add, vars(self).values(), vars(other).values()))
+        sums = {
+            name: value + getattr(other, name)
+            for name, value in vars(self).items()
+            if name != "queries"
+        }
+        return replace(self, **sums)
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def lines(self) -> list[str]:
+        """Return, in words, the queries that are only judged or only predicted."""
+        effects = {
+            "judged": ("left out", "count 0"),
+            "both": ("left out", "left out"),
+            "all": ("count as queries without relevant items", "count 0"),
+        }
+        of_not_judged, of_only_judged = effects.get(self.queries, ("", ""))
+        lines = []
+        for some, what, effect in (
+            (self.not_judged, "predicted but not judged", of_not_judged),
+            (self.only_judged, "judged but not predicted", of_only_judged),
+        ):
+            if some.count:
+                is_or_are = "was" if some.count == 1 else "were"
+                if effect == "left out":
+                    effect = "is left out" if some.count == 1 else "are left out"
+                elif some.count == 1:
+                    effect = effect.replace("count", "counts").replace("as queries", "as a query")
+                queries = count_queries(some.count)
+                lines.append(f"{queries} {is_or_are} {what}, and {effect}: {some}")
+        return lines
 
     def check(self, queries: str, judged: dict[str, Column], predicted: dict[str, Column]) -> None:
         """Raise unless the tables have queries of the kind that the caller asked for."""
@@ -108,12 +174,53 @@ def see_queries(joined: Joined) -> QueriesSeen:
     return QueriesSeen(ids.size, n_both, judged, predicted, only_judged, not_judged)
 
 
+def see_queries_of_dicts(
+    judged: Collection[Any], predicted: Collection[Any], queries: str
+) -> QueriesSeen:
+    """Return the queries that dicts of judgments and of predictions have."""
+    one, other = {*judged}, {*predicted}
+    kinds = (one, other, one - other, other - one)
+    judged_ones, predicted_ones, only_judged, not_judged = (
+        SomeQueries(len(each), tuple(sorted(each)[:_N_FIRST])) for each in kinds
+    )
+    counts = len(one | other), len(one & other)
+    return QueriesSeen(*counts, judged_ones, predicted_ones, only_judged, not_judged, queries)
+
+
 def _are_there(joined: Joined) -> list[NDArray[np.bool_]]:
     """Return which queries are judged, and which are predicted."""
     return [
         np.diff(starts(cells, joined.queries.size)) > 0
         for cells in (joined.judged, joined.predicted)
     ]
+
+
+def warn_of_few_shared(seen: QueriesSeen, joined: Joined) -> None:
+    """Warn if less than half of the queries of both tables are in the other table."""
+    if 0 < seen.n_both < min(seen.judged.count, seen.predicted.count) / 2:
+        is_judged, is_predicted = _are_there(joined)
+        pair = _alike(joined.queries[~is_predicted], joined.queries[~is_judged])
+        alike = f" The ids {pair[0]} and {pair[1]} may mean the same query." if pair else ""
+        warn_caller(
+            f"The tables share only {seen.n_both} of {seen.judged.count} judged and "
+            f"{seen.predicted.count} predicted queries. Only judged are {seen.only_judged}, and "
+            f"only predicted are {seen.not_judged}.{alike}",
+            UserWarning,
+        )
+
+
+def _alike(ids: NDArray[Any], others: NDArray[Any]) -> tuple[str, str] | None:
+    """Return the first pair of two ids that differ only in how they are written, in ASCII."""
+    written = {_plain(each): each for each in ids.tolist() if isinstance(each, str)}
+    for other in others.tolist():
+        if isinstance(other, str) and _plain(other) in written:
+            return ascii(written[_plain(other)]), ascii(other)
+    return None
+
+
+def _plain(text: str) -> str:
+    """Return a text without blanks and zeros in front, in one case and one Unicode form."""
+    return unicodedata.normalize("NFKC", text).strip().lstrip("0").casefold()
 
 
 def choose_queries(joined: Joined, queries: str) -> tuple[Joined, bool]:

@@ -21,17 +21,19 @@ from ranking_scores._base import (
     as_ndarray,
     decoded,
     describe,
+    ids_as_objects,
     invalid,
     library_of,
+    text_as_objects,
 )
 from ranking_scores._queries import cut_into_runs
 from ranking_scores._tables._columns import (
     Column,
     check_no_null,
-    eager_frame,
     is_name,
     read_columns,
 )
+from ranking_scores._tables._kinds import in_memory, is_frame
 
 _N_KEPT = 2**16
 """The number of ids that are kept even while they ascend. Unsorted ids cease to long before."""
@@ -47,9 +49,10 @@ class Batch(NamedTuple):
 
 def check_batches(batches: Any, qid: Any, parameter: str, function: str) -> None:
     """Raise unless these may be batches, and `qid` the name of a column."""
-    is_one = isinstance(batches, (str, bytes, Mapping)) or hasattr(batches, "columns")
+    is_one = isinstance(batches, (str, bytes, Mapping)) or is_frame(batches)
     if is_one or not isinstance(batches, Iterable):
-        raise invalid(parameter, function, "an iterable of tables", describe(batches))
+        advice = "Pass a table as the only one of a list." * is_frame(batches)
+        raise invalid(parameter, function, "an iterable of tables", describe(batches), advice)
     if qid is None or not is_name(qid):
         advice = "Batches whose rows are lists have whole queries already." if qid is None else ""
         raise invalid("qid", function, "the name of a column", describe(qid), advice)
@@ -136,12 +139,12 @@ def _names_of(rows: Any) -> list[Any]:
 
 def read_batch(batch: Any, qid: Any, parameter: str, function: str) -> Batch:
     """Return a batch that a caller passed."""
-    if isinstance(batch, Mapping):
-        return _read_dict(batch, qid, parameter, function)
-    [column] = read_columns(batch, {"qid": qid}, parameter, function).values()
-    if library_of(batch) != "pyarrow":
-        return Batch(eager_frame(batch), column)
-    return Batch(as_table(batch), column)
+    # Lazy tables are read once, since their rows may come in another order the next time.
+    rows = in_memory(batch, parameter, function)
+    if isinstance(rows, Mapping):
+        return _read_dict(rows, qid, parameter, function)
+    [column] = read_columns(rows, {"qid": qid}, parameter, function).values()
+    return Batch(as_table(rows) if library_of(rows) == "pyarrow" else rows, column)
 
 
 def as_table(batch: Any) -> Any:
@@ -155,7 +158,9 @@ def _read_dict(batch: Mapping[Any, Any], qid: Any, parameter: str, function: str
     names = {"qid": qid} | {f"column {name!r}": name for name in batch if name != qid}
     columns = read_columns(batch, names, parameter, function)
     arrays = {
-        column.name: as_ndarray(column.values, f"{parameter}[{column.name!r}]", function)
+        column.name: as_ndarray(
+            text_as_objects(column.values), f"{parameter}[{column.name!r}]", function
+        )
         for column in columns.values()
     }
     arrays[qid] = as_identifiers(columns["qid"].values, "qid", function)
@@ -356,18 +361,6 @@ def _ascend(ids: list[Any]) -> bool:
         return all(map(operator.lt, ids, islice(ids, 1, None)))
     except TypeError:  # of text beside numbers
         return False
-
-
-def ids_as_objects(ids: NDArray[Any]) -> list[Any]:
-    """Return ids as Python objects that are equal where the ids are, also across batches."""
-    kind = ids.dtype.kind
-    if kind not in "mM":
-        return list(ids.tolist())
-    # NumPy would make numbers of dates in nanoseconds, and those may be ids of other batches.
-    if kind == "m":
-        return [(str(ids.dtype), count) for count in ids.view(np.int64).tolist()]
-    text = np.datetime_as_string(ids, unit="as", casting="unsafe")
-    return [("datetime64", date) for date in text.tolist()]
 
 
 def name_id(each: Any) -> str:

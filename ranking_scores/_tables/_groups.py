@@ -1,0 +1,81 @@
+"""The groups of queries, such as their languages, in any form in which callers have them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from numpy.typing import NDArray
+
+from ranking_scores._base import ById, check_identifiers, describe, invalid
+from ranking_scores._queries import Data, Queries
+from ranking_scores._tables._columns import all_columns
+from ranking_scores._tables._kinds import is_table
+
+
+def check_groups(
+    by: Any,
+    ids: NDArray[Any] | None,
+    queries: Queries,
+    data: Data,
+    results: Collection[str],
+) -> dict[str, NDArray[Any]]:
+    """Return the group of each query, for each grouping. `ids` are those of the queries."""
+    function, groups = data.function, {}
+    for grouping, given in groupings_of(by, function).items():
+        if grouping in results:
+            got = f"{grouping!r}, the name of a result,"
+            raise invalid("by", function, "a dict whose keys are not names of results", got)
+        if not isinstance(grouping, str) or not grouping:
+            got = f"the key {describe(grouping)}"
+            raise invalid("by", function, "a dict whose keys are names", got)
+        called = f"by[{grouping!r}]" if given is not by else "by"
+        with_ids = given if isinstance(given, ById) else data.by_id(given, called)
+        if with_ids is not None:
+            values = check_identifiers(with_ids.values, "by", function)
+            groups[grouping] = with_ids.in_order(values, ids, "by", function)
+            continue
+        values = check_identifiers(given, "by", function)
+        of_rows = queries.value_of_query
+        n_values = queries.n_queries if of_rows is None else data.true_labels.size
+        if values.size != n_values:
+            kind = "query" if of_rows is None else "row"
+            expected = f"of shape ({n_values},), one group per {kind}"
+            raise invalid("by", function, expected, f"shape {values.shape} for {grouping!r}")
+        data.indexes.check("by", given, called)
+        groups[grouping] = values.copy() if of_rows is None else of_rows(values, "by")
+    return groups
+
+
+def groupings_of(by: Any, function: str) -> dict[str, Any]:
+    """Return the groupings by their names."""
+    if by is None:
+        return {}
+    if isinstance(by, Mapping) and not _are_groups(by.values()):
+        return dict(by)
+    if is_table(by):
+        return dict(_groupings_of_table(by, function))
+    name = getattr(by, "name", None)
+    return {name if isinstance(name, str) and name else "group": by}
+
+
+def _are_groups(values: Collection[Any]) -> bool:
+    """Return whether the values of a dict are groups, rather than arrays of them."""
+    return len(values) > 0 and all(
+        isinstance(each, (str, bytes)) or not hasattr(each, "__len__") for each in values
+    )
+
+
+def _groupings_of_table(by: Any, function: str) -> Iterator[tuple[str, ById]]:
+    """Yield the groupings of a table, whose first column has the ids of the queries."""
+    ids, *groupings = all_columns(by, "by", function)
+    if not groupings:
+        expected = "a table with the ids of the queries in its first column, and then their groups"
+        got = f"the column {ids.name!r} alone"
+        code = f"A Series, such as `by[{ids.name!r}]`, may have the ids as its index."
+        raise invalid("by", function, expected, got, code=code)
+    keys = check_identifiers(ids.values, "by", function)
+    form = f"a table whose first column, {ids.name!r}, has the id of each query once"
+    advice = "a filter of its rows", "Put the column of the ids first."
+    for each in groupings:
+        yield str(each.name), ById(keys, each.values, form, *advice)

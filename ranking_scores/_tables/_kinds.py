@@ -1,0 +1,133 @@
+"""Tables of all kinds, as the three whose columns are read: dicts, pyarrow tables and frames.
+
+Most kinds are known by what they can do, so no library is imported before it is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from itertools import chain
+from typing import Any
+
+from ranking_scores._base import describe, invalid, library_of
+
+
+def is_frame(values: Any) -> bool:
+    """Return whether something is a frame, or another table with names of columns."""
+    # Of the type, since a lazy frame of polars warns if it is asked for its columns.
+    return hasattr(type(values), "columns") or hasattr(type(values), "column_names")
+
+
+def is_table(values: Any) -> bool:
+    """Return whether something is a table, other than a dict of columns."""
+    return is_frame(values) or _is_reader(values) or are_rows(values)
+
+
+def are_rows(values: Any) -> bool:
+    """Return whether something is a list of dicts, one for each row of a table."""
+    is_list = isinstance(values, (list, tuple)) and len(values) > 0
+    return is_list and all(isinstance(each, Mapping) for each in values)
+
+
+def _is_reader(values: Any) -> bool:
+    """Return whether something reads record batches of pyarrow."""
+    return library_of(values) == "pyarrow" and hasattr(values, "read_all")
+
+
+def in_memory(
+    table: Any, parameter: str, function: str, names: Mapping[str, Any] | None = None
+) -> Any:
+    """Return a table as a dict of columns, a table of pyarrow or a frame.
+
+    It has all columns that are named, and perhaps others. If none are named, it has all columns,
+    and a frame is one of narwhals. Otherwise it may also be one of pandas.
+    """
+
+    def choose(there: Sequence[Any]) -> list[Any]:
+        if names is None:
+            return list(there)
+        check_names(names, there, parameter, function)
+        return list(dict.fromkeys(names.values()))
+
+    if isinstance(table, Mapping):
+        choose(list(table))
+        return table
+    if are_rows(table):
+        there = list(dict.fromkeys(chain.from_iterable(table)))
+        return {name: [row.get(name) for row in table] for name in choose(there)}
+    if hasattr(table, "with_format") and hasattr(table, "__len__"):  # a dataset of Hugging Face
+        return table.select_columns(choose(table.column_names)).with_format("arrow")[:]
+    if library_of(table) == "pyarrow" and hasattr(table, "schema"):
+        columns = choose(table.schema.names)
+        if _is_reader(table):
+            return _read_all(table, parameter, function)
+        return table.to_table(columns=columns) if hasattr(table, "to_table") else table
+    narwhals = _narwhals_for(table, parameter, function)
+    native = narwhals.to_native(table, pass_through=True)
+    if names is not None and narwhals.dependencies.is_pandas_like_dataframe(native):
+        choose(list(native.columns))  # which need not be text, or different from each other
+        return native
+    try:
+        frame = narwhals.from_native(table)
+    except TypeError as error:
+        reader = _reader_of(table)
+        if reader is None:
+            expected = "a table, such as a frame of pandas or polars, or a dict of columns"
+            raise invalid(parameter, function, expected, describe(table)) from error
+        return in_memory(reader, parameter, function, names)
+    columns = choose(frame.collect_schema().names())
+    if hasattr(frame, "collect"):
+        frame = frame.select(columns).collect()
+    return frame.to_native() if frame.implementation.is_pyarrow() else frame
+
+
+def _narwhals_for(table: Any, parameter: str, function: str) -> Any:
+    """Return narwhals, or raise in the name of the table that needs it."""
+    try:
+        return import_module("narwhals")
+    except ImportError as error:
+        expected = "a dict of columns if narwhals is not installed"
+        advice = "Install narwhals, or pass a dict of columns."
+        raise invalid(parameter, function, expected, describe(table), advice) from error
+
+
+def _reader_of(table: Any) -> Any:
+    """Return a reader of the record batches that an object exports; None: it exports none."""
+    if not hasattr(table, "__arrow_c_stream__"):
+        return None
+    try:
+        return import_module("pyarrow").RecordBatchReader.from_stream(table)
+    except (ImportError, ValueError):  # the latter of a single column
+        return None
+
+
+def _read_all(reader: Any, parameter: str, function: str) -> Any:
+    """Return the table that a reader of record batches reads."""
+    table = reader.read_all()
+    if not len(table):
+        expected = "a reader with rows that was not read before, since it can be read once"
+        code = "To use a table several times, or without rows, pass `reader.read_all()`."
+        raise invalid(parameter, function, expected, "one without rows", code=code)
+    return table
+
+
+def check_names(
+    names: Mapping[str, Any], there: Sequence[Any], parameter: str, function: str
+) -> None:
+    """Raise unless a table has each of the named columns once."""
+    for keyword, name in names.items():
+        number = list(there).count(name)
+        if number > 1:
+            expected = f"a table with one column {name!r}"
+            raise invalid(parameter, function, expected, f"{number} of that name")
+        if name not in there:
+            code = f"`{keyword}=` takes the name of the column in the table."
+            if keyword in ("query", "item") and parameter != "table":
+                pair = f"`{keyword}=(in judgments, in predictions)`"
+                code = f"If the two tables have different names for it, pass a pair: {pair}."
+                if any(isinstance(each, tuple) for each in there):
+                    code += " A name that is a tuple must be in a pair, too."
+            columns = ", ".join(map(repr, there))
+            got = f"the columns {columns}" if there else "no columns"
+            raise invalid(parameter, function, f"a table with the column {name!r}", got, code=code)
