@@ -633,13 +633,14 @@ def compare_all(
     ... }
     >>> compare_all(systems, random_state=0)
     difference        low    high  p-value  effect size  wins  draws  losses
-    dense - bm25        0.0391  0.0008512  0.0774   0.0424       0.3962    26      0      14
-    hybrid - bm25       0.0471     0.0035  0.0908   0.0296       0.4185    24      0      16
-    hybrid - dense      0.0080    -0.0275  0.0434   0.8491       0.0873    20      0      20
+    dense - bm25        0.0391  0.0008512  0.0774  0.0424*       0.3962    26      0      14
+    hybrid - bm25       0.0471     0.0035  0.0908  0.0296*       0.4185    24      0      16
+    hybrid - dense      0.0080    -0.0275  0.0434  0.8491        0.0873    20      0      20
     <BLANKLINE>
     40 queries
     p-values corrected by max-T; simultaneous 95 % intervals
     p-values: flips of signs, exact; intervals: flips of centred differences, asymptotic
+    * significant: the p-value is at most 0.05
     >>> compare_all(systems, baseline="bm25", correction="holm").pvalue
     array([0.02332746, 0.02332746])
     """
