@@ -66,7 +66,11 @@ MODULES = {
         "choices boundaries queries contenders lists pairs item_weight laws errors",
     ),
     "_queries._class_labels": (3, "boundaries class_labels errors index"),
-    "_queries._data": (3, "boundaries queries errors retrieved laws index class_labels"),
+    "_queries._data": (
+        13,
+        "boundaries queries errors retrieved laws index class_labels slips by_id",
+    ),
+    "_queries._swapped": (26, "slips"),
     "_base._index": (3, "boundaries index errors class_labels"),
     "_queries._labels": (7, "choices boundaries laws queries retrieved errors"),
     "_queries._lists": (14, "boundaries lists errors laws"),

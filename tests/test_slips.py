@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -176,6 +177,41 @@ def test_other_labels_and_scores_do_not(y_true, y_score):
     assert 0 < ndcg_score(y_true, y_score, qid=QID) <= 1
 
 
+@pytest.mark.parametrize(
+    ("n_labels", "n_items", "n_scores", "lowest", "highest", "is_swapped"),
+    [
+        (11, 20, 5, 0, 1, True),
+        (11, 20, 2, 0, 1, True),
+        (24, 40, 10, 0, 1, True),
+        (1000, 1500, 10, 0, 1, True),
+        (19, 19, 5, 0, 1, False),  # too few items
+        (10, 20, 5, 0, 1, False),  # half of the labels are different
+        (8, 20, 3, 0, 1, False),
+        (200, 1500, 5, 0, 1, False),
+        (11, 20, 1, 0, 1, False),  # a constant score
+        (11, 20, 6, 0, 1, False),  # as many scores as half of the labels
+        (24, 40, 11, 0, 1, False),
+        (11, 20, 5, -0.1, 1, False),
+        (11, 20, 5, 0, 1.5, False),
+    ],
+)
+def test_how_many_values_look_swapped(n_labels, n_items, n_scores, lowest, highest, is_swapped):
+    place = np.random.default_rng(3).permutation(n_items)
+    labels = np.linspace(lowest, highest, n_labels)[place % n_labels]
+    scores = (place % n_scores).astype(float)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        mean_reciprocal_rank_score(labels, scores, qid=place * 0, relevance_threshold=0.5)
+    assert len(caught) == is_swapped
+
+
+def test_values_that_are_masked_may_be_any_bits():
+    labels = np.ones((2, 20))
+    labels.view(np.uint64)[:, 3] = 0x7FF0000000000001  # a signalling NaN
+    where = np.isfinite(labels)
+    assert ndcg_score(labels, np.arange(40).reshape(2, 20), where=where) == 1
+
+
 def test_few_items_or_none_do_not_look_swapped():
     assert mean_reciprocal_rank_score([[0.2, 0.3, 0.4]], [[0, 1, 1]]) == 1
     assert 0 < chance_level(SCORES.reshape(10, 6), score="ndcg") < 1
@@ -340,3 +376,65 @@ def test_a_table_of_one_gain_is_no_error_of_the_command(tmp_path, capsys):
     files = [str(tmp_path / name) for name in ("qrels", "run")]
     assert main([*files, "--scores", "dcg@1", "--gain", "5"]) == 0
     assert "5.0000" in capsys.readouterr().out
+
+
+ONE_ITEM = "For one item per row, use `np.asarray(y_true)[..., 0]` and pass `qid`."
+ONE_CLASS = "For one class per row, use `np.asarray(y_true)[..., 0]`."
+SWAP = "Are y_true and y_score swapped?"
+OF_TABLE = (
+    "If y_true is a table, pass its columns: one for y_true, one for y_score and one for `qid`."
+)
+
+
+@pytest.mark.parametrize(
+    ("labels", "scores", "is_frame", "advice"),
+    [
+        ((3, 1), (3,), False, ONE_ITEM),
+        ((3, 1), (4,), True, ONE_ITEM),
+        ((3, 1), (3, 4), False, ONE_CLASS),
+        ((3, 1), (2, 3), False, ONE_ITEM),
+        ((3, 1), (4, 3), True, ONE_ITEM),
+        ((1, 1), (2, 1), False, ONE_ITEM),
+        ((3, 1), (3, 1, 1), False, ONE_ITEM),
+        ((3, 2), (3,), False, SWAP),
+        ((3, 2), (3,), True, OF_TABLE),
+        ((1, 2), (3,), True, OF_TABLE),
+        ((3, 2), (2,), True, OF_TABLE),
+        ((3, 2), (3, 3), True, ""),
+        ((3, 2), (2, 2), False, ""),
+    ],
+)
+def test_shapes_that_differ_are_told_the_likely_reason(labels, scores, is_frame, advice):
+    y_true = pd.DataFrame(np.ones(labels)) if is_frame else np.ones(labels)
+    with pytest.raises(InvalidParameterError) as caught:
+        mean_reciprocal_rank_score(y_true, np.ones(scores))
+    error = caught.value
+    assert error.expected.startswith("of the shape of y_true") or len(scores) > 2
+    assert f"{error.advice} {error.code}".strip() == advice
+
+
+@pytest.mark.parametrize(
+    ("ids", "expected"),
+    [([1, 2], "shape (3,)"), ([1, 2, 3, 4], "shape (3,)"), ([1, 2, 1], "unique")],
+)
+def test_ids_are_one_for_each_query(ids, expected):
+    y = np.ones((3, 2))
+    for given in (ids, np.array(ids)):
+        with raises("query_ids", expected):
+            ranking_report(y, y, query_ids=given, scores="hit_rate")
+    with raises("query_ids", "unique", got="'a' more than once"):
+        ranking_report(np.eye(4), np.eye(4), query_ids=list("abab"), scores="hit_rate")
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_weights_with_the_index_of_the_rows_are_in_their_order(n):
+    ids = [5, 6, 7]
+    y = pd.DataFrame(np.eye(3), index=range(3))
+    weight = pd.Series([1.0, 2, 3, 4][:n], index=range(n))
+    params = {"query_ids": ids, "scores": "hit_rate", "k": 1}
+    if n == 3:
+        report = ranking_report(y, np.ones((3, 3)), sample_weight=weight, **params)
+        assert report.sample_weight.tolist() == [1, 2, 3]
+        return
+    with raises("sample_weight", "Series with the ids of the queries"):
+        ranking_report(y, np.ones((3, 3)), sample_weight=weight, **params)

@@ -30,7 +30,6 @@ from ranking_scores._base import (
     first_difference,
     invalid,
     unique_identifiers,
-    warn_caller,
     without_last_axis,
 )
 from ranking_scores._queries._contenders import is_worth_while
@@ -41,8 +40,6 @@ from ranking_scores.exceptions import InvalidParameterError
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-_FEW = 20
-"""Fewer labels than these never look like scores."""
 _PER_ROW = ("y_true", "y_score", "qid", "where", "item_weight", "query_ids")
 """The parameters with a value, or a row of values, for each row of the data. `sample_weight` may
 have one for each query instead."""
@@ -68,18 +65,6 @@ class Need(NamedTuple):
     def __or__(self, other: Any) -> Need:
         gains = dict.fromkeys(self.gains + other.gains)  # without duplicates
         return Need(max(self.depth, other.depth), tuple(gains))
-
-
-def _some_of(values: NDArray[Any], n: int) -> NDArray[Any]:
-    """Return about `n` values of an array, or all if it has fewer, from all of its rows."""
-    per_axis = max(round(n ** (1 / values.ndim)), 1)
-    return values[tuple(slice(None, None, -(-size // per_axis)) for size in values.shape)]
-
-
-def _are_fractions(values: NDArray[Any]) -> bool:
-    """Return whether any value is not a whole number."""
-    with np.errstate(invalid="ignore"):  # what a mask hides may be a signalling NaN
-        return bool((values != np.floor(values)).any())
 
 
 def _gains_nothing(gain_of: Gain, dtype: np.dtype[Any]) -> bool:
@@ -282,24 +267,6 @@ class Data:
         value = getattr(self, parameter)
         if value is not None:
             raise self.invalid(parameter, f"None if {layout}", describe(value), code=code)
-
-    def warn_if_swapped(self, labels: NDArray[Any], scores: NDArray[Any]) -> None:
-        """Warn if labels look like scores, and scores like labels. It looks at some of them."""
-        if labels.dtype.kind != "f" or labels.size < _FEW:
-            return
-        if not _are_fractions(_some_of(labels, 32)):
-            return
-        some_labels = _some_of(labels, 1000)
-        of_labels, of_scores = np.unique(some_labels), np.unique(_some_of(scores, 1000))
-        n_labels, n_scores = of_labels.size, of_scores.size
-        has_many = n_labels >= 10 and 2 * n_labels > some_labels.size
-        has_few = 2 <= n_scores <= min(10, n_labels // 2) and not _are_fractions(of_scores)
-        if has_many and has_few and of_labels[0] >= 0 and of_labels[-1] <= 1:
-            warn_caller(
-                f"{self.function} got labels that are many different numbers from 0 to 1, and "
-                f"scores that are {n_scores} whole numbers. {SWAPPED}",
-                UserWarning,
-            )
 
     def refuse_labels(self) -> None:
         """Raise if the classes of the columns are given without class labels."""

@@ -25,6 +25,7 @@ from ranking_scores._queries._blocks import (
 )
 from ranking_scores._queries._data import Data, Need
 from ranking_scores._queries._ragged import Groups, RaggedLayout
+from ranking_scores._queries._swapped import warn_if_swapped
 
 _REFUSED = {
     "qid": "Each row is a query. Pass flat columns if `qid` gives the query of each row.",
@@ -75,7 +76,7 @@ def check(data: Data, need: Need) -> Queries:
     layout = RaggedLayout(data, *values, groups, item_weight, place_of_number, _ADVICE)
     longest = max(int(labels.length.max()), 1)
     blocks = partial(cut_into_blocks, layout, need)
-    data.warn_if_swapped(*values)
+    warn_if_swapped(*values, data.function)
     n_queries = labels.length.size
     return Queries(
         n_queries, longest, longest, weight, blocks, are_single=bool(labels.length.max() == 1)

@@ -40,6 +40,7 @@ from ranking_scores._queries._query_ids import (
     place_of_id,
     value_of_query,
 )
+from ranking_scores._queries._swapped import warn_if_swapped
 
 _DROP = "Drop the rows of items that take no part."
 _ADVICE = {
@@ -97,7 +98,7 @@ def check(data: Data, need: Need) -> Queries:
     ids = None if runs.n_rows == labels.size else data.ids
     of_rows = data.weight if data.weight_by_id is None else None
     _check_rows(data, y_score=scores, qid=ids, item_weight=item_weight, sample_weight=of_rows)
-    data.warn_if_swapped(labels, scores)
+    warn_if_swapped(labels, scores, data.function)
     value_of = partial(value_of_query, runs, function=data.function)
     weight = None if of_rows is None else value_of(of_rows, "sample_weight")
     if data.weight_by_id is not None:

@@ -40,6 +40,7 @@ from ranking_scores._queries._blocks import (
 from ranking_scores._queries._contenders import is_searchable, rows_in_cache
 from ranking_scores._queries._data import Data, Mask, Need
 from ranking_scores._queries._labels import DenseLabels, Labels, SparseLabels
+from ranking_scores._queries._swapped import warn_if_swapped
 
 _TOP_BLOCK_ROWS, _TOP_BLOCK_CELLS = 256, 2**25
 """If few ranks count, a block needs almost no memory besides the data that it reads."""
@@ -75,7 +76,7 @@ def check(data: Data, need: Need) -> Queries:
             "`np.asarray(y_score)[None, :]` for arrays. For several queries pass `qid`.",
         )
     queries = queries_in_rows(DenseLabels(data.true_labels), data, need)
-    data.warn_if_swapped(data.true_labels, data.scores)
+    warn_if_swapped(data.true_labels, data.scores, data.function)
     return queries
 
 
