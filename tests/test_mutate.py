@@ -25,7 +25,7 @@ def test_mutants_differ_from_the_module_in_one_statement():
         assert mutant.function
         assert mutant.before != mutant.after
     changes = [(mutant.function, mutant.before, mutant.after) for mutant in mutants]
-    line = "if class_of_row.size != n_rows or n_rows == 0:"
+    line = "if class_of_row.size != n_rows or not n_rows:"
     assert ("check", line, line.replace("!=", "==")) in changes
 
 
