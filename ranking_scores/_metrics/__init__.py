@@ -29,6 +29,7 @@ from ranking_scores._metrics._first_hit import (
 )
 from ranking_scores._metrics._named import (
     DEFAULT_CUTOFFS,
+    HIGHEST,
     SCORES,
     TITLES,
     NamedScore,

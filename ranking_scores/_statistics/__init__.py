@@ -15,7 +15,13 @@ from ranking_scores._statistics._checks import (
 from ranking_scores._statistics._comparing import compare_pair, compare_pairs
 from ranking_scores._statistics._comparisons import Comparison, Comparisons, describe_test
 from ranking_scores._statistics._differences import RANDOM, alpha_of
-from ranking_scores._statistics._intervals import METHODS, Method, interval_of, t_interval
+from ranking_scores._statistics._intervals import (
+    METHODS,
+    Method,
+    interval_of,
+    limits_of_curve,
+    t_interval,
+)
 from ranking_scores._statistics._planning import System, power_curve, queries_needed
 from ranking_scores._statistics._results import ConfidenceInterval
 from ranking_scores._statistics._systems import OfQueries, read_one, read_pair, read_systems

@@ -200,6 +200,24 @@ def t_interval(
     return mean - width, mean + width
 
 
+def limits_of_curve(
+    mean: Floats, error: Floats, n_queries: Floats, values: Floats, level: float
+) -> Limits:
+    """Return limits without resamples of the means of columns: those of t, or of shares.
+
+    Columns of 0 and 1 have the limits that "auto" gives them. Weights make no column of these.
+    """
+    low, high = t_interval(mean, error, n_queries, level)
+    are_01 = ((values == 0) | (values == 1) | np.isnan(values)).all(axis=0) & (n_queries > 1)
+    for own, limits in (
+        (are_01 & (n_queries < _FEW_HITS), clopper_pearson),
+        (are_01 & (n_queries >= _FEW_HITS), wilson),
+    ):
+        n_hits = np.nansum(values[:, own], axis=0)
+        low[own], high[own] = limits(n_hits, n_queries[own], level)
+    return low, high
+
+
 def _percentile(sample: Sample, method: Method) -> Limits:
     """Return the limits of the middle part of the means of samples."""
     low, high = np.quantile(_means_of_draws(sample, method.draws()), method.tails(), axis=0)

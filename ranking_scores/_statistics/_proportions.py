@@ -15,7 +15,7 @@ _STEPS = 60
 """So many bisections of an interval leave no digit of a limit open."""
 
 
-def wilson(n_hits: Floats, n_values: int, level: float) -> tuple[Floats, Floats]:
+def wilson(n_hits: Floats, n_values: int | Floats, level: float) -> tuple[Floats, Floats]:
     """Return Wilson's limits of a proportion: those of which the score test rejects no value."""
     z = ndtri((1 + level) / 2)
     share = n_hits / n_values
@@ -25,7 +25,7 @@ def wilson(n_hits: Floats, n_values: int, level: float) -> tuple[Floats, Floats]
     return np.where(n_hits == 0, 0, middle - half), np.where(n_hits == n_values, 1, middle + half)
 
 
-def clopper_pearson(n_hits: Floats, n_values: int, level: float) -> tuple[Floats, Floats]:
+def clopper_pearson(n_hits: Floats, n_values: int | Floats, level: float) -> tuple[Floats, Floats]:
     """Return the exact limits of a proportion, each from one tail of the binomial distribution."""
     n_misses = n_values - n_hits
     tail = (1 - level) / 2
