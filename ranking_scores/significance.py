@@ -95,10 +95,11 @@ def confidence_interval(
         Weights are finite, not negative and not all zero, and a query of weight 0 is left out.
         None takes the `sample_weight` of reports, if they have it.
 
-    clusters : array-like of shape (n_queries,), default=None
+    clusters : array-like or dict, default=None
         The cluster of each query, such as its user, topic or session. Queries of one cluster may
         depend on each other: they are drawn and flipped together, and the t test is about
-        clusters. None: all queries are independent.
+        clusters. A Series or a dict of query ids is matched by these ids. None takes the
+        `clusters` of reports. Without any, all queries are independent.
 
     n_resamples : int, default=9999
         The number of random resamples, if the method draws any. This number plus 1, for the
@@ -279,10 +280,11 @@ def compare(
         Weights are finite, not negative and not all zero, and a query of weight 0 is left out.
         None takes the `sample_weight` of reports, if they have it.
 
-    clusters : array-like of shape (n_queries,), default=None
+    clusters : array-like or dict, default=None
         The cluster of each query, such as its user, topic or session. Queries of one cluster may
         depend on each other: they are drawn and flipped together, and the t test is about
-        clusters. None: all queries are independent.
+        clusters. A Series or a dict of query ids is matched by these ids. None takes the
+        `clusters` of reports. Without any, all queries are independent.
 
     confidence_level : float, default=0.95
         The confidence level of the interval. The level of the test is 1 minus this number.
@@ -531,10 +533,11 @@ def compare_all(
         Weights are finite, not negative and not all zero, and a query of weight 0 is left out.
         None takes the `sample_weight` of reports, if they have it.
 
-    clusters : array-like of shape (n_queries,), default=None
+    clusters : array-like or dict, default=None
         The cluster of each query, such as its user, topic or session. Queries of one cluster may
         depend on each other: they are drawn and flipped together, and the t test is about
-        clusters. None: all queries are independent.
+        clusters. A Series or a dict of query ids is matched by these ids. None takes the
+        `clusters` of reports. Without any, all queries are independent.
 
     confidence_level : float, default=0.95
         The confidence level of the interval. The level of the test is 1 minus this number.

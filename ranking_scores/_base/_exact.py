@@ -13,8 +13,10 @@ rounded.
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -276,6 +278,54 @@ def _root_of_quotient(numerator: int, denominator: int) -> float:
     root = math.isqrt(quotient)
     root = 2 * root + (rest > 0 or root**2 < quotient)
     return (root << max(-shift - 1, 0)) / (1 << max(shift + 1, 0))
+
+
+class ClusterSum(NamedTuple):
+    """The sums over some queries of a cluster at one cutoff; `+` adds those of other queries."""
+
+    weighted: int = 0
+    """The sum of the products of weight and value, each product rounded once."""
+    weight: int = 0
+    """The sum of the weights."""
+
+    def __add__(self, other: Any) -> ClusterSum:
+        return ClusterSum(*map(operator.add, self, other))
+
+
+def sums_by_cluster(
+    values: Floats, weight: Floats | None, cluster: NDArray[np.intp], n_clusters: int
+) -> list[ClusterSum]:
+    """Return the sums over each cluster of queries, without those of NaN or without a weight.
+
+    `cluster` is the number of each query's cluster.
+    """
+    counted = np.isfinite(values)
+    weight = np.ones(values.size) if weight is None else weight
+    counted &= weight > 0
+    order = np.flatnonzero(counted)[np.argsort(cluster[counted], kind="stable")]
+    cuts = np.searchsorted(cluster[order], np.arange(n_clusters + 1)).tolist()
+    weight = weight[order]
+    with np.errstate(under="ignore"):
+        products = weight * values[order]
+    return [
+        ClusterSum(exact_sum(products[start:stop]), exact_sum(weight[start:stop]))
+        for start, stop in itertools.pairwise(cuts)
+    ]
+
+
+def clustered_error(sums: Iterable[ClusterSum]) -> float:
+    """Return the standard error of a mean from the sums over clusters, rounded once.
+
+    With the sums A of w v and W of w over each of c clusters, and the mean m of all, it is
+    sqrt(sum((A - m W)^2) c / (c - 1)) / sum(W). A cluster without a weight does not count.
+    """
+    of_cluster = [each for each in sums if each.weight]
+    n_clusters = len(of_cluster)
+    if n_clusters < 2:
+        return np.nan
+    total, weight = (sum(each) for each in zip(*of_cluster, strict=True))
+    square = sum((each.weighted * weight - total * each.weight) ** 2 for each in of_cluster)
+    return _root_of_quotient(square * n_clusters, weight**4 * (n_clusters - 1))
 
 
 def moments_of(

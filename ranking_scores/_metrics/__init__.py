@@ -21,6 +21,7 @@ from ranking_scores._metrics._evaluate import (
     warn_of_means,
     warn_of_single_items,
     warn_of_undefined,
+    with_clusters,
 )
 from ranking_scores._metrics._first_hit import (
     expected_reciprocal_rank_score,
@@ -60,7 +61,9 @@ from ranking_scores._metrics._profiles import rank_items
 from ranking_scores._metrics._sums_of_scores import (
     BoundScores,
     ScoreSums,
+    SumsOfClusters,
     differences,
     sums_of,
+    sums_of_clusters,
     texts_of_options,
 )

@@ -16,17 +16,27 @@ from typing import Any
 
 import numpy as np
 
-from ranking_scores._base import Moments, Sums, describe, invalid, standard_error
+from ranking_scores._base import (
+    ClusterSum,
+    Moments,
+    Sums,
+    describe,
+    ids_as_objects,
+    invalid,
+    standard_error,
+)
 from ranking_scores._metrics._evaluate import (
     ARRAY_PARAMETERS,
     Evaluation,
     Naming,
     as_it_is,
+    need_of,
     only_zeros,
-    run,
+    run_on,
     try_plans,
     warn_of_means,
     warn_of_single_items,
+    with_clusters,
 )
 from ranking_scores._metrics._named import (
     NamedScore,
@@ -38,7 +48,7 @@ from ranking_scores._metrics._named import (
     parameters_of,
     with_arrays,
 )
-from ranking_scores._queries import is_list_column, n_axes
+from ranking_scores._queries import check_queries, is_list_column, n_axes
 
 
 @dataclass(frozen=True)
@@ -112,6 +122,19 @@ def sums_of(evaluations: list[Evaluation]) -> ScoreSums:
     )
 
 
+SumsOfClusters = dict[Any, tuple[ClusterSum, ...]]
+"""The sums over the queries of each cluster, at the cutoffs of each score in turn."""
+
+
+def sums_of_clusters(evaluations: list[Evaluation]) -> SumsOfClusters:
+    """Return the sums over the clusters of some evaluations. Empty: they have no clusters."""
+    if evaluations[0].cluster is None:
+        return {}
+    found = [each.cluster_sums() for each in evaluations]
+    names, at_cutoff = found[0][0], [sums for _, of_score in found for sums in of_score]
+    return dict(zip(ids_as_objects(names), zip(*at_cutoff, strict=True), strict=True))
+
+
 class BoundScores:
     """Some scores with their checked parameters, of which any queries can be evaluated.
 
@@ -164,6 +187,7 @@ class BoundScores:
         arrays: dict[str, Any],
         function: str,
         query_ids: Any = None,
+        clusters: Any = None,
     ) -> list[Evaluation]:
         """Return the evaluation of each score on some queries, or nothing if there are none.
 
@@ -176,7 +200,10 @@ class BoundScores:
         data = plans[0].data
         if self.results is not None:
             data = replace(data, function=function)
-        evaluations = run([(plan, as_it_is) for plan in plans], data)
+        tasks = [(plan, as_it_is) for plan in plans]
+        queries = check_queries(data, need_of(tasks))
+        ids = queries.ids if query_ids is None else data.ids_of_rows(queries.n_queries)
+        evaluations = with_clusters(run_on(queries, tasks), clusters, ids, queries, data)
         has_class_labels = arrays.get("qid") is None and n_axes(y_true) == 1
         if has_class_labels and not self._has_labels:
             expected = "passed to the constructor if y_true holds class labels"

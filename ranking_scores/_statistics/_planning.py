@@ -320,6 +320,10 @@ def _read_spread(
         mean = _check_finite("difference", mean, "a finite number", -math.inf, function)
     if is_of_systems:
         given = read_pair(systems["system_a"], systems["system_b"], score, function, OfQueries())
+        if not given.units.are_queries():
+            expected = "a report without `sample_weight` and `clusters`"
+            advice = "Pass scores of its `per_query`, or the mean of each cluster."
+            raise invalid("system_a", function, expected, "one with them", advice)
         observed, spread, n_queries = spread_of_pair(given, function)
         mean = observed if mean is None else mean
         n_pilot = n_queries if pilot else 0

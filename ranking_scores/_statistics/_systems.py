@@ -56,15 +56,29 @@ class Scores(NamedTuple):
     """The report that the scores come from."""
     weight: Floats | None = None
     """The weight of each query, of a report."""
+    cluster: NDArray[Any] | None = None
+    """The cluster of each query, of a report."""
     indexed: Any = None
     """The pandas data that the scores come from."""
 
     def take(self, places: Ints) -> Scores:
         """Return the scores with the queries in another order."""
-        weight = None if self.weight is None else self.weight[places]
+        ids, weight, cluster = (
+            None if each is None else locked(each[places])
+            for each in (self.ids, self.weight, self.cluster)
+        )
         indexed = None if self.indexed is None else self.indexed.iloc[places]
-        ids = None if self.ids is None else locked(self.ids[places])
-        return self._replace(values=self.values[places], ids=ids, weight=weight, indexed=indexed)
+        return Scores(
+            self.values[places],
+            self.names,
+            ids,
+            self.is_single,
+            self.is_indexed,
+            self.report,
+            weight,
+            cluster,
+            indexed,
+        )
 
 
 class OfQueries(NamedTuple):
@@ -169,8 +183,8 @@ def _read_report(report: RankingReport, parameter: str, function: str) -> Scores
         raise invalid(parameter, function, expected, "one with `item_weight`", advice)
     values = np.column_stack(list(report.per_query.values()))
     _check_finite(values, parameter, function)
-    ids, weight = report.query_ids, report.sample_weight
-    return Scores(values, tuple(report), ids, False, False, report, weight)
+    ids, weight, cluster = report.query_ids, report.sample_weight, report.clusters
+    return Scores(values, tuple(report), ids, False, False, report, weight, cluster)
 
 
 def _read_all(scores: Mapping[str, Any], function: str) -> list[Scores]:
@@ -358,13 +372,19 @@ def _with_units(
     """
     of_parameter = dict(zip(raw, systems.values(), strict=True))
     indexes = Indexes(function, has_columns=False)
+    weight = _of_reports(
+        of_parameter, "weight", "sample_weight", of_queries.sample_weight, function
+    )
+    clusters = _of_reports(of_parameter, "cluster", "clusters", of_queries.clusters, function)
+    clusters = of_queries.clusters if clusters is None else clusters
     for parameter, system in of_parameter.items():
         indexes.check(parameter, system.indexed)
-        if of_queries.clusters is None and system.indexed is not None:
+        if clusters is None and system.indexed is not None:
             _check_unique(system.indexed.index, parameter, function)
     n_queries = len(next(iter(systems.values())).values)
     values = PerQuery(n_queries, *_known(of_parameter), indexes, function)
-    weight = _weight_of(of_parameter, of_queries.sample_weight, values, function)
+    if of_queries.sample_weight is not None:
+        weight = values.weight(of_queries.sample_weight)
     if weight is not None:
         has_none = (weight == 0)[:, np.newaxis]
         systems = {
@@ -372,8 +392,8 @@ def _with_units(
             for name, each in systems.items()
         }
     units, groups = Units(weight), None
-    if of_queries.clusters is not None:
-        names, cluster = values.names(of_queries.clusters, "clusters")
+    if clusters is not None:
+        names, cluster = values.names(clusters, "clusters")
         units = Units(weight, cluster, len(names))
     if of_queries.by is not None:
         groups = values.names(_grouping_of(of_queries.by, function), "by")
@@ -413,25 +433,29 @@ def _check_unique(index: Any, parameter: str, function: str) -> None:
         raise invalid(parameter, function, expected, f"{twice!r} twice", advice, code=code)
 
 
-def _weight_of(
-    systems: Mapping[str, Scores], sample_weight: Any, values: PerQuery, function: str
-) -> Floats | None:
-    """Return the weight of each query: as given, or that of the reports, which must agree."""
-    weight: Floats | None = None
+def _of_reports(
+    systems: Mapping[str, Scores], field: str, name: str, given: Any, function: str
+) -> NDArray[Any] | None:
+    """Return the weights or clusters of reports, in which they must agree, or None.
+
+    If others are `given`, the reports must have none.
+    """
+    found: NDArray[Any] | None = None
     first = ""
     for parameter, system in systems.items():
         if system.report is None:
             continue
-        own = system.weight
-        if own is not None and sample_weight is not None:
-            expected = f"None, since {parameter} is a report with weights"
-            raise invalid("sample_weight", function, expected, describe(sample_weight))
-        if first and not are_equal(own, weight):
-            expected = f"a report with the same `sample_weight` as {first}"
+        own = getattr(system, field)
+        if own is not None and given is not None:
+            what = "weights" if name == "sample_weight" else "clusters"
+            expected = f"None, since {parameter} is a report with {what}"
+            raise invalid(name, function, expected, describe(given))
+        if first and not are_equal(own, found):
+            expected = f"a report with the same `{name}` as {first}"
             got = "one without" if own is None else "one with others"
             raise invalid(parameter, function, expected, got)
-        weight, first = own, parameter
-    return weight if sample_weight is None else values.weight(sample_weight)
+        found, first = own, parameter
+    return found
 
 
 def _as_reports(

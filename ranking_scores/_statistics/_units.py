@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import compress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,7 +133,7 @@ class PerQuery(NamedTuple):
         """Return the weight of each query."""
         with_ids, values = self._read(given, "sample_weight")
         array = check_finite_weights(values, "sample_weight", self.function)
-        array = self._in_order(with_ids, array, "sample_weight")
+        array = cast(Floats, self._in_order(with_ids, array, "sample_weight"))
         if not array.any():
             expected = "positive for at least one query"
             raise invalid("sample_weight", self.function, expected, "only zeros")
