@@ -192,3 +192,10 @@ def test_frames_whose_columns_have_names_that_are_not_text():
     names = {"query": 1, "label": ("x", 2), "score": 3.5}
     assert from_table(frame, **names).y_true.toarray().tolist() == [[1, 0]]
     assert from_table(frame.to_dict("records"), **names).y_true.toarray().tolist() == [[1, 0]]
+
+
+def test_a_dataset_of_hugging_face_without_a_label_warns_of_its_labels():
+    pairs = {"query": "user", "item": "film", "score": "score"}
+    judged = HuggingFace(TABLE.select(["user", "film", "stars"]))
+    with pytest.warns(UserWarning, match="the column 'stars' is named like labels"):
+        from_tables(judged, TABLE, **pairs)

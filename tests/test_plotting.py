@@ -394,6 +394,15 @@ def test_a_legend_of_many_models_fits_into_the_figure():
     assert legend.x1 <= display.figure_.bbox.x1
 
 
+def test_a_figure_without_room_for_a_legend_is_drawn_all_the_same():
+    figure, ax = plt.subplots(figsize=(0.4, 0.4), layout="constrained")
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*axes sizes collapsed to zero")
+        display = from_predictions(Y_TRUE, {"one": Y_SCORE, "two": OTHER}, k=K, ax=ax)
+        figure.canvas.draw()
+    assert "more" in texts(display)[-1]
+
+
 def test_curves_of_several_calls_share_axes():
     _, ax = plt.subplots()
     first = from_predictions(Y_TRUE, Y_SCORE, k=K, name="first", ax=ax)

@@ -127,14 +127,12 @@ def draw_legend(ax: Any, *, is_beside: bool = True, **style: Any) -> None:
             sized = style | {"fontsize": size, "title_fontsize": size, "ncols": n_columns}
             if _place_legend(ax, handles, labels, is_beside, sized):
                 return
-    n_shown = len(labels)
-    while n_shown > 1:
-        n_shown -= 1
+    for n_shown in range(len(labels) - 1, 0, -1):
         more = f"and {len(labels) - n_shown} more"
         entries = [*labels[:n_shown], more]
         pictures = [*handles[:n_shown], Line2D([], [], alpha=0)]
         sized = style | {"fontsize": sizes[-1], "title_fontsize": sizes[-1]}
-        if _place_legend(ax, pictures, entries, is_beside, sized) or n_shown == 1:
+        if _place_legend(ax, pictures, entries, is_beside, sized):
             return
 
 
