@@ -242,7 +242,8 @@ def compare(
         returned, which is scored by `score`.
 
     system_b : array-like of shape (n_queries,), RankingReport or RankingData
-        The same of system B, for the same queries in the same order.
+        The same of system B, for the same queries. If both have ids of queries, in reports, in a
+        dict or in the index of a Series, they are matched by these ids, and otherwise by position.
 
     score : callable or str, default=None
         The score of systems that are `RankingData`, such as "ndcg@10". The names are listed in
