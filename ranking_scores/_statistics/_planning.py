@@ -52,8 +52,7 @@ def queries_needed(
         returned, which is scored by `score`.
 
     system_b : array-like of shape (n_queries,), RankingReport or RankingData, default=None
-        The same of system B, for the same queries. If both have ids of queries, in reports, in a
-        dict or in the index of a Series, they are matched by these ids, and otherwise by position.
+        The same of system B, for the same queries in the same order.
 
     score : callable or str, default=None
         The score of systems that are `RankingData`, such as "ndcg@10". The names are listed in
@@ -197,8 +196,7 @@ def power_curve(
         returned, which is scored by `score`.
 
     system_b : array-like of shape (n_queries,), RankingReport or RankingData, default=None
-        The same of system B, for the same queries. If both have ids of queries, in reports, in a
-        dict or in the index of a Series, they are matched by these ids, and otherwise by position.
+        The same of system B, for the same queries in the same order.
 
     score : callable or str, default=None
         The score of systems that are `RankingData`, such as "ndcg@10". The names are listed in
