@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from ranking_scores._base import (
     check_n_jobs,
     count_queries,
     describe,
+    ids_as_objects,
     invalid,
     lock,
     locked,
@@ -46,8 +47,10 @@ from ranking_scores._metrics import (
     only_zeros,
     run,
     run_on,
+    texts_of_options,
     warn_of_means,
     warn_of_single_items,
+    with_clusters,
 )
 from ranking_scores._queries import Data, check_queries
 from ranking_scores._tables import QueriesSeen, RankingData, arrays_of, check_groups
@@ -63,8 +66,17 @@ def __dir__() -> list[str]:
 _FUNCTION = "ranking_report"
 _WIDTH = 80
 """The greatest width of a printed report, in characters. Long names may exceed it."""
-_PARAMETERS = ("scores", "k", "query_ids", "by", "ties", "chance", "n_jobs")
-_PER_QUERY = ("per_query", "query_ids", "sample_weight", "_evaluations", "_groups", "_results")
+_PARAMETERS = ("scores", "k", "query_ids", "by", "clusters", "ties", "chance", "n_jobs")
+_PER_QUERY = (
+    "per_query",
+    "query_ids",
+    "sample_weight",
+    "clusters",
+    "_evaluations",
+    "_groups",
+    "_options",
+    "_results",
+)
 """The attributes of a report that a report of sums does not have."""
 _SHOWN = 20
 """The greatest number of groups that the text of a report shows."""
@@ -99,6 +111,9 @@ class RankingReport(Mapping[str, float]):
 
     sample_weight : ndarray of float64 of shape (n_queries,) or None
         The sample weight of each query. None if no weights were given.
+
+    clusters : ndarray of shape (n_queries,) or None
+        The cluster of each query. None if no clusters were given.
 
     n_queries : int
         The number of queries.
@@ -140,6 +155,7 @@ class RankingReport(Mapping[str, float]):
     per_query: dict[str, NDArray[np.float64]]
     query_ids: NDArray[Any] | None
     sample_weight: NDArray[np.float64] | None
+    clusters: NDArray[Any] | None
     n_queries: int
     worst: dict[str, float] | None
     best: dict[str, float] | None
@@ -149,6 +165,7 @@ class RankingReport(Mapping[str, float]):
     _results: Results = field(init=False)
     _evaluations: list[Evaluation] = field(init=False)
     _groups: dict[str, NDArray[Any]] = field(init=False)
+    _options: dict[str, dict[str, str]] = field(init=False)
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -269,6 +286,9 @@ class RankingReport(Mapping[str, float]):
     def _notes(self) -> list[str]:
         """Return the lines below the tables."""
         of_groups = "; mean ± standard error of each group" if self.by_group else ""
+        clusters = vars(self).get("clusters")  # which a report of sums does not have
+        if clusters is not None:
+            of_groups = f", {len(set(ids_as_objects(clusters)))} clusters{of_groups}"
         of_tables = [] if self.queries_seen is None else self.queries_seen.lines()
         return [f"{count_queries(self.n_queries)}{of_groups}", *of_tables]
 
@@ -322,6 +342,7 @@ def ranking_report(
     k: Any = DEFAULT_CUTOFFS,
     query_ids: ArrayLike | None = None,
     by: Any = None,
+    clusters: Any = None,
     ties: bool = False,
     chance: bool = False,
     n_jobs: int | None = None,
@@ -373,6 +394,11 @@ def ranking_report(
         The groups must be sortable, and none may be missing. The report lists them in sorted
         order.
 
+    clusters : array-like or dict, default=None
+        The cluster of each query, such as its user, topic or session, in the form of `by`. Queries
+        of one cluster may depend on each other, which the standard errors then count in. It cannot
+        be combined with `item_weight`. None: all queries are independent.
+
     ties : bool, default=False
         Whether to add the mean of each score for the worst and for the best order of items with
         equal scores, as `ranking_scores.ties.tie_report` returns them.
@@ -423,9 +449,9 @@ def ranking_report(
     The report of a group is the report of its queries alone. If all sample weights of a group are
     0, its means are NaN.
 
-    The standard errors are those of `StreamingScore`. They do not tell which of two systems is
-    better on the same queries. To compare two systems, use the differences of their values per
-    query: `ranking_scores.significance.compare_all` takes their reports.
+    The standard errors are those of `StreamingScore`, also with clusters. They do not tell which
+    of two systems is better on the same queries. To compare two systems, use the differences of
+    their values per query: `ranking_scores.significance.compare_all` takes their reports.
 
     Examples
     --------
@@ -477,20 +503,24 @@ def ranking_report(
     if query_ids is not None:
         ids = data.ids_of_rows(queries.n_queries)
     groups = check_groups(by, ids, queries, data, results)
+    in_clusters = partial(with_clusters, clusters=clusters, ids=ids, queries=queries, data=data)
     if ties:
         for score, plan in zip(bound, plans, strict=True):
             cutoffs = plan.call.cutoffs.ranks
             check_falls(score.options.get("discount"), cutoffs, queries.longest, _FUNCTION)
     if queries.weight is not None and not queries.weight.any():
         raise only_zeros(_FUNCTION)
-    evaluations = run_on(queries, tasks, n_jobs)
+    evaluations = in_clusters(run_on(queries, tasks, n_jobs))
     of_view = {
         name: evaluations[number * len(plans) : (number + 1) * len(plans)]
         for number, name in enumerate(views)
     }
     if chance:
         of_view["chance"] = by_chance(plans, data, _FUNCTION, n_jobs)
+    options = [texts_of_options(score) for score in bound]
     report = _make_report(results, of_view, ids, groups)
+    for each in (report, *(of_group for *_, of_group in report._reports_of_groups())):
+        vars(each)["_options"] = {name: options[score] for name, (score, _) in results.items()}
     vars(report).update(queries_seen=queries_seen)
     _warn(report, queries.are_single)
     return report
@@ -537,13 +567,14 @@ def _make_report(
         grouping: ReadOnlyDict(dict(_reports_by_group(results, of_view, ids, values)))
         for grouping, values in groups.items()
     }
-    weight = evaluations[0].sample_weight
+    weight, clusters = evaluations[0].sample_weight, evaluations[0].cluster
     report = RankingReport(
         mean=means["mean"],
         n_undefined=_by_name(n_undefined, results),
         per_query=_by_name([list(locked(each.values.T)) for each in evaluations], results),
         query_ids=None if ids is None else locked(ids),
         sample_weight=None if weight is None else locked(weight),
+        clusters=None if clusters is None else locked(clusters),
         n_queries=evaluations[0].values.shape[0],
         worst=means.get("worst"),
         best=means.get("best"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import operator
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator
 from copy import copy
@@ -10,8 +12,22 @@ from uuid import uuid4
 
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._base import advise_on_sizes, check_bool, describe, ids_as_objects, invalid
-from ranking_scores._metrics import ARRAY_PARAMETERS, BoundScores, ScoreSums, differences
+from ranking_scores._base import (
+    advise_on_sizes,
+    check_bool,
+    clustered_error,
+    describe,
+    ids_as_objects,
+    invalid,
+)
+from ranking_scores._metrics import (
+    ARRAY_PARAMETERS,
+    BoundScores,
+    ScoreSums,
+    SumsOfClusters,
+    differences,
+    sums_of_clusters,
+)
 from ranking_scores._tables import (
     RankingData,
     SeenIds,
@@ -123,6 +139,11 @@ class StreamingScore:
     on the batches either, and is 0 if all values are equal. Without weights it is the standard
     deviation of the values, with ``n - 1``, over ``sqrt(n)``.
 
+    If the queries come in clusters C, the standard error counts their sums, for c clusters::
+
+        sqrt(sum over C of (sum over q in C of w(q) * (v(q) - mean))**2 * c / (c - 1))
+            / (sum over q of w(q))
+
     To compare two systems on the same queries, use the differences of their values per query, not
     their standard errors. Some queries are hard for both systems, and the difference removes that
     part. The score returns the values per query with ``average=None``, and
@@ -228,6 +249,8 @@ class StreamingScore:
     """The ids of the queries seen."""
     _origins: set[int]
     """The ids of the streams that first took in the updates seen."""
+    _clusters: SumsOfClusters
+    """The sums over each cluster of queries, at each cutoff."""
 
     def __init__(
         self,
@@ -245,6 +268,8 @@ class StreamingScore:
         self,
         y_true: ArrayLike | RankingData,
         y_score: ArrayLike | None = None,
+        *,
+        clusters: Any = None,
         **arrays: ArrayLike | None,
     ) -> None:
         """Add a batch of queries. If this raises an error, the stream is unchanged.
@@ -258,6 +283,13 @@ class StreamingScore:
 
         y_score : array-like, default=None
             The scores of the batch. Leave it out if `y_true` is a `RankingData`.
+
+        clusters : array-like or dict, default=None
+            The cluster of each query, such as its user, topic or session, given as `by` of
+            `ranking_report`. Queries of one cluster may depend on each other, which the standard
+            errors then count in. It cannot be combined with `item_weight`. None: all queries are
+            independent. A cluster may have queries in several batches. Pass clusters with every
+            batch or with none.
 
         **arrays : array-like
             The other parameters with one value per row of the batch: `qid`, `sample_weight`,
@@ -279,7 +311,7 @@ class StreamingScore:
                     expected = "left out, since no score has it"
                 raise invalid(name, function, expected, describe(value), advice)
         y_true, y_score, ids = arrays_of(y_true, y_score, None, function)
-        evaluations = self._scores.evaluate(y_true, y_score, arrays, function, ids)
+        evaluations = self._scores.evaluate(y_true, y_score, arrays, function, ids, clusters)
         if not evaluations:
             return
         parameter = "qid" if ids is None else "y_true"
@@ -298,12 +330,33 @@ class StreamingScore:
             # in, and two streams share an id if and only if they share an update. A copy that is
             # updated further needs no id of its own. Neither a fork nor a seed repeats an id.
             origins = set() if self._origins else {uuid4().int}
-            self._add(totals, new, origins)
+            of_clusters = sums_of_clusters(evaluations)
+            if self._is_partly_clustered(of_clusters):
+                was = "left out, as it was in earlier updates"
+                expected = was if of_clusters else "given, as it was in earlier updates"
+                raise invalid("clusters", function, expected, describe(clusters))
+            self._add(totals, new, origins, self._joined(of_clusters))
 
-    def _add(self, totals: ScoreSums, ids: set[Any], origins: set[int]) -> None:
-        """Take new totals, and more ids. The caller holds the lock."""
+    def _is_partly_clustered(self, of_clusters: SumsOfClusters) -> bool:
+        """Return whether the queries seen have clusters, and others have none, or vice versa."""
+        return self.n_queries > 0 and bool(self._clusters) != bool(of_clusters)
+
+    def _joined(self, of_clusters: SumsOfClusters) -> SumsOfClusters:
+        """Return the sums of some clusters, together with those of their queries seen."""
+        return {
+            name: tuple(map(operator.add, self._clusters[name], sums))
+            if name in self._clusters
+            else sums
+            for name, sums in of_clusters.items()
+        }
+
+    def _add(
+        self, totals: ScoreSums, ids: set[Any], origins: set[int], clusters: SumsOfClusters
+    ) -> None:
+        """Take new totals, more ids and new sums of clusters. The caller holds the lock."""
         # All of it or nothing: a set makes room for new elements before it takes the first, and
         # Python lets Ctrl-C in at calls only, of which there is none between these lines.
+        self._clusters |= clusters
         self._ids |= ids
         self._origins |= origins
         self._totals = totals
@@ -385,7 +438,11 @@ class StreamingScore:
                 expected = "a stream with item weights if and only if this stream has them"
                 got = f"one {'with' if other._totals.n_weighed_by_items else 'without'} them"
                 raise invalid("other", function, expected, got)
-            self._add(totals, other._ids, other._origins)
+            if other.n_queries and self._is_partly_clustered(other._clusters):
+                expected = "a stream with clusters if and only if this stream has them"
+                got = f"one {'with' if other._clusters else 'without'} them"
+                raise invalid("other", function, expected, got)
+            self._add(totals, other._ids, other._origins, self._joined(other._clusters))
 
     def compute(self) -> Any:
         """Return the score of all queries seen.
@@ -419,6 +476,7 @@ class StreamingScore:
         """Forget all queries and their ids. Later updates can be merged again."""
         with _LOCK:
             self._totals, self._ids, self._origins = self._scores.nothing, set(), set()
+            self._clusters = {}
 
     @property
     def n_queries(self) -> int:
@@ -437,7 +495,15 @@ class StreamingScore:
         It does not tell which of two systems is better on the same queries. To compare systems,
         compute the values per query with ``average=None``, and use `scipy.stats.ttest_rel`.
         """
-        return self._scores.in_form([each.standard_error() for each in self._totals.at_cutoff])
+        with _LOCK:
+            at_cutoff, clusters = self._totals.at_cutoff, list(self._clusters.values())
+        errors = [each.standard_error() for each in at_cutoff]
+        if clusters:
+            errors = [
+                clustered_error(sums) if math.isfinite(each.sums.mean()) else math.nan
+                for each, sums in zip(at_cutoff, zip(*clusters, strict=True), strict=True)
+            ]
+        return self._scores.in_form(errors)
 
     def __repr__(self) -> str:
         check = "" if self._check_qid else ", check_qid=False"
@@ -449,13 +515,14 @@ class StreamingScore:
             vars(copied).update(vars(self))
             copied._ids = set(self._ids)
             copied._origins = set(self._origins)
+            copied._clusters = dict(self._clusters)
         return copied
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(copy(self))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> StreamingScore:
-        return copy(self)  # apart from the ids, nothing in a stream is changed in place
+        return copy(self)  # apart from ids and clusters, nothing in it is changed in place
 
     def _settings(self) -> dict[str, Any]:
         """Return the settings that two streams must share to be merged."""

@@ -533,9 +533,10 @@ def test_more_runs_are_compared_with_the_first_by_max_t(call):
         found = records[row.system_b, None, row.metric]
         assert found["pvalue"] == row.pvalue
         assert (found["difference_low"], found["difference_high"]) == (row.low, row.high)
-    assert call("judged a b c -m ndcg --compare --confidence 0.8")[1].splitlines()[-1] == (
-        "difference: p-values corrected by max-T; simultaneous 80 % intervals"
-    )
+    assert call("judged a b c -m ndcg --compare --confidence 0.8")[1].splitlines()[-2:] == [
+        "difference: p-values corrected by max-T; simultaneous 80 % intervals",
+        "p-values: flips of signs, exact; intervals: flips of centred differences, asymptotic",
+    ]
     interval = confidence_interval(reports["c"], confidence_level=0.8, method="t")
     assert records["c", None, "map"]["low"] == interval.low[1]
     assert records["c", None, "map"]["high"] == interval.high[1]
@@ -577,9 +578,10 @@ def test_too_few_queries_to_compare(call):
     Path("third").write_text("301 Q0 a 1 1 tag\n", encoding="utf-8")
     records = records_of(call("qrels run third other -m map --compare --format json")[1])
     assert records["other", None, "map"]["difference_low"] is None  # of 3 queries, it is -inf
-    assert call("qrels run third other -m map --compare")[1].splitlines()[-2:] == [
+    assert call("qrels run third other -m map --compare")[1].splitlines()[-3:] == [
         "difference: p-values corrected by max-T; simultaneous 95 % intervals",
-        "an infinite interval means that too few queries were compared to find any difference",
+        "p-values: flips of signs, exact; intervals: flips of centred differences, asymptotic",
+        "an infinite limit means that the queries are too few, or too much alike, to find one",
     ]
     csv_of = call("qrels run third other -m map --compare --format csv")[1].splitlines()
     assert csv_of[-1].split(",")[-3:-1] == ["-inf", "inf"]

@@ -57,7 +57,7 @@ PUBLIC += map(vars(trec).get, trec.__all__)
 PUBLIC += [rankers.QueryRanker, streaming.whole_queries]
 PUBLIC += [getattr(scale, name) for name in scale.__all__]
 PUBLIC += [significance.compare, significance.compare_all]
-PUBLIC += [significance.confidence_interval, significance.queries_needed]
+PUBLIC += [significance.confidence_interval, significance.queries_needed, significance.power_curve]
 DISPLAYS = [getattr(plotting, name) for name in plotting.__all__]
 WITHOUT_REFERENCES = {
     *plotting.__all__,
@@ -219,6 +219,7 @@ def test_all_names_exactly_what_is_defined():
             "compare",
             "compare_all",
             "confidence_interval",
+            "power_curve",
             "queries_needed",
         ],
         "streaming": ["StreamingScore", "whole_queries"],

@@ -10,10 +10,12 @@ from functools import partial
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 import sklearn
 from matplotlib import pyplot as plt
+from raising import raises
 from scipy.stats import t as student
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -32,7 +34,7 @@ from ranking_scores._metrics import _evaluate
 from ranking_scores._metrics._named import SCORES, parameters_of
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.plotting import ComparisonDisplay, QueryDifferenceDisplay, RankingCurveDisplay
-from ranking_scores.significance import compare, compare_all
+from ranking_scores.significance import compare, compare_all, confidence_interval
 from ranking_scores.tables import RankingData
 from ranking_scores.ties import chance_level, tie_report
 
@@ -1333,3 +1335,69 @@ def test_matplotlib_is_imported_only_to_draw():
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]
+
+
+def test_bars_have_the_colour_of_the_direction_of_the_test():
+    rng = np.random.default_rng(0)
+    zero = np.zeros(100)
+    few_wins = np.r_[np.full(90, -0.01), np.full(10, 0.5)] + rng.normal(scale=1e-4, size=100)
+    systems = {
+        "old": zero,
+        "up": few_wins,
+        "down": -few_wins,
+        "worse": -0.1 * rng.random(100),
+    }
+    found = compare_all(systems, baseline="old", test="wilcoxon", correction="holm")
+    assert found.direction.tolist() == [-1, 1, -1]
+    display = ComparisonDisplay(found).plot()
+    shown = texts(display)
+    for each in ("lower, mean higher", "higher, mean lower"):
+        assert f"ranks significantly {each}" in shown
+    assert "significantly lower" in shown
+    higher, lower = ([bar.get_facecolor() for bar in display.bars_][n] for n in (1, 0))
+    assert mpl.colors.same_color(higher, "#0072B2")
+    assert mpl.colors.same_color(lower, "#D55E00")
+
+
+def test_bars_of_groups_are_named():
+    rng = np.random.default_rng(0)
+    systems = {"old": rng.random(40), "new": rng.random(40)}
+    found = compare_all(systems, by=["pc", "tv"] * 20, baseline="old", random_state=0)
+    labels = [each.get_text() for each in ComparisonDisplay(found).plot().ax_.get_yticklabels()]
+    assert labels == ["new, pc", "new, tv"]
+
+
+def test_the_ids_of_extreme_queries_are_in_the_legend():
+    b = pd.Series([0.3, -0.1, 0.5, 0, 0.1], index=["p", "q", "r$", "s", "t"])
+    found = compare(b * 0, b)
+    display = QueryDifferenceDisplay(found).plot(n_ids=2)
+    assert texts(display)[:2] == ["higher: 3 queries\nmost: r\\$, p", "lower: 1 query\non: q"]
+    by_place = compare(np.zeros(5), [0.3, -0.1, NAN, -0.2, 0.1])
+    assert QueryDifferenceDisplay(by_place).plot(n_ids=9).lower_.get_label() == (
+        "lower: 2 queries\nmost: 3, 1"
+    )
+    for n_ids in (-1, 1.5, True, None):
+        with raises("n_ids", "an int of at least 0", function="QueryDifferenceDisplay.plot"):
+            QueryDifferenceDisplay(found).plot(n_ids=n_ids)
+
+
+def test_bands_stay_in_the_range_of_the_score():
+    y_true = np.eye(12, 30, 3)
+    for y_score, n_queries in ((y_true, 12), (np.tile(y_true, (5, 1)), 60)):
+        labels = np.tile(y_true, (n_queries // 12, 1))
+        display = from_predictions(labels, y_score, score="hit_rate", k=K)
+        assert_same(display.high, np.ones(len(K)))
+        expected = confidence_interval(np.ones(n_queries))
+        assert expected.method == ("exact" if n_queries < 40 else "wilson")
+        np.testing.assert_allclose(display.low, np.full(len(K), expected.low))
+    graded = np.random.default_rng(0).integers(0, 3, (4, 8))
+    near = graded + np.random.default_rng(1).normal(scale=1.5, size=(4, 8))
+    display = from_predictions(graded, near, score="ndcg", k=K)
+    assert display.high.max() == display.high[display.score < 1].max() == 1
+    weighted = from_predictions(y_true, y_true, score="hit_rate", k=K, sample_weight=np.ones(12))
+    assert_same(weighted.low, np.ones(len(K)))
+    with pytest.warns(UndefinedMetricWarning, match="no query has a defined score"):
+        below = from_predictions(y_true * 0, y_true, score="mrr", k=K, replace_undefined_by=-1)
+    assert_same(below.low, -np.ones(len(K)))
+    sums = from_predictions(graded * 9, near, score="dcg", k=K)
+    assert sums.high.max() > 1

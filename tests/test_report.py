@@ -873,7 +873,7 @@ ERRORS = [
     (
         {**ROWS, "by": np.arange(30)},
         "The 'by' parameter of ranking_report must be of shape (240,), one group per row. Got "
-        "shape (30,) for 'group' instead.",
+        "shape (30,) instead.",
     ),
     (
         {"y_true": [1, 0], "y_score": [1, 2], "qid": [7, 7], "by": ["a", "b"]},

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import itertools
 import pickle
 import sys
 import tracemalloc
+import warnings
 from fractions import Fraction
 from functools import partial
 from types import SimpleNamespace
@@ -26,7 +28,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ranking_scores import StreamingScore, from_tables, ndcg_score, ranking_report
 from ranking_scores._statistics._differences import alpha_of
 from ranking_scores._statistics._resampling import draws, flips
-from ranking_scores._statistics._systems import Rows
+from ranking_scores._statistics._rows import Rows
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.significance import compare, compare_all, confidence_interval, queries_needed
 
@@ -49,6 +51,11 @@ def same(found, expected, tolerance=CLOSE):
 def seed_of(random_state):
     """Return the seed that the resamples of a call begin with."""
     return int(np.random.RandomState(random_state).randint(2**32, dtype=np.uint64))
+
+
+def dense(blocks, n_units):
+    """Return resamples as one array, (n_resamples, n_units)."""
+    return np.concatenate([block.times(np.eye(n_units))[0] for block in blocks])
 
 
 def error_of(function, *args, **params):
@@ -206,7 +213,7 @@ def test_the_interval_of_permutation_is_what_the_test_does_not_reject(n_queries,
 def test_signs_of_many_queries_are_sampled():
     differences = np.round(B - A, 1)  # of which sums tie
     found = compare(np.zeros(N_QUERIES), differences, test="permutation", random_state=3)
-    flipped = np.concatenate(list(flips(9999, seed_of(3))(N_QUERIES)))
+    flipped = dense(flips(9999, seed_of(3))(N_QUERIES), N_QUERIES)
     assert flipped.shape == (9999, N_QUERIES)
     assert set(np.unique(flipped)) == {0, 1}
     means = np.round((differences * (1 - 2 * flipped)).mean(axis=1), 9)
@@ -253,7 +260,7 @@ def test_a_resample_that_flips_no_sign_is_like_what_was_observed(monkeypatch):
     monkeypatch.setattr("ranking_scores._statistics._resampling.FEW", 1)
     a, b = np.zeros(2), np.ones(2)
     found = compare(a, b, test="permutation", alternative="greater", random_state=0)
-    flipped = np.concatenate(list(flips(9999, seed_of(0))(2)))
+    flipped = dense(flips(9999, seed_of(0))(2), 2)
     assert found.pvalue == (1 + (flipped == 0).all(axis=1).sum()) / 10000
     assert (found.low, found.high) == (-INF, INF)
 
@@ -263,7 +270,7 @@ def test_the_bootstrap_compares_t_statistics(alternative):
     differences = B - A
     params = {"test": "bootstrap", "n_resamples": 999, "random_state": 5}
     found = compare(A, B, alternative=alternative, **params)
-    counts = np.concatenate(list(draws(999, seed_of(5))(N_QUERIES)))
+    counts = dense(draws(999, seed_of(5))(N_QUERIES), N_QUERIES)
     samples = [np.repeat(differences, row.astype(int)) for row in counts]
     t = np.array([stats.ttest_1samp(each, differences.mean()).statistic for each in samples])
     mean, error = differences.mean(), stats.sem(differences)
@@ -300,20 +307,19 @@ def test_the_interval_has_no_0_in_it_where_the_test_rejects(test):
 
 def test_an_interval_that_ends_where_nothing_is_ends_at_0():
     """The quantile is the t statistic of the row itself: the test does not reject 0."""
-    found = compare_all({"a": [0.51, 0.95, 0.14, 0.95, 0.31], "b": [0.65, 1.21, 0.27, 1.12, 0.33]})
-    assert (found.pvalue[0], found.low[0]) == (0.0625, 0)
-    found = compare_all({"b": [0.65, 1.21, 0.27, 1.12, 0.33], "a": [0.51, 0.95, 0.14, 0.95, 0.31]})
-    assert (found.pvalue[0], found.high[0]) == (0.0625, 0)
+    params = {"test": "bootstrap", "n_resamples": 99, "random_state": 0, "confidence_level": 0.9}
+    for third in (0.1, 0.3, 0.7):
+        assert compare(np.zeros(3), [third, 0, 0], **params).low == 0
+        assert compare([third, 0, 0], np.zeros(3), **params).high == 0
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("n_queries", [5, 20])
-@pytest.mark.parametrize("test", ["max-t", "permutation", "bootstrap"])
+@pytest.mark.parametrize("test", ["permutation", "bootstrap"])
 def test_an_interval_has_0_in_it_if_and_only_if_the_row_is_not_significant(
     test, n_queries, alternative
 ):
     rng = np.random.default_rng(n_queries)
-    correction = {"correction": "max-t"} if test == "max-t" else {"correction": None, "test": test}
     n_at_0 = 0
     for level in [0.95, 0.9, 0.8, 0.75] * 10:
         # On a grid, so that many resamples tie with what was observed.
@@ -325,7 +331,8 @@ def test_an_interval_has_0_in_it_if_and_only_if_the_row_is_not_significant(
             confidence_level=level,
             n_resamples=99,
             random_state=0,
-            **correction,
+            correction=None,
+            test=test,
         )
         has_0 = (found.low <= 0) & (found.high >= 0)
         np.testing.assert_array_equal(has_0, ~found.is_significant)
@@ -361,7 +368,9 @@ def test_identical_systems(test):
     found = compare(A, A, test=test, random_state=0)
     assert (found.pvalue, found.difference, found.effect_size) == (1, 0, 0)
     assert (found.wins, found.draws, found.losses) == (0, N_QUERIES, 0)
-    assert (found.low, found.high, found.detectable_difference) == (0, 0, 0)
+    assert (found.low, found.high) == (0, 0)
+    assert np.isnan(found.detectable_difference)
+    assert "power" not in repr(found)
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -418,7 +427,8 @@ def test_huge_and_tiny_scores_neither_overflow_nor_underflow(test, factor):
 def test_one_constant_difference(test, pvalue):
     found = compare(A[:10], A[:10] + 0.1, test=test)
     same(found.pvalue, pvalue)
-    assert (found.effect_size, found.detectable_difference) == (INF, 0)
+    assert found.effect_size == INF
+    assert np.isnan(found.detectable_difference)
     same([found.low, found.high], [0.1, 0.1])
     assert compare(A[:10] + 0.1, A[:10], test=test).effect_size == -INF
 
@@ -486,7 +496,7 @@ def test_too_few_queries(n_queries, test):
 
 def by_scipy(scores, method, n_resamples=999, level=0.95):
     """Return SciPy's interval from our resamples."""
-    counts = np.concatenate(list(draws(n_resamples, seed_of(0))(scores.size)))
+    counts = dense(draws(n_resamples, seed_of(0))(scores.size), scores.size)
     assert (counts.sum(axis=1) == scores.size).all()
     means = SimpleNamespace(bootstrap_distribution=counts @ scores / scores.size)
     result = stats.bootstrap(
@@ -526,11 +536,17 @@ def test_each_column_has_the_interval_that_it_has_alone(method):
     scores = np.column_stack([A, B, C, np.full(N_QUERIES, 0.1), A > 0.5])
     scores[[2, 5], 1], scores[[2, 5], 2], scores[:, 4][7] = NAN, NAN, NAN
     params = {"method": method, "n_resamples": 99, "random_state": 0}
-    found = confidence_interval(scores, **params)
+    with pytest.warns(
+        UserWarning, match=r"^confidence_interval \(column 3\): all scores are equal"
+    ):
+        found = confidence_interval(scores, **params)
     assert found.metrics == ("column 0", "column 1", "column 2", "column 3", "column 4")
+    assert found.method == (method,) * 5
     for number, column in enumerate(scores.T):
-        alone = confidence_interval(column, **params)
-        dropped = confidence_interval(column[~np.isnan(column)], **params)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            alone = confidence_interval(column, **params)
+            dropped = confidence_interval(column[~np.isnan(column)], **params)
         for key in ("mean", "low", "high", "standard_error"):
             same(getattr(found, key)[number], getattr(alone, key))
             assert getattr(alone, key) == getattr(dropped, key)
@@ -558,8 +574,10 @@ def test_the_interval_of_too_few_queries(method):
 
 @pytest.mark.parametrize("method", ["bca", "percentile", "t"])
 def test_scores_that_are_all_equal_have_an_interval_without_width(method):
+    message = "^confidence_interval: all scores are equal, so the interval has no width. It says "
     for score in np.random.default_rng(3).random(20):
-        found = confidence_interval(np.full(7, score), method=method, random_state=0)
+        with pytest.warns(UserWarning, match=message):
+            found = confidence_interval(np.full(7, score), method=method, random_state=0)
         assert found.low == found.high == found.mean == score
         assert found.standard_error == 0
 
@@ -567,7 +585,7 @@ def test_scores_that_are_all_equal_have_an_interval_without_width(method):
 def test_samples_whose_mean_ties_with_that_of_all_count_half_whatever_is_rounded():
     whole = np.random.default_rng(2).integers(0, 4, size=12)
     found, expected = (
-        confidence_interval(scores, random_state=0) for scores in (whole / 7, whole)
+        confidence_interval(scores, method="bca", random_state=0) for scores in (whole / 7, whole)
     )
     same([7 * found.low, 7 * found.high], [expected.low, expected.high])
 
@@ -575,7 +593,7 @@ def test_samples_whose_mean_ties_with_that_of_all_count_half_whatever_is_rounded
 def test_a_few_resamples_are_on_one_side_of_the_mean():
     for seed in range(9):
         found = confidence_interval(
-            [0.1, 0.2, 0.9], n_resamples=2, confidence_level=0.3, random_state=seed
+            [0.1, 0.2, 0.9], method="bca", n_resamples=2, confidence_level=0.3, random_state=seed
         )
         assert np.isfinite([found.low, found.high]).all()
 
@@ -652,7 +670,7 @@ def largest_t_by_hand(systems, flipped, alternative="two-sided"):
 def test_max_t_by_hand(n_queries, alternative):
     systems = {name: scores[:n_queries] for name, scores in SYSTEMS.items()}
     found = compare_all(systems, alternative=alternative, n_resamples=299, random_state=2)
-    flipped = np.concatenate(list(flips(299, seed_of(2))(n_queries)))
+    flipped = dense(flips(299, seed_of(2))(n_queries), n_queries)
     assert len(flipped) == (255 if n_queries == 8 else 299)
     t, largest = largest_t_by_hand(systems, flipped, alternative)
     expected = [(1 + (largest >= each - 1e-9).sum()) / (1 + largest.size) for each in t]
@@ -661,6 +679,9 @@ def test_max_t_by_hand(n_queries, alternative):
         found.pvalue_uncorrected,
         compare_all(systems, alternative=alternative, correction="holm").pvalue_uncorrected,
     )
+    # The critical value is that of the differences minus their mean.
+    centred = {name: scores - scores.mean() for name, scores in systems.items()}
+    _, largest = largest_t_by_hand(centred, flipped, alternative)
     critical = np.sort(largest)[::-1][int(0.05 * (1 + largest.size) + 1e-9) - 1]
     error = [stats.sem(systems[b] - systems[a]) for a, b in PAIRS]
     half = critical * np.array(error)
@@ -668,14 +689,13 @@ def test_max_t_by_hand(n_queries, alternative):
     same(
         found.high, found.difference + half if alternative != "greater" else np.full(6, INF), 1e-9
     )
-    is_outside = (found.low > 0) | (found.high < 0)
-    np.testing.assert_array_equal(is_outside, found.is_significant)
+    assert "flips of centred differences, asymptotic" in repr(found)
 
 
 def test_max_t_of_one_pair_is_the_permutation_test():
     found = compare_all({"a": A[:12], "b": B[:12]})
     same(found.pvalue, compare(A[:12], B[:12], test="permutation").pvalue)
-    assert compare_all({"a": A, "b": B}, test="permutation").test == "permutation"
+    assert compare_all({"a": A, "b": B}, test="permutation").tests == ("permutation",)
 
 
 def test_max_t_knows_how_systems_correlate():
@@ -770,7 +790,8 @@ def test_rows_are_cut_into_chunks(monkeypatch, correction):
     both = {name: np.column_stack([scores, scores**2]) for name, scores in SYSTEMS.items()}
     params = {"test": "permutation", "correction": correction, "random_state": 0}
     expected = [compare_all(both, family=family, **params) for family in ("metric", "all")]
-    monkeypatch.setattr("ranking_scores._statistics._systems._CELLS", 4 * 2**16)
+    monkeypatch.setattr("ranking_scores._statistics._rows._CELLS", 4 * 2**16)
+    monkeypatch.setattr("ranking_scores._statistics._max_t._CELLS", 2000)
     for family, each in zip(("metric", "all"), expected, strict=True):
         found = compare_all(both, family=family, **params)
         for key in ("pvalue", "pvalue_uncorrected", "low", "high", "wins", "difference"):
@@ -856,7 +877,7 @@ def test_power_is_continuous_where_another_formula_begins(monkeypatch, n_queries
     levels, tolerance = ((0.999, 0.9999), 1e-8) if is_exact else ((0.95, 0.99), 1e-5)
     found = {}
     for far in (10, 1e9):
-        monkeypatch.setattr("ranking_scores._statistics._differences._FAR", far)
+        monkeypatch.setattr("ranking_scores._statistics._power._FAR", far)
         found[far] = [
             compare(A[:n_queries], B[:n_queries], confidence_level=level).detectable_difference
             for level in levels
@@ -903,7 +924,7 @@ def test_the_detectable_difference_of_a_one_sided_test():
 
 def test_the_detectable_difference_of_very_many_queries(monkeypatch):
     exact = compare(A, B).detectable_difference
-    monkeypatch.setattr("ranking_scores._statistics._differences._MANY", 10)
+    monkeypatch.setattr("ranking_scores._statistics._power._MANY", 10)
     for alternative in ALTERNATIVES[:2]:
         found = compare(A, B, alternative=alternative).detectable_difference
         tails = 2 if alternative == "two-sided" else 1
@@ -1217,13 +1238,7 @@ def test_other_scores_are_refused():
     )
 
 
-def test_weights_are_refused():
-    weighted = reports(k=3, sample_weight=np.ones(12))
-    assert error_of(compare, weighted["bm25"], weighted["dense"]) == (
-        "The 'system_a' parameter of compare must be a report without weights. Got one with "
-        "`sample_weight` instead. Tests and intervals do not support weights. To ignore them, "
-        "pass scores of its `per_query`."
-    )
+def test_item_weights_are_refused():
     by_items = reports(k=3, item_weight=np.ones((12, 6)))
     assert "Got one with `item_weight` instead" in error_of(confidence_interval, by_items["bm25"])
 
@@ -1328,9 +1343,9 @@ def test_numbers_in_the_place_of_systems_are_told_their_names():
          "no system is RankingData. Got 'map' instead."),
         (compare_all, [{"a": A, "b": B}], {"scores": "map"}, "'scores' parameter of compare_all "
          "must be left out, since no system is RankingData. Got 'map' instead."),
-        (queries_needed, [], {"score": "map", "difference": 1}, "'difference' parameter of "
-         "queries_needed must be None if systems are passed. Got 1 instead. Pass either "
-         "`system_a` and `system_b`, or `difference` and `standard_deviation`."),
+        (queries_needed, [], {"score": "map", "difference": 1}, "'system_a' parameter of "
+         "queries_needed must be given. Got None instead. Pass `difference` with either "
+         "`standard_deviation`, or `system_a` and `system_b`."),
     ],
 )  # fmt: skip
 def test_data_and_its_score_come_together(function, args, params, message):
@@ -1393,7 +1408,8 @@ def test_bad_scores(scores, message):
 BETWEEN = "a number between 0 and 1, neither of them included"
 RANDOM_STATES = "None, an int from 0 to 2**32 - 1, a RandomState or a Generator"
 BAD_PARAMS = [
-    (compare, {"test": "sign"}, "test", "'t', 'permutation', 'wilcoxon' or 'bootstrap'", "'sign'"),
+    (compare, {"test": "sign"}, "test", "'auto', 't', 'permutation', 'wilcoxon', 'bootstrap', "
+     "'mcnemar' or 'sequential'", "'sign'"),
     (compare, {"alternative": "b"}, "alternative", "'two-sided', 'greater' or 'less'", "'b'"),
     (compare, {"confidence_level": 1}, "confidence_level", BETWEEN, "1"),
     (compare, {"confidence_level": "high"}, "confidence_level", BETWEEN, "'high'"),
@@ -1469,8 +1485,9 @@ BAD_SYSTEMS = [
      "'holm', 'bh' or None. Got ['bh'] instead."),
     (SYSTEMS, {"family": "k"}, "'family' parameter of compare_all must be 'metric' or 'all'. Got "
      "'k' instead."),
-    (SYSTEMS, {"test": "wilcoxon"}, "'test' parameter of compare_all must be 't' or 'permutation' "
-     "if correction='max-t'. Got 'wilcoxon' instead. For other tests, use correction='holm'."),
+    (SYSTEMS, {"test": "wilcoxon"}, "'test' parameter of compare_all must be 'auto', 't', "
+     "'permutation' or 'bootstrap' if correction='max-t'. Got 'wilcoxon' instead. For other "
+     "tests, use correction='holm'."),
 ]  # fmt: skip
 
 
@@ -1479,14 +1496,12 @@ def test_bad_systems(scores, params, message):
     assert error_of(compare_all, scores, **params) == f"The {message}"
 
 
-BOTH = "Pass either `system_a` and `system_b`, or `difference` and `standard_deviation`."
+BOTH = "Pass `difference` with either `standard_deviation`, or `system_a` and `system_b`."
 
 
 @pytest.mark.parametrize(
     ("args", "params", "message"),
     [
-        ([A, B], {"difference": 0.1}, f"'difference' parameter of queries_needed must be None "
-         f"if systems are passed. Got 0.1 instead. {BOTH}"),
         ([A, B], {"standard_deviation": 1}, f"'standard_deviation' parameter of queries_needed "
          f"must be None if systems are passed. Got 1 instead. {BOTH}"),
         ([A], {}, f"'system_b' parameter of queries_needed must be given. Got None instead. "
@@ -1532,11 +1547,14 @@ def test_a_comparison_is_shown_as_a_table():
     one_sided = compare(X, Y, alternative="greater", confidence_level=0.99, test="wilcoxon")
     assert "Wilcoxon's test, alternative 'greater'; 99 % interval" in repr(one_sided)
     assert repr(one_sided).endswith("\n80 % power of the t test for a difference of 0.1486")
+    assert "interval without an upper limit\nthe interval is that of the t test, and " in repr(
+        one_sided
+    )
     both = reports(k=3)
     row = repr(next(iter(compare_all(both, random_state=0))))
     assert "\ndense - bm25, ndcg@3  " in row
-    lines = ["p-values corrected by max-T; simultaneous 95 % interval", "80 % power of the"]
-    assert "\n".join(lines) + " uncorrected t test for a difference of " in row
+    assert "p-values corrected by max-T; simultaneous 95 % interval\np-values: flips" in row
+    assert "\n80 % power of the uncorrected t test for a difference of " in row
     row = repr(compare_all(both, correction="holm")[0])
     assert "corrected by Holm; 95 % interval, not corrected\n80 % power of the uncorr" in row
     with pytest.warns(UndefinedMetricWarning, match="fewer than two queries"):
@@ -1559,7 +1577,10 @@ def test_comparisons_are_shown_as_a_table():
     assert html.count("<tr>") == 4
     assert "corrected by Holm; 95 % intervals, not corrected</p>" in html
     by_max_t = repr(compare_all({"x": X, "y": Y}))
-    assert "\np-values corrected by max-T; simultaneous 95 % intervals\n" in by_max_t
+    assert (
+        "\np-values corrected by max-T; simultaneous 95 % intervals\n"
+        "p-values: flips of signs, exact; intervals: flips of centred differences, asymptotic\n"
+    ) in by_max_t
     by_bh = repr(compare_all({"x": X, "y": Y}, correction="bh"))
     assert "corrected by Benjamini and Hochberg; 95 % intervals, not corrected\n" in by_bh
     assert "\n7 queries, 1 left out\n" in by_bh
@@ -1611,18 +1632,23 @@ def test_names_of_several_lines_are_shown_in_one():
     assert "\nb - a  nDCG at 10 " in text
 
 
-INFINITE = "an infinite interval means that too few queries were compared to find any difference"
+INFINITE = "an infinite limit means that the queries are too few, or too much alike, to find one"
 
 
-def test_an_infinite_interval_is_explained():
+def test_infinite_limits_are_explained():
+    few = {"a": A[:3], "b": B[:3], "c": C[:3]}
     for found in (
         compare(A[:5], B[:5], test="permutation"),
-        compare_all({"a": A[:3], "b": B[:3], "c": C[:3]}),
-        compare_all({"a": A[:3], "b": B[:3], "c": C[:3]})[1],
+        compare(A[:4], B[:4], test="permutation", alternative="greater"),
+        compare_all(few),
+        compare_all(few)[1],
     ):
-        assert found._notes()[2] == INFINITE
+        assert INFINITE in found._notes()
         assert f"\n{INFINITE}" in repr(found)
-    assert INFINITE not in repr(compare(A[:9], B[:9], test="permutation", alternative="greater"))
+    for side, end in (("greater", "upper"), ("less", "lower")):
+        text = repr(compare(A[:9], B[:9], test="permutation", alternative=side))
+        assert INFINITE not in text
+        assert f"{side!r}; 95 % interval without {'an' if end == 'upper' else 'a'} {end} " in text
 
 
 def test_metrics_have_a_column():
@@ -1659,7 +1685,7 @@ def test_an_interval_is_shown_as_a_table():
 def test_frames():
     frame = compare_all(reports(), baseline="bm25", random_state=0).to_frame()
     numbers = ["difference", "low", "high", "pvalue", "effect_size", "wins", "draws", "losses"]
-    more = ["detectable_difference", "n_queries", "n_dropped"]
+    more = ["direction", "detectable_difference", "n_queries", "n_effective", "n_dropped"]
     names = ["system_a", "system_b", "metric"]
     assert list(frame.columns) == [*names, *numbers, "pvalue_uncorrected", *more]
     assert frame["metric"].tolist() == ["ndcg@1", "ndcg@3"]
@@ -1671,6 +1697,7 @@ def test_frames():
     frame = confidence_interval(np.column_stack([X, Y]), method="t").to_frame()
     assert frame.index.tolist() == ["column 0", "column 1"]
     assert frame.loc["column 0", "n_undefined"] == 1
+    assert frame["method"].tolist() == ["t", "t"]
 
 
 @pytest.mark.parametrize("name", ["Comparison", "Comparisons", "ConfidenceInterval"])
@@ -1701,11 +1728,13 @@ def test_results_are_equal_if_all_their_values_are():
         assert one == same
         assert [each == one for each in results()].count(True) == 1
         assert (one != "text", one != same) == (True, False)
-        names = [each.name for each in dataclasses.fields(one) if each.init]
-        for name in names:
-            other = dataclasses.replace(same, **{name: "another"})
-            vars(other).update({key: vars(same)[key] for key in vars(same).keys() - {*names}})
+        for name in [each.name for each in dataclasses.fields(one)]:
+            other = copy.copy(same)
+            vars(other)[name] = "another"
             assert one != other, (number, name)
+            message = f"^A {type(one).__name__} holds what was computed, so its values cannot be "
+            with pytest.raises(TypeError, match=message):
+                dataclasses.replace(same, **{name: "another"})
         with pytest.raises(TypeError, match="unhashable"):
             hash(one)
 
@@ -1729,10 +1758,10 @@ def test_results_are_frozen_and_pickle():
     for found in results():
         with pytest.raises(AttributeError):
             found.confidence_level = 0.5
-        copy = pickle.loads(pickle.dumps(found))
-        assert repr(copy) == repr(found)
-        assert copy == found
-        for result in (found, copy):
+        loaded = pickle.loads(pickle.dumps(found))
+        assert repr(loaded) == repr(found)
+        assert loaded == found
+        for result in (found, loaded):
             rows = [*result] if hasattr(result, "baseline") else []
             values = [
                 *vars(result).values(),

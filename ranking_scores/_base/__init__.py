@@ -5,15 +5,18 @@ The other wings import from here what they share with programs that do not score
 
 from __future__ import annotations
 
-from ranking_scores._base._by_id import ById, by_id, match_ids, show_some
+from ranking_scores._base._by_id import ById, are_same_ids, by_id, match_ids, show_some
 from ranking_scores._base._errors import NOWHERE, More, Place, invalid, show_id, with_parts
 from ranking_scores._base._exact import (
+    ClusterSum,
     Moments,
     Sums,
     WeightedSum,
+    clustered_error,
     exact_sum,
     moments_of,
     standard_error,
+    sums_by_cluster,
     weighted_sum,
 )
 from ranking_scores._base._extras import import_extra

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ranking_scores._base._errors import invalid, show_id
 from ranking_scores._base._ids import as_objects, ids_as_objects
+from ranking_scores._base._validation import are_missing
 
 Positions = NDArray[np.intp]
 _N_SHOWN = 3
@@ -75,6 +76,24 @@ class ById(NamedTuple):
         else:
             return places
         raise invalid(parameter, function, self.form, got, code=code)
+
+    def in_order(
+        self, values: Any, query_ids: NDArray[Any] | None, parameter: str, function: str
+    ) -> NDArray[Any]:
+        """Return the values, or what was made of them, in the order of the queries."""
+        if query_ids is None:
+            expected = "an array in the order of the queries, since they have no ids"
+            raise invalid(parameter, function, expected, self.form)
+        in_order: NDArray[Any] = values[self.places_of(query_ids, parameter, function)]
+        return in_order
+
+
+def are_same_ids(ids: NDArray[Any], others: NDArray[Any]) -> bool:
+    """Return whether all ids are the same in two arrays, or missing in both."""
+    is_missing = are_missing(ids)
+    if not np.array_equal(is_missing, are_missing(others)):
+        return False
+    return ids_as_objects(ids[~is_missing]) == ids_as_objects(others[~is_missing])
 
 
 def by_id(values: Any, parameter: str, query_ids: str, otherwise: str) -> ById | None:

@@ -13,8 +13,10 @@ rounded.
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -175,6 +177,13 @@ class Moments:
     """The sum of w w v."""
     weighted_squared: int = 0
     """The sum of w v w v."""
+    given_squared: int = 0
+    """The sum of s s, where s is the sample weight. Only if items have weights; w is then s times
+    the weight that the items of a query give it."""
+    given_weight: int = 0
+    """The sum of s w."""
+    given_weighted: int = 0
+    """The sum of s w v."""
 
     def __add__(self, other: Moments) -> Moments:
         return Moments(*map(operator.add, vars(self).values(), vars(other).values()))
@@ -212,7 +221,48 @@ def standard_error(sums: Sums, known: Moments, without_gain: Moments) -> float:
     if not math.isfinite(sums.mean()):
         return np.nan
     upper, lower = sums.mean_weight()
+    if known.count and without_gain.count and upper:
+        return _error_of_parts(known, without_gain, upper, lower)
     return (known.times(lower) + without_gain.times(upper)).standard_error()
+
+
+def _error_of_parts(known: Moments, others: Moments, upper: int, lower: int) -> float:
+    """Return the standard error of a mean over queries with gain, and others without gain.
+
+    The others weigh W = upper / lower, the mean weight of those with gain, which is random, too.
+    Let m be the mean of all, R that of the queries with gain, s the sample weights, and w = s
+    times the weight by items. Then the standard error is sqrt(sum(u^2) n / (n - 1)) / (sum of
+    weights), with ::
+
+        u = w (v - R) + W s (R - m)    for a query with gain
+        u = W s (v - m)                for another one
+
+    The sum of weights is `weight` / lower, R = a / b and m = total / weight. All is multiplied by
+    the denominators.
+    """
+    n = known.count + others.count
+    a, b = known.weighted, known.weight
+    total = a * lower + others.weighted * upper
+    weight = b * lower + others.weight * upper
+    apart = a * weight - total * b  # (R - m) b weight
+    with_gain = (
+        known.weighted_squared * b**2
+        - 2 * known.weight_weighted * a * b
+        + known.weight_squared * a**2
+    )
+    of_both = known.given_weighted * b - known.given_weight * a
+    without_gain = (
+        others.weighted_squared * weight**2
+        - 2 * others.weight_weighted * total * weight
+        + others.weight_squared * total**2
+    )
+    square = (
+        (lower * weight) ** 2 * with_gain
+        + 2 * lower * upper * apart * weight * of_both
+        + (upper * apart) ** 2 * known.given_squared
+        + (upper * b) ** 2 * without_gain
+    )
+    return _root_of_quotient(square * n, (b * weight**2) ** 2 * (n - 1) << 2 * _UNIT)
 
 
 def _root_of_quotient(numerator: int, denominator: int) -> float:
@@ -230,14 +280,67 @@ def _root_of_quotient(numerator: int, denominator: int) -> float:
     return (root << max(-shift - 1, 0)) / (1 << max(shift + 1, 0))
 
 
-def moments_of(values: Floats, weight: Floats | None) -> list[Moments]:
-    """Return the moments of queries at each cutoff, of values of shape (n_queries, n_cutoffs)."""
+class ClusterSum(NamedTuple):
+    """The sums over some queries of a cluster at one cutoff; `+` adds those of other queries."""
+
+    weighted: int = 0
+    """The sum of the products of weight and value, each product rounded once."""
+    weight: int = 0
+    """The sum of the weights."""
+
+    def __add__(self, other: Any) -> ClusterSum:
+        return ClusterSum(*map(operator.add, self, other))
+
+
+def sums_by_cluster(
+    values: Floats, weight: Floats | None, cluster: NDArray[np.intp], n_clusters: int
+) -> list[ClusterSum]:
+    """Return the sums over each cluster of queries, without those of NaN or without a weight.
+
+    `cluster` is the number of each query's cluster.
+    """
+    counted = np.isfinite(values)
+    weight = np.ones(values.size) if weight is None else weight
+    counted &= weight > 0
+    order = np.flatnonzero(counted)[np.argsort(cluster[counted], kind="stable")]
+    cuts = np.searchsorted(cluster[order], np.arange(n_clusters + 1)).tolist()
+    weight = weight[order]
+    with np.errstate(under="ignore"):
+        products = weight * values[order]
+    return [
+        ClusterSum(exact_sum(products[start:stop]), exact_sum(weight[start:stop]))
+        for start, stop in itertools.pairwise(cuts)
+    ]
+
+
+def clustered_error(sums: Iterable[ClusterSum]) -> float:
+    """Return the standard error of a mean from the sums over clusters, rounded once.
+
+    With the sums A of w v and W of w over each of c clusters, and the mean m of all, it is
+    sqrt(sum((A - m W)^2) c / (c - 1)) / sum(W). A cluster without a weight does not count.
+    """
+    of_cluster = [each for each in sums if each.weight]
+    n_clusters = len(of_cluster)
+    if n_clusters < 2:
+        return np.nan
+    total, weight = (sum(each) for each in zip(*of_cluster, strict=True))
+    square = sum((each.weighted * weight - total * each.weight) ** 2 for each in of_cluster)
+    return _root_of_quotient(square * n_clusters, weight**4 * (n_clusters - 1))
+
+
+def moments_of(
+    values: Floats, weight: Floats | None, given: Floats | None = None
+) -> list[Moments]:
+    """Return the moments of queries at each cutoff, of values of shape (n_queries, n_cutoffs).
+
+    If items have weights, `given` are the sample weights.
+    """
     counted = np.isfinite(values)
     if weight is not None:
         counted &= (weight > 0)[:, None]
     counts = counted.sum(axis=0).tolist()
     query, cutoff = np.nonzero(counted)
-    totals: list[list[int]] = [[0] * 5 for _ in counts]
+    totals: list[list[int]] = [[0] * 8 for _ in counts]
     for start in range(0, query.size, _MULTIPLIED_AT_ONCE):
         part = slice(start, start + _MULTIPLIED_AT_ONCE)
         v = _split(values[query[part], cutoff[part]])
@@ -247,6 +350,9 @@ def moments_of(values: Floats, weight: Floats | None) -> list[Moments]:
             w = _split(weight[query[part]])
             wv = _times(w, v)
             products = [w, _times(w, w), wv, _times(w, wv), _times(wv, wv)]
+            if given is not None:
+                s = _split(given[query[part]])
+                products += [_times(s, s), _times(s, w), _times(s, wv)]
         for index, product in enumerate(products):
             for total, part_sum in zip(
                 totals, _sums(product, cutoff[part], len(counts)), strict=True

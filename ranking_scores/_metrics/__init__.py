@@ -21,6 +21,7 @@ from ranking_scores._metrics._evaluate import (
     warn_of_means,
     warn_of_single_items,
     warn_of_undefined,
+    with_clusters,
 )
 from ranking_scores._metrics._first_hit import (
     expected_reciprocal_rank_score,
@@ -29,6 +30,7 @@ from ranking_scores._metrics._first_hit import (
 )
 from ranking_scores._metrics._named import (
     DEFAULT_CUTOFFS,
+    HIGHEST,
     SCORES,
     TITLES,
     NamedScore,
@@ -57,4 +59,12 @@ from ranking_scores._metrics._precision import (
     recall_at_k_score,
 )
 from ranking_scores._metrics._profiles import rank_items
-from ranking_scores._metrics._sums_of_scores import BoundScores, ScoreSums, differences, sums_of
+from ranking_scores._metrics._sums_of_scores import (
+    BoundScores,
+    ScoreSums,
+    SumsOfClusters,
+    differences,
+    sums_of,
+    sums_of_clusters,
+    texts_of_options,
+)

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ranking_scores._base import (
+    ClusterSum,
     Cutoffs,
     Moments,
     Sums,
@@ -31,11 +32,15 @@ from ranking_scores._base import (
     check_bool,
     check_cutoffs,
     check_real,
+    clustered_error,
+    describe,
     exact_sum,
     invalid,
     moments_of,
     share,
     standard_error,
+    sums_by_cluster,
+    unique_identifiers,
     warn_caller,
     weighted_sum,
 )
@@ -50,6 +55,7 @@ from ranking_scores._queries import (
     Relevance,
     check_queries,
     check_relevance,
+    names_of_queries,
     rows_of,
 )
 from ranking_scores.exceptions import InvalidParameterError
@@ -252,6 +258,8 @@ class Evaluation(NamedTuple):
     """Whether the result is the mean ("samples") or one value per query (None)."""
     are_single: bool
     """Whether each query has one item."""
+    cluster: NDArray[Any] | None = None
+    """The name of each query's cluster, (n_queries,); None: all queries are independent."""
 
     def result(self) -> float | Floats:
         """Return the result for the caller of the score. Warn if it is undefined."""
@@ -281,7 +289,7 @@ class Evaluation(NamedTuple):
         """Return the sums that the mean at each cutoff is computed from."""
         if self.known_weight is None or self.weight_by_items is None:
             return [Sums(self._sum(column, self.known_weight)) for column in self.values.T]
-        (known, weight), (without_gain, sample_weight) = self._parts()
+        (known, weight, _), (without_gain, sample_weight) = self._parts()
         has_gain = self.weight_by_items > 0
         sums_with_gain = [
             exact_sum(each[has_gain]) for each in (self.known_weight, self._given_weight())
@@ -303,9 +311,25 @@ class Evaluation(NamedTuple):
 
     def errors(self) -> list[tuple[float, int]]:
         """Return the standard error of each mean, and the number of its queries."""
+        if self.cluster is not None:
+            _, of_clusters = self.cluster_sums()
+            counts = np.isfinite(self.values).sum(axis=0).tolist()
+            return [
+                (clustered_error(each) if math.isfinite(sums.mean()) else np.nan, count)
+                for each, sums, count in zip(of_clusters, self.sums(), counts, strict=True)
+            ]
         return [
             (standard_error(sums, known, without_gain), known.count + without_gain.count)
             for sums, (known, without_gain) in zip(self.sums(), self.moments(), strict=True)
+        ]
+
+    def cluster_sums(self) -> tuple[NDArray[Any], list[list[ClusterSum]]]:
+        """Return the names of the clusters, and the sums over each of them at each cutoff."""
+        given = cast(NDArray[Any], self.cluster)
+        names, cluster = unique_identifiers(given, "clusters", self.function)
+        return names, [
+            sums_by_cluster(column, self.known_weight, cluster, names.size)
+            for column in self.values.T
         ]
 
     def of_queries(self, queries: NDArray[Any]) -> Evaluation:
@@ -336,17 +360,19 @@ class Evaluation(NamedTuple):
             got = "a product that overflows float64"
             raise invalid("sample_weight", self.function, expected, got) from None
 
-    def _parts(self) -> list[tuple[Floats, Floats | None]]:
+    def _parts(self) -> list[tuple[Any, ...]]:
         """Return the values and weights of the queries whose weight is known.
 
-        If items have weights, also return the values and sample weights of queries without gain.
+        If items have weights, also their sample weights, and the values and sample weights of
+        queries without gain.
         """
         if self.known_weight is None or self.weight_by_items is None:
             return [(self.values, self.known_weight)]
         has_no_gain = np.isnan(self.weight_by_items)
+        with_gain, without_gain = self.of_queries(~has_no_gain), self.of_queries(has_no_gain)
         return [
-            (self.values[~has_no_gain], self.known_weight[~has_no_gain]),
-            (self.values[has_no_gain], self._given_weight()[has_no_gain]),
+            (with_gain.values, with_gain.known_weight, with_gain._given_weight()),
+            (without_gain.values, without_gain._given_weight()),
         ]
 
     def _given_weight(self) -> Floats:
@@ -583,6 +609,23 @@ def _evaluation(
         average=plan.call.average,
         are_single=queries.are_single,
     )
+
+
+def with_clusters(
+    evaluations: list[Evaluation],
+    clusters: Any,
+    ids: NDArray[Any] | None,
+    queries: Queries,
+    data: Data,
+) -> list[Evaluation]:
+    """Return evaluations with the clusters of their queries, if a caller gives any."""
+    if clusters is None:
+        return evaluations
+    if data.item_weight is not None:
+        expected = "None if there are item weights, by which other queries count for each score"
+        raise data.invalid("clusters", expected, describe(clusters))
+    names = names_of_queries(clusters, "clusters", ids, queries, data)
+    return [each._replace(cluster=names) for each in evaluations]
 
 
 def try_plans(plans: Sequence[Plan]) -> None:

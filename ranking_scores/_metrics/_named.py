@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial, wraps
+from math import inf
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
@@ -59,6 +60,9 @@ class Metric(NamedTuple):
     """What plots call it."""
     other_names: tuple[str, ...] = ()
     """Its names in other libraries, where they mean the same. They are names here, too."""
+    highest: float = 1
+    """The highest value that a query can have. The lowest one is 0, except that negative labels
+    may make a sum without an upper limit negative."""
 
     @property
     def family(self) -> str:
@@ -68,7 +72,7 @@ class Metric(NamedTuple):
 
 METRICS = (
     Metric("ndcg", ndcg_score, "nDCG"),
-    Metric("dcg", dcg_score, "DCG"),
+    Metric("dcg", dcg_score, "DCG", highest=inf),
     Metric("map", mean_average_precision_score, "MAP", ("ap",)),
     Metric("mrr", mean_reciprocal_rank_score, "MRR", ("rr",)),
     Metric("precision", precision_at_k_score, "precision", ("p",)),
@@ -80,12 +84,13 @@ METRICS = (
     Metric("r_precision", r_precision_score, "R-precision", ("rprec",)),
     Metric("auc", grouped_auc_score, "AUC", ("gauc",)),
     Metric("pairwise_accuracy", pairwise_accuracy_score, "pairwise accuracy"),
-    Metric("arp", average_relevant_position, "ARP"),
+    Metric("arp", average_relevant_position, "ARP", highest=inf),
 )
 """The table of metrics. Their names are listed in this order."""
 
 SCORES = {metric.name: metric.function for metric in METRICS}
 TITLES = {metric.name: metric.title for metric in METRICS}
+HIGHEST = {metric.name: metric.highest for metric in METRICS}
 _NAMES = {other: metric.name for metric in METRICS for other in (metric.name, *metric.other_names)}
 """The names here by all names that find a score, in lower case."""
 _OF_TREC_EVAL = {"success": "hit_rate", "recip_rank": "mrr"}

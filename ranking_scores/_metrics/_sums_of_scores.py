@@ -16,17 +16,27 @@ from typing import Any
 
 import numpy as np
 
-from ranking_scores._base import Moments, Sums, describe, invalid, standard_error
+from ranking_scores._base import (
+    ClusterSum,
+    Moments,
+    Sums,
+    describe,
+    ids_as_objects,
+    invalid,
+    standard_error,
+)
 from ranking_scores._metrics._evaluate import (
     ARRAY_PARAMETERS,
     Evaluation,
     Naming,
     as_it_is,
+    need_of,
     only_zeros,
-    run,
+    run_on,
     try_plans,
     warn_of_means,
     warn_of_single_items,
+    with_clusters,
 )
 from ranking_scores._metrics._named import (
     NamedScore,
@@ -38,7 +48,7 @@ from ranking_scores._metrics._named import (
     parameters_of,
     with_arrays,
 )
-from ranking_scores._queries import is_list_column, n_axes
+from ranking_scores._queries import check_queries, is_list_column, n_axes
 
 
 @dataclass(frozen=True)
@@ -112,6 +122,19 @@ def sums_of(evaluations: list[Evaluation]) -> ScoreSums:
     )
 
 
+SumsOfClusters = dict[Any, tuple[ClusterSum, ...]]
+"""The sums over the queries of each cluster, at the cutoffs of each score in turn."""
+
+
+def sums_of_clusters(evaluations: list[Evaluation]) -> SumsOfClusters:
+    """Return the sums over the clusters of some evaluations. Empty: they have no clusters."""
+    if evaluations[0].cluster is None:
+        return {}
+    found = [each.cluster_sums() for each in evaluations]
+    names, at_cutoff = found[0][0], [sums for _, of_score in found for sums in of_score]
+    return dict(zip(ids_as_objects(names), zip(*at_cutoff, strict=True), strict=True))
+
+
 class BoundScores:
     """Some scores with their checked parameters, of which any queries can be evaluated.
 
@@ -164,6 +187,7 @@ class BoundScores:
         arrays: dict[str, Any],
         function: str,
         query_ids: Any = None,
+        clusters: Any = None,
     ) -> list[Evaluation]:
         """Return the evaluation of each score on some queries, or nothing if there are none.
 
@@ -176,7 +200,10 @@ class BoundScores:
         data = plans[0].data
         if self.results is not None:
             data = replace(data, function=function)
-        evaluations = run([(plan, as_it_is) for plan in plans], data)
+        tasks = [(plan, as_it_is) for plan in plans]
+        queries = check_queries(data, need_of(tasks))
+        ids = queries.ids if query_ids is None else data.ids_of_rows(queries.n_queries)
+        evaluations = with_clusters(run_on(queries, tasks), clusters, ids, queries, data)
         has_class_labels = arrays.get("qid") is None and n_axes(y_true) == 1
         if has_class_labels and not self._has_labels:
             expected = "passed to the constructor if y_true holds class labels"
@@ -277,6 +304,34 @@ def differences(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[str, str]
     )
     is_one_name = their_text == our_text and all(callable(ours.get(name)) for name in names)
     return f"{their_text} where this stream has {our_text}", _OF_ONE_NAME * is_one_name
+
+
+def texts_of_options(score: NamedScore) -> dict[str, str]:
+    """Return the function of a score and its options as texts, which can be pickled and compared.
+
+    They do not have the cutoffs, nor what belongs to the data.
+    """
+    left_out = ("k", "average", "labels", *ARRAY_PARAMETERS)
+    known = parameters_of(score.function).items()
+    options = {name: parameter.default for name, parameter in known} | score.options
+    texts = {
+        name: _text_of(options[name])
+        for name, parameter in known
+        if parameter.kind is parameter.KEYWORD_ONLY and name not in left_out
+    }
+    return {"score": score.function.__name__} | texts
+
+
+def _text_of(value: Any) -> str:
+    """Return a value as text. Functions of one name differ if their variables do."""
+    if isinstance(value, partial):
+        parts = [value.func, *value.args, *value.keywords.values()]
+        return f"partial({', '.join(map(_text_of, parts))})"
+    if callable(value):
+        _, module, name = _name_of(value)
+        bound = [each for each in _bound_to(value) if isinstance(each, (int, float, str))]
+        return f"{module}.{name}{f' with {bound}' if bound else ''}"
+    return repr(value if isinstance(value, str) else np.asarray(value).tolist())
 
 
 _OF_ONE_NAME = "The functions have one name, but other defaults or variables of outer functions."

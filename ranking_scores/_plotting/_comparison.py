@@ -43,7 +43,8 @@ class ComparisonDisplay:
     """Plot of the differences between systems, with their confidence intervals.
 
     Each comparison has a bar from 0 to the difference. The bars of significant differences are
-    filled.
+    filled, with one colour for higher and another one for lower, as the test says. The ranks of
+    Wilcoxon's test may point to another side than the mean. The legend names such bars.
 
     Parameters
     ----------
@@ -175,11 +176,13 @@ class ComparisonDisplay:
     def _labels(self, rows: Sequence[Comparison]) -> list[str]:
         """Return the label of each row."""
         has_several = len({row.metric for row in rows}) > 1
+        has_groups = any(row.group is not None for row in rows)
         labels = []
         for row in rows:
             is_plain = self._baseline() is not None
             label = row.system_b if is_plain else f"{row.system_b} - {row.system_a}"
-            labels.append(escape(f"{label}, {row.metric}" if has_several else label))
+            label += f", {row.metric}" * has_several + f", {row.group}" * has_groups
+            labels.append(escape(label))
         return labels
 
     def _what(self, rows: Sequence[Comparison]) -> str:
@@ -195,14 +198,21 @@ class ComparisonDisplay:
         meanings = {
             "significantly higher": HIGHER,
             "significantly lower": LOWER,
+            "ranks significantly higher, mean lower": HIGHER,
+            "ranks significantly lower, mean higher": LOWER,
             "not significant": {"facecolor": "none", "edgecolor": GREY},
         }
         bars = ax.barh(range(len(rows)), [row.difference for row in rows], height=0.6)
         seen = set()
         for bar, row in zip(bars, rows, strict=True):
-            is_significant = row.pvalue <= alpha_of(row.confidence_level)
-            kind = 2 - is_significant * (1 + (row.difference > 0))
-            meaning, style = list(meanings.items())[kind]
+            meaning = "not significant"
+            if row.pvalue <= alpha_of(row.confidence_level):
+                side = "higher" if row.direction > 0 else "lower"
+                meaning = f"significantly {side}"
+                if row.direction * row.difference < 0:
+                    mean = "lower" if row.direction > 0 else "higher"
+                    meaning = f"ranks significantly {side}, mean {mean}"
+            style = meanings[meaning]
             seen.add(meaning)
             bar.set(**style)
         for meaning, style in meanings.items():

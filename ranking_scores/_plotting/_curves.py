@@ -29,8 +29,10 @@ from ranking_scores._base import (
 )
 from ranking_scores._metrics import (
     ARRAY_PARAMETERS,
+    HIGHEST,
     SCORES,
     TITLES,
+    Evaluation,
     NamedScore,
     as_it_is,
     bind_score,
@@ -40,7 +42,7 @@ from ranking_scores._metrics import (
     run_on,
 )
 from ranking_scores._queries import check_queries
-from ranking_scores._statistics import check_level, t_interval
+from ranking_scores._statistics import check_level, limits_of_curve, t_interval
 from ranking_scores._tables import RankingData, arrays_of
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import by_chance, check_no_order
@@ -184,11 +186,27 @@ def _curve_of(
     errors, counts = np.array(evaluation.errors()).T
     curve = {"score": mean, "n_queries": int(counts.max())}
     if settings.level is not None:
-        curve["low"], curve["high"] = t_interval(mean, errors, counts, settings.level)
+        limits = _limits(evaluation, mean, errors, counts, settings)
+        curve["low"], curve["high"] = limits
     if orders and differs(*orders).any():
         worst, best = ([sums.mean() for sums in order.sums()] for order in orders)
         curve |= {"worst": worst, "best": best}
     return curve
+
+
+def _limits(
+    evaluation: Evaluation, mean: Floats, errors: Floats, counts: Floats, settings: Settings
+) -> list[Floats]:
+    """Return the limits of the mean at each cutoff, within the range of the score."""
+    values = evaluation.values
+    if evaluation.known_weight is not None:  # of which no interval of shares knows
+        limits = t_interval(mean, errors, counts, settings.level or 0)
+    else:
+        limits = limits_of_curve(mean, errors, counts, values, settings.level or 0)
+    highest = HIGHEST[settings.score.name]
+    if np.isinf(highest):
+        return list(limits)
+    return [np.clip(each, min(0, values.min()), max(highest, values.max())) for each in limits]
 
 
 def _stack(curves: Sequence[dict[str, Any]]) -> dict[str, Any]:

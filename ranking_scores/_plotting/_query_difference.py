@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -112,7 +113,7 @@ class QueryDifferenceDisplay:
             raise invalid("comparison", "QueryDifferenceDisplay", expected, got)
         self.comparison = comparison
 
-    def plot(self, ax: Any = None) -> QueryDifferenceDisplay:
+    def plot(self, ax: Any = None, *, n_ids: int = 0) -> QueryDifferenceDisplay:
         """Plot the differences in decreasing order.
 
         Parameters
@@ -121,6 +122,11 @@ class QueryDifferenceDisplay:
             The axes to draw on. None makes a new figure. The legend is beside or above the axes.
             If the figure has no layout engine, the axes of its grid are moved once, so that no
             text is cut off.
+
+        n_ids : int, default=0
+            The number of queries at each end whose ids are in the legend: those with the highest
+            differences above 0, and those with the lowest ones below 0. Queries without ids have
+            their positions, counted from 0.
 
         Returns
         -------
@@ -131,27 +137,54 @@ class QueryDifferenceDisplay:
         ------
         ImportError
             If matplotlib is not installed.
+        ValueError, TypeError
+            If `n_ids` is not an int of at least 0.
         """
-        pyplot = pyplot_for("QueryDifferenceDisplay.plot")
-        new = partial(axes_for, [], pyplot)
-        with axes_or_new(ax, new, "QueryDifferenceDisplay.plot") as self.ax_:
-            self._draw()
+        function = "QueryDifferenceDisplay.plot"
+        pyplot = pyplot_for(function)
+        if not isinstance(n_ids, Integral) or isinstance(n_ids, bool) or n_ids < 0:
+            raise invalid("n_ids", function, "an int of at least 0", describe(n_ids))
+        new = partial(axes_for, self._of_extremes(int(n_ids)), pyplot)
+        with axes_or_new(ax, new, function) as self.ax_:
+            self._draw(int(n_ids))
         return self
 
-    def _draw(self) -> None:
+    def _order(self) -> NDArray[Any]:
+        """Return the places of the compared queries, the highest difference first."""
+        found = self.comparison
+        order = np.argsort(-found.difference_per_query, kind="stable")  # NaN sorts last
+        return order[: found.n_queries]
+
+    def _of_extremes(self, n_ids: int) -> list[str]:
+        """Return the legend entries of higher and of lower scores, with the ids of extremes."""
+        found, order = self.comparison, self._order()
+        ids = order if found.query_ids is None else found.query_ids[order]
+        entries = []
+        for what, n, extremes in (
+            ("higher", found.wins, ids),
+            ("lower", found.losses, ids[::-1]),
+        ):
+            names = [escape(str(each)) for each in extremes[: min(n_ids, n)].tolist()]
+            most = f"\n{'most' if n > 1 else 'on'}: {', '.join(names)}" if names else ""
+            entries.append(f"{what}: {count_queries(n)}{most}")
+        return entries
+
+    def _draw(self, n_ids: int) -> None:
         """Draw everything on the axes."""
         found, ax = self.comparison, self.ax_
         self.figure_ = ax.figure
         shrink_text(ax)
         difference = found.difference_per_query
-        order = np.argsort(-difference, kind="stable")[: found.n_queries]  # NaN sorts last
+        order = self._order()
         difference = difference[order]
         edges = np.arange(len(order) + 1) + 0.5
         self.higher_, self.lower_ = (
-            ax.stairs(values, edges, fill=True, label=f"{what}: {count_queries(n)}", **style)
-            for what, n, values, style in (
-                ("higher", found.wins, np.maximum(difference, 0), HIGHER),
-                ("lower", found.losses, np.minimum(difference, 0), LOWER),
+            ax.stairs(values, edges, fill=True, label=label, **style)
+            for label, values, style in zip(
+                self._of_extremes(n_ids),
+                (np.maximum(difference, 0), np.minimum(difference, 0)),
+                (HIGHER, LOWER),
+                strict=True,
             )
         )
         equal = f"equal: {count_queries(found.draws)}"

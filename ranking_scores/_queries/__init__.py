@@ -47,6 +47,7 @@ from ranking_scores._queries._ids_in_x import (
 )
 from ranking_scores._queries._labels import stored_entries
 from ranking_scores._queries._lists import Lists, flatten, is_list_column, n_axes, read_lists
+from ranking_scores._queries._names_of_queries import names_of_queries
 from ranking_scores._queries._query_ids import (
     by_qid,
     check_ids_of_rows,

@@ -151,16 +151,6 @@ class Data:
         otherwise = "If its values are in the order of the queries, pass `.to_numpy()`."
         return by_id(values, parameter, "query_ids", otherwise)
 
-    def in_order(
-        self, given: ById, values: Any, parameter: str, query_ids: NDArray[Any] | None
-    ) -> NDArray[Any]:
-        """Return values that came with ids, in the order of the queries."""
-        if query_ids is None:
-            expected = "an array in the order of the queries, since they have no ids"
-            raise self.invalid(parameter, expected, given.form)
-        in_order: NDArray[Any] = values[given.places_of(query_ids, parameter, self.function)]
-        return in_order
-
     def _are_rows(self, index: Any) -> bool:
         """Return whether an index is that of the rows."""
         given = (getattr(self, parameter) for parameter in _PER_ROW)
@@ -196,7 +186,8 @@ class Data:
         """Return the weight of each query if each row is a query."""
         if self.weight_by_id is not None:
             query_ids = self.ids_of_rows(n_queries)
-            return self.in_order(self.weight_by_id, self.weight, "sample_weight", query_ids)
+            in_order = self.weight_by_id.in_order
+            return in_order(self.weight, query_ids, "sample_weight", self.function)
         if self.weight is not None and self.weight.size != n_queries:
             expected = f"of shape ({n_queries},), one weight per query"
             raise self.invalid("sample_weight", expected, f"shape {self.weight.shape}")

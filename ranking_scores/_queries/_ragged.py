@@ -102,7 +102,8 @@ def check(data: Data, need: Need) -> Queries:
     value_of = partial(value_of_query, runs, function=data.function)
     weight = None if of_rows is None else value_of(of_rows, "sample_weight")
     if data.weight_by_id is not None:
-        weight = data.in_order(data.weight_by_id, data.weight, "sample_weight", runs.ids)
+        in_order = data.weight_by_id.in_order
+        weight = in_order(data.weight, runs.ids, "sample_weight", data.function)
     groups = _groups_of(runs)
     place = partial(place_of_id, runs.ids)
     layout = RaggedLayout(data, labels, scores, groups, item_weight, place, _ADVICE)

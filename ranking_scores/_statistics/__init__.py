@@ -6,27 +6,22 @@ The values per query come from reports, from arrays, or from data that `ranking_
 from __future__ import annotations
 
 from ranking_scores._statistics._checks import (
-    METHODS,
-    check_between,
     check_level,
-    check_one_form,
+    check_margin,
     check_resamples,
     check_settings,
-    check_spread,
     seed_of,
 )
-from ranking_scores._statistics._comparing import (
-    compare_pair,
-    compare_pairs,
+from ranking_scores._statistics._comparing import compare_pair, compare_pairs
+from ranking_scores._statistics._comparisons import Comparison, Comparisons, describe_test
+from ranking_scores._statistics._differences import RANDOM, alpha_of
+from ranking_scores._statistics._intervals import (
+    METHODS,
+    Method,
     interval_of,
-    spread_of_pair,
+    limits_of_curve,
+    t_interval,
 )
-from ranking_scores._statistics._differences import RANDOM, alpha_of, count_needed, t_interval
-from ranking_scores._statistics._resampling import draws
-from ranking_scores._statistics._results import (
-    Comparison,
-    Comparisons,
-    ConfidenceInterval,
-    describe_test,
-)
-from ranking_scores._statistics._systems import read_pair, read_scores, read_systems
+from ranking_scores._statistics._planning import System, power_curve, queries_needed
+from ranking_scores._statistics._results import ConfidenceInterval
+from ranking_scores._statistics._systems import OfQueries, read_one, read_pair, read_systems

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -11,11 +11,10 @@ from sklearn.utils import check_random_state
 
 from ranking_scores._base import check_option, check_real, describe, invalid
 from ranking_scores._statistics._differences import RANDOM, TESTS, Settings, alpha_of
+from ranking_scores._statistics._resampling import FEW
 
-METHODS = ("bca", "percentile", "t")
-"""The methods of confidence intervals."""
 _CORRECTIONS = ("max-t", "holm", "bh")
-_ALTERNATIVES = ("two-sided", "greater", "less")
+ALTERNATIVES = ("two-sided", "greater", "less")
 
 
 def check_between(parameter: str, value: Any, function: str) -> float:
@@ -70,43 +69,40 @@ def check_settings(
         expected = f"{', '.join(map(repr, _CORRECTIONS))} or None"
         raise invalid("correction", function, expected, describe(correction))
     test = check_option(test, "test", function, TESTS)
-    alternative = check_option(alternative, "alternative", function, _ALTERNATIVES)
+    alternative = check_option(alternative, "alternative", function, ALTERNATIVES)
     level = check_level(level, function)
+    if test == "sequential" and alternative != "two-sided":
+        expected = "'two-sided' if test='sequential'"
+        raise invalid("alternative", function, expected, repr(alternative))
     are_used = test in RANDOM or correction == "max-t"
     n_resamples = check_resamples(n_resamples, function, level, are_used=are_used)
-    if correction == "max-t" and test not in ("t", "permutation"):
-        expected = "'t' or 'permutation' if correction='max-t'"
+    if correction == "max-t" and test not in ("auto", "t", "permutation", "bootstrap"):
+        expected = "'auto', 't', 'permutation' or 'bootstrap' if correction='max-t'"
         advice = "For other tests, use correction='holm'."
         raise invalid("test", function, expected, repr(test), advice)
     return Settings(test, alternative, level, n_resamples, seed=0)
 
 
-def check_one_form(
-    systems: dict[str, Any], score: Any, numbers: dict[str, Any], function: str
-) -> None:
-    """Raise unless both of two parameters are passed, and none of two others."""
-    both = "Pass either `system_a` and `system_b`, or `difference` and `standard_deviation`."
-    is_of_systems = any(value is not None for value in [*systems.values(), score])
-    for name, value in numbers.items():
-        if is_of_systems and value is not None:
-            raise invalid(name, function, "None if systems are passed", describe(value), both)
-    for name, value in systems.items():
-        if isinstance(value, Real):
-            keywords = "`difference=..., standard_deviation=...`"
-            advice = f"To give the numbers instead of two systems, use the keywords {keywords}."
-            raise invalid(name, function, "the scores of a system", describe(value), advice)
-    for name, value in (systems if is_of_systems else numbers).items():
-        if value is None:
-            raise invalid(name, function, "given", "None", both)
+def check_holm(settings: Settings, n_rows: int, n_units: int, function: str) -> None:
+    """Raise if so few resamples cannot make any p-value low enough for Holm's method."""
+    if settings.test not in RANDOM or (settings.test == "permutation" and n_units <= FEW):
+        return
+    sides = 2 if settings.alternative == "two-sided" else 1
+    least = math.ceil(sides * n_rows / alpha_of(settings.level) - 1e-9) - 1
+    if settings.n_resamples < least:
+        expected = f"an int of at least {least} if correction='holm' corrects {n_rows} comparisons"
+        advice = "With fewer resamples, no p-value could be low enough."
+        raise invalid("n_resamples", function, expected, str(settings.n_resamples), advice)
 
 
-def check_spread(difference: Any, deviation: Any, function: str) -> tuple[float, float]:
-    """Return a difference and a standard deviation, or raise."""
-    finite, positive = "a finite number", "a finite number of at least 0"
-    mean = check_real(difference, "difference", function, finite)
-    spread = check_real(deviation, "standard_deviation", function, positive)
-    if not math.isfinite(mean):
-        raise invalid("difference", function, finite, describe(difference))
-    if not 0 <= spread < math.inf:
-        raise invalid("standard_deviation", function, positive, describe(deviation))
-    return mean, spread
+def check_margin(margin: Any, test: str, function: str) -> float | None:
+    """Return a margin above 0, or None."""
+    if margin is None:
+        return None
+    expected = "None or a finite number above 0"
+    number = check_real(margin, "margin", function, expected)
+    if not 0 < number < math.inf:
+        raise invalid("margin", function, expected, describe(margin))
+    if test in ("wilcoxon", "sequential"):
+        raise invalid("margin", function, f"None if test={test!r}", describe(margin))
+    return number

@@ -4,122 +4,69 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations, compress
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr
 
-from ranking_scores._base import Moments, Sums, locked, moments_of, warn_caller, weighted_sum
-from ranking_scores._base import standard_error as exact_standard_error
+from ranking_scores._base import invalid, locked, warn_caller
 from ranking_scores._metrics import list_some, warn_of_undefined
+from ranking_scores._statistics._checks import check_holm
+from ranking_scores._statistics._comparisons import Comparison, Comparisons
 from ranking_scores._statistics._differences import (
+    RANDOM,
+    Differences,
     Settings,
     Summary,
     Verdict,
-    alpha_of,
     benjamini_hochberg,
-    by_missing,
-    detectable,
     holm,
-    limits,
     run_test,
     scale,
     summarize,
-    t_interval,
 )
-from ranking_scores._statistics._resampling import (
-    Resamples,
-    at_share,
-    bca,
-    flips,
-    largest_t,
-    means_of_draws,
-    percentiles,
-    slack_of,
-)
-from ranking_scores._statistics._results import Comparison, Comparisons, ConfidenceInterval
-from ranking_scores._statistics._systems import Rows, Scores, known_ids
+from ranking_scores._statistics._groups import interactions
+from ranking_scores._statistics._intervals import TOO_FEW
+from ranking_scores._statistics._max_t import by_max_t
+from ranking_scores._statistics._power import detectable
+from ranking_scores._statistics._proportions import Pairs, tango
+from ranking_scores._statistics._resampling import FEW
+from ranking_scores._statistics._rows import Groups, Rows
+from ranking_scores._statistics._systems import Given, known_ids
+from ranking_scores._statistics._units import warn_of_few
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_TOO_FEW = "fewer than two queries have a score"
 
+def spread_of_pair(given: Given, function: str) -> tuple[float, float, int]:
+    """Return the mean of the differences of two systems, their standard deviation and number.
 
-def interval_of(
-    given: Scores, resamples: Resamples, method: str, level: float, function: str
-) -> ConfidenceInterval:
-    """Return the mean of each column with its interval. Warn of intervals that are NaN."""
-    scaled, exponent = scale(given.values)
-    result = np.full((4, given.values.shape[1]), np.nan)
-    for columns, values in by_missing(scaled):
-        if len(values):
-            result[:, columns] = _interval(values, resamples, method, level)
-    result = np.ldexp(result, exponent)
-    n_undefined = np.isnan(given.values).sum(axis=0)
-    warn_of_undefined(result[1].tolist(), function, given.names, _TOO_FEW)
-    found = [*result, len(given.values) - n_undefined, n_undefined]
-    mean, low, high, error, n_queries, n_undefined = (
-        each[0].item() if given.is_single else locked(each) for each in found
-    )
-    return ConfidenceInterval(
-        mean=mean,
-        low=low,
-        high=high,
-        standard_error=error,
-        n_queries=n_queries,
-        n_undefined=n_undefined,
-        metrics=given.names,
-        method=method,
-        confidence_level=level,
-    )
-
-
-def _interval(
-    values: Floats, resamples: Resamples, method: str, level: float
-) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return mean, limits and standard error of columns without NaN."""
-    sums = [Sums(weighted_sum(column, None)) for column in values.T]
-    mean = np.array([each.mean() for each in sums])
-    moments = moments_of(values, None)
-    error = np.array(
-        [exact_standard_error(*each, Moments()) for each in zip(sums, moments, strict=True)]
-    )
-    if len(values) < 2:
-        return mean, np.full_like(mean, np.nan), np.full_like(mean, np.nan), error
-    if method == "t":
-        low, high = t_interval(mean, error, len(values), level)
-    else:
-        drawn = means_of_draws(values, resamples)
-        low, high = bca(values, drawn, level) if method == "bca" else percentiles(drawn, level)
-    has_spread = error > 0
-    return mean, np.where(has_spread, low, mean), np.where(has_spread, high, mean), error
-
-
-def spread_of_pair(systems: Sequence[Scores], function: str) -> tuple[float, float]:
-    """Return the mean of the differences of two systems, and their standard deviation.
-
-    Warn if there are too few queries for the latter, which is then NaN.
+    Warn if there are too few queries for the deviation, which is then NaN.
     """
-    first = np.zeros(1, dtype=np.int64)
-    rows = Rows([each.values for each in systems], first, first + 1, first, None)
-    differences, exponent = scale(rows.differences(slice(1)))
-    scaled = summarize(differences, np.ldexp(rows.slack(slice(1)), -exponent))
-    summary = scaled.unscaled(exponent)
-    warn_of_undefined(summary.deviation.tolist(), function, ["b - a"], _TOO_FEW)
-    return float(summary.mean[0]), float(summary.deviation[0])
+    settings = Settings("t", "two-sided", 0.95, n_resamples=0, seed=0)
+    summary, _ = _test(_rows_of(given, None), settings)
+    warn_of_undefined(summary.deviation.tolist(), function, ["b - a"], TOO_FEW)
+    return float(summary.mean[0]), float(summary.deviation[0]), int(summary.n_queries[0])
 
 
-def compare_pair(systems: Sequence[Scores], settings: Settings, function: str) -> Comparison:
+def compare_pair(
+    given: Given, settings: Settings, margin: float | None, function: str
+) -> Comparison:
     """Return the comparison of two systems. Warn if it is NaN, or has no spread."""
-    a, b = systems
-    comparisons = _compare({"a": a, "b": b}, None, settings, None, "metric")
+    comparisons = _compare(given, _Choice(None, None, "metric"), settings, function)
     _warn(comparisons, function, ["b - a"])
-    return comparisons[0]
+    comparison = comparisons[0]
+    if margin is None:
+        return comparison
+    settings = settings._replace(test=comparison.test)
+    found = _by_margin(comparison, comparisons._rows, settings, margin)
+    return Comparison._of(**vars(comparison) | found)
 
 
 def compare_pairs(
-    systems: dict[str, Scores],
+    given: Given,
     baseline: str | None,
     settings: Settings,
     correction: str | None,
@@ -127,36 +74,71 @@ def compare_pairs(
     function: str,
 ) -> Comparisons:
     """Return the comparisons of all pairs, or of all systems with a baseline, with warnings."""
-    comparisons = _compare(systems, baseline, settings, correction, family)
-    metrics = comparisons.metrics or [""] * len(comparisons)
-    labels = zip(comparisons._labels(), metrics, strict=True)
-    names = [f"{label}, {metric}" if metric else label for label, metric in labels]
-    _warn(comparisons, function, names)
+    comparisons = _compare(given, _Choice(baseline, correction, family), settings, function)
+    _warn(comparisons, function, comparisons._names())
     return comparisons
 
 
-def _compare(
-    systems: dict[str, Scores],
-    baseline: str | None,
-    settings: Settings,
-    correction: str | None,
-    family: str,
-) -> Comparisons:
-    """Return the comparisons of all pairs, or of all systems with a baseline."""
-    names = list(systems)
+class _Choice(NamedTuple):
+    """Which systems are compared, and which comparisons are corrected together."""
+
+    baseline: str | None
+    correction: str | None
+    family: str
+
+
+def _tests_of(
+    given: Given, settings: Settings, correction: str | None, function: str
+) -> list[str]:
+    """Return the test that is taken for each metric. Raise if it does not take the scores."""
+    test, units = settings.test, given.units
+    if test in ("wilcoxon", "sequential") and not units.are_queries():
+        name = "sample_weight" if units.weight is not None else "clusters"
+        expected = f"a test that takes `{name}`: 'auto', 't', 'permutation' or 'bootstrap'"
+        raise invalid("test", function, expected, repr(test))
+    systems = [each.values for each in given.systems.values()]
+    n_columns = systems[0].shape[1]
+    if test not in ("auto", "mcnemar"):
+        return [test] * n_columns
+    are_01 = np.full(n_columns, units.are_queries())
+    for values in systems:
+        are_01 &= ((values == 0) | (values == 1) | np.isnan(values)).all(axis=0)
+    if test == "mcnemar" and not are_01.all():
+        advice = "McNemar's test compares scores of 0 and 1, without weights or clusters."
+        raise invalid("test", function, "another test for these scores", "'mcnemar'", advice)
+    return ["mcnemar" if each and correction != "max-t" else "t" for each in are_01]
+
+
+def _rows_of(given: Given, baseline: str | None) -> Rows:
+    """Return the rows of all pairs, or of all systems with a baseline, by metric and group."""
+    names, systems = list(given.systems), list(given.systems.values())
     pairs = list(combinations(range(len(names)), 2))
     if baseline is not None:
         pairs = [(names.index(baseline), b) for b, name in enumerate(names) if name != baseline]
-    given = list(systems.values())
-    n_columns = given[0].values.shape[1]
-    a, b = np.tile(np.array(pairs).T, n_columns)
-    column = np.repeat(np.arange(n_columns), len(pairs))
-    ids = next((each for each in map(known_ids, given) if each is not None), None)
-    rows = Rows([each.values for each in given], a, b, column, ids)
-    summary, verdict = _test(rows, settings)
-    of_family = column if family == "metric" else np.zeros_like(column)
-    corrected = _correct(rows, of_family, verdict, settings, correction)
-    titles = next((each.names for each in given if each.names is not None), None)
+    n_columns, groups = systems[0].values.shape[1], given.groups
+    n_groups = 1 if groups is None else len(groups[0])
+    a, b = np.tile(np.array(pairs).T, n_columns * n_groups)
+    column = np.repeat(np.arange(n_columns), len(pairs) * n_groups)
+    of_rows = None
+    if groups is not None:
+        of_row = np.tile(np.repeat(np.arange(n_groups), len(pairs)), n_columns)
+        of_rows = Groups(groups[1], of_row)
+    ids = next((each for each in map(known_ids, systems) if each is not None), None)
+    return Rows([each.values for each in systems], a, b, column, ids, given.units, of_rows)
+
+
+def _compare(given: Given, choice: _Choice, settings: Settings, function: str) -> Comparisons:
+    """Return the comparisons of all pairs, or of all systems with a baseline."""
+    tests = _tests_of(given, settings, choice.correction, function)
+    rows = _rows_of(given, choice.baseline)
+    of_family = rows.column if choice.family == "metric" else np.zeros_like(rows.column)
+    if choice.correction == "holm":
+        check_holm(settings, np.bincount(of_family).max(), rows.n_units(), function)
+    tests = [tests[each] for each in rows.column.tolist()]
+    summary, verdict = _test(rows, settings, tests)
+    corrected = _correct(rows, of_family, (summary, verdict), settings, choice.correction)
+    names, systems = list(given.systems), list(given.systems.values())
+    titles = next((each.names for each in systems if each.names is not None), None)
     columns: dict[str, Any] = {
         "difference": summary.mean,
         "low": corrected.low,
@@ -164,69 +146,121 @@ def _compare(
         "pvalue": corrected.pvalue,
         "pvalue_uncorrected": verdict.pvalue,
         "effect_size": summary.effect_size,
+        "direction": np.nan_to_num(corrected.direction).astype(np.int64),
         "detectable_difference": detectable(summary, settings),
         "wins": summary.wins,
         "draws": summary.draws,
         "losses": summary.losses,
         "n_queries": summary.n_queries,
-        "n_dropped": len(given[0].values) - summary.n_queries,
+        "n_effective": summary.n_effective,
+        "n_dropped": rows.n_queries() - summary.n_queries,
     }
-    result = Comparisons(
-        systems_a=tuple(names[each] for each in a),
-        systems_b=tuple(names[each] for each in b),
-        metrics=None if titles is None else tuple(titles[each] for each in column),
-        **{key: locked(values) for key, values in columns.items()},
-        baseline=baseline,
-        correction=correction,
-        family=family,
-        test=settings.test,
+    if rows.units.cluster is not None:
+        columns["n_clusters"] = summary.n_units
+    groups = None
+    if rows.groups is not None and given.groups is not None:
+        groups = tuple(given.groups[0][rows.groups.of_row].tolist())
+        columns["pvalue_interaction"] = interactions(rows, summary, of_family)
+    return Comparisons._of(
+        systems_a=tuple(names[each] for each in rows.a),
+        systems_b=tuple(names[each] for each in rows.b),
+        metrics=None if titles is None else tuple(titles[each] for each in rows.column),
+        groups=groups,
+        **dict.fromkeys(("pvalue_interaction", "n_clusters"))
+        | {key: locked(values) for key, values in columns.items()},
+        **choice._asdict(),
+        tests=tuple(tests),
         alternative=settings.alternative,
         confidence_level=settings.level,
+        _rows=rows,
     )
-    vars(result)["_rows"] = rows
-    return result
 
 
 def _warn(comparisons: Comparisons, function: str, names: Sequence[str]) -> None:
     """Warn of p-values that are NaN, and of p-values or widths that equal differences make 0."""
-    warn_of_undefined(comparisons.pvalue.tolist(), function, names, _TOO_FEW)
+    warn_of_undefined(comparisons.pvalue.tolist(), function, names, TOO_FEW)
+    warn_of_few(comparisons.n_effective, names, function, comparisons._rows.units)
     are_equal = np.isinf(comparisons.effect_size)
     lacking = "the t test cannot estimate their spread. The permutation test does not need it"
     if comparisons.correction == "max-t":
         # With few queries, both limits are infinite.
         are_equal &= np.isfinite(comparisons.low) | np.isfinite(comparisons.high)
         lacking = "the interval has no width. The p-value is not affected"
-    elif comparisons.test != "t":
-        return
+    else:
+        are_equal &= np.array(comparisons.tests) == "t"
     if are_equal.any():
         which = list_some(list(compress(names, are_equal.tolist())))
         warn_caller(f"{function} ({which}): all differences are equal, so {lacking}.", UserWarning)
 
 
-def _test(rows: Rows, settings: Settings) -> tuple[Summary, Verdict]:
-    """Return the summary of the differences of each row, and the test's verdict on it alone."""
-    parts = []
-    for chunk in rows.chunks(settings.n_resamples):
-        differences, exponent = scale(rows.differences(chunk))
-        summary = summarize(differences, np.ldexp(rows.slack(chunk), -exponent))
-        verdict = run_test(differences, summary, settings)
-        parts.append((summary.unscaled(exponent), verdict.unscaled(exponent)))
-    summaries, tests = zip(*parts, strict=True)
+def _by_margin(
+    comparison: Comparison, rows: Rows, settings: Settings, margin: float
+) -> dict[str, float]:
+    """Return the p-values of being not worse, and of being neither worse nor better, by a margin.
+
+    The latter is the larger one of two one-sided tests.
+    """
+    pvalues = []
+    for side, alternative in ((1, "greater"), (-1, "less")):
+        if settings.test == "mcnemar":
+            counts = comparison.wins, comparison.losses, comparison.n_queries
+            pairs = Pairs(*map(np.atleast_1d, counts))
+            pvalue = ndtr(-side * tango(pairs, np.array([-side * margin])))
+        else:
+            one_sided = settings._replace(alternative=alternative)
+            _, verdict = _test(rows._replace(shift=side * margin), one_sided)
+            pvalue = verdict.pvalue
+        pvalues.append(float(pvalue[0]))
+    return {
+        "margin": margin,
+        "pvalue_noninferior": pvalues[0],
+        "pvalue_equivalent": max(pvalues),
+    }
+
+
+def _test(
+    rows: Rows, settings: Settings, tests: Sequence[str] | None = None
+) -> tuple[Summary, Verdict]:
+    """Return the summary of the differences of each row, and the test's verdict on it alone.
+
+    `tests` are the tests of the rows. None: that of the settings.
+    """
+    names = np.array([settings.test] * len(rows.a) if tests is None else tests)
+    parts, order = [], []
+    for name in dict.fromkeys(names.tolist()):
+        of_test = settings._replace(test=name)
+        n_at_once = max(settings.n_resamples, 2**FEW) if name in RANDOM else 0
+        for places in rows.chunks(np.flatnonzero(names == name), n_at_once):
+            given = Differences(rows.differences(places), rows.slack(places), rows.units)
+            exponent = scale(given.of_query)
+            given = given.times(-exponent)
+            summary = summarize(given)
+            verdict = run_test(given, summary, of_test)
+            parts.append((summary.times(exponent), verdict.times(exponent)))
+            order.append(places)
+    back = np.argsort(np.concatenate(order))
+    summaries, verdicts = zip(*parts, strict=True)
     return (
-        Summary(*map(np.concatenate, zip(*summaries, strict=True))),
-        Verdict(*map(np.concatenate, zip(*tests, strict=True))),
+        Summary(*(np.concatenate(each)[back] for each in zip(*summaries, strict=True))),
+        Verdict(*(np.concatenate(each)[back] for each in zip(*verdicts, strict=True))),
     )
 
 
 def _correct(
-    rows: Rows, family: Ints, verdict: Verdict, settings: Settings, correction: str | None
+    rows: Rows,
+    family: Ints,
+    found: tuple[Summary, Verdict],
+    settings: Settings,
+    correction: str | None,
 ) -> Verdict:
     """Return the p-values, corrected in each family, and the intervals."""
+    summary, verdict = found
     if correction == "max-t":
-        corrected = Verdict(*np.empty((3, len(family))))
+        corrected = Verdict(*np.empty((4, len(family))))
         for places, part in rows.on_same_queries(family):
-            found = _by_max_t(part, family[places], settings)
-            for values, own in zip(corrected, found, strict=True):
+            of_part = summary.of_columns(places)
+            results = by_max_t(part, family[places], of_part, settings)
+            for values, own in zip(corrected, results, strict=True):
                 values[places] = own
         return corrected
     pvalue = verdict.pvalue.copy()
@@ -236,34 +270,3 @@ def _correct(
             own = (family == number) & ~np.isnan(pvalue)
             pvalue[own] = correct(pvalue[own])
     return verdict._replace(pvalue=pvalue)
-
-
-def _by_max_t(rows: Rows, family: Ints, settings: Settings) -> Verdict:
-    """Return p-values and intervals from the largest t statistic of each family."""
-    # "less" is "greater" for the differences with opposite sign.
-    side = -1 if settings.alternative == "less" else 1
-    is_two_sided = settings.alternative == "two-sided"
-    resamples = flips(settings.n_resamples, settings.seed)
-    largest: dict[int, Floats] = {}
-    summaries = []
-    for chunk in rows.chunks(settings.n_resamples):
-        differences, exponent = scale(side * rows.differences(chunk))
-        slack = np.ldexp(rows.slack(chunk), -exponent)
-        summaries.append(summarize(differences, slack).unscaled(exponent))
-        numbers, starts = np.unique(family[chunk], return_index=True)
-        found = largest_t(differences, starts, resamples, is_absolute=is_two_sided)
-        for number, t in zip(numbers.tolist(), found.T, strict=True):
-            largest[number] = np.maximum(largest.get(number, t), t)
-    summary = Summary(*map(np.concatenate, zip(*summaries, strict=True)))
-    observed = np.abs(summary.t) if is_two_sided else summary.t
-    alpha = alpha_of(settings.level)
-    pvalue, critical = np.empty_like(observed), np.empty_like(observed)
-    for number, t in largest.items():
-        own, in_order = family == number, np.sort(t)
-        least = observed[own] - slack_of(observed[own])
-        n_above = in_order.size - np.searchsorted(in_order, least)
-        pvalue[own] = (1 + n_above) / (1 + in_order.size)
-        critical[own] = at_share(-in_order[:, np.newaxis], alpha)
-    pvalue[np.isnan(observed)] = np.nan
-    low, high = limits(summary, critical, critical if is_two_sided else -np.inf)
-    return Verdict(pvalue, low, high) if side > 0 else Verdict(pvalue, -high, -low)

@@ -6,20 +6,20 @@ This module knows nothing of systems and scores.
 
 from __future__ import annotations
 
-import bisect
-import math
-from collections.abc import Callable, Iterator
-from fractions import Fraction
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
-from scipy.optimize import brentq
-from scipy.special import gammainc, nctdtr, ndtr, ndtri, stdtr, stdtrit
+from scipy.special import ndtr, stdtr, stdtrit
 
+from ranking_scores._base import Sums, weighted_sum
+from ranking_scores._statistics._proportions import Pairs, mcnemar, tango_limit
 from ranking_scores._statistics._resampling import (
+    SAME,
     Resamples,
+    Sample,
     Shares,
     Standing,
     draw_queries,
@@ -28,22 +28,15 @@ from ranking_scores._statistics._resampling import (
     flips,
     limit_at,
 )
+from ranking_scores._statistics._units import Units, by_missing, effective
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_POWER = 0.8
-"""The probability with which a detectable difference is found."""
-_MANY = 10**6
-"""For so many queries, the t distribution is normal except for the last digits."""
-_HUGE = 10
-"""A mean of this many times the critical value for two queries is always found."""
-_FAR = 30
-"""Values of t beyond this times the square root of the degrees are far from 0."""
+RATE = 0.1
+"""The standard deviation of the effect sizes that the sequential test looks for."""
 _SOME = 50
 """Wilcoxon's test is exact for up to so many changes, since a float counts all their signs."""
-_SAME = 1e-12
-"""Differences whose relative range is below this are equal except for rounding."""
 
 
 class Settings(NamedTuple):
@@ -65,26 +58,46 @@ class Settings(NamedTuple):
         return one_sided.get(self.alternative, two_sided)
 
 
+class Differences(NamedTuple):
+    """Columns of differences."""
+
+    of_query: Floats
+    """(n_queries, n_columns)."""
+    slack: Floats
+    """How far rounding may move their sums from 0, (n_columns,)."""
+    units: Units
+
+    def times(self, exponent: Ints) -> Differences:
+        """Return the differences times 2 to the power of the exponent of each column."""
+        of_query, slack = (np.ldexp(each, exponent) for each in (self.of_query, self.slack))
+        return self._replace(of_query=of_query, slack=slack)
+
+
 class Summary(NamedTuple):
     """The statistics of each column that need no test."""
 
     n_queries: Ints
+    n_units: Ints
+    """The number of queries, or of clusters of queries."""
+    n_effective: Floats
+    """The effective number of units."""
     mean: Floats
     deviation: Floats
     """The standard deviation, with n - 1 in its denominator. NaN for fewer than 2 values."""
+    error: Floats
+    """The standard error of the mean. NaN for fewer than 2 units."""
     wins: Ints
     draws: Ints
     losses: Ints
 
-    def unscaled(self, exponent: Ints) -> Summary:
-        """Return the summary of columns that were multiplied by 2 to the power of -exponent."""
-        mean, deviation = (np.ldexp(each, exponent) for each in (self.mean, self.deviation))
-        return self._replace(mean=mean, deviation=deviation)
+    def of_columns(self, columns: Ints) -> Summary:
+        """Return the summary of some of the columns."""
+        return self._replace(**{key: getattr(self, key)[columns] for key in self._fields})
 
-    @property
-    def error(self) -> Floats:
-        """The standard error of the mean."""
-        return np.asarray(self.deviation / np.sqrt(np.maximum(self.n_queries, 1)))
+    def times(self, exponent: Ints) -> Summary:
+        """Return the summary of the columns times 2 to the power of an exponent."""
+        keys = ("mean", "deviation", "error")
+        return self._replace(**{key: np.ldexp(getattr(self, key), exponent) for key in keys})
 
     @property
     def t(self) -> Floats:
@@ -103,9 +116,11 @@ class Verdict(NamedTuple):
     pvalue: Floats
     low: Floats
     high: Floats
+    direction: Floats
+    """1 if the test finds the values above 0 rather than below, -1 if below, else 0."""
 
-    def unscaled(self, exponent: Ints) -> Verdict:
-        """Return the verdict on columns that were multiplied by 2 to the power of -exponent."""
+    def times(self, exponent: Ints) -> Verdict:
+        """Return the verdict on the columns times 2 to the power of an exponent."""
         low, high = (np.ldexp(each, exponent) for each in (self.low, self.high))
         return self._replace(low=low, high=high)
 
@@ -122,58 +137,81 @@ def _quotient(numerator: Floats, denominator: Floats) -> Floats:
     return np.where((numerator == 0) & (denominator == 0), 0.0, quotient)
 
 
-def scale(values: Floats) -> tuple[Floats, Ints]:
-    """Return columns divided by a power of 2, so that no square overflows.
+def scale(values: Floats) -> Ints:
+    """Return for each column the power of 2 to divide it by, so that no square overflows.
 
-    Also return the exponent of each column. Nothing is rounded.
+    Such a division rounds nothing.
     """
     largest = np.where(np.isnan(values), 0, np.abs(values)).max(axis=0, initial=0)
-    exponent = np.frexp(largest)[1]
-    return np.ldexp(values, -exponent), exponent
+    exponent: Ints = np.frexp(largest)[1].astype(np.int64)
+    return exponent
 
 
-def summarize(differences: Floats, slack: Floats) -> Summary:
+def summarize(given: Differences) -> Summary:
     """Return the summary of each column of differences.
 
     A sum of differences that does not exceed the slack of the column counts as 0.
     """
-    is_there = ~np.isnan(differences)
-    known, n_queries = np.where(is_there, differences, 0), is_there.sum(axis=0)
-    total = _exact_sums(known)
-    total[np.abs(total) <= slack] = 0
-    with np.errstate(invalid="ignore"):
-        mean = total / n_queries
-        squares = _exact_sums(np.where(is_there, known - mean, 0) ** 2)
-        deviation = np.sqrt(squares / np.where(n_queries > 1, n_queries - 1, np.nan))
-    lowest = np.where(is_there, differences, np.inf).min(axis=0, initial=np.inf)
-    highest = np.where(is_there, differences, -np.inf).max(axis=0, initial=-np.inf)
-    with np.errstate(invalid="ignore"):
-        is_same = highest - lowest <= _SAME * np.maximum(np.abs(highest), np.abs(lowest))
-    deviation = np.where(is_same & (n_queries > 1), 0, deviation)
-    wins, losses = (differences > 0).sum(axis=0), (differences < 0).sum(axis=0)
-    return Summary(n_queries, mean, deviation, wins, n_queries - wins - losses, losses)
+    found = [
+        _summary_of(column, slack, given.units)
+        for column, slack in zip(given.of_query.T, given.slack.tolist(), strict=True)
+    ]
+    return Summary(*map(np.array, zip(*found, strict=True)))
 
 
-def _exact_sums(values: Floats) -> Floats:
-    """Return the sum of each column, independent of the other columns."""
-    return np.array([math.fsum(column) for column in values.T.tolist()])
+def _summary_of(column: Floats, slack: float, units: Units) -> tuple[float, ...]:
+    """Return the numbers of a `Summary`, for one column, independent of other columns."""
+    is_there = ~np.isnan(column)
+    if not is_there.all():
+        column, units = column[is_there], units.of_queries(is_there)
+    n_queries, n_units = len(column), units.count(len(column))
+    wins, losses = int((column > 0).sum()), int((column < 0).sum())
+    counts = wins, n_queries - wins - losses, losses
+    if not n_queries:
+        return 0, 0, 0.0, np.nan, np.nan, np.nan, *counts
+    mean = Sums(weighted_sum(column, units.weight)).mean()
+    total_weight = n_queries if units.weight is None else units.weight.sum()
+    mean = 0.0 if abs(mean) * total_weight <= slack else mean
+    sample = units.values(column[:, np.newaxis])
+    n_effective = float(n_units if sample.weight is None else effective(sample.weight)[0])
+    deviation = error = np.nan
+    if n_queries > 1:
+        lowest, highest = float(column.min()), float(column.max())
+        is_same = highest - lowest <= SAME * max(abs(lowest), abs(highest))
+        square = 0.0 if is_same else np.average((column - mean) ** 2, weights=units.weight)
+        deviation = np.sqrt(square * (n_queries / (n_queries - 1)))
+        if sample.weight is None:
+            error = deviation / np.sqrt(n_queries)
+        elif n_units > 1:
+            error = 0.0 if is_same else _error_of_ratio(sample, mean)
+    return n_queries, n_units, n_effective, mean, deviation, error, *counts
 
 
-def run_test(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
-    """Return the p-value and the interval of each column, or NaN for fewer than two values."""
-    verdict = _TESTS[settings.test](differences, summary, settings)
-    is_enough = summary.n_queries > 1
+def _error_of_ratio(sample: Sample, mean: float) -> float:
+    """Return the standard error of a mean of units with weights."""
+    n_units = len(sample.values)
+    terms = sample.weighed(sample.values - mean)
+    terms[np.abs(terms) <= SAME * np.abs(sample.weighed(sample.values)).max()] = 0
+    spread = (terms**2).sum()
+    weight = float(np.sum(sample.total_weight()))
+    return float(np.sqrt(spread * (n_units / (n_units - 1)))) / weight
+
+
+def run_test(given: Differences, summary: Summary, settings: Settings) -> Verdict:
+    """Return the p-value and the interval of each column, or NaN for fewer than two units."""
+    verdict = _TESTS[settings.test](given, summary, settings)
+    is_enough = summary.n_units > 1
     return Verdict(*(np.where(is_enough, each, np.nan) for each in verdict))
 
 
-def _by_t(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
+def _by_t(given: Differences, summary: Summary, settings: Settings) -> Verdict:
     """Return the verdict of the t test."""
-    degrees = np.where(summary.n_queries > 1, summary.n_queries - 1, np.nan)
+    degrees = np.where(summary.n_units > 1, summary.n_units - 1, np.nan)
     below, above = stdtr(degrees, summary.t), stdtr(degrees, -summary.t)
     quantiles = [stdtrit(degrees, share) if share else -np.inf for share in settings.shares]
-    is_nothing = (summary.mean == 0) & (summary.deviation == 0)
+    is_nothing = (summary.mean == 0) & (summary.error == 0)
     pvalue = np.where(is_nothing, 1.0, _pvalue(below, above, settings))
-    return Verdict(pvalue, *limits(summary, *quantiles))
+    return Verdict(pvalue, *limits(summary, *quantiles), np.sign(summary.mean))
 
 
 def limits(summary: Summary, low: Floats | float, high: Floats | float) -> tuple[Floats, Floats]:
@@ -186,14 +224,6 @@ def limits(summary: Summary, low: Floats | float, high: Floats | float) -> tuple
     lower, upper = limit_at(*given, -low, summary.t), limit_at(*given, high, summary.t)
     lower = np.where(np.isneginf(low) & is_known, -np.inf, lower)
     return lower, np.where(np.isneginf(high) & is_known, np.inf, upper)
-
-
-def t_interval(
-    mean: Floats, error: Floats, n_queries: int | Floats, level: float
-) -> tuple[Floats, Floats]:
-    """Return the limits of means by the t distribution."""
-    width = stdtrit(n_queries - 1, (1 + level) / 2) * error
-    return mean - width, mean + width
 
 
 def holm(pvalues: Floats) -> Floats:
@@ -217,22 +247,27 @@ def _pvalue(below: Floats, above: Floats, settings: Settings) -> Floats:
     return np.asarray(above if settings.alternative == "greater" else below)
 
 
-def _by_wilcoxon(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
+def _by_wilcoxon(given: Differences, summary: Summary, settings: Settings) -> Verdict:
     """Return the verdict of Wilcoxon's signed-rank test, with the limits of the t test."""
-    is_change = ~np.isnan(differences) & (differences != 0)
-    columns = zip(differences.T, is_change.T, strict=True)
-    pvalues = [_wilcoxon_of(column[is_own], settings) for column, is_own in columns]
-    return _by_t(differences, summary, settings)._replace(pvalue=np.array(pvalues))
+    is_change = ~np.isnan(given.of_query) & (given.of_query != 0)
+    columns = zip(given.of_query.T, is_change.T, strict=True)
+    found = [_wilcoxon_of(column[is_own], settings) for column, is_own in columns]
+    pvalue, direction = np.array(found).T
+    return _by_t(given, summary, settings)._replace(pvalue=pvalue, direction=direction)
 
 
-def _wilcoxon_of(changes: Floats, settings: Settings) -> float:
-    """Return the p-value of Wilcoxon's test. It is exact for few changes, otherwise normal."""
+def _wilcoxon_of(changes: Floats, settings: Settings) -> tuple[float, float]:
+    """Return the p-value and the direction of Wilcoxon's test.
+
+    The p-value is exact for few changes, otherwise normal.
+    """
     if not changes.size:
-        return 1.0
+        return 1.0, 0.0
     ranks = _signed_ranks(changes)
+    direction = float(np.sign(ranks.sum()))
     if changes.size > _SOME:
         z = ranks.sum() / np.sqrt((ranks**2).sum())
-        return float(_pvalue(ndtr(z), ndtr(-z), settings))
+        return float(_pvalue(ndtr(z), ndtr(-z), settings)), direction
     doubled = np.rint(2 * ranks).astype(np.int64)  # a tied rank may be a multiple of 1/2
     ways = np.zeros(np.abs(doubled).sum() + 1)  # of positive ranks with the sum 0, 1, 2, ...
     ways[0] = 1
@@ -240,23 +275,23 @@ def _wilcoxon_of(changes: Floats, settings: Settings) -> float:
         ways[rank:] = ways[rank:] + ways[:-rank]
     observed = int(doubled[doubled > 0].sum())
     below, above = ways[: observed + 1].sum(), ways[observed:].sum()
-    return float(_pvalue(below / ways.sum(), above / ways.sum(), settings))
+    return float(_pvalue(below / ways.sum(), above / ways.sum(), settings)), direction
 
 
 def _signed_ranks(changes: Floats) -> Floats:
     """Return the ranks of the sizes, with signs. Sizes that differ only by rounding tie."""
     size = np.abs(changes)
     order = np.argsort(size)
-    is_next = np.diff(size[order], prepend=-np.inf) > _SAME * size.max()
+    is_next = np.diff(size[order], prepend=-np.inf) > SAME * size.max()
     place = np.empty(size.size)
     place[order] = np.cumsum(is_next)
     return np.asarray(np.copysign(stats.rankdata(place), changes))
 
 
-def _by_flips(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
+def _by_flips(given: Differences, summary: Summary, settings: Settings) -> Verdict:
     """Return the verdict of the permutation test, which flips signs."""
     resamples = flips(settings.n_resamples, settings.seed)
-    return _by_resamples(differences, flip_signs, resamples, settings)
+    return _by_resamples(given, flip_signs, resamples, settings)
 
 
 def _verdict_of(standing: Standing, settings: Settings) -> Verdict:
@@ -264,130 +299,81 @@ def _verdict_of(standing: Standing, settings: Settings) -> Verdict:
     below, above = (
         (1 + count) / (1 + standing.n_resamples) for count in (standing.n_below, standing.n_above)
     )
-    return Verdict(_pvalue(below, above, settings), standing.low, standing.high)
+    pvalue = _pvalue(below, above, settings)
+    return Verdict(pvalue, standing.low, standing.high, np.sign(below - above))
 
 
-def _by_draws(differences: Floats, summary: Summary, settings: Settings) -> Verdict:
+def _by_draws(given: Differences, summary: Summary, settings: Settings) -> Verdict:
     """Return the verdict of the bootstrap of the t statistic."""
     resamples = draws(settings.n_resamples, settings.seed)
-    return _by_resamples(differences, draw_queries, resamples, settings)
+    return _by_resamples(given, draw_queries, resamples, settings)
 
 
 def _by_resamples(
-    differences: Floats,
-    resample: Callable[[Floats, Resamples, Shares], Standing],
+    given: Differences,
+    resample: Callable[[Sample, Resamples, Shares], Standing],
     resamples: Resamples,
     settings: Settings,
 ) -> Verdict:
-    """Return the verdict on each column from resamples of its own queries."""
-    results = np.full((3, differences.shape[1]), np.nan)
-    for columns, values in by_missing(differences):
-        if len(values) > 1:
-            standing = resample(values, resamples, settings.shares)
+    """Return the verdict on each column from resamples of its own units."""
+    results = np.full((4, given.of_query.shape[1]), np.nan)
+    for columns, values, units in by_missing(given.of_query, given.units):
+        if units.count(len(values)) > 1:
+            standing = resample(units.values(values), resamples, settings.shares)
             results[:, columns] = _verdict_of(standing, settings)
     return Verdict(*results)
 
 
-_TESTS: dict[str, Callable[[Floats, Summary, Settings], Verdict]] = {
+def _by_mcnemar(given: Differences, summary: Summary, settings: Settings) -> Verdict:
+    """Return the verdict of McNemar's exact test of scores of 0 and 1, with Tango's limits."""
+    pairs = Pairs(summary.wins, summary.losses, summary.n_queries)
+    shares, one = settings.shares, unit_of(given)
+    low = tango_limit(pairs, shares.low) if shares.low else np.full(one.shape, -np.inf)
+    high = (
+        -tango_limit(pairs.swapped(), shares.high) if shares.high else np.full(one.shape, np.inf)
+    )
+    pvalue = _pvalue(*mcnemar(pairs), settings)
+    return Verdict(pvalue, low * one, high * one, np.sign(summary.mean))
+
+
+def unit_of(given: Differences) -> Floats:
+    """Return the difference of 1, as it is scaled in columns of differences of -1, 0 and 1."""
+    largest = np.where(np.isnan(given.of_query), 0, np.abs(given.of_query)).max(axis=0, initial=0)
+    return np.where(largest > 0, largest, 1.0)
+
+
+def _by_sequence(given: Differences, summary: Summary, settings: Settings) -> Verdict:
+    """Return the always-valid verdict of a mixture of t tests.
+
+    With r = 1 + n RATE^2, the evidence against the mean 0 is ::
+
+        e = r^-0.5 ((1 + t^2 / (n - 1)) / (1 + t^2 / (n - 1) / r))^(n / 2)
+
+    the mean over effect sizes that are normal with the standard deviation RATE, and over all
+    scales, of the likelihood relative to that of no effect. If there is none, it ever exceeds 1 /
+    alpha with a probability of at most alpha. The limits are the means with e = 1 / alpha.
+    """
+    n, degrees = summary.n_units, np.maximum(summary.n_units - 1, 1)
+    r = 1 + n * RATE**2
+    squares = summary.t**2 / degrees
+    with np.errstate(invalid="ignore"):
+        growth = np.log1p(squares) - np.log1p(squares / r)
+    growth = np.where(np.isinf(squares), np.log(r), growth)
+    pvalue = np.minimum(1, np.sqrt(r) * np.exp(-n / 2 * growth))
+    needed = (np.sqrt(r) / alpha_of(settings.level)) ** (2 / np.maximum(n, 1))
+    with np.errstate(divide="ignore"):
+        critical = np.sqrt(degrees * (needed - 1) / np.maximum(1 - needed / r, 0))
+    return Verdict(pvalue, *limits(summary, -critical, -critical), np.sign(summary.mean))
+
+
+_TESTS: dict[str, Callable[[Differences, Summary, Settings], Verdict]] = {
     "t": _by_t,
     "permutation": _by_flips,
     "wilcoxon": _by_wilcoxon,
     "bootstrap": _by_draws,
+    "mcnemar": _by_mcnemar,
+    "sequential": _by_sequence,
 }
-TESTS = tuple(_TESTS)
+TESTS = ("auto", *_TESTS)
 RANDOM = ("permutation", "bootstrap")
 """The tests that resample."""
-
-
-def by_missing(values: Floats) -> Iterator[tuple[Ints, Floats]]:
-    """Yield the columns that lack values on the same queries, with their other values."""
-    patterns, which = np.unique(np.isnan(values), axis=1, return_inverse=True)
-    for number, is_missing in enumerate(patterns.T):
-        columns = np.flatnonzero(which.ravel() == number)
-        yield columns, values[np.ix_(~is_missing, columns)]
-
-
-# Power.
-
-
-def power_of(noncentrality: float, n_queries: int, settings: Settings) -> float:
-    """Return the probability that the t test finds a mean of so many standard errors.
-
-    It follows from the noncentral t distribution. For the alternative "less", the mean is
-    negative.
-    """
-    degrees = n_queries - 1
-    alpha = alpha_of(settings.level)
-    if settings.alternative != "two-sided":
-        return _above(-stdtrit(degrees, alpha), noncentrality, degrees)
-    critical = -stdtrit(degrees, alpha / 2)
-    both = (_above(critical, each, degrees) for each in (noncentrality, -noncentrality))
-    return sum(both)
-
-
-_NORMAL, _WEIGHT_OF_NORMAL = np.polynomial.hermite_e.hermegauss(64)
-_WEIGHT_OF_NORMAL /= _WEIGHT_OF_NORMAL.sum()
-
-
-def _above(critical: float, noncentrality: float, degrees: int) -> float:
-    """Return the probability that T, of the noncentral t distribution, exceeds a critical value.
-
-    T is (z + noncentrality) / s. Here z is normal, and s^2 is the mean of as many squared normal
-    numbers as there are degrees. SciPy returns no number for values far from 0. For such values
-    s is decisive, so a few z suffice: the probability is the mean over them of the probability
-    that s is below (z + noncentrality) / critical.
-    """
-    if max(critical, abs(noncentrality) / 100) <= _FAR * math.sqrt(degrees):
-        # SciPy returns NaN if the probability is tiny.
-        return float(np.nan_to_num(1 - nctdtr(degrees, noncentrality, critical)))
-    s = np.maximum(_NORMAL + noncentrality, 0) / critical
-    return float(_WEIGHT_OF_NORMAL @ gammainc(degrees / 2, degrees / 2 * s**2))
-
-
-def detectable(summary: Summary, settings: Settings) -> Floats:
-    """Return the mean that the t test would find with a probability of 80 % in each column."""
-    found = {n: _standard_errors_for(n, settings) for n in set(summary.n_queries.tolist())}
-    times = np.array([found[n] for n in summary.n_queries.tolist()])
-    return np.asarray(times * summary.error)
-
-
-def _standard_errors_for(n_queries: int, settings: Settings) -> float:
-    """Return the mean, in standard errors, for a power of 80 %."""
-    if n_queries < 2:
-        return np.nan
-    if n_queries > _MANY:
-        alpha = alpha_of(settings.level)
-        tails = 2 if settings.alternative == "two-sided" else 1
-        return float(ndtri(_POWER) - ndtri(alpha / tails))
-
-    def lack(noncentrality: float) -> float:
-        return power_of(noncentrality, n_queries, settings) - _POWER
-
-    highest = 4 - 2 * float(stdtrit(n_queries - 1, alpha_of(settings.level) / 2))
-    return float(brentq(lack, 0, highest)) if lack(0) < 0 else 0.0
-
-
-def count_needed(mean: float, deviation: float, power: float, level: float) -> int | float:
-    """Return the number of queries on which the t test finds a mean with a given power.
-
-    It is infinite if the mean is 0.
-    """
-    if mean == 0 or deviation == 0:
-        return math.inf if mean == 0 else 2
-    effect_size = Fraction(mean) / Fraction(deviation)
-    alpha = alpha_of(level)
-    of_normal = (Fraction(ndtri(power) - ndtri(alpha / 2)) / effect_size) ** 2
-    if of_normal > _MANY:
-        return math.ceil(of_normal)  # the relative error is less than 1e-5
-    if effect_size > -_HUGE * float(stdtrit(1, alpha / 2)):
-        return 2
-    settings, effect = Settings("t", "two-sided", level, 0, 0), float(effect_size)
-
-    def is_enough(n_queries: int) -> bool:
-        return power_of(effect * math.sqrt(n_queries), n_queries, settings) >= power
-
-    highest = 2
-    while not is_enough(highest):
-        highest *= 2
-    candidates = range(2, highest + 1)
-    return candidates[bisect.bisect_left(candidates, True, key=is_enough)]

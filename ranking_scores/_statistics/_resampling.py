@@ -1,9 +1,12 @@
-"""Random signs and random samples of queries, shared by all columns of values.
+"""Random signs and random samples of units, shared by all columns of values.
 
-A column has one value per query. A resample only needs sums over a column. So a block of resamples
-is a matrix with one row per resample and one column per query. Its entries are 0 and 1 if signs
-are flipped, and counts if queries are drawn. Its product with the columns has all the sums. The
-blocks are small, and no array has the three axes of queries, resamples and columns.
+A unit is what a resample flips or draws as a whole: a query, or a cluster of queries. A column has
+one value per unit, and each value may have a weight. The mean is that of the weighted values.
+
+A resample only needs sums over a column. So some resamples are a matrix with one row per resample
+and one column per unit. Its entries are 0 and 1 if signs are flipped, and counts if units are
+drawn. Its product with the columns has all the sums. The matrices are small, and no array has the
+three axes of units, resamples and columns.
 """
 
 from __future__ import annotations
@@ -14,20 +17,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Resamples = Callable[[int], Iterator[Floats]]
-"""Returns the blocks of resamples for a number of queries. Every call returns the same blocks."""
+Resamples = Callable[[int], Iterator["Block"]]
+"""Returns the resamples of a number of units, in blocks. Every call returns the same ones."""
 
 FEW = 16
-"""For up to so many queries, all flips of signs are used, rather than a sample of them."""
+"""For up to so many units, all flips of signs are used, rather than a sample of them."""
 
 _CELLS = 2**20
-"""The number of cells of a block, which take about 8 MB."""
+"""The number of cells of a matrix of resamples, which takes about 8 MB."""
+N_IN_BLOCK = 1024
+"""The greatest number of resamples in a block: enough for a fast product with columns."""
+_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1).astype(np.float64)
+"""The bits of each octet, (256, 8)."""
 
-_SAME = 1e-12
+SAME = 1e-12
 """A sum is 0 except for rounding if, relative to the sum of absolute terms, it is below this."""
 
 
@@ -52,58 +58,138 @@ class Standing(NamedTuple):
     """The upper limit of the interval."""
 
 
-def flips(n_resamples: int, seed: int) -> Resamples:
-    """Return a function that yields flips: 1 for queries whose values change sign, 0 for others.
+class Sample(NamedTuple):
+    """Columns of values without NaN, one value per unit."""
 
-    With at most `FEW` queries, these are all sets of queries except the empty one.
+    values: Floats
+    """(n_units, n_columns)."""
+    weight: Floats | None
+    """The weight of each value, (n_units, n_columns) or (n_units, 1). None: all weigh the same."""
+
+    def weighed(self, values: Floats) -> Floats:
+        """Return values times their weights."""
+        return values if self.weight is None else values * self.weight
+
+    def total_weight(self) -> Floats | int:
+        """Return the sum of the weights."""
+        return len(self.values) if self.weight is None else self.weight.sum(axis=0)
+
+    def mean(self) -> Floats:
+        """Return the mean of each column. A sum of roundings is 0."""
+        terms = self.weighed(self.values)
+        total = terms.sum(axis=0)
+        total[np.abs(total) <= SAME * np.abs(terms).sum(axis=0)] = 0
+        # Equal values have that value as their mean.
+        lowest, highest = self.values.min(axis=0), self.values.max(axis=0)
+        return np.asarray(np.clip(total / self.total_weight(), lowest, highest))
+
+    def centred(self) -> Floats:
+        """Return the values minus their mean. A difference of roundings is 0."""
+        centred = self.values - self.mean()
+        centred[np.abs(centred) <= SAME * np.abs(self.values).max(axis=0)] = 0
+        return centred
+
+
+class Block:
+    """Some resamples, as the matrix of which the products with columns are taken."""
+
+    def __init__(self, counts: Floats) -> None:
+        self._counts = counts
+
+    def __len__(self) -> int:
+        return len(self._counts)
+
+    def times(self, *columns: Any) -> list[Floats]:
+        """Return the product with each of some arrays, (n_resamples, n_columns).
+
+        An array has one row per unit, and is only read by slices.
+        """
+        return [self._counts @ each[:] for each in columns]
+
+
+class FlipsInBits(Block):
+    """Flips of many units, which are kept in bits until they are multiplied."""
+
+    def __init__(self, octets: NDArray[np.uint8]) -> None:
+        self._octets = octets
+
+    def __len__(self) -> int:
+        return len(self._octets)
+
+    def times(self, *columns: Any) -> list[Floats]:
+        sums = [np.zeros((len(self), each.shape[1])) for each in columns]
+        n_units = columns[0].shape[0]
+        step = max(1, _CELLS // 8 // len(self))
+        for first in range(0, self._octets.shape[1], step):
+            part = slice(8 * first, min(8 * (first + step), n_units))
+            bits = _BITS[self._octets[:, first : first + step]].reshape(len(self), -1)
+            for total, each in zip(sums, columns, strict=True):
+                total += bits[:, : part.stop - part.start] @ each[part]
+        return sums
+
+
+def flips(n_resamples: int, seed: int) -> Resamples:
+    """Return a function that yields flips: 1 for units whose values change sign, 0 for others.
+
+    With at most `FEW` units, these are all sets of units except the empty one.
     """
 
-    def blocks(n_queries: int) -> Iterator[Floats]:
-        n_rows = max(1, _CELLS // max(n_queries, 1))
-        if n_queries <= FEW:
-            bits = np.arange(n_queries)
-            for first in range(1, 2**n_queries, n_rows):
-                codes = np.arange(first, min(first + n_rows, 2**n_queries))
-                yield (codes[:, np.newaxis] >> bits & 1).astype(np.float64)
+    def blocks(n_units: int) -> Iterator[Block]:
+        if n_units <= FEW:
+            bits = np.arange(n_units)
+            for first in range(1, 2**n_units, N_IN_BLOCK):
+                codes = np.arange(first, min(first + N_IN_BLOCK, 2**n_units))
+                yield Block((codes[:, np.newaxis] >> bits & 1).astype(np.float64))
             return
         rng = np.random.default_rng(seed)
-        for first in range(0, n_resamples, n_rows):
-            shape = min(n_rows, n_resamples - first), -(-n_queries // 8)
-            octets = rng.integers(256, size=shape, dtype=np.uint8)
-            yield np.unpackbits(octets, axis=1, count=n_queries).astype(np.float64)
+        n_at_once, n_octets = max(1, _CELLS // n_units), -(-n_units // 8)
+        drawn = np.empty((0, n_octets), dtype=np.uint8)
+        for first in range(0, n_resamples, n_at_once):
+            shape = min(n_at_once, n_resamples - first), n_octets
+            drawn = np.concatenate([drawn, rng.integers(256, size=shape, dtype=np.uint8)])
+            n_whole = len(drawn) // N_IN_BLOCK * N_IN_BLOCK
+            for start in range(0, n_whole, N_IN_BLOCK):
+                yield FlipsInBits(drawn[start : start + N_IN_BLOCK])
+            drawn = drawn[n_whole:]
+        if len(drawn):
+            yield FlipsInBits(drawn)
 
     return blocks
 
 
 def draws(n_resamples: int, seed: int) -> Resamples:
-    """Return a function that yields how often each query is drawn, with replacement."""
+    """Return a function that yields how often each unit is drawn, with replacement."""
 
-    def blocks(n_queries: int) -> Iterator[Floats]:
+    def blocks(n_units: int) -> Iterator[Block]:
         rng = np.random.default_rng(seed)
-        n_rows = max(1, _CELLS // max(n_queries, 1))
+        n_rows = max(1, _CELLS // max(n_units, 1))
         for first in range(0, n_resamples, n_rows):
             n_here = min(n_rows, n_resamples - first)
-            drawn = rng.integers(n_queries, size=(n_here, n_queries))
-            drawn += np.arange(n_here)[:, np.newaxis] * n_queries  # the position in the block
-            counts = np.bincount(drawn.ravel(), minlength=n_here * n_queries)
-            yield counts.reshape(n_here, n_queries).astype(np.float64)
+            drawn = rng.integers(n_units, size=(n_here, n_units))
+            drawn += np.arange(n_here)[:, np.newaxis] * n_units  # the position in the block
+            counts = np.bincount(drawn.ravel(), minlength=n_here * n_units)
+            counts = counts.reshape(n_here, n_units)
+            for start in range(0, n_here, N_IN_BLOCK):
+                yield Block(counts[start : start + N_IN_BLOCK].astype(np.float64))
 
     return blocks
 
 
-def flip_signs(values: Floats, resamples: Resamples, shares: Shares) -> Standing:
-    """Return the rank of each column's mean among those with flipped signs. No value is NaN.
+def flip_signs(sample: Sample, resamples: Resamples, shares: Shares) -> Standing:
+    """Return the rank of each column's mean among those with flipped signs.
 
     Flipping the signs of some values makes the mean smaller if and only if their sum is positive.
     The test that the mean is d flips the signs of the values minus d. So it compares d with the
     means of all sets of values, and each limit of the interval is one of these (Hartigan, 1969).
     """
-    zero = _SAME * np.abs(values).sum(axis=0)
+    terms = sample.weighed(sample.values)
+    zero = SAME * np.abs(terms).sum(axis=0)
+    weight = np.ones((len(terms), 1)) if sample.weight is None else sample.weight
     means, empty = [], []
-    for flipped in resamples(len(values)):
-        sums, sizes = flipped @ values, flipped.sum(axis=1, keepdims=True)
+    for block in resamples(len(terms)):
+        sums, sizes = block.times(terms, weight)
         sums[np.abs(sums) <= zero] = 0
-        means.append(sums / np.maximum(sizes, 1))
+        means.append(sums / np.where(sizes == 0, 1, sizes))
         empty.append(sizes == 0)  # the mean is unchanged
     mean, is_empty = np.concatenate(means), np.concatenate(empty)
     return Standing(
@@ -115,22 +201,14 @@ def flip_signs(values: Floats, resamples: Resamples, shares: Shares) -> Standing
     )
 
 
-def draw_queries(values: Floats, resamples: Resamples, shares: Shares) -> Standing:
-    """Return the rank of each column's t statistic among those of samples of its queries.
+def draw_queries(sample: Sample, resamples: Resamples, shares: Shares) -> Standing:
+    """Return the rank of each column's t statistic among those of samples of its units.
 
-    No value is NaN. The t statistic of a sample is that of its difference from the overall mean.
+    The t statistic of a sample is that of its difference from the overall mean.
     """
-    n_queries = len(values)
-    mean = values.mean(axis=0)
-    error = np.sqrt(((values - mean) ** 2).sum(axis=0) / (n_queries - 1) / n_queries)
-    squares = (values - mean) ** 2
-    drawn = np.concatenate(
-        [
-            t_statistic(counts @ (values - mean), counts @ squares, n_queries)
-            for counts in resamples(n_queries)
-        ]
-    )
-    observed = t_statistic(values.sum(axis=0), (values**2).sum(axis=0), n_queries)
+    drawn = t_of_draws(sample, resamples)
+    observed, error = t_of(sample, sample.values), error_of(sample)
+    mean = sample.mean()
     lowest, highest = -at_share(-drawn, shares.low), at_share(drawn, shares.high)
     slack = slack_of(observed)
     low, high = (limit_at(mean, error, t, observed) for t in (lowest, highest))
@@ -143,49 +221,84 @@ def draw_queries(values: Floats, resamples: Resamples, shares: Shares) -> Standi
     )
 
 
-def largest_t(values: Floats, starts: Ints, resamples: Resamples, *, is_absolute: bool) -> Floats:
-    """Return the largest t statistic, or absolute t, of each family, for each resample.
+def t_of_draws(sample: Sample, resamples: Resamples) -> Floats:
+    """Return the t statistic of each sample of units, for the difference from the overall mean."""
+    sums = SumsOfDraws(sample.centred(), sample.weight, None)
+    return np.concatenate([sums.t(block) for block in resamples(len(sample.values))])
 
-    The signs of a query flip in all columns together, which keeps the correlation of the columns.
-    A family is the columns from one of the `starts` to the next. NaN is a missing value.
+
+class SumsOfDraws:
+    """What the t statistics of samples of units need of some columns.
+
+    `is_there` says which values are there, (n_units, n_columns), or is None if all are. The others
+    are 0, and so are their weights.
     """
-    is_there = ~np.isnan(values)
-    known, n_known = np.where(is_there, values, 0), is_there.sum(axis=0)
-    total, squares = known.sum(axis=0), (known**2).sum(axis=0)
-    zero = _SAME * np.abs(known).sum(axis=0)
-    largest = []
-    for flipped in resamples(len(values)):
-        sums = total - 2 * (flipped @ known)
-        sums[np.abs(sums) <= zero] = 0
-        t = t_statistic(sums, squares, n_known)
-        t = np.abs(t) if is_absolute else t
-        largest.append(np.maximum.reduceat(t, starts, axis=1))
-    return np.concatenate(largest)
+
+    def __init__(
+        self, centred: Floats, weight: Floats | None, is_there: NDArray[np.bool_] | None
+    ) -> None:
+        self._n_units = len(centred)
+        self._is_plain = weight is None and is_there is None
+        terms = centred if weight is None else centred * weight
+        self._columns = [terms, terms**2]
+        self._zero = SAME * np.abs(terms).sum(axis=0)
+        if not self._is_plain:
+            there = np.ones((len(centred), 1)) if is_there is None else is_there.astype(np.float64)
+            weight = there if weight is None else weight * there
+            self._columns += [weight, weight * terms, weight**2, there]
+
+    def t(self, block: Block) -> Floats:
+        """Return the t statistic of each column in each sample."""
+        if self._is_plain:
+            total, squares = block.times(*self._columns)
+            total[np.abs(total) <= self._zero] = 0
+            spread = squares - total**2 / self._n_units
+            return t_statistic(total, spread, squares, self._n_units)
+        total, squares, weight, products, of_weight, n_drawn = block.times(*self._columns)
+        total[np.abs(total) <= self._zero] = 0
+        mean = total / np.where(weight > 0, weight, 1)
+        spread = squares - 2 * mean * products + mean**2 * of_weight
+        return t_statistic(total, spread, squares, n_drawn)
 
 
-def t_statistic(total: Floats, squares: Floats, n_values: Any) -> Floats:
-    """Return the mean divided by its standard error, from sums of values and of their squares.
+def t_of(sample: Sample, values: Floats) -> Floats:
+    """Return the t statistic of the mean of some values with the weights of a sample."""
+    terms = sample.weighed(values)
+    total = terms.sum(axis=0)
+    total[np.abs(total) <= SAME * np.abs(terms).sum(axis=0)] = 0
+    spread = (sample.weighed(sample.centred()) ** 2).sum(axis=0)
+    return t_statistic(total, spread, (terms**2).sum(axis=0), len(values))
 
-    ::
 
-        variance = (squares - total^2 / n) / (n - 1),    t = (total / n) / sqrt(variance / n)
+def error_of(sample: Sample) -> Floats:
+    """Return the standard error of each mean, which is a ratio of sums if there are weights."""
+    n_units = len(sample.values)
+    spread = (sample.weighed(sample.centred()) ** 2).sum(axis=0)
+    return np.asarray(np.sqrt(spread * n_units / (n_units - 1)) / sample.total_weight())
+
+
+def t_statistic(total: Floats, spread: Floats, squares: Floats, n_values: Any) -> Floats:
+    """Return the mean divided by its standard error, from sums over n weighted values.
+
+    With values x, weights w and mean m, `total` is the sum of w x, `spread` that of w^2 (x - m)^2
+    and `squares` that of w^2 x^2. ::
+
+        t = total / sqrt(n / (n - 1) spread)
 
     Equal values have no spread, so t is infinite, or 0 if the values are 0. It is also 0 for fewer
     than two values.
     """
-    at_least_one = np.maximum(n_values, 1)
-    spread = squares - total**2 / at_least_one
-    spread = np.where(spread <= _SAME * squares, 0, spread)
-    error = np.sqrt(spread / np.maximum(n_values - 1, 1) / at_least_one)
+    spread = np.where(spread <= SAME * squares, 0, spread)
+    error = np.sqrt(spread * n_values / np.maximum(n_values - 1, 1))
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = total / at_least_one / error
+        t = total / error
     is_nothing = (total == 0) | (np.asarray(n_values) < 2)
-    return np.where(error > 0, t, np.where(is_nothing, 0, np.copysign(np.inf, total)))
+    return np.where(is_nothing, 0, np.where(error > 0, t, np.copysign(np.inf, total)))
 
 
 def slack_of(observed: Floats) -> Floats:
     """Return how far rounding may move a value from an observed one."""
-    return np.where(np.isfinite(observed), _SAME * np.abs(observed), 0) * 100
+    return np.where(np.isfinite(observed), SAME * np.abs(observed), 0) * 100
 
 
 def limit_at(mean: Floats, error: Floats, t: Floats | float, observed: Floats) -> Floats:
@@ -207,47 +320,7 @@ def at_share(values: Floats, share: float) -> Floats:
     value that is not rejected by a test with the p-value (1 + the number of lower values) /
     (n + 1).
     """
-    rank = math.floor(share * (len(values) + 1) + _SAME)
+    rank = math.floor(share * (len(values) + 1) + SAME)
     if rank < 1:
         return np.full(values.shape[1:], -np.inf)
     return np.asarray(np.partition(values, rank - 1, axis=0)[rank - 1])
-
-
-def means_of_draws(values: Floats, resamples: Resamples) -> Floats:
-    """Return the mean of each column in each sample of its queries. No value is NaN."""
-    n_queries = len(values)
-    return np.concatenate([counts @ values / n_queries for counts in resamples(n_queries)])
-
-
-def percentiles(drawn: Floats, level: float) -> tuple[Floats, Floats]:
-    """Return the limits of the middle part of each column."""
-    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    return low, high
-
-
-def bca(values: Floats, drawn: Floats, level: float) -> tuple[Floats, Floats]:
-    """Return the limits of the bias-corrected and accelerated interval of each mean.
-
-    `drawn` has the means of samples. In the notation of Efron (1987), m is the mean, and ::
-
-        z0 = the normal quantile of the share of samples whose mean is below m
-        a  = sum (x - m)^3 / (6 (sum (x - m)^2)^1.5)
-
-    The lower limit is the quantile of `drawn` at N(z0 + (z0 + z) / (1 - a (z0 + z))), where z is
-    the normal quantile of (1 - level) / 2. For the mean, a equals the value of the jackknife.
-    """
-    mean = values.mean(axis=0)
-    centred = values - mean
-    spread = (centred**2).sum(axis=0)
-    slack = _SAME * np.abs(values).mean(axis=0)
-    below = ((drawn < mean - slack).mean(axis=0) + (drawn <= mean + slack).mean(axis=0)) / 2
-    half = 0.5 / len(drawn)
-    z0 = ndtri(np.clip(below, half, 1 - half))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        a = np.nan_to_num((centred**3).sum(axis=0) / (6 * spread**1.5), posinf=0, neginf=0)
-    limits = []
-    for z in ndtri([(1 - level) / 2, (1 + level) / 2]):
-        share = ndtr(z0 + (z0 + z) / (1 - a * (z0 + z)))
-        pairs = zip(drawn.T, share, strict=True)
-        limits.append(np.array([np.quantile(column, each) for column, each in pairs]))
-    return limits[0], limits[1]

@@ -7,12 +7,10 @@ tuple with the plural name where it is about several, such as `metrics`.
 
 from __future__ import annotations
 
-import operator
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from functools import cached_property
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,53 +22,41 @@ from ranking_scores._base import (
     as_percent,
     as_text,
     as_title,
-    count_queries,
-    describe,
     lock,
-    locked,
     pandas_for,
 )
-from ranking_scores._statistics._differences import alpha_of
-from ranking_scores._statistics._systems import Rows
+from ranking_scores._metrics import list_some
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _SHOWN = 40
 """The greatest number of rows that the text of a result shows."""
-_NAMES_OF_TESTS = {
-    "t": "paired t test",
-    "permutation": "permutation test",
-    "wilcoxon": "Wilcoxon's test",
-    "bootstrap": "bootstrap test",
-}
-_NAMES_OF_CORRECTIONS = {"max-t": "max-T", "holm": "Holm", "bh": "Benjamini and Hochberg"}
 _NAMES_OF_METHODS = {
     "bca": "BCa bootstrap",
     "percentile": "percentile bootstrap",
     "t": "Student's t",
+    "studentized": "studentized bootstrap",
+    "expansion": "BCa by an expansion",
+    "wilson": "Wilson",
+    "exact": "Clopper and Pearson",
 }
-_POWER_OF = ("the uncorrected t test", "the t test")
-_COLUMNS = ("difference", "low", "high", "pvalue", "effect_size", "wins", "draws", "losses")
-"""The attributes of comparisons that are printed."""
 
 
-class _Table(NamedTuple):
+class Table(NamedTuple):
     """A result as it is printed."""
 
     columns: Mapping[str, Sequence[Any]]
-    labels: Sequence[str]
+    names: Mapping[str, Sequence[str]]
+    """The names of the rows by the heads of their columns, such as "" and "metric"."""
     notes: Sequence[str]
-    metrics: Sequence[str] | None = None
-    """The metric of each row, if that is a column."""
-    is_marked: Sequence[bool] | None = None
-    """Whether the p-value of each row is marked; None: none of the rows can be."""
+    is_marked: Sequence[bool] = ()
+    """Whether the p-value of each row is marked."""
 
     def as_text(self) -> str:
         """Return the table and the notes below it as plain text."""
         (head, *body), more = self._cells()
-        table = as_text(head, body, 1 if self.metrics is None else 2)
-        return "\n".join([table, *more, "", *self.notes])
+        return "\n".join([as_text(head, body, len(self.names)), *more, "", *self.notes])
 
     def as_html(self) -> str:
         """Return the table and the notes below it as HTML."""
@@ -81,13 +67,11 @@ class _Table(NamedTuple):
 
     def _cells(self) -> tuple[list[list[str]], list[str]]:
         """Return the rows as text, with the head first, and the lines below the table."""
-        names = [["", *self.labels]]
-        if self.metrics is not None:
-            names.append(["metric", *self.metrics])
-        n_rows = len(self.labels)
-        names = [[" ".join(name.split()) for name in each[: _SHOWN + 1]] for each in names]
+        n_rows = len(self.names[""])
+        names = [[head, *each[:_SHOWN]] for head, each in self.names.items()]
+        names = [[" ".join(name.split()) for name in each] for each in names]
         cells = {name: [*map(as_cell, column[:_SHOWN])] for name, column in self.columns.items()}
-        if self.is_marked is not None and any(self.is_marked):
+        if any(self.is_marked):
             marks = ["*" if is_marked else " " for is_marked in self.is_marked]
             cells["pvalue"] = [*map(str.__add__, cells["pvalue"], marks)]
         columns = [[as_title(name), *column] for name, column in cells.items()]
@@ -95,12 +79,38 @@ class _Table(NamedTuple):
         return rows, [f"... and {n_rows - _SHOWN} more rows"] if n_rows > _SHOWN else []
 
 
-class _Result(ABC):
+def span(values: Any) -> str:
+    """Return the lowest and the highest of some numbers, or the only one."""
+    texts = [f"{each:.1f}".removesuffix(".0") for each in (np.min(values), np.max(values))]
+    return " to ".join(dict.fromkeys(texts))
+
+
+def of_infinite(low: Any, high: Any) -> list[str]:
+    """Return a line about limits that are infinite, if there are any."""
+    reason = "the queries are too few, or too much alike, to find one"
+    is_infinite = np.isinf(low).any() or np.isinf(high).any()
+    return [f"an infinite limit means that {reason}"] if is_infinite else []
+
+
+class Result(ABC):
     """What the results share: they print as tables, and are equal if all their values are."""
 
     @abstractmethod
-    def _table(self) -> _Table:
+    def _table(self) -> Table:
         """Return the result as it is printed."""
+
+    def __init__(self, *args: Any, **changes: Any) -> None:
+        """Refuse to make a result by hand, as `dataclasses.replace` does."""
+        name = type(self).__name__
+        message = f"A {name} holds what was computed, so its values cannot be set"
+        raise TypeError(f"{message}. Compute it again with other parameters.")
+
+    @classmethod
+    def _of(cls, **values: Any) -> Self:
+        """Return the result with these values."""
+        result = object.__new__(cls)
+        vars(result).update(values)
+        return result
 
     def __repr__(self) -> str:
         return self._table().as_text()
@@ -122,8 +132,8 @@ class _Result(ABC):
         vars(self).update({name: lock(value) for name, value in state.items()})
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class ConfidenceInterval(_Result):
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class ConfidenceInterval(Result):
     """The result of `confidence_interval`: numbers, or arrays for several columns or a report.
 
     Intervals are equal if all their values are. NaN equals NaN.
@@ -147,14 +157,21 @@ class ConfidenceInterval(_Result):
         The number of queries in the mean.
 
     n_undefined : int or ndarray
-        The number of queries that were left out, since their score is NaN.
+        The number of queries that were left out, since their score is NaN or their weight is 0.
+
+    n_effective : float or ndarray
+        The effective number of queries, ``sum(w)^2 / sum(w^2)``, or of clusters, whose weight is
+        the sum of their weights. It is `n_queries` without weights and clusters.
+
+    n_clusters : int or None
+        The number of clusters. None without clusters.
 
     metrics : tuple of str, or None
         The names of the columns or of the results of a report. None for one column without a
         name.
 
-    method : str
-        The method of the interval: "bca", "percentile" or "t".
+    method : str or tuple of str
+        The method that was taken, never "auto". There is one for each column.
 
     confidence_level : float
         The share of such intervals that contain the true mean.
@@ -166,8 +183,10 @@ class ConfidenceInterval(_Result):
     standard_error: float | Floats
     n_queries: int | Ints
     n_undefined: int | Ints
+    n_effective: float | Floats
+    n_clusters: int | None
     metrics: tuple[str, ...] | None
-    method: str
+    method: str | tuple[str, ...]
     confidence_level: float
 
     def to_frame(self) -> Any:
@@ -185,360 +204,32 @@ class ConfidenceInterval(_Result):
             If pandas is not installed.
         """
         pandas = pandas_for("ConfidenceInterval.to_frame")
-        return pandas.DataFrame(self._columns(), index=list(self.metrics or [""]))
+        more = {"n_effective": np.ravel(self.n_effective).tolist(), "method": self._methods()}
+        return pandas.DataFrame(self._columns() | more, index=list(self.metrics or [""]))
 
-    def _table(self) -> _Table:
-        return _Table(self._columns(), self.metrics or [""], self._notes())
+    def _table(self) -> Table:
+        return Table(self._columns(), {"": self.metrics or [""]}, self._notes())
 
     def _columns(self) -> dict[str, list[Any]]:
         keys = ("mean", "low", "high", "standard_error", "n_queries", "n_undefined")
         return {key: np.ravel(getattr(self, key)).tolist() for key in keys}
 
-    def _notes(self) -> list[str]:
-        method = _NAMES_OF_METHODS[self.method]
-        return [f"{as_percent(self.confidence_level)} intervals: {method}"]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Comparison(_Result):
-    """The comparison of two systems on the same queries.
-
-    `compare` returns it, and each row of `Comparisons` is one. Comparisons are equal if all their
-    values are. NaN equals NaN.
-
-    Attributes
-    ----------
-    system_a : str
-        The name of the first system, with which the other one is compared. "a" in `compare`.
-
-    system_b : str
-        The name of the other system. "b" in `compare`.
-
-    metric : str or None
-        The name of the score, or None if it is unknown.
-
-    difference : float
-        The mean of b minus the mean of a, over the queries on which both have a score.
-
-    low : float
-        The lower limit of the interval of the difference, or -inf if it has none.
-
-    high : float
-        The upper limit of the interval of the difference, or inf if it has none.
-
-    pvalue : float
-        The p-value. It is corrected in a row of corrected `Comparisons`.
-
-    effect_size : float
-        The difference divided by the standard deviation of the differences of the queries.
-
-    detectable_difference : float
-        The difference that the uncorrected t test would detect with a probability of 80 %.
-
-    wins : int
-        The number of queries on which the score of b is higher.
-
-    draws : int
-        The number of queries on which both scores are equal.
-
-    losses : int
-        The number of queries on which the score of b is lower.
-
-    n_queries : int
-        The number of queries that were compared.
-
-    n_dropped : int
-        The number of queries that were left out, since one of the two scores is NaN.
-
-    test : str
-        The test: "t", "permutation", "wilcoxon" or "bootstrap".
-
-    alternative : str
-        The alternative hypothesis: "two-sided", "greater" or "less".
-
-    correction : str or None
-        The correction of the p-value: "max-t", "holm" or "bh", or None if it is not corrected.
-
-    confidence_level : float
-        The confidence level of the interval.
-
-    difference_per_query : ndarray of float64 of shape (n_queries + n_dropped,)
-        The difference of each query, b minus a. NaN for queries that were left out.
-
-    query_ids : ndarray of shape (n_queries + n_dropped,) or None
-        The ids of the queries, from a report or from the index of pandas objects. None if there
-        are none, or if the index only numbers the rows.
-    """
-
-    system_a: str
-    system_b: str
-    metric: str | None
-    difference: float
-    low: float
-    high: float
-    pvalue: float
-    effect_size: float
-    detectable_difference: float
-    wins: int
-    draws: int
-    losses: int
-    n_queries: int
-    n_dropped: int
-    test: str
-    alternative: str
-    correction: str | None
-    confidence_level: float
-    difference_per_query: Floats
-    query_ids: NDArray[Any] | None
-
-    def to_frame(self) -> Any:
-        """Return the comparison as a pandas DataFrame of one row.
-
-        Returns
-        -------
-        frame : pandas.DataFrame
-            The numbers of the comparison. The index says what is compared.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        pandas = pandas_for("Comparison.to_frame")
-        columns = self._columns() | {
-            key: [getattr(self, key)]
-            for key in ("detectable_difference", "n_queries", "n_dropped")
-        }
-        return pandas.DataFrame(columns, index=[self._label()])
-
-    def _table(self) -> _Table:
-        return _Table(self._columns(), [self._label()], self._notes())
-
-    def _label(self) -> str:
-        of_metric = f", {self.metric}" if self.metric is not None else ""
-        return f"{self.system_b} - {self.system_a}{of_metric}"
-
-    def _columns(self) -> dict[str, list[Any]]:
-        return {key: [getattr(self, key)] for key in _COLUMNS}
+    def _methods(self) -> list[str]:
+        """Return the method of each column."""
+        return [self.method] if isinstance(self.method, str) else list(self.method)
 
     def _notes(self) -> list[str]:
-        is_plain = self.test == "t" and self.correction is None
-        power = "80 % power" if is_plain else f"80 % power of {_POWER_OF[self.correction is None]}"
-        detectable = f"{power} for a difference of {as_cell(self.detectable_difference)}"
-        lines = describe_test(self, "interval")
-        return [_count(self.n_queries, self.n_dropped), *lines, detectable]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Comparisons(_Result):
-    """The result of `compare_all`: one row per pair of systems and metric.
-
-    ``comparisons[0]`` is the `Comparison` of the first row, and a loop over the object yields the
-    `Comparison` of each row. Rows are sorted by metric first. Numbers have the same names as in a
-    `Comparison`, and names have those names in the plural. Two such results are equal if all their
-    values are, including those of each query. NaN equals NaN.
-
-    Attributes
-    ----------
-    systems_a : tuple of str
-        The name of the first system of each row, with which the other one is compared. If there
-        is a baseline, it is always the baseline.
-
-    systems_b : tuple of str
-        The name of the other system of each row.
-
-    metrics : tuple of str, or None
-        The name of the score of each row. None if there is a single score without a name.
-
-    difference : ndarray of float64 of shape (n_rows,)
-        The mean of b minus the mean of a.
-
-    low : ndarray of float64 of shape (n_rows,)
-        The lower limits of the intervals. The intervals are simultaneous for
-        ``correction="max-t"``. For other corrections, each is the interval of its row alone.
-
-    high : ndarray of float64 of shape (n_rows,)
-        The upper limits of these intervals.
-
-    pvalue : ndarray of float64 of shape (n_rows,)
-        The corrected p-values.
-
-    pvalue_uncorrected : ndarray of float64 of shape (n_rows,)
-        The p-value of each row alone, as `compare` returns it.
-
-    effect_size : ndarray of float64 of shape (n_rows,)
-        The difference divided by the standard deviation of the differences of the queries.
-
-    detectable_difference : ndarray of float64 of shape (n_rows,)
-        The difference that the uncorrected t test would detect with a probability of 80 %.
-
-    wins : ndarray of int64 of shape (n_rows,)
-        The number of queries on which the score of b is higher.
-
-    draws : ndarray of int64 of shape (n_rows,)
-        The number of queries on which both scores are equal.
-
-    losses : ndarray of int64 of shape (n_rows,)
-        The number of queries on which the score of b is lower.
-
-    n_queries : ndarray of int64 of shape (n_rows,)
-        The number of queries that were compared.
-
-    n_dropped : ndarray of int64 of shape (n_rows,)
-        The number of queries that were left out, since one of the two scores is NaN.
-
-    baseline : str or None
-        The system that all others are compared with, or None if all pairs are compared.
-
-    correction : str or None
-        The correction of the p-values: "max-t", "holm" or "bh", or None if they are not corrected.
-
-    family : str
-        The rows that were corrected together: the rows of each "metric", or "all" rows.
-
-    test : str
-        The test: "t", "permutation", "wilcoxon" or "bootstrap".
-
-    alternative : str
-        The alternative hypothesis: "two-sided", "greater" or "less".
-
-    confidence_level : float
-        The confidence level of the intervals.
-
-    is_significant : ndarray of bool of shape (n_rows,)
-        Whether the corrected p-value is at most ``1 - confidence_level``.
-    """
-
-    systems_a: tuple[str, ...]
-    systems_b: tuple[str, ...]
-    metrics: tuple[str, ...] | None
-    difference: Floats
-    low: Floats
-    high: Floats
-    pvalue: Floats
-    pvalue_uncorrected: Floats
-    effect_size: Floats
-    detectable_difference: Floats
-    wins: Ints
-    draws: Ints
-    losses: Ints
-    n_queries: Ints
-    n_dropped: Ints
-    baseline: str | None
-    correction: str | None
-    family: str
-    test: str
-    alternative: str
-    confidence_level: float
-    _rows: Rows = field(init=False)
-
-    @cached_property
-    def is_significant(self) -> NDArray[np.bool_]:
-        """Whether each corrected p-value is at most ``1 - confidence_level``."""
-        return locked(self.pvalue <= alpha_of(self.confidence_level))
-
-    def __len__(self) -> int:
-        return len(self.systems_a)
-
-    def __getitem__(self, row: int) -> Comparison:
-        """Return the comparison of a row."""
-        try:
-            place = range(len(self))[operator.index(row)]
-        except TypeError as error:
-            message = f"A row of Comparisons must be an int. Got {describe(row)} instead."
-            raise TypeError(f"{message} To select by name, use `to_frame`.") from error
-        except IndexError as error:
-            message = f"These Comparisons have {len(self)} rows, counted from 0."
-            raise IndexError(f"{message} Got {row} instead.") from error
-        return Comparison(
-            **{key: column[place] for key, column in self._columns().items()},
-            detectable_difference=float(self.detectable_difference[place]),
-            n_queries=int(self.n_queries[place]),
-            n_dropped=int(self.n_dropped[place]),
-            system_a=self.systems_a[place],
-            system_b=self.systems_b[place],
-            metric=None if self.metrics is None else self.metrics[place],
-            test=self.test,
-            alternative=self.alternative,
-            correction=self.correction,
-            confidence_level=self.confidence_level,
-            difference_per_query=locked(self._rows.differences(slice(place, place + 1))[:, 0]),
-            query_ids=lock(self._rows.ids),
-        )
-
-    def __iter__(self) -> Iterator[Comparison]:
-        return map(self.__getitem__, range(len(self)))
-
-    def to_frame(self) -> Any:
-        """Return the comparisons as a pandas DataFrame.
-
-        Returns
-        -------
-        frame : pandas.DataFrame
-            One row per comparison, with the names of the two systems, the name of the metric if
-            it has one, and all numbers.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        pandas = pandas_for("Comparisons.to_frame")
-        names = {"system_a": self.systems_a, "system_b": self.systems_b}
-        names |= {} if self.metrics is None else {"metric": self.metrics}
-        columns = self._columns() | {"pvalue_uncorrected": self.pvalue_uncorrected}
-        more = ("detectable_difference", "n_queries", "n_dropped")
-        return pandas.DataFrame(names | columns | {key: getattr(self, key) for key in more})
-
-    def _table(self) -> _Table:
-        marks = self.is_significant.tolist()
-        return _Table(self._columns(), self._labels(), self._notes(), self.metrics, marks)
-
-    def _labels(self) -> list[str]:
-        return [f"{b} - {a}" for a, b in zip(self.systems_a, self.systems_b, strict=True)]
-
-    def _columns(self) -> dict[str, list[Any]]:
-        return {key: getattr(self, key).tolist() for key in _COLUMNS}
-
-    def _notes(self) -> list[str]:
-        counts = dict.fromkeys(zip(self.n_queries.tolist(), self.n_dropped.tolist(), strict=True))
-        fewest, most = min(counts), max(counts)
-        count = _count(*most)
-        if len(counts) > 1:
-            left_out = f"{most[1]} to {fewest[1]} left out"
-            count = f"{fewest[0]} to {count_queries(most[0])}, {left_out}"
-        return [count, *describe_test(self, "intervals"), self._significance()]
-
-    def _significance(self) -> str:
-        """Return the line that says what the marks of the p-values mean."""
-        least = f"at most {alpha_of(self.confidence_level):.10g}"
-        if self.is_significant.any():
-            return f"* significant: the p-value is {least}"
-        return f"no difference is significant: no p-value is {least}"
-
-
-def describe_test(result: Comparison | Comparisons, intervals: str) -> list[str]:
-    """Return lines that describe the p-values and the intervals, and any infinite intervals."""
-    intervals = f"{as_percent(result.confidence_level)} {intervals}"
-    if result.correction is None:
-        is_several = isinstance(result, Comparisons) and len(result) > 1
-        how = f"{_NAMES_OF_TESTS[result.test]}{', p-values not corrected' * is_several}"
-    else:
-        how = f"p-values corrected by {_NAMES_OF_CORRECTIONS[result.correction]}"
-        if isinstance(result, Comparisons) and len(set(result.metrics or ())) > 1:
-            how += " over all metrics" if result.family == "all" else " within each metric"
-        if result.correction == "max-t":
-            intervals = f"simultaneous {intervals}"
-        else:
-            how = f"{_NAMES_OF_TESTS[result.test]}, {how}"
-            intervals = f"{intervals}, not corrected"
-    side = "" if result.alternative == "two-sided" else f", alternative {result.alternative!r}"
-    has_no_end = np.isinf(result.low) & np.isinf(result.high)
-    few = "an infinite interval means that too few queries were compared to find any difference"
-    return [f"{how}{side}; {intervals}", *[few] * bool(np.any(has_no_end))]
-
-
-def _count(n_queries: int, n_dropped: int) -> str:
-    """Return the number of queries, in words."""
-    dropped = f", {n_dropped} left out" if n_dropped else ""
-    return f"{count_queries(n_queries)}{dropped}"
+        columns: dict[str, list[str]] = {}
+        for name, method in zip(self.metrics or [""], self._methods(), strict=True):
+            columns.setdefault(method, []).append(name)
+        parts = [
+            _NAMES_OF_METHODS[method] + (f" ({list_some(names)})" if len(columns) > 1 else "")
+            for method, names in columns.items()
+        ]
+        lines = [f"{as_percent(self.confidence_level)} intervals: {', '.join(parts)}"]
+        effective, all_queries = np.ravel(self.n_effective), np.ravel(self.n_queries)
+        if self.n_clusters is not None:
+            lines.append(f"{self.n_clusters} clusters, effectively {span(effective)}")
+        elif (effective != all_queries).any():
+            lines.append(f"effectively {span(effective)} queries, since they have weights")
+        return [*lines, *of_infinite(self.low, self.high)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,11 +13,12 @@ from ranking_scores._base import (
     Difference,
     Indexes,
     Place,
+    are_equal,
     are_missing,
+    are_same_ids,
     as_objects,
     check_real_array,
     describe,
-    ids_as_objects,
     invalid,
     locked,
     match_ids,
@@ -26,20 +27,14 @@ from ranking_scores._base import (
     show_some,
 )
 from ranking_scores._metrics import find_score, find_scores
-from ranking_scores._statistics._resampling import FEW
-from ranking_scores._tables import RankingData
+from ranking_scores._statistics._units import PerQuery, Units
+from ranking_scores._tables import RankingData, groupings_of
 from ranking_scores.report import RankingReport, ranking_report
 from ranking_scores.streaming import StreamingScore
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_CELLS = 2**21
-"""The number of differences, and of statistics of resamples, that are in memory at once."""
-
-
-_ROUNDING = 16 * float(np.finfo(np.float64).eps)
-"""Two scores are equal except for rounding if their relative difference is below this."""
 _LARGEST = 1e300
 """The differences of larger scores, or their sums, would overflow."""
 
@@ -57,84 +52,50 @@ class Scores(NamedTuple):
     """Whether the caller passed one column, rather than an array of columns or a report."""
     is_indexed: bool
     """Whether the ids are a pandas index."""
+    report: RankingReport | None = None
+    """The report that the scores come from."""
+    weight: Floats | None = None
+    """The weight of each query, of a report."""
+    cluster: NDArray[Any] | None = None
+    """The cluster of each query, of a report."""
+    indexed: Any = None
+    """The pandas data that the scores come from."""
+
+    def take(self, places: Ints) -> Scores:
+        """Return the scores with the queries in another order."""
+        ids, weight, cluster = (
+            None if each is None else locked(each[places])
+            for each in (self.ids, self.weight, self.cluster)
+        )
+        indexed = None if self.indexed is None else self.indexed.iloc[places]
+        return Scores(
+            self.values[places],
+            self.names,
+            ids,
+            self.is_single,
+            self.is_indexed,
+            self.report,
+            weight,
+            cluster,
+            indexed,
+        )
 
 
-class Rows(NamedTuple):
-    """The compared pairs of systems, each with the column of the scores."""
+class OfQueries(NamedTuple):
+    """What a caller gave about the queries: one value per query each, or None."""
 
-    systems: list[Floats]
-    """The values of each system, (n_queries, n_columns)."""
-    a: Ints
-    b: Ints
-    column: Ints
-    ids: NDArray[Any] | None
-    """The ids of the queries."""
-
-    def differences(self, rows: slice) -> Floats:
-        """Return the differences of some of the rows, (n_queries, n_rows)."""
-        places = zip(self.a[rows], self.b[rows], self.column[rows], strict=True)
-        columns = [subtract(self.systems[b][:, k], self.systems[a][:, k]) for a, b, k in places]
-        return np.column_stack(columns)
-
-    def slack(self, rows: slice) -> Floats:
-        """Return how far rounding may move the sums of these differences from 0, (n_rows,)."""
-        places = zip(self.a[rows], self.b[rows], self.column[rows], strict=True)
-        of_rows = [_rounding(self.systems[b][:, k], self.systems[a][:, k]) for a, b, k in places]
-        return np.array([np.nansum(each) for each in of_rows])
-
-    def on_same_queries(self, family: Ints) -> Iterator[tuple[Ints, Rows]]:
-        """Yield the positions of rows whose families have the same queries, and these rows.
-
-        A family has every query that at least one of its rows has. Other queries are left out, so
-        that max-T flips no sign of a query that no difference of the family comes from, and finds
-        the same p-values as if the query had not been passed.
-
-        For instance, a and b are compared by two metrics, each a family, and so are a and c. A
-        dash is an undefined score::
-
-                      ndcg           map          rows: 0  b - a, ndcg    family 0
-            query   a   b   c     a   b   c             1  c - a, ndcg    family 0
-              0    .5  .6  .7    .4  .5  .6             2  b - a, map     family 1
-              1    .5  .6   -    .4  .5  .6             3  c - a, map     family 1
-              2    .5   -   -    .4  .5  .6
-
-        Family 0 has the queries 0 and 1, though row 1 has only query 0, and family 1 has all
-        three. So there are two steps: positions 0 and 1 with the first two queries of each system,
-        then positions 2 and 3 with all queries. If query 2 were defined everywhere, both families
-        would have the same queries, and one step would yield all four rows.
-        """
-        has_score = [~np.isnan(each) for each in self.systems]
-        of_family: dict[int, NDArray[np.bool_]] = {}
-        for number, a, b, k in zip(family.tolist(), self.a, self.b, self.column, strict=True):
-            has_both = has_score[a][:, k] & has_score[b][:, k]
-            of_family[number] = of_family.get(number, False) | has_both
-        numbers, masks = list(of_family), np.array(list(of_family.values()))
-        patterns, which = np.unique(masks, axis=0, return_inverse=True)
-        for number, is_there in enumerate(patterns):
-            places = np.flatnonzero(np.isin(family, np.array(numbers)[which.ravel() == number]))
-            kept: Any = slice(None) if is_there.all() else is_there
-            kept = kept if is_there.any() else slice(1)  # if there is none, keep one
-            systems = [each[kept] for each in self.systems]
-            own = self.a[places], self.b[places], self.column[places]
-            yield places, Rows(systems, *own, None)
-
-    def chunks(self, n_resamples: int) -> Iterator[slice]:
-        """Yield slices of rows that are small enough for the memory that their tests need."""
-        longest = max(n_resamples, 2**FEW, len(self.systems[0]))
-        n_rows = max(1, _CELLS // longest)
-        for first in range(0, len(self.a), n_rows):
-            yield slice(first, min(first + n_rows, len(self.a)))
+    sample_weight: Any = None
+    clusters: Any = None
+    by: Any = None
 
 
-def subtract(scores: Floats, others: Floats) -> Floats:
-    """Return the differences of scores. Differences of a few roundings become 0."""
-    difference = scores - others
-    return np.where(np.abs(difference) <= _rounding(scores, others), 0.0, difference)
+class Given(NamedTuple):
+    """Systems on the same queries."""
 
-
-def _rounding(scores: Floats, others: Floats) -> Floats:
-    """Return how far rounding may move equal scores apart."""
-    return np.asarray(_ROUNDING * np.maximum(np.abs(scores), np.abs(others)))
+    systems: dict[str, Scores]
+    units: Units
+    groups: tuple[NDArray[Any], Ints] | None
+    """The names of the groups of queries, and the number of each query's group."""
 
 
 def read_scores(scores: Any, parameter: str, function: str) -> Scores:
@@ -164,9 +125,10 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
         raise invalid(parameter, function, "the scores of at least one query", "none")
     _check_finite(array, parameter, function)
     is_indexed = hasattr(scores, "iloc")
-    ids = locked(np.array(scores.index)) if is_indexed else None
+    ids, indexed = (locked(np.array(scores.index)), scores) if is_indexed else (None, None)
     if array.ndim == 1:
-        return Scores(array[:, np.newaxis], None, ids, True, is_indexed)
+        of_one = array[:, np.newaxis]
+        return Scores(of_one, None, ids, True, is_indexed, indexed=indexed)
     labels = list(_labels_of(scores, array.shape[1]))
     has_names = labels != list(range(array.shape[1]))
     names = tuple(str(label) if has_names else f"column {label}" for label in labels)
@@ -174,7 +136,7 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
     if twice is not None:
         expected = "a frame with unique column names"
         raise invalid(parameter, function, expected, f"{twice!r} more than once")
-    return Scores(array, names, ids, False, is_indexed)
+    return Scores(array, names, ids, False, is_indexed, indexed=indexed)
 
 
 def _check_finite(values: Floats, parameter: str, function: str) -> None:
@@ -214,16 +176,15 @@ def _read_report(report: RankingReport, parameter: str, function: str) -> Scores
         expected = "a report with the values of each query"
         advice = "`ranking_scores.scale.per_query` returns the values."
         raise invalid(parameter, function, expected, "one of sums alone", advice)
-    expected = "a report without weights"
-    advice = "Tests and intervals do not support weights. To ignore them, pass scores of its "
-    advice += "`per_query`."
-    if report.sample_weight is not None:
-        raise invalid(parameter, function, expected, "one with `sample_weight`", advice)
     if any(each.weight_by_items is not None for each in report._evaluations):
+        expected = "a report without item weights"
+        advice = "Its queries have other weights for each score. Pass scores of its `per_query`, "
+        advice += "with `sample_weight` if they shall have weights."
         raise invalid(parameter, function, expected, "one with `item_weight`", advice)
     values = np.column_stack(list(report.per_query.values()))
     _check_finite(values, parameter, function)
-    return Scores(values, tuple(report), report.query_ids, False, False)
+    ids, weight, cluster = report.query_ids, report.sample_weight, report.clusters
+    return Scores(values, tuple(report), ids, False, False, report, weight, cluster)
 
 
 def _read_all(scores: Mapping[str, Any], function: str) -> list[Scores]:
@@ -233,12 +194,9 @@ def _read_all(scores: Mapping[str, Any], function: str) -> list[Scores]:
     for parameter, values in scores.items():
         own = read_scores(values, parameter, function)
         places = _places_of_queries(given, known_ids(own), parameter, function)
-        if places is not None:
-            ids = None if own.ids is None else locked(own.ids[places])
-            own = own._replace(values=own.values[places], ids=ids)
-            values = values.iloc[places] if own.is_indexed else values
+        own = own if places is None else own.take(places)
         _check_alike(given, own, parameter, function)
-        indexes.check(parameter, values)
+        indexes.check(parameter, own.indexed)
         given[parameter] = own
     return list(given.values())
 
@@ -252,7 +210,7 @@ def _places_of_queries(
     """
     known = ((name, known_ids(system)) for name, system in given.items())
     name, expected_ids = next(((*each,) for each in known if each[1] is not None), ("", None))
-    if ids is None or expected_ids is None or _are_same(ids, expected_ids):
+    if ids is None or expected_ids is None or are_same_ids(ids, expected_ids):
         return None
     places, missing, others, _ = match_ids(ids, expected_ids)
     if missing.size or others.size:
@@ -268,14 +226,6 @@ _OF_BOTH = (
 )
 
 
-def _are_same(ids: NDArray[Any], others: NDArray[Any]) -> bool:
-    """Return whether all ids are the same in two arrays, or missing in both."""
-    is_missing = are_missing(ids)
-    if not np.array_equal(is_missing, are_missing(others)):
-        return False
-    return ids_as_objects(ids[~is_missing]) == ids_as_objects(others[~is_missing])
-
-
 def _check_alike(given: Mapping[str, Scores], own: Scores, parameter: str, function: str) -> None:
     """Raise unless a system has the same queries and the same scores as the systems before.
 
@@ -289,6 +239,10 @@ def _check_alike(given: Mapping[str, Scores], own: Scores, parameter: str, funct
         if own.values.shape[1] != n_columns:
             expected = f"an array with {n_columns} columns, like {name}"
             raise invalid(parameter, function, expected, str(own.values.shape[1]))
+    for name, first in given.items():
+        if first.report is not None and own.report is not None:
+            _check_reports(name, first.report, own.report, parameter, function)
+            break
     with_ids = [each for each in given.items() if each[1].ids is not None]
     for name, first in with_ids[:1]:
         _check_ids(name, first, own, parameter, function)
@@ -298,6 +252,31 @@ def _check_alike(given: Mapping[str, Scores], own: Scores, parameter: str, funct
             if expected != got:
                 expected = f"of the same scores as {name}, which has {expected!r}"
                 raise invalid(parameter, function, expected, repr(got))
+
+
+def _check_reports(
+    name: str, first: RankingReport, own: RankingReport, parameter: str, function: str
+) -> None:
+    """Raise if two reports have other options of a score, or other groups and no ids."""
+    for result in own:
+        expected, got = (each._options.get(result, {}) for each in (first, own))
+        options = [each for each in got if result in first and got[each] != expected.get(each)]
+        if options:
+            theirs, ours = (
+                ", ".join(f"{each}={of.get(each)}" for each in options) for of in (expected, got)
+            )
+            what = f"of the same options as {name}, which has {theirs} in {result}"
+            raise invalid(parameter, function, what, ours)
+    if first.query_ids is not None and own.query_ids is not None:
+        return
+    for grouping in own._groups.keys() & first._groups.keys():
+        groups, expected_groups = own._groups[grouping], first._groups[grouping]
+        if not are_equal(groups.tolist(), expected_groups.tolist()):
+            what = f"of the same queries as {name}, with the same groups in the same order"
+            advice = (
+                "Without ids, queries are paired by position. Pass `query_ids` to the reports."
+            )
+            raise invalid(parameter, function, what, f"other groups in {grouping!r}", advice)
 
 
 def _check_ids(name: str, first: Scores, own: Scores, parameter: str, function: str) -> None:
@@ -318,6 +297,16 @@ def _check_ids(name: str, first: Scores, own: Scores, parameter: str, function: 
     raise invalid(parameter, function, f"of the same queries as {name}", got)
 
 
+def _known(systems: Mapping[str, Scores]) -> tuple[NDArray[Any] | None, str]:
+    """Return the ids of the queries, or None if they are not known, and the code for them."""
+    for parameter, system in systems.items():
+        ids = known_ids(system)
+        if ids is not None:
+            attribute = ".index" if system.is_indexed else ".query_ids"
+            return ids, f"{parameter}{attribute}" if system.is_indexed or system.report else ""
+    return None, ""
+
+
 def known_ids(system: Scores) -> NDArray[Any] | None:
     """Return the ids of the queries, or None if there are none, or if they number the rows."""
     if system.ids is None:
@@ -336,17 +325,25 @@ def _check_single(given: Sequence[Scores], function: str) -> None:
         raise invalid("system_a", function, expected, f"{len(names)} ({shown})", advice)
 
 
-def read_pair(system_a: Any, system_b: Any, score: Any, function: str) -> list[Scores]:
+def read_pair(
+    system_a: Any, system_b: Any, score: Any, function: str, of_queries: OfQueries
+) -> Given:
     """Return the scores of each query of two systems."""
     given = {"system_a": system_a, "system_b": system_b}
     if score is not None:
         find_score(score, function, "score")
     systems = _read_all(_as_reports(given, score, "score", function), function)
     _check_single(systems, function)
-    return systems
+    return _with_units(dict(zip("ab", systems, strict=True)), given, of_queries, function)
 
 
-def read_systems(systems: Any, scores: Any, function: str) -> dict[str, Scores]:
+def read_one(values: Any, function: str, of_queries: OfQueries) -> Given:
+    """Return the scores of each query of one system."""
+    own = read_scores(values, "values", function)
+    return _with_units({"": own}, {"values": values}, of_queries, function)
+
+
+def read_systems(systems: Any, scores: Any, function: str, of_queries: OfQueries) -> Given:
     """Return the scores of each query of several systems by their names."""
     expected = "a dict that maps the names of at least two systems to their scores"
     if not isinstance(systems, Mapping):
@@ -362,7 +359,103 @@ def read_systems(systems: Any, scores: Any, function: str) -> dict[str, Scores]:
         find_scores(scores, function)
     given = {f"systems[{name!r}]": each for name, each in systems.items()}
     found = _read_all(_as_reports(given, scores, "scores", function), function)
-    return dict(zip(systems, found, strict=True))
+    of_system = dict(zip(systems, found, strict=True))
+    return _with_units(of_system, given, of_queries, function)
+
+
+def _with_units(
+    systems: dict[str, Scores], raw: Mapping[str, Any], of_queries: OfQueries, function: str
+) -> Given:
+    """Return systems with the weights, the clusters and the groups of their queries.
+
+    Queries with the weight 0 have no scores. `raw` are the systems as they were given.
+    """
+    of_parameter = dict(zip(raw, systems.values(), strict=True))
+    indexes = Indexes(function, has_columns=False)
+    weight = _of_reports(
+        of_parameter, "weight", "sample_weight", of_queries.sample_weight, function
+    )
+    clusters = _of_reports(of_parameter, "cluster", "clusters", of_queries.clusters, function)
+    clusters = of_queries.clusters if clusters is None else clusters
+    for parameter, system in of_parameter.items():
+        indexes.check(parameter, system.indexed)
+        if clusters is None and system.indexed is not None:
+            _check_unique(system.indexed.index, parameter, function)
+    n_queries = len(next(iter(systems.values())).values)
+    values = PerQuery(n_queries, *_known(of_parameter), indexes, function)
+    if of_queries.sample_weight is not None:
+        weight = values.weight(of_queries.sample_weight)
+    if weight is not None:
+        has_none = (weight == 0)[:, np.newaxis]
+        systems = {
+            name: each._replace(values=np.where(has_none, np.nan, each.values))
+            for name, each in systems.items()
+        }
+    units, groups = Units(weight), None
+    if clusters is not None:
+        names, cluster = values.names(clusters, "clusters")
+        units = Units(weight, cluster, len(names))
+    if of_queries.by is not None:
+        groups = values.names(_grouping_of(of_queries.by, function), "by")
+        if units.cluster is not None:
+            _check_nested(units, groups[1], function)
+    return Given(systems, units, groups)
+
+
+def _grouping_of(by: Any, function: str) -> Any:
+    """Return the groups of the queries. Raise if there are several groupings."""
+    groupings = groupings_of(by, function)
+    if len(groupings) != 1:
+        got = f"{len(groupings)} ({', '.join(map(str, groupings))})"
+        raise invalid("by", function, "a single grouping of the queries", got)
+    return next(iter(groupings.values()))
+
+
+def _check_nested(units: Units, group: Ints, function: str) -> None:
+    """Raise if the queries of a cluster are in several groups."""
+    pairs = np.unique(np.array([units.cluster, group]), axis=1)
+    if pairs.shape[1] > units.n_clusters:
+        advice = "Groups are compared as independent. Make clusters of the pairs of both."
+        raise invalid(
+            "clusters", function, "within one group of `by`", "clusters in several groups", advice
+        )
+
+
+def _check_unique(index: Any, parameter: str, function: str) -> None:
+    """Raise if the index of pandas data has an id twice."""
+    if not index.is_unique:
+        [twice] = index[index.duplicated()][:1].tolist()
+        expected = "indexed by unique ids of queries"
+        advice = "If queries of one user, topic or session belong together, name these in"
+        code = f"`clusters={parameter}.index`."
+        if function == "queries_needed":
+            advice, code = "Pass the mean of each id:", f"`{parameter}.groupby(level=0).mean()`."
+        raise invalid(parameter, function, expected, f"{twice!r} twice", advice, code=code)
+
+
+def _of_reports(
+    systems: Mapping[str, Scores], field: str, name: str, given: Any, function: str
+) -> NDArray[Any] | None:
+    """Return the weights or clusters of reports, in which they must agree, or None.
+
+    If others are `given`, the reports must have none.
+    """
+    found: NDArray[Any] | None = None
+    first = ""
+    for parameter, system in systems.items():
+        if system.report is None:
+            continue
+        own = getattr(system, field)
+        if own is not None and given is not None:
+            what = "weights" if name == "sample_weight" else "clusters"
+            expected = f"None, since {parameter} is a report with {what}"
+            raise invalid(name, function, expected, describe(given))
+        if first and not are_equal(own, found):
+            expected = f"a report with the same `{name}` as {first}"
+            got = "one without" if own is None else "one with others"
+            raise invalid(parameter, function, expected, got)
+        found, first = own, parameter
+    return found
 
 
 def _as_reports(

@@ -20,7 +20,7 @@ from ranking_scores._tables._columns import (
     read_numbers,
 )
 from ranking_scores._tables._free_ranks import check_gaps, most_free_in_part
-from ranking_scores._tables._groups import check_groups
+from ranking_scores._tables._groups import check_groups, groupings_of
 from ranking_scores._tables._join import (
     BEST_OR_HOLD,
     HIGHEST_LABEL,

@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ranking_scores._base import ById, check_identifiers, describe, invalid
-from ranking_scores._queries import Data, Queries
+from ranking_scores._queries import Data, Queries, names_of_queries
 from ranking_scores._tables._columns import all_columns
 from ranking_scores._tables._kinds import is_table
 
@@ -22,32 +22,19 @@ def check_groups(
 ) -> dict[str, NDArray[Any]]:
     """Return the group of each query, for each grouping. `ids` are those of the queries."""
     function, groups = data.function, {}
-    for grouping, given in _groupings(by, function).items():
+    for grouping, given in groupings_of(by, function).items():
         if grouping in results:
             got = f"{grouping!r}, the name of a result,"
             raise invalid("by", function, "a dict whose keys are not names of results", got)
         if not isinstance(grouping, str) or not grouping:
             got = f"the key {describe(grouping)}"
             raise invalid("by", function, "a dict whose keys are names", got)
-        called = f"by[{grouping!r}]" if given is not by else "by"
-        with_ids = given if isinstance(given, ById) else data.by_id(given, called)
-        if with_ids is not None:
-            values = check_identifiers(with_ids.values, "by", function)
-            groups[grouping] = data.in_order(with_ids, values, "by", ids)
-            continue
-        values = check_identifiers(given, "by", function)
-        of_rows = queries.value_of_query
-        n_values = queries.n_queries if of_rows is None else data.true_labels.size
-        if values.size != n_values:
-            kind = "query" if of_rows is None else "row"
-            expected = f"of shape ({n_values},), one group per {kind}"
-            raise invalid("by", function, expected, f"shape {values.shape} for {grouping!r}")
-        data.indexes.check("by", given, called)
-        groups[grouping] = values.copy() if of_rows is None else of_rows(values, "by")
+        key = grouping if given is not by else None
+        groups[grouping] = names_of_queries(given, "by", ids, queries, data, key)
     return groups
 
 
-def _groupings(by: Any, function: str) -> dict[str, Any]:
+def groupings_of(by: Any, function: str) -> dict[str, Any]:
     """Return the groupings by their names."""
     if by is None:
         return {}

@@ -1,0 +1,307 @@
+"""Simulate how often intervals cover, tests are wrong, and plans keep what they promise.
+
+python benchmarks/significance.py
+python benchmarks/significance.py --only coverage families
+python benchmarks/significance.py --fast
+python benchmarks/significance.py --write
+
+Each table is printed, and with ``--write`` also written to ``doc/simulations``, from where the
+guide takes it. All of them take half an hour. ``--fast`` takes a minute, with so few data sets
+that the rates are rough.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores import StreamingScore
+from ranking_scores.significance import (
+    compare,
+    compare_all,
+    confidence_interval,
+    power_curve,
+    queries_needed,
+)
+
+Floats = NDArray[np.float64]
+Row = list[Any]
+Draw = Callable[[np.random.Generator, tuple[int, ...]], Floats]
+"""Returns random numbers of a shape, whose mean is 0."""
+
+FOLDER = Path(__file__).parents[1] / "doc" / "simulations"
+
+
+def centred_beta(a: float, b: float) -> Draw:
+    """Return a function that draws from a beta distribution minus its mean."""
+    return lambda rng, shape: rng.beta(a, b, shape) - a / (a + b)
+
+
+def mostly_draws(rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+    """Return differences of which four of five are 0."""
+    return np.where(rng.random(shape) < 0.8, 0, rng.normal(size=shape))
+
+
+SCORES: dict[str, Draw] = {
+    "normal": lambda rng, shape: rng.normal(size=shape),
+    "uniform": lambda rng, shape: rng.random(shape) - 0.5,
+    "nDCG of a good system": centred_beta(5, 1),
+    "nDCG of a poor system": centred_beta(0.3, 1.2),
+    "exponential": lambda rng, shape: rng.exponential(size=shape) - 1,
+}
+DIFFERENCES: dict[str, Draw] = {
+    "normal": SCORES["normal"],
+    "heavy tails": lambda rng, shape: rng.standard_t(3, shape),
+    "mostly draws": mostly_draws,
+    "skewed": SCORES["exponential"],
+}
+
+
+def coverage(n_sets: int) -> Iterator[Row]:
+    """The share of 95 % intervals of a mean that contain it."""
+    methods = ["t", "bca", "percentile", "studentized", "auto"]
+    yield ["scores", "queries", *methods]
+    rng = np.random.default_rng(0)
+    for name, draw in SCORES.items():
+        for n in (5, 10, 20, 50, 100):
+            values = draw(rng, (n, n_sets))
+            row: Row = [name, n]
+            for method in methods:
+                params = {"n_resamples": 999, "random_state": 0, "method": method}
+                found = confidence_interval(values, **params)
+                row.append(np.mean((found.low <= 0) & (found.high >= 0)))
+            yield row
+
+
+def hits(n_sets: int) -> Iterator[Row]:
+    """The share of 95 % intervals of a hit rate that contain it."""
+    methods = ["t", "wilson", "exact", "auto"]
+    yield ["hit rate", "queries", *methods]
+    rng = np.random.default_rng(1)
+    for rate in (0.5, 0.95):
+        for n in (5, 10, 20, 50, 100):
+            values = rng.random((n, 4 * n_sets)) < rate
+            row: Row = [rate, n]
+            for method in methods:
+                found = confidence_interval(values, method=method)
+                row.append(np.mean((found.low <= rate) & (found.high >= rate)))
+            yield row
+
+
+def errors(n_sets: int) -> Iterator[Row]:
+    """The share of two-sided tests with p <= 0.05 where the mean difference is 0."""
+    tests = ["t", "permutation", "bootstrap", "wilcoxon"]
+    yield ["differences", "queries", *tests]
+    rng = np.random.default_rng(2)
+    for name, draw in DIFFERENCES.items():
+        for n in (10, 20, 50, 1000):
+            differences = draw(rng, (n, n_sets))
+            row: Row = [name, n]
+            for test in tests:
+                params = {"n_resamples": 399, "random_state": 0, "correction": None, "test": test}
+                found = compare_all({"a": 0 * differences, "b": differences}, **params)
+                row.append(np.mean(found.pvalue <= 0.05))
+            yield row
+
+
+def families(n_sets: int) -> Iterator[Row]:
+    """The share of families of 15 systems with equal means in which a difference is found."""
+    ways = {
+        "max-T, flips": {"correction": "max-t"},
+        "max-T, bootstrap": {"correction": "max-t", "test": "bootstrap"},
+        "Holm, t": {"correction": "holm"},
+    }
+    yield ["scores", "spread", "queries", *ways]
+    rng = np.random.default_rng(3)
+    cases: list[tuple[str, Draw, float]] = [
+        ("normal", SCORES["normal"], 1),
+        ("exponential", SCORES["exponential"], 5),
+        ("lognormal", lambda rng, shape: rng.lognormal(size=shape) - np.exp(0.5), 5),
+    ]
+    for name, draw, widest in cases:
+        spreads = np.linspace(1, widest, 15)
+        for n in (10, 30, 50):
+            # Each data set is a metric, and a family.
+            systems = {
+                f"s{place}": draw(rng, (n, n_sets)) * each for place, each in enumerate(spreads)
+            }
+            row: Row = [name, "equal" if widest == 1 else f"1 to {widest}", n]
+            for params in ways.values():
+                found = compare_all(systems, n_resamples=399, random_state=0, **params)
+                row.append(np.mean(found.is_significant.reshape(n_sets, -1).any(axis=1)))
+            yield row
+
+
+def simultaneous(n_sets: int) -> Iterator[Row]:
+    """The share of families in which all of the simultaneous 95 % intervals are right."""
+    ways = {"flips": {}, "bootstrap": {"test": "bootstrap"}}
+    yield ["effect size", "queries", *ways]
+    rng = np.random.default_rng(4)
+    for effect in (0, 1, 2, 3):
+        for n in (20, 50):
+            means = effect * np.arange(10).clip(0, 1)
+            scores = rng.normal(size=(10, n, n_sets)) / np.sqrt(2) + means[:, None, None]
+            systems = {f"s{place}": each for place, each in enumerate(scores)}
+            row: Row = [effect, n]
+            for params in ways.values():
+                found = compare_all(
+                    systems, baseline="s0", n_resamples=399, random_state=0, **params
+                )
+                covers = (found.low <= effect) & (effect <= found.high)
+                row.append(np.mean(covers.reshape(n_sets, -1).all(axis=1)))
+            yield row
+
+
+def units(n_sets: int) -> Iterator[Row]:
+    """The share of 95 % intervals that contain the mean, with weights and with clusters."""
+    yield ["data", "queries", "effective", "t", "bca", "studentized"]
+    rng = np.random.default_rng(5)
+    for name, per_unit in (("lognormal weights", 1), ("users of 10 queries", 10)):
+        for n in (20, 50, 200):
+            yield [name, n * per_unit, *_of_units(n, per_unit, n_sets, rng)]
+
+
+def _of_units(n: int, per_unit: int, n_sets: int, rng: np.random.Generator) -> Row:
+    """Return the mean effective number of units, and the coverage of each method."""
+    covers, n_effective = [], []
+    users = np.repeat(np.arange(n), per_unit)
+    for _ in range(n_sets):
+        values = rng.beta(0.5, 0.5, users.size)
+        params: dict[str, Any] = {"sample_weight": rng.lognormal(size=n)}
+        if per_unit > 1:
+            params = {"clusters": users}
+            values = np.where(rng.random(users.size) < 0.5, values, rng.beta(0.5, 0.5, n)[users])
+        found = [
+            confidence_interval(values, n_resamples=399, random_state=0, method=method, **params)
+            for method in ("t", "bca", "studentized")
+        ]
+        covers.append([each.low <= 0.5 <= each.high for each in found])
+        n_effective.append(found[0].n_effective)
+    return [f"{np.mean(n_effective):.0f}", *np.mean(covers, axis=0)]
+
+
+def item_weights(n_sets: int) -> Iterator[Row]:
+    """The coverage of nDCG with item weights, where half of the queries have no gain."""
+    from ranking_scores import ndcg_score
+
+    yield ["queries", "mean +- 1.96 standard errors"]
+    rng = np.random.default_rng(6)
+
+    def draw(n: int) -> StreamingScore:
+        labels = rng.integers(1, 3, (n, 4)) * (rng.random((n, 1)) < 0.5)
+        weight = np.repeat(rng.lognormal(size=(n, 1)), 4, axis=1)
+        stream = StreamingScore(ndcg_score, k=1)
+        stream.update(labels, rng.random((n, 4)), item_weight=weight)
+        return stream
+
+    truth = draw(400_000).compute()
+    for n in (50, 200):
+        streams = [draw(n) for _ in range(n_sets)]
+        z = [(each.compute() - truth) / each.standard_error for each in streams]
+        yield [n, np.mean(np.abs(z) <= 1.96)]
+
+
+def plans(n_sets: int) -> Iterator[Row]:
+    """The true power of a plan for 80 %, where the standard deviation comes from a pilot."""
+    yield ["pilot", "pilot=", "mean power", "share with 0.8"]
+    rng = np.random.default_rng(7)
+    for n in (10, 20, 50):
+        for pilot in (False, True):
+            powers = []
+            for _ in range(n_sets // 2):
+                differences = rng.normal(0.5, 1, n)
+                needed = queries_needed(0 * differences, differences, difference=0.5, pilot=pilot)
+                powers += power_curve(int(needed), difference=0.5, standard_deviation=1).tolist()
+            yield [n, pilot, np.mean(powers), np.mean(np.array(powers) >= 0.8)]
+
+
+def looks(n_sets: int) -> Iterator[Row]:
+    """The share of comparisons of equal systems that are significant in one of 100 looks."""
+    yield ["differences", "queries per look", "t", "sequential"]
+    rng = np.random.default_rng(8)
+    for name in ("normal", "heavy tails", "mostly draws", "skewed"):
+        for step in (10, 50):
+            alarms = []
+            for _ in range(n_sets // 4):
+                differences = DIFFERENCES[name](rng, (100 * step,))
+                # Each look is a metric, whose later queries are undefined.
+                ends = step * np.arange(1, 101)
+                values = np.where(
+                    np.arange(100 * step)[:, None] < ends, differences[:, None], np.nan
+                )
+                found = [
+                    compare_all({"a": 0 * values, "b": values}, correction=None, test=test)
+                    for test in ("t", "sequential")
+                ]
+                alarms.append([each.pvalue.min() <= 0.05 for each in found])
+            yield [name, step, *np.mean(alarms, axis=0)]
+
+
+def margins(n_sets: int) -> Iterator[Row]:
+    """The share of claims that B is not worse by 0.1, where it is worse by exactly that."""
+    tests = ["t", "permutation", "bootstrap"]
+    yield ["differences", "queries", *tests]
+    rng = np.random.default_rng(9)
+    for name in ("normal", "skewed"):
+        for n in (20, 100):
+            counts = np.zeros(len(tests))
+            for _ in range(n_sets // 2):
+                differences = DIFFERENCES[name](rng, (n,)) / 4 - 0.1
+                for place, test in enumerate(tests):
+                    params = {"test": test, "n_resamples": 199, "random_state": 0}
+                    found = compare(0 * differences, differences, margin=0.1, **params)
+                    counts[place] += found.pvalue_noninferior <= 0.05
+            yield [name, n, *counts / (n_sets // 2)]
+
+
+TABLES: dict[str, tuple[Callable[[int], Iterator[Row]], int]] = {
+    "coverage": (coverage, 2000),
+    "hits": (hits, 2000),
+    "errors": (errors, 2000),
+    "families": (families, 500),
+    "simultaneous": (simultaneous, 1000),
+    "units": (units, 1000),
+    "item_weights": (item_weights, 1000),
+    "plans": (plans, 1000),
+    "looks": (looks, 1000),
+    "margins": (margins, 2000),
+}
+"""The tables, each with its number of data sets."""
+
+
+def main() -> None:
+    """Print the tables, and write them if asked."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", nargs="+", choices=TABLES, default=[*TABLES])
+    parser.add_argument("--fast", action="store_true", help="few data sets")
+    parser.add_argument("--write", action="store_true", help=f"write to {FOLDER}")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore", UserWarning)  # of few queries and of no spread
+    for name in options.only:
+        simulate, n_sets = TABLES[name]
+        rows = [_as_cells(row) for row in simulate(20 if options.fast else n_sets)]
+        print(f"{name}: {simulate.__doc__}")
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerows(rows)
+        print(flush=True)
+        if options.write:
+            FOLDER.mkdir(exist_ok=True)
+            with (FOLDER / f"{name}.csv").open("w", newline="", encoding="utf-8") as file:
+                csv.writer(file, lineterminator="\n").writerows(rows)
+
+
+def _as_cells(row: Row) -> list[str]:
+    """Return a row with its rates as text."""
+    return [f"{each:.3f}" if isinstance(each, np.floating) else str(each) for each in row]
+
+
+if __name__ == "__main__":
+    main()

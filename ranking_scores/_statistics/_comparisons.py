@@ -1,0 +1,528 @@
+"""The results of comparisons of systems: what they hold, and how they print."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import compress
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._base import (
+    as_cell,
+    as_percent,
+    count_queries,
+    describe,
+    lock,
+    locked,
+    pandas_for,
+)
+from ranking_scores._metrics import list_some
+from ranking_scores._statistics._differences import alpha_of
+from ranking_scores._statistics._results import Result, Table, of_infinite, span
+from ranking_scores._statistics._rows import Rows
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_NAMES_OF_TESTS = {
+    "t": "paired t test",
+    "permutation": "permutation test",
+    "wilcoxon": "Wilcoxon's test",
+    "bootstrap": "bootstrap test",
+    "mcnemar": "McNemar's exact test",
+    "sequential": "sequential t test",
+}
+_OF_TESTS = {
+    "wilcoxon": "the interval is that of the t test, and may contradict the p-value",
+    "mcnemar": "the interval of scores of 0 and 1 is Tango's, and may contradict the p-value",
+    "sequential": "p-value and interval are valid however often they are looked at",
+}
+"""What the limits rest on, if it is not what the p-value rests on."""
+_NAMES_OF_CORRECTIONS = {"max-t": "max-T", "holm": "Holm", "bh": "Benjamini and Hochberg"}
+_OF_MAX_T = (
+    "p-values: flips of signs, exact; intervals: flips of centred differences, asymptotic",
+    "p-values and intervals: the larger one of flips of signs and the studentized bootstrap",
+)
+"""What the numbers of max-T rest on, by flips alone or with the bootstrap, which may disagree."""
+_POWER_OF = ("the uncorrected t test", "the t test")
+_COLUMNS = ("difference", "low", "high", "pvalue", "effect_size", "wins", "draws", "losses")
+"""The attributes of comparisons that are printed."""
+_MORE = ("direction", "detectable_difference", "n_queries", "n_effective", "n_dropped")
+"""Other attributes that frames have."""
+_OF_MARGIN = ("margin", "pvalue_noninferior", "pvalue_equivalent")
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Comparison(Result):
+    """The comparison of two systems on the same queries.
+
+    `compare` returns it, and each row of `Comparisons` is one. Comparisons are equal if all their
+    values are. NaN equals NaN.
+
+    Attributes
+    ----------
+    system_a : str
+        The name of the first system, with which the other one is compared. "a" in `compare`.
+
+    system_b : str
+        The name of the other system. "b" in `compare`.
+
+    metric : str or None
+        The name of the score, or None if it is unknown.
+
+    group : object or None
+        The group of queries that was compared. None without groups.
+
+    difference : float
+        The mean of b minus the mean of a, over the queries on which both have a score.
+
+    low : float
+        The lower limit of the interval of the difference, or -inf if it has none.
+
+    high : float
+        The upper limit of the interval of the difference, or inf if it has none.
+
+    pvalue : float
+        The p-value. It is corrected in a row of corrected `Comparisons`.
+
+    effect_size : float
+        The difference divided by the standard deviation of the differences of the queries.
+
+    direction : int
+        1 if the test says that b is higher rather than lower, -1 if lower, and 0 if neither. It
+        is the sign of `difference`, except that ranks may point to the other side than the mean.
+
+    detectable_difference : float
+        The difference that the uncorrected t test would detect with a probability of 80 %. NaN if
+        the differences have no spread.
+
+    wins : int
+        The number of queries on which the score of b is higher.
+
+    draws : int
+        The number of queries on which both scores are equal.
+
+    losses : int
+        The number of queries on which the score of b is lower.
+
+    n_queries : int
+        The number of queries that were compared.
+
+    n_effective : float
+        The effective number of queries, ``sum(w)^2 / sum(w^2)``, or of clusters, whose weight is
+        the sum of their weights. It is `n_queries` without weights and clusters.
+
+    n_clusters : int or None
+        The number of clusters. None without clusters.
+
+    n_dropped : int
+        The number of queries that were left out, since one of the two scores is NaN, or the
+        weight is 0.
+
+    margin : float or None
+        The margin, if there is one.
+
+    pvalue_noninferior : float or None
+        The p-value of the claim that b is not worse by the margin. None without a margin.
+
+    pvalue_equivalent : float or None
+        The p-value of the claim that b is neither worse nor better by the margin. None without a
+        margin.
+
+    test : str
+        The test that was taken: "t", "permutation", "wilcoxon", "bootstrap", "mcnemar" or
+        "sequential".
+
+    alternative : str
+        The alternative hypothesis: "two-sided", "greater" or "less".
+
+    correction : str or None
+        The correction of the p-value: "max-t", "holm" or "bh", or None if it is not corrected.
+
+    confidence_level : float
+        The confidence level of the interval.
+
+    difference_per_query : ndarray of float64 of shape (n_all_queries,)
+        The difference of each query, b minus a. NaN for queries that were left out, or that are
+        in another group.
+
+    query_ids : ndarray of shape (n_all_queries,) or None
+        The ids of the queries, from a report or from the index of pandas objects. None if there
+        are none, or if the index only numbers the rows.
+    """
+
+    system_a: str
+    system_b: str
+    metric: str | None
+    group: Any
+    difference: float
+    low: float
+    high: float
+    pvalue: float
+    effect_size: float
+    direction: int
+    detectable_difference: float
+    wins: int
+    draws: int
+    losses: int
+    n_queries: int
+    n_effective: float
+    n_clusters: int | None
+    n_dropped: int
+    margin: float | None
+    pvalue_noninferior: float | None
+    pvalue_equivalent: float | None
+    test: str
+    alternative: str
+    correction: str | None
+    confidence_level: float
+    difference_per_query: Floats
+    query_ids: NDArray[Any] | None
+
+    def to_frame(self) -> Any:
+        """Return the comparison as a pandas DataFrame of one row.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            The numbers of the comparison. The index says what is compared.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pandas = pandas_for("Comparison.to_frame")
+        columns = self._columns() | {key: [getattr(self, key)] for key in _MORE}
+        if self.margin is not None:
+            columns |= {key: [getattr(self, key)] for key in _OF_MARGIN}
+        return pandas.DataFrame(columns, index=[self._label()])
+
+    def _table(self) -> Table:
+        return Table(self._columns(), {"": [self._label()]}, self._notes())
+
+    def _label(self) -> str:
+        more = [self.metric, None if self.group is None else str(self.group)]
+        pair = f"{self.system_b} - {self.system_a}"
+        return ", ".join([pair, *(each for each in more if each is not None)])
+
+    def _columns(self) -> dict[str, list[Any]]:
+        return {key: [getattr(self, key)] for key in _COLUMNS}
+
+    def _notes(self) -> list[str]:
+        lines = [_count(self), *describe_test(self, "interval")]
+        if not np.isnan(self.detectable_difference):
+            is_plain = self.test == "t" and self.correction is None
+            of_test = "" if is_plain else f" of {_POWER_OF[self.correction is None]}"
+            cell = as_cell(self.detectable_difference)
+            lines.append(f"80 % power{of_test} for a difference of {cell}")
+        return [*lines, *self._verdicts()]
+
+    def _verdicts(self) -> list[str]:
+        """Return what the comparison says about the margin."""
+        if self.margin is None:
+            return []
+        by = f"{self.margin:g}"
+        claims = {
+            "pvalue_noninferior": f"is not lower than {self.system_a} by {by} or more",
+            "pvalue_equivalent": f"differs from {self.system_a} by less than {by}",
+        }
+        lines = []
+        for key, claim in claims.items():
+            pvalue = getattr(self, key)
+            verdict = "shown" if pvalue <= alpha_of(self.confidence_level) else "not shown"
+            lines.append(f"{verdict}: {self.system_b} {claim} (p = {as_cell(pvalue)})")
+        return lines
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Comparisons(Result):
+    """The result of `compare_all`: one row per pair of systems and metric.
+
+    ``comparisons[0]`` is the `Comparison` of the first row, and a loop over the object yields the
+    `Comparison` of each row. Rows are sorted by metric first. Numbers have the same names as in a
+    `Comparison`, and names have those names in the plural. Two such results are equal if all their
+    values are, including those of each query. NaN equals NaN.
+
+    Attributes
+    ----------
+    systems_a : tuple of str
+        The name of the first system of each row, with which the other one is compared. If there
+        is a baseline, it is always the baseline.
+
+    systems_b : tuple of str
+        The name of the other system of each row.
+
+    metrics : tuple of str, or None
+        The name of the score of each row. None if there is a single score without a name.
+
+    groups : tuple, or None
+        The group of queries of each row. None without `by`.
+
+    difference : ndarray of float64 of shape (n_rows,)
+        The mean of b minus the mean of a.
+
+    low : ndarray of float64 of shape (n_rows,)
+        The lower limits of the intervals. The intervals are simultaneous for
+        ``correction="max-t"``. For other corrections, each is the interval of its row alone.
+
+    high : ndarray of float64 of shape (n_rows,)
+        The upper limits of these intervals.
+
+    pvalue : ndarray of float64 of shape (n_rows,)
+        The corrected p-values.
+
+    pvalue_uncorrected : ndarray of float64 of shape (n_rows,)
+        The p-value of each row alone, as `compare` returns it.
+
+    pvalue_interaction : ndarray of float64 of shape (n_rows,), or None
+        The p-value of Welch's analysis of variance of the differences of a row's pair and metric
+        by group: whether the difference depends on the group. It is corrected by Holm's method,
+        and is the same in all groups. None without `by`.
+
+    effect_size : ndarray of float64 of shape (n_rows,)
+        The difference divided by the standard deviation of the differences of the queries.
+
+    direction : ndarray of int64 of shape (n_rows,)
+        1 if the test says that b is higher rather than lower, -1 if lower, and 0 if neither.
+
+    detectable_difference : ndarray of float64 of shape (n_rows,)
+        The difference that the uncorrected t test would detect with a probability of 80 %. NaN if
+        the differences have no spread.
+
+    wins : ndarray of int64 of shape (n_rows,)
+        The number of queries on which the score of b is higher.
+
+    draws : ndarray of int64 of shape (n_rows,)
+        The number of queries on which both scores are equal.
+
+    losses : ndarray of int64 of shape (n_rows,)
+        The number of queries on which the score of b is lower.
+
+    n_queries : ndarray of int64 of shape (n_rows,)
+        The number of queries that were compared.
+
+    n_effective : ndarray of float64 of shape (n_rows,)
+        The effective number of queries, or of clusters, as in a `Comparison`.
+
+    n_clusters : ndarray of int64 of shape (n_rows,), or None
+        The number of clusters that were compared. None without clusters.
+
+    n_dropped : ndarray of int64 of shape (n_rows,)
+        The number of queries that were left out, since one of the two scores is NaN, or the
+        weight is 0.
+
+    baseline : str or None
+        The system that all others are compared with, or None if all pairs are compared.
+
+    correction : str or None
+        The correction of the p-values: "max-t", "holm" or "bh", or None if they are not corrected.
+
+    family : str
+        The rows that were corrected together: the rows of each "metric", or "all" rows.
+
+    tests : tuple of str
+        The test that was taken in each row, as in a `Comparison`.
+
+    alternative : str
+        The alternative hypothesis: "two-sided", "greater" or "less".
+
+    confidence_level : float
+        The confidence level of the intervals.
+
+    is_significant : ndarray of bool of shape (n_rows,)
+        Whether the corrected p-value is at most ``1 - confidence_level``.
+    """
+
+    systems_a: tuple[str, ...]
+    systems_b: tuple[str, ...]
+    metrics: tuple[str, ...] | None
+    groups: tuple[Any, ...] | None
+    difference: Floats
+    low: Floats
+    high: Floats
+    pvalue: Floats
+    pvalue_uncorrected: Floats
+    pvalue_interaction: Floats | None
+    effect_size: Floats
+    direction: Ints
+    detectable_difference: Floats
+    wins: Ints
+    draws: Ints
+    losses: Ints
+    n_queries: Ints
+    n_effective: Floats
+    n_clusters: Ints | None
+    n_dropped: Ints
+    baseline: str | None
+    correction: str | None
+    family: str
+    tests: tuple[str, ...]
+    alternative: str
+    confidence_level: float
+    _rows: Rows
+
+    @cached_property
+    def is_significant(self) -> NDArray[np.bool_]:
+        """Whether each corrected p-value is at most ``1 - confidence_level``."""
+        return locked(self.pvalue <= alpha_of(self.confidence_level))
+
+    def __len__(self) -> int:
+        return len(self.systems_a)
+
+    def __getitem__(self, row: int) -> Comparison:
+        """Return the comparison of a row."""
+        try:
+            place = range(len(self))[operator.index(row)]
+        except TypeError as error:
+            message = f"A row of Comparisons must be an int. Got {describe(row)} instead."
+            raise TypeError(f"{message} To select by name, use `to_frame`.") from error
+        except IndexError as error:
+            message = f"These Comparisons have {len(self)} rows, counted from 0."
+            raise IndexError(f"{message} Got {row} instead.") from error
+        return Comparison._of(
+            **{key: column[place] for key, column in self._columns().items()},
+            direction=int(self.direction[place]),
+            detectable_difference=float(self.detectable_difference[place]),
+            n_queries=int(self.n_queries[place]),
+            n_effective=float(self.n_effective[place]),
+            n_clusters=None if self.n_clusters is None else int(self.n_clusters[place]),
+            n_dropped=int(self.n_dropped[place]),
+            **dict.fromkeys(_OF_MARGIN),
+            system_a=self.systems_a[place],
+            system_b=self.systems_b[place],
+            metric=None if self.metrics is None else self.metrics[place],
+            group=None if self.groups is None else self.groups[place],
+            test=self.tests[place],
+            alternative=self.alternative,
+            correction=self.correction,
+            confidence_level=self.confidence_level,
+            difference_per_query=locked(self._rows.differences(slice(place, place + 1))[:, 0]),
+            query_ids=lock(self._rows.ids),
+        )
+
+    def __iter__(self) -> Iterator[Comparison]:
+        return map(self.__getitem__, range(len(self)))
+
+    def to_frame(self) -> Any:
+        """Return the comparisons as a pandas DataFrame.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            One row per comparison, with the names of the two systems, the name of the metric if
+            it has one, and all numbers.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pandas = pandas_for("Comparisons.to_frame")
+        names: dict[str, Any] = {"system_a": self.systems_a, "system_b": self.systems_b}
+        names |= {} if self.metrics is None else {"metric": self.metrics}
+        names |= {} if self.groups is None else {"group": self.groups}
+        columns: dict[str, Any] = self._columns()
+        columns |= {key: getattr(self, key) for key in ("pvalue_uncorrected", *_MORE)}
+        if self.pvalue_interaction is not None:
+            columns["pvalue_interaction"] = self.pvalue_interaction
+        return pandas.DataFrame(names | columns)
+
+    def _table(self) -> Table:
+        columns = self._columns()
+        if self.pvalue_interaction is not None:
+            columns["interaction"] = self.pvalue_interaction.tolist()
+        names = {"metric": self.metrics, "group": self.groups}
+        more = {key: list(map(str, each)) for key, each in names.items() if each is not None}
+        marks = self.is_significant.tolist()
+        return Table(columns, {"": self._labels()} | more, self._notes(), marks)
+
+    def _labels(self) -> list[str]:
+        return [f"{b} - {a}" for a, b in zip(self.systems_a, self.systems_b, strict=True)]
+
+    def _names(self) -> list[str]:
+        """Return the name of each row in warnings."""
+        parts = [each for each in (self._labels(), self.metrics, self.groups) if each is not None]
+        return [", ".join(map(str, each)) for each in zip(*parts, strict=True)]
+
+    def _columns(self) -> dict[str, list[Any]]:
+        return {key: getattr(self, key).tolist() for key in _COLUMNS}
+
+    def _notes(self) -> list[str]:
+        return [_count(self), *describe_test(self, "intervals"), self._significance()]
+
+    def _significance(self) -> str:
+        """Return the line that says what the marks of the p-values mean."""
+        least = f"at most {alpha_of(self.confidence_level):.10g}"
+        if self.is_significant.any():
+            return f"* significant: the p-value is {least}"
+        return f"no difference is significant: no p-value is {least}"
+
+
+def describe_test(result: Comparison | Comparisons, intervals: str) -> list[str]:
+    """Return lines that describe the p-values and the intervals, and what is odd about them."""
+    tests = [result.test] if isinstance(result, Comparison) else list(result.tests)
+    test = " or ".join(_NAMES_OF_TESTS[each] for each in dict.fromkeys(tests))
+    intervals = f"{as_percent(result.confidence_level)} {intervals}"
+    sides = {"greater": " without an upper limit", "less": " without a lower limit"}
+    side = "" if result.alternative == "two-sided" else f", alternative {result.alternative!r}"
+    more = []
+    if result.correction is None:
+        is_several = isinstance(result, Comparisons) and len(result) > 1
+        how = f"{test}{', p-values not corrected' * is_several}"
+    else:
+        how = f"p-values corrected by {_NAMES_OF_CORRECTIONS[result.correction]}"
+        if isinstance(result, Comparisons) and len(set(result.metrics or ())) > 1:
+            how += " over all metrics" if result.family == "all" else " within each metric"
+        if result.correction == "max-t":
+            intervals = f"simultaneous {intervals}"
+            more.append(_OF_MAX_T["bootstrap" in tests])
+        else:
+            how, intervals = f"{test}, {how}", f"{intervals}, not corrected"
+    line = f"{how}{side}; {intervals}{sides.get(result.alternative, '')}"
+    more += [_OF_TESTS[each] for each in dict.fromkeys(tests) if each in _OF_TESTS]
+    return [line, *more, *of_infinite(*_two_sided(result)), *_of_direction(result)]
+
+
+def _two_sided(result: Comparison | Comparisons) -> tuple[Any, Any]:
+    """Return the limits that are finite if there are enough queries."""
+    has_no = {"greater": "high", "less": "low"}.get(result.alternative)
+    low, high = (0.0 if key == has_no else getattr(result, key) for key in ("low", "high"))
+    return low, high
+
+
+def _of_direction(result: Comparison | Comparisons) -> list[str]:
+    """Return a line about rows in which the ranks of Wilcoxon's test contradict the mean."""
+    difference, direction = np.ravel(result.difference), np.ravel(result.direction)
+    names = [result._label()] if isinstance(result, Comparison) else result._names()
+    others = list(compress(names, (difference * direction < 0).tolist()))
+    if not others:
+        return []
+    side = {1: "higher", -1: "lower"}
+    if len(names) == 1:
+        ranks, mean = side[int(direction[0])], side[-int(direction[0])]
+        return [f"the mean is {mean}, but most ranks are {ranks}, which is what the test is about"]
+    return [f"mean and ranks point to different sides: {list_some(others)}"]
+
+
+def _count(result: Comparison | Comparisons) -> str:
+    """Return the number of queries, in words."""
+    pairs = zip(
+        np.ravel(result.n_queries).tolist(), np.ravel(result.n_dropped).tolist(), strict=True
+    )
+    counts = sorted(set(pairs))
+    fewest, most = counts[0], counts[-1]
+    dropped = f", {most[1]} left out" if most[1] else ""
+    count = f"{count_queries(most[0])}{dropped}"
+    if len(counts) > 1:
+        count = f"{fewest[0]} to {count_queries(most[0])}, {most[1]} to {fewest[1]} left out"
+    if result.n_clusters is not None:
+        count += f", {span(result.n_clusters)} clusters"
+    if (np.ravel(result.n_effective) != np.ravel(result.n_queries)).any():
+        count += f", effectively {span(result.n_effective)}"
+    return count

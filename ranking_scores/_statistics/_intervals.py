@@ -1,0 +1,322 @@
+"""Confidence intervals of the means of columns of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import compress
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri, stdtrit
+
+from ranking_scores._base import (
+    Moments,
+    Sums,
+    invalid,
+    locked,
+    moments_of,
+    warn_caller,
+    weighted_sum,
+)
+from ranking_scores._base import standard_error as exact_standard_error
+from ranking_scores._metrics import list_some, warn_of_undefined
+from ranking_scores._statistics._differences import scale
+from ranking_scores._statistics._proportions import clopper_pearson, wilson
+from ranking_scores._statistics._resampling import (
+    SAME,
+    Resamples,
+    Sample,
+    at_share,
+    draws,
+    error_of,
+    t_of_draws,
+)
+from ranking_scores._statistics._results import ConfidenceInterval
+from ranking_scores._statistics._systems import Given, Scores
+from ranking_scores._statistics._units import Units, by_missing, effective, warn_of_few
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_FEW = 50
+"""With fewer queries, t covers the mean as often as BCa or more often, in the simulations of
+benchmarks/significance.py."""
+_FEW_HITS = 40
+"""With fewer scores of 0 and 1, Wilson's interval covers some shares in less than 90 %."""
+_MANY = 5000
+"""From so many queries on, the default takes no resamples if an expansion says the same."""
+_SMALL = 0.2
+"""The expansion says the same as resamples if its terms are below this."""
+
+TOO_FEW = "fewer than two queries have a score"
+
+
+class Method(NamedTuple):
+    """How intervals are computed."""
+
+    name: str
+    level: float
+    n_resamples: int
+    seed: int
+
+    def draws(self) -> Resamples:
+        """Return the resamples."""
+        return draws(self.n_resamples, self.seed)
+
+    def tails(self) -> tuple[float, float]:
+        """Return the probabilities of lower values than the two limits."""
+        return (1 - self.level) / 2, (1 + self.level) / 2
+
+
+Limits = tuple[Floats, Floats]
+
+
+def interval_of(system: Given, method: Method, function: str) -> ConfidenceInterval:
+    """Return the mean of each column with its interval. Warn of intervals that say nothing."""
+    [given], units = system.systems.values(), system.units
+    exponent = scale(given.values)
+    n_columns = given.values.shape[1]
+    result, n_effective = np.full((4, n_columns), np.nan), np.zeros(n_columns)
+    taken = np.full(n_columns, method.name, dtype=object)
+    for columns, values, own in by_missing(np.ldexp(given.values, -exponent), units):
+        if len(values):
+            one = np.ldexp(1.0, -exponent[columns])
+            part = _Part(values, own.values(values), own, one)
+            result[:, columns], taken[columns] = _interval(part, method, function)
+            n_effective[columns] = part.n_effective()
+    result = np.ldexp(result, exponent)
+    n_undefined = np.isnan(given.values).sum(axis=0)
+    _warn(result, taken, given, function)
+    warn_of_few(n_effective, given.names, function, units)
+    found = [*result, len(given.values) - n_undefined, n_undefined, n_effective]
+    mean, low, high, error, n_queries, n_undefined, n_effective = (
+        each[0].item() if given.is_single else locked(each) for each in found
+    )
+    return ConfidenceInterval._of(
+        mean=mean,
+        low=low,
+        high=high,
+        standard_error=error,
+        n_queries=n_queries,
+        n_undefined=n_undefined,
+        n_effective=n_effective,
+        n_clusters=None if units.cluster is None else units.n_clusters,
+        metrics=given.names,
+        method=taken[0] if given.is_single else tuple(taken),
+        confidence_level=method.level,
+    )
+
+
+def _warn(result: Floats, taken: NDArray[Any], given: Scores, function: str) -> None:
+    """Warn of columns with too few scores, and of columns whose scores have no spread."""
+    warn_of_undefined(result[1].tolist(), function, given.names, TOO_FEW)
+    is_point = (result[3] == 0) & ~np.isin(taken, list(_OF_01))
+    if is_point.any():
+        which = list_some(list(compress(given.names or (), is_point.tolist())))
+        what = f"{function} ({which})" if which else function
+        reason = "all scores are equal, so the interval has no width. It says nothing about others"
+        warn_caller(f"{what}: {reason}.", UserWarning)
+
+
+class _Part(NamedTuple):
+    """Columns without NaN, each divided by a power of two."""
+
+    values: Floats
+    """(n_queries, n_columns)."""
+    sample: Sample
+    """The same by units."""
+    units: Units
+    one: Floats
+    """The score 1, divided by these powers, (n_columns,)."""
+
+    def n_effective(self) -> float:
+        """Return the effective number of units."""
+        weight = self.sample.weight
+        return float(len(self.values) if weight is None else effective(weight)[0])
+
+    def are_01(self) -> NDArray[np.bool_]:
+        """Return which columns have no other scores than 0 and 1."""
+        return np.asarray(((self.values == 0) | (self.values == self.one)).all(axis=0))
+
+
+def _interval(part: _Part, method: Method, function: str) -> tuple[Floats, NDArray[Any]]:
+    """Return means, limits and standard errors, (4, n_columns), and the methods of the limits."""
+    n_columns = part.values.shape[1]
+    mean, error = _means_and_errors(part)
+    low, high = np.full((2, n_columns), np.nan)
+    taken = np.full(n_columns, method.name, dtype=object)
+    if len(part.sample.values) > 1:
+        taken = _take(part, method, function)
+        for name in set(taken):
+            own = taken == name
+            sample = part.sample._replace(values=part.sample.values[:, own])
+            if name in _OF_01:
+                hits = (sample.values > 0).sum(axis=0).astype(np.float64)
+                limits = _OF_01[name](hits, len(part.values), method.level)
+                low[own], high[own] = (each * part.one[own] for each in limits)
+            else:
+                t = t_interval(mean[own], error[own], len(sample.values), method.level)
+                low[own], high[own] = t if name == "t" else _LIMITS[name](sample, method)
+        is_point = (error == 0) & ~np.isin(taken, list(_OF_01))
+        low, high = (np.where(is_point, mean, each) for each in (low, high))
+    return np.array([mean, low, high, error]), taken
+
+
+def _means_and_errors(part: _Part) -> Limits:
+    """Return the mean of each column, and its standard error, as reports have them."""
+    weight = part.units.weight
+    sums = [Sums(weighted_sum(column, weight)) for column in part.values.T]
+    mean = np.array([each.mean() for each in sums])
+    if part.units.cluster is not None:
+        n_units = len(part.sample.values)
+        return mean, error_of(part.sample) if n_units > 1 else mean * np.nan
+    moments = moments_of(part.values, weight)
+    pairs = zip(sums, moments, strict=True)
+    return mean, np.array([exact_standard_error(*each, Moments()) for each in pairs])
+
+
+def _take(part: _Part, method: Method, function: str) -> NDArray[Any]:
+    """Return the name of the method for each column."""
+    n_columns, n_units = part.values.shape[1], len(part.sample.values)
+    is_01 = part.are_01() & part.units.are_queries()
+    if method.name in _OF_01 and not is_01.all():
+        expected = "another method, since not all scores are 0 or 1"
+        raise invalid("method", function, expected, repr(method.name))
+    taken = np.full(n_columns, method.name, dtype=object)
+    if method.name == "auto":
+        taken[:] = "t" if n_units < _FEW else "bca"
+        if n_units >= _MANY:
+            taken[_is_smooth(part.sample)] = "expansion"
+        taken[is_01] = "exact" if n_units < _FEW_HITS else "wilson"
+    return taken
+
+
+def t_interval(
+    mean: Floats, error: Floats, n_queries: int | Floats, level: float
+) -> tuple[Floats, Floats]:
+    """Return the limits of means by the t distribution."""
+    width = stdtrit(n_queries - 1, (1 + level) / 2) * error
+    return mean - width, mean + width
+
+
+def limits_of_curve(
+    mean: Floats, error: Floats, n_queries: Floats, values: Floats, level: float
+) -> Limits:
+    """Return limits without resamples of the means of columns: those of t, or of shares.
+
+    Columns of 0 and 1 have the limits that "auto" gives them. Weights make no column of these.
+    """
+    low, high = t_interval(mean, error, n_queries, level)
+    are_01 = ((values == 0) | (values == 1) | np.isnan(values)).all(axis=0) & (n_queries > 1)
+    for own, limits in (
+        (are_01 & (n_queries < _FEW_HITS), clopper_pearson),
+        (are_01 & (n_queries >= _FEW_HITS), wilson),
+    ):
+        n_hits = np.nansum(values[:, own], axis=0)
+        low[own], high[own] = limits(n_hits, n_queries[own], level)
+    return low, high
+
+
+def _percentile(sample: Sample, method: Method) -> Limits:
+    """Return the limits of the middle part of the means of samples."""
+    low, high = np.quantile(_means_of_draws(sample, method.draws()), method.tails(), axis=0)
+    return low, high
+
+
+def _bca(sample: Sample, method: Method) -> Limits:
+    """Return the limits of the bias-corrected and accelerated interval of each mean.
+
+    In the notation of Efron (1987), m is the mean, and ::
+
+        z0 = the normal quantile of the share of samples whose mean is below m
+        a  = sum (x - m)^3 / (6 (sum (x - m)^2)^1.5)
+
+    The lower limit is the quantile of the means at N(z0 + (z0 + z) / (1 - a (z0 + z))), where z is
+    the normal quantile of (1 - level) / 2. For the mean, a equals the value of the jackknife.
+    """
+    drawn, mean = _means_of_draws(sample, method.draws()), sample.mean()
+    slack = SAME * np.abs(sample.values).mean(axis=0)
+    below = ((drawn < mean - slack).mean(axis=0) + (drawn <= mean + slack).mean(axis=0)) / 2
+    half = 0.5 / len(drawn)
+    z0, a = ndtri(np.clip(below, half, 1 - half)), _cumulants(sample)[1] / 6
+    limits = []
+    for z in ndtri(method.tails()):
+        shares = ndtr(_shifted(z, z0, a))
+        pairs = zip(drawn.T, shares, strict=True)
+        limits.append(np.array([np.quantile(column, each) for column, each in pairs]))
+    return limits[0], limits[1]
+
+
+def _shifted(z: float, z0: Floats, a: Floats) -> Floats:
+    """Return the normal quantile that BCa takes in the place of z."""
+    return np.asarray(z0 + (z0 + z) / (1 - a * (z0 + z)))
+
+
+def _expansion(sample: Sample, method: Method) -> Limits:
+    """Return the limits of BCa by the expansion of Cornish and Fisher, without resamples.
+
+    The quantile of the standardized mean of samples is, with its skewness g and kurtosis k, ::
+
+        z + g (z^2 - 1) / 6 + k (z^3 - 3 z) / 24 - g^2 (2 z^3 - 5 z) / 36
+
+    and z0 = a = g / 6.
+    """
+    error, g, k = _cumulants(sample)
+    limits = []
+    for tail in ndtri(method.tails()):
+        z = _shifted(tail, g / 6, g / 6)
+        more = g * (z**2 - 1) / 6 + k * (z**3 - 3 * z) / 24 - g**2 * (2 * z**3 - 5 * z) / 36
+        limits.append(sample.mean() + error * (z + more))
+    return limits[0], limits[1]
+
+
+def _cumulants(sample: Sample) -> tuple[Floats, Floats, Floats]:
+    """Return the standard deviation, the skewness and the kurtosis of the mean of samples.
+
+    The mean of units with weights is that of their influences w (x - m) / mean(w), nearly.
+    """
+    influence = sample.weighed(sample.centred())
+    spread = (influence**2).sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        skewness = np.nan_to_num((influence**3).sum(axis=0) / spread**1.5)
+        kurtosis = (influence**4).sum(axis=0) / spread**2 - 3 / len(influence)
+    return np.sqrt(spread) / sample.total_weight(), skewness, np.nan_to_num(kurtosis)
+
+
+def _is_smooth(sample: Sample) -> NDArray[np.bool_]:
+    """Return for which columns the expansion says the same as resamples."""
+    _, skewness, kurtosis = _cumulants(sample)
+    return (np.abs(skewness) < _SMALL) & (np.abs(kurtosis) < _SMALL)
+
+
+def _studentized(sample: Sample, method: Method) -> Limits:
+    """Return the limits from the t statistics of samples."""
+    drawn, tail = t_of_draws(sample, method.draws()), method.tails()[0]
+    mean, error = sample.mean(), error_of(sample)
+    highest, lowest = -at_share(-drawn, tail), at_share(drawn, tail)
+    return mean - error * highest, mean - error * lowest
+
+
+def _means_of_draws(sample: Sample, resamples: Resamples) -> Floats:
+    """Return the mean of each column in each sample of its units."""
+    terms, means = sample.weighed(sample.values), []
+    weight = np.ones((len(terms), 1)) if sample.weight is None else sample.weight
+    for block in resamples(len(terms)):
+        total, of_weight = block.times(terms, weight)
+        means.append(total / of_weight)
+    return np.concatenate(means)
+
+
+_LIMITS: dict[str, Callable[[Sample, Method], Limits]] = {
+    "bca": _bca,
+    "percentile": _percentile,
+    "studentized": _studentized,
+    "expansion": _expansion,
+}
+_OF_01: dict[str, Callable[[Floats, int, float], Limits]] = {
+    "wilson": wilson,
+    "exact": clopper_pearson,
+}
+METHODS = ("auto", "t", *_LIMITS, *_OF_01)
+"""The methods of confidence intervals."""

@@ -1,0 +1,176 @@
+"""The units that are drawn: queries or clusters of them, with their weights.
+
+Everything that estimates a mean works on units with a value and a weight. The value of a cluster
+is the mean of its queries, and its weight is the sum of their weights, so the mean of all units is
+that of all queries. It is a ratio of two sums, and its standard error is that of a ratio::
+
+    m = sum(w x) / sum(w),    error^2 = n / (n - 1) sum(w^2 (x - m)^2) / sum(w)^2
+
+over n units with values x and weights w. That is the estimator of surveys (Cochran, 1977).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import compress
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from ranking_scores._base import (
+    ById,
+    Indexes,
+    are_same_ids,
+    by_id,
+    check_finite_weights,
+    check_identifiers,
+    invalid,
+    unique_identifiers,
+    warn_caller,
+)
+from ranking_scores._metrics import list_some
+from ranking_scores._statistics._resampling import Sample
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+_ROUNDING = 16 * float(np.finfo(np.float64).eps)
+"""A sum over a cluster is 0 if, relative to the sum of absolute terms, it is below this."""
+_FEW = 10
+"""With fewer effective units, a warning is issued."""
+
+
+class Units(NamedTuple):
+    """The weights and the clusters of some queries."""
+
+    weight: Floats | None = None
+    """The weight of each query, (n_queries,). None: all weigh the same."""
+    cluster: Ints | None = None
+    """The number of each query's cluster, (n_queries,). None: each query is a unit."""
+    n_clusters: int = 0
+
+    def of_queries(self, queries: Any) -> Units:
+        """Return the units of some queries. Clusters that none of them is in are left out."""
+        weight = None if self.weight is None else self.weight[queries]
+        if self.cluster is None:
+            return Units(weight)
+        names, cluster = np.unique(self.cluster[queries], return_inverse=True)
+        return Units(weight, cluster, len(names))
+
+    def are_queries(self) -> bool:
+        """Return whether each query is a unit, and all weigh the same."""
+        return self.weight is None and self.cluster is None
+
+    def count(self, n_queries: int) -> int:
+        """Return the number of units."""
+        return n_queries if self.cluster is None else self.n_clusters
+
+    def values(self, values: Floats) -> Sample:
+        """Return the value and the weight of each unit, from columns of values per query.
+
+        A value may be NaN. A unit whose values are all NaN has the value NaN.
+        """
+        if self.cluster is None:
+            return Sample(values, None if self.weight is None else self.weight[:, np.newaxis])
+        of_query = np.ones(len(values)) if self.weight is None else self.weight
+        is_there = ~np.isnan(values)
+        weight = self._total(is_there * of_query[:, np.newaxis])
+        terms = np.where(is_there, values, 0) * of_query[:, np.newaxis]
+        total = self._total(terms)
+        total[np.abs(total) <= _ROUNDING * self._total(np.abs(terms))] = 0
+        with np.errstate(invalid="ignore"):
+            return Sample(total / weight, weight)
+
+    def _total(self, values: Floats) -> Floats:
+        """Return the sum of each column over each cluster."""
+        n_queries = len(values)
+        shape = self.n_clusters, n_queries
+        member = csr_array((np.ones(n_queries), (self.cluster, np.arange(n_queries))), shape)
+        return np.asarray(member @ values)
+
+
+def by_missing(values: Floats, units: Units) -> Iterator[tuple[Ints, Floats, Units]]:
+    """Yield the columns that lack values on the same queries, with the other queries."""
+    patterns, which = np.unique(np.isnan(values), axis=1, return_inverse=True)
+    for number, is_missing in enumerate(patterns.T):
+        columns = np.flatnonzero(which.ravel() == number)
+        own = units.of_queries(~is_missing) if is_missing.any() else units
+        yield columns, values[np.ix_(~is_missing, columns)], own
+
+
+def effective(weight: Floats) -> Floats:
+    """Return the effective number of units: how many equal weights would say as much (Kish)."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(weight.sum(axis=0) ** 2 / (weight**2).sum(axis=0))
+
+
+def warn_of_few(n_effective: Floats, names: Any, function: str, units: Units) -> None:
+    """Warn of columns with so few effective units that tests and intervals say little."""
+    is_few = n_effective < _FEW
+    if is_few.any() and not units.are_queries():
+        which = list_some(list(compress(names or (), is_few.tolist())))
+        what = f"{function} ({which})" if which else function
+        called = "queries" if units.cluster is None else "clusters"
+        number = f"{n_effective[is_few].min():.1f}"
+        advice = "Intervals are then too short, and p-values too low"
+        warn_caller(f"{what}: only {number} effective {called}. {advice}.", UserWarning)
+
+
+class PerQuery(NamedTuple):
+    """Reads values of some queries: those with ids by these ids, and others by position."""
+
+    n_queries: int
+    ids: NDArray[Any] | None
+    """The ids of the queries. None: they are not known."""
+    code_of_ids: str
+    indexes: Indexes
+    function: str
+
+    def weight(self, given: Any) -> Floats:
+        """Return the weight of each query."""
+        with_ids, values = self._read(given, "sample_weight")
+        array = check_finite_weights(values, "sample_weight", self.function)
+        array = cast(Floats, self._in_order(with_ids, array, "sample_weight"))
+        if not array.any():
+            expected = "positive for at least one query"
+            raise invalid("sample_weight", self.function, expected, "only zeros")
+        return array
+
+    def names(self, given: Any, parameter: str) -> tuple[NDArray[Any], Ints]:
+        """Return the different names in a column of names, and the number of each query's name."""
+        with_ids, values = self._read(given, parameter)
+        array = check_identifiers(values, parameter, self.function)
+        array = self._in_order(with_ids, array, parameter)
+        return unique_identifiers(array, parameter, self.function)
+
+    def _read(self, given: Any, parameter: str) -> tuple[ById | None, Any]:
+        """Return values with their ids, or None if they are in the order of the queries."""
+        with_ids = given if isinstance(given, ById) else None
+        if with_ids is None and not self._is_in_order(given):
+            otherwise = "If its values are in the order of the queries, pass `.to_numpy()`."
+            with_ids = by_id(given, parameter, self.code_of_ids, otherwise)
+        if with_ids is None:
+            self.indexes.check(parameter, given)
+            return None, given
+        return with_ids, with_ids.values
+
+    def _is_in_order(self, given: Any) -> bool:
+        """Return whether pandas data is in the order of the queries, or ids are not known."""
+        if not hasattr(given, "iloc"):
+            return False
+        return self.ids is None or are_same_ids(np.asarray(given.index), self.ids)
+
+    def _in_order(self, with_ids: ById | None, array: NDArray[Any], parameter: str) -> Any:
+        """Return values in the order of the queries."""
+        if with_ids is not None:
+            return with_ids.in_order(array, self.ids, parameter, self.function)
+        if array.shape != (self.n_queries,):
+            expected = f"of shape ({self.n_queries},), one {_CALLED[parameter]} per query"
+            raise invalid(parameter, self.function, expected, f"shape {array.shape}")
+        return array
+
+
+_CALLED = {"sample_weight": "weight", "clusters": "cluster", "by": "group"}
