@@ -29,7 +29,7 @@ from ranking_scores._metrics._named import SCORES as SCORES_BY_NAME
 from ranking_scores._metrics._named import parameters_of
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.significance import compare, compare_all, confidence_interval
-from ranking_scores.tables import from_tables
+from ranking_scores.tables import from_lists, from_tables
 from ranking_scores.ties import tie_report
 from ranking_scores.trec import read_qrels, read_run
 
@@ -1380,3 +1380,164 @@ def test_the_page_in_the_guide_shows_what_is_printed(capsys):
         assert (output + errors).rstrip("\n") == expected
         n_calls += 1
     assert n_calls > 10
+
+
+# --- files of JSON, passages and groups of queries --------------------------------------------
+
+RECORDS = [
+    {
+        "query": "q1",
+        "relevant": ["guide"],
+        "retrieved": ["faq#2", {"id": "guide#1"}, "faq#1"],
+        "bm25": [["guide", 0.3], ["x", 0.3]],
+        "kind": {"name": "faq"},
+        "lang": "de",
+    },
+    {"query": "q10", "relevant": [], "retrieved": None, "bm25": [], "kind": {"name": "how to"}},
+    {
+        "query": "q2",
+        "relevant": ["a", "b"],
+        "retrieved": ["b#1", "a"],
+        "bm25": [["a", 2]],
+        "kind": {"name": "how to"},
+    },
+]
+LISTS = {name: {each["query"]: each[name] for each in RECORDS} for name in ("relevant", "bm25")}
+FOUND_IN_LISTS = {each["query"]: each["retrieved"] for each in RECORDS}
+KINDS = {each["query"]: each["kind"]["name"] for each in RECORDS}
+
+
+@pytest.fixture
+def _json_files():
+    lines = "\n".join(map(json.dumps, RECORDS))
+    Path("gold.jsonl").write_text(lines, encoding="utf-8")
+    Path("gold.json").write_text(json.dumps(RECORDS), encoding="utf-8")
+    with gzip.open("gold.jsonl.gz", "wt", encoding="utf-8") as file:
+        file.write(lines)
+    Path("run.json").write_text(json.dumps(LISTS["bm25"]), encoding="utf-8")
+    Path("kinds.csv").write_text(
+        "query,kind,lang\nq77,x,fi\n" + "".join(f"{each},{KINDS[each]},de\n" for each in KINDS),
+        encoding="utf-8",
+    )
+    rows = [
+        {"query": each["query"], "doc": {"id": item}, "label": 1, "kind": each["kind"]["name"]}
+        for each in RECORDS
+        for item in each["relevant"]
+    ]
+    Path("rows.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+
+
+def means_in(output):
+    return {
+        (each["run"], each.get("group"), each["score"]): each["mean"]
+        for each in json.loads(output)
+    }
+
+
+@pytest.mark.usefixtures("_json_files")
+@pytest.mark.parametrize("path", ["gold.jsonl", "gold.json", "gold.jsonl.gz"])
+@pytest.mark.parametrize("duplicates", ["best", "hold"])
+def test_one_file_of_json_has_gold_sets_and_results(call, path, duplicates):
+    data = from_lists(LISTS["relevant"], FOUND_IN_LISTS, split="#", duplicates=duplicates)
+    report = ranking_report(data, scores=["recall@2", "mrr"], k=None, by={"kind.name": KINDS})
+    line = f"{path} --split # --duplicates {duplicates} -m Recall@2 RR --by kind.name"
+    status, output, errors = call(f"{line} --format json")
+    assert (status, errors) == (0, "")
+    expected = {("retrieved", None, name): mean for name, mean in report.mean.items()}
+    for group, of_group in report.by_group["kind.name"].items():
+        expected |= {("retrieved", group, name): mean for name, mean in of_group.mean.items()}
+    assert means_in(output) == expected
+    [record, *_] = [each for each in json.loads(output) if each["group"] == "how to"]
+    of_group = report.by_group["kind.name"]["how to"]
+    assert record["standard_error"] == of_group.standard_error["recall@2"]
+    assert (record["n_queries"], record["grouping"]) == (2, "kind.name")
+    _, text, _ = call(line)
+    assert "\nkind.name how to, 2 queries\nrun " in text
+    _, text, _ = call(f"{line} --format markdown")
+    assert "**kind.name faq, 1 query**\n\n| run |" in text
+    _, text, _ = call(f"{line} --format csv")
+    assert text.splitlines()[3].startswith("retrieved,kind.name,faq,recall@2,1,")
+
+
+@pytest.mark.usefixtures("_json_files")
+def test_several_lists_of_json_are_several_runs(call):
+    data = from_lists(LISTS["relevant"], LISTS["bm25"])
+    own = ranking_report(data, scores="map", k=None)["map"]
+    for line in (
+        "gold.json --retrieved retrieved,bm25",
+        "gold.json gold.jsonl --retrieved retrieved bm25",
+        "gold.json gold.jsonl.gz gold.jsonl --retrieved retrieved bm25",
+    ):
+        means = means_in(call(f"{line} -m map --duplicates best --split @ --format json")[1])
+        names = list(dict.fromkeys(run for run, *_ in means))
+        assert len(names) == 2 * max(line.count("gold") - 1, 1)
+        assert names[1] in ("bm25", "gold.jsonl:bm25", "gold.jsonl.gz:bm25")
+        assert means[names[1], None, "map"] == own
+    with_run = means_in(call("gold.json run.json -m map --format json")[1])
+    assert with_run == {("run.json", None, "map"): own}
+    _, output, _ = call("rows.jsonl run.json --item doc.id -m map --no-label --format json")
+    of_rows = from_lists({q: r for q, r in LISTS["relevant"].items() if r}, LISTS["bm25"])
+    expected = ranking_report(of_rows, scores="map", k=None)["map"]
+    assert means_in(output) == {("run.json", None, "map"): expected}
+
+
+@pytest.mark.usefixtures("_json_files")
+def test_groups_of_queries_come_from_the_judgments_or_from_a_table(call):
+    expected = call("gold.json --retrieved bm25 -m map --by kind.name --format json")[1]
+    expected = json.loads(expected.replace('"kind.name"', '"kind"'))
+    line = "gold.json --retrieved bm25 -m map --format json --by kind --query-table"
+    assert json.loads(call(f"{line} kinds.csv")[1]) == expected
+    two = json.loads(call(f"{line} kinds.csv --by lang")[1])
+    assert two[:3] == expected
+    assert (two[3]["grouping"], two[3]["group"], two[3]["n_queries"]) == ("lang", "de", 3)
+    rows = json.loads(call("rows.jsonl run.json --item doc.id -m map --by kind --format json")[1])
+    assert [each["group"] for each in rows] == [None, "faq", "how to"]
+    write_parquet("kinds.parquet", query=[*KINDS], kind=[*KINDS.values()])
+    assert json.loads(call(f"{line} kinds.parquet")[1]) == expected
+    ties = json.loads(
+        call("gold.json --retrieved bm25 -m mrr --by kind.name --ties --format json")[1]
+    )
+    faq = next(each for each in ties if each["group"] == "faq")
+    assert (faq["worst"], faq["mean"], faq["best"], faq["as_ordered"]) == (0.5, 0.75, 1, 0.5)
+
+
+@pytest.mark.usefixtures("_json_files")
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        (
+            "gold.json --split #",
+            "'retrieved' in gold.json must be lists that have each item only once",
+        ),
+        ("gold.json --by lang --retrieved bm25", "gold.json: query 'q10' has no group in 'lang'"),
+        ("gold.json --by size --retrieved bm25", "no record has the field 'size' among"),
+        ("gold.json --retrieved dense", "no record has the field 'dense' among"),
+        ("gold.json --relevant right", "no record has the field 'right' among"),
+        ("gold.json run.json --rank place", "--rank is for files with one row per item"),
+        ("run.json --by kind", "it has no field 'kind', since it is a dict by query"),
+        ("qrels run --by kind", "--by is for CSV, TSV, Parquet and JSON files"),
+        ("gold.json --by kind --query-table run", "--by is for CSV"),
+        ("gold.json --query-table kinds.csv", "--query-table has the groups of --by"),
+        ("gold.json --by kind.name --by-query", "--by has no results per query"),
+        ("gold.json --retrieved bm25 lang --by kind --compare", "--compare compares all queries"),
+        ("gold.json --split ''", "--split must be a text. Got an empty one."),
+        ("qrels run --retrieved bm25", "--retrieved is for"),
+        ("qrels", "pass a file of judgments and at least one run"),
+        ("bad.jsonl", "in line 2 of bad.jsonl"),
+        ("latin.json", "must be a file in UTF-8"),
+        ("cut.json.gz", "must be a complete gzip file"),
+        (
+            "gold.json --retrieved bm25 --by kind --query-table kinds2.csv",
+            "has two groups in 'kind'",
+        ),
+        ("ids.jsonl", "in line 2 of ids.jsonl"),
+        ("gold.json run.json --duplicates worst", "--duplicates"),
+    ],
+)
+def test_what_is_wrong_with_files_of_json_and_groups(refuse, line, error):
+    Path("bad.jsonl").write_text(json.dumps(RECORDS[1]) + '\n{"query": 1,}', encoding="utf-8")
+    Path("latin.json").write_text('{"é": []}', encoding="latin-1")
+    Path("cut.json.gz").write_bytes(gzip.compress(b'{"q": []}')[:-4])
+    Path("kinds2.csv").write_text("query,kind\nq1,a\nq1,b\n", encoding="utf-8")
+    Path("ids.jsonl").write_text(f"{json.dumps(RECORDS[0])}\n" * 2, encoding="utf-8")
+    assert error in refuse(line)

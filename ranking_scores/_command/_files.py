@@ -135,6 +135,8 @@ def read_json(table: Table, file: JsonFile, field: str) -> Table:
     """Return a table with the rows of a file of JSON, or with its lists, which are in a field."""
     if table.item is not None and file.are_rows(table.item):
         return _with_rows(table, file)
+    if table.kind == "rank":
+        raise InputError(f"{table.path}: --rank is for files with one row per item")
     if file.by_query is not None:
         if table.by or table.item is None:
             message = f"it has no field {table.by[0]!r}, since it is a dict by query"
@@ -149,8 +151,6 @@ def read_json(table: Table, file: JsonFile, field: str) -> Table:
             there = dict.fromkeys(each for record in file.records for each in record.fields)
             message = f"no record has the field {name!r} among {_shown(list(there))}"
             raise InputError(f"{table.path}: {message}. Name it with --{option}.")
-    if table.kind == "rank":
-        raise InputError(f"{table.path}: --rank is for files with one row per item")
     queries = file.queries(table.query)
     return table._replace(
         lists=file.by_id(field, queries) if table.item is not None else None,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ranking_scores._base import count_queries, with_parts
+from ranking_scores._base import as_objects, count_queries, with_parts
 from ranking_scores._command._arguments import find, params_for
 from ranking_scores._command._files import Files, Table
 from ranking_scores._command._words import NAME, InputError, in_words, warnings_said
@@ -41,7 +41,7 @@ def score_runs(options: argparse.Namespace) -> tuple[list[Record], list[str]]:
     """Return the records of all runs, and lines with facts about them."""
     files = Files(options)
     judgments = files.judgments()
-    groups = (files.queries() if options.query_table else judgments).groups
+    of_queries = files.queries() if options.query_table else judgments
     records: list[Record] = []
     n_queries: dict[str, int] = {}
     seen: dict[str, Any] = {}
@@ -51,6 +51,7 @@ def score_runs(options: argparse.Namespace) -> tuple[list[Record], list[str]]:
         predictions = files.run(*source)
         with warnings_said(run):
             data = _join(judgments, predictions, options)
+            groups = _groups_of(data, of_queries)
             try:
                 report = _report(data, options, groups, ties=options.ties)
                 records += _records(run, report, data, options, groups)
@@ -125,6 +126,34 @@ def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> 
             files = f"{judgments.path} with {predictions.path}"
             raise InputError(f"{files}: a {role} id is empty. Drop such rows, or give them an id.")
     return data
+
+
+def _groups_of(data: RankingData, table: Table) -> dict[str, Any]:
+    """Return the groups of the queries, for each grouping that the table has."""
+    found = {}
+    for name, given in table.groups.items():
+        if isinstance(given, Mapping):
+            pairs = list(given.items())
+        else:
+            pairs = list(zip(*map(_as_list, given), strict=True))
+        group_of: dict[Any, Any] = {}
+        for query, group in pairs:
+            if group_of.setdefault(query, group) != group:
+                two = f"{group_of[query]!r} and {group!r}"
+                raise InputError(f"{table.path}: query {query!r} has groups {two} in {name!r}")
+        groups = [group_of.get(query) for query in data.query_ids.tolist()]
+        if None in groups:
+            query = _as_plain(data.query_ids)[groups.index(None)]
+            raise InputError(f"{table.path}: query {query!r} has no group in {name!r}")
+        found[name] = as_objects(groups)
+    return found
+
+
+def _as_list(column: Any) -> list[Any]:
+    """Return a column of a table as Python objects."""
+    if isinstance(column, list):
+        return column
+    return list(column.to_pylist() if hasattr(column, "to_pylist") else column.tolist())
 
 
 def _source_of(table: Table, parameter: str) -> Source:
@@ -425,9 +454,8 @@ def _row(columns: dict[str, Any], score: str) -> Record:
 def _extremes(data: RankingData, options: argparse.Namespace) -> dict[str, dict[str, Any]]:
     """Return the scores of each query in the worst and in the best order of ties."""
     extremes: dict[str, dict[str, Any]] = {"worst": {}, "best": {}}
-    if options.by_query:
-        for score in options.scores:
-            params = params_for(find(score), options)
-            report = tie_report(data.y_true, data.y_score, score=score, average=None, **params)
-            extremes["worst"][score], extremes["best"][score] = report.worst, report.best
+    for score in options.scores:
+        params = params_for(find(score), options)
+        report = tie_report(data.y_true, data.y_score, score=score, average=None, **params)
+        extremes["worst"][score], extremes["best"][score] = report.worst, report.best
     return extremes
