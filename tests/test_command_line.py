@@ -1528,7 +1528,7 @@ def test_groups_of_queries_come_from_the_judgments_or_from_a_table(call):
         ("cut.json.gz", "must be a complete gzip file"),
         (
             "gold.json --retrieved bm25 --by kind --query-table kinds2.csv",
-            "has two groups in 'kind'",
+            "has groups 'a' and 'b' in",
         ),
         ("ids.jsonl", "in line 2 of ids.jsonl"),
         ("gold.json run.json --duplicates worst", "--duplicates"),

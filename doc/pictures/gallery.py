@@ -24,6 +24,7 @@ ORDER = [
     "plot_three_models.py",
     "plot_tuning_a_ranker.py",
     "plot_recommender.py",
+    "plot_passages_of_docstrings.py",
     "plot_vector_index.py",
     "plot_bfloat16.py",
     "plot_fifty_classes.py",
