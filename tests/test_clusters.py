@@ -195,7 +195,7 @@ def test_weights_clusters_and_groups_are_matched_by_id():
             assert found.pvalue == expected.pvalue
     by = compare_all({"a": a, "b": b}, by=group.to_numpy(), correction=None)
     frame = pd.DataFrame({"id": group.index, "device": group.to_numpy()})
-    for groups in (group.iloc[order], group.to_dict(), frame, pl.from_pandas(frame)):
+    for groups in (group.iloc[order], group.to_dict(), frame, pl.DataFrame(frame.to_dict("list"))):
         assert compare_all({"a": a, "b": b}, by=groups, correction=None) == by
     two = pd.DataFrame({"id": ids, "x": 1, "y": 2})
     with raises("by", "a single grouping of the queries", got="2 (x, y)"):
