@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import gc
 import json
+import math
 import os
 import platform
 import subprocess
@@ -729,6 +730,50 @@ def from_ids(sizes: Sizes) -> Iterator[Row]:
     yield timed("r-ids", work, "implicit", at_most(2.5), ours, theirs, rel_tol=SUMMED)
 
 
+def by_loop(relevant: list[list[str]], retrieved: list[list[str]], k: int) -> list[float]:
+    """Return recall, MRR and nDCG as people write them: a loop over the queries, with sets."""
+    recall = reciprocal = ndcg = 0.0
+    for right, found in zip(relevant, retrieved, strict=True):
+        wanted = set(right)
+        hits = [each in wanted for each in found[:k]]
+        recall += sum(hits) / len(wanted)
+        reciprocal += next((1 / (rank + 1) for rank, is_hit in enumerate(hits) if is_hit), 0)
+        gained = sum(1 / math.log2(rank + 2) for rank, is_hit in enumerate(hits) if is_hit)
+        ndcg += gained / sum(1 / math.log2(rank + 2) for rank in range(min(k, len(wanted))))
+    return [total / len(relevant) for total in (recall, reciprocal, ndcg)]
+
+
+def lists_of_ids(sizes: Sizes) -> Iterator[Row]:
+    """l: lists of text ids, against the lists that a table needs and a loop over the queries."""
+    n_queries, n_items = sizes.tables
+    rng = np.random.default_rng(0)
+    names = [f"document {number}" for number in range(n_items)]
+    places = (rng.integers(n_items, size=(n_queries, 1)) + np.arange(100) * 7) % n_items
+    retrieved = [[names[place] for place in row] for row in rng.permuted(places, axis=1)]
+    others = rng.integers(n_items, size=(n_queries, 2)).tolist()
+    relevant = [
+        list(dict.fromkeys([*found[1:40:13], *(names[place] for place in more)]))
+        for found, more in zip(retrieved, others, strict=True)
+    ]
+
+    def flat() -> tuple[list[str], list[int]]:
+        items = [item for row in retrieved for item in row]
+        return items, [query for query, row in enumerate(retrieved) for _ in row]
+
+    join = partial(ranking_scores.from_lists, relevant, retrieved)
+    work = f"{n_queries} x 100 text ids in lists"
+    yield timed("l", work, "flattening", at_most(3), join, flat)
+    for k in (10, 100):
+        scores = [f"{name}@{k}" for name in ("recall", "mrr", "ndcg")]
+
+        def ours(scores: list[str] = scores) -> list[float]:
+            return [*ranking_scores.ranking_report(join(), scores=scores, k=None).mean.values()]
+
+        theirs = partial(by_loop, relevant, retrieved, k)
+        work = f"{n_queries} x 100 text ids to three scores at {k}"
+        yield timed("l", work, "a loop", at_least(3), ours, theirs, rel_tol=SUMMED)
+
+
 def many_ranks(sizes: Sizes) -> Iterator[Row]:
     """k: cutoffs at which it is about as good to sort all items as to look for the first ones."""
     for (n_queries, n_items), k in (
@@ -1257,6 +1302,7 @@ GROUPS: dict[str, Callable[[Sizes], Iterator[Row]]] = {
     "p": pairs,
     "r": reports,
     "r-ids": from_ids,
+    "l": lists_of_ids,
     "t": tables,
     "k": many_ranks,
     "w": masked,

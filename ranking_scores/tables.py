@@ -540,6 +540,11 @@ def read_json(path: Any, *, query: str = "query", item: str = "item") -> dict[An
     from_lists : Joins relevant and retrieved items.
     ranking_scores.trec.read_qrels : Reads judgments in TREC's format.
 
+    Notes
+    -----
+    The file is read as a whole. Names and text are taken as they are: "7" is not 7, and no value
+    is parsed as a date.
+
     Examples
     --------
     >>> import json
@@ -566,7 +571,7 @@ def read_json(path: Any, *, query: str = "query", item: str = "item") -> dict[An
     queries        1       1
     mrr@10    0.5000  1.0000
     <BLANKLINE>
-    2 queries
+    2 queries; mean ± standard error of each group
     """
     function = "read_json"
     return content_of(read_file(path, function), query, item)
