@@ -194,8 +194,8 @@ def warn_of_few_shared(seen: QueriesSeen, joined: Joined) -> None:
         pair = _alike(joined.queries[~joined.is_predicted], joined.queries[~joined.is_judged])
         alike = f" The ids {pair[0]} and {pair[1]} may mean the same query." if pair else ""
         warn_caller(
-            f"Judgments and predictions share only {seen.n_both} of {seen.judged.count} judged and "
-            f"{seen.predicted.count} predicted queries. Only judged are {seen.only_judged}, and "
+            f"Judgments and predictions share only {seen.n_both} of {seen.judged.count} judged "
+            f"and {seen.predicted.count} predicted queries. Only judged are {seen.only_judged}, and "
             f"only predicted are {seen.not_judged}.{alike}",
             UserWarning,
         )
