@@ -193,10 +193,12 @@ def warn_of_few_shared(seen: QueriesSeen, joined: Joined) -> None:
     if 0 < seen.n_both < min(seen.judged.count, seen.predicted.count) / 2:
         pair = _alike(joined.queries[~joined.is_predicted], joined.queries[~joined.is_judged])
         alike = f" The ids {pair[0]} and {pair[1]} may mean the same query." if pair else ""
+        counts = (
+            f"{seen.n_both} of {seen.judged.count} judged and {seen.predicted.count} predicted"
+        )
         warn_caller(
-            f"Judgments and predictions share only {seen.n_both} of {seen.judged.count} judged "
-            f"and {seen.predicted.count} predicted queries. Only judged are {seen.only_judged}, and "
-            f"only predicted are {seen.not_judged}.{alike}",
+            f"Judgments and predictions share only {counts} queries. Only judged are "
+            f"{seen.only_judged}, and only predicted are {seen.not_judged}.{alike}",
             UserWarning,
         )
 
