@@ -946,3 +946,14 @@ def test_differences_of_hits_are_exact_fractions():
     b[:wins], a[wins : wins + losses] = 1, 1
     tail = sum(Fraction(ways, 64) for ways in (1, 6))
     assert compare(a, b).pvalue == pytest.approx(float(2 * tail), rel=1e-14)
+
+
+@pytest.mark.parametrize("test", ["t", "permutation", "bootstrap", "wilcoxon"])
+def test_a_huge_score_that_both_systems_have_hides_no_difference(test):
+    a, b = np.append(A, 1e15), np.append(B, 1e15)
+    small = np.append(A, 1.0), np.append(B, 1.0)
+    found = compare(a, b, test=test, random_state=0)
+    expected = compare(*small, test=test, random_state=0)
+    assert (found.difference, found.pvalue) == (expected.difference, expected.pvalue)
+    assert (found.low, found.high) == (expected.low, expected.high)
+    assert compare([1e15, 0.5], [1e15 + 0.125, 0.5]).draws == 2  # a rounding, as before

@@ -289,3 +289,14 @@ def test_numbers_from_any_one_on_are_told_apart(lowest):
     unique, which = unique_inverse(np.array([2, 0, 1, 0]) + lowest)
     assert unique.tolist() == [lowest, lowest + 1, lowest + 2]
     assert which.tolist() == [2, 0, 1, 0]
+
+
+@pytest.mark.parametrize("n_objects", [1, 7, 3000, 2**13, 2**15])
+def test_texts_that_are_the_same_objects_are_found_by_their_addresses(n_objects):
+    rng = np.random.default_rng(0)
+    texts = np.array([f"item {number // 2}" for number in range(n_objects)], dtype=object)
+    rows = rng.integers(n_objects, size=2**15)
+    for text in (texts[rows], texts[rows][::-2], np.array(texts[rows].tolist(), dtype=object)):
+        code, place = unique_text(text)
+        assert (text[place][code] == text).all()
+        assert len(set(text[place])) == len(place) == len(set(text))

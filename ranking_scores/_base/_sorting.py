@@ -19,6 +19,8 @@ Positions = NDArray[np.intp]
 
 _BLOCK_CELLS = 2**16
 """The number of cells that are sorted at once if the rows are sorted already."""
+_MANY_OBJECTS = 2**14
+"""From this number of texts on, it is worth while to look whether many of them are one object."""
 
 
 def sort_rows(
@@ -224,22 +226,48 @@ def _hash(text: NDArray[Any]) -> NDArray[np.unsignedinteger[Any]]:
 def unique_text(text: NDArray[Any]) -> tuple[Positions, Positions]:
     """Return a code for each text of an array, and for each code one of its places.
 
-    Equal texts have the same code. A table with a slot for each hash needs no sorting.
+    Equal texts have the same code.
     """
-    hashed = _hash(text)
-    n_bits = int(2 * text.size).bit_length()
+    if text.dtype == object and text.size >= _MANY_OBJECTS:
+        address = np.asarray(_Addresses(text))
+        if 2 * np.unique(address[:_MANY_OBJECTS]).size < _MANY_OBJECTS:
+            # Many rows share few objects, so the texts of most rows need not be looked at.
+            of_row, place = _unique_by_hash(address.view(np.uint64), address)
+            of_object, first = _unique_by_hash(_hash(text[place]), text[place])
+            return of_object[of_row], place[first]
+    return _unique_by_hash(_hash(text), text)
+
+
+def _unique_by_hash(
+    hashed: NDArray[np.unsignedinteger[Any]], values: NDArray[Any]
+) -> tuple[Positions, Positions]:
+    """Return the result of `unique_text`. A table with a slot for each hash needs no sorting."""
+    n_bits = int(2 * values.size).bit_length()
     slot = (hashed * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - n_bits)
-    all_places, place_in_slot = np.arange(text.size), np.empty(2**n_bits, np.intp)
+    all_places, place_in_slot = np.arange(values.size), np.empty(2**n_bits, np.intp)
     place_in_slot[slot.view(np.intp)] = all_places
     place = place_in_slot[slot.view(np.intp)]
-    # Other texts may share the slot. They are compared in parts that stay in the cache.
-    parts = (slice(start, start + 2**14) for start in range(0, text.size, 2**14))
-    others = np.concatenate([text[place[part]] != text[part] for part in parts])
+    # Other values may share the slot. They are compared in parts that stay in the cache.
+    parts = (slice(start, start + 2**14) for start in range(0, values.size, 2**14))
+    others = np.concatenate([values[place[part]] != values[part] for part in parts])
     left = np.flatnonzero(others)
-    _, first, which = np.unique(text[left], return_index=True, return_inverse=True)
+    _, first, which = np.unique(values[left], return_index=True, return_inverse=True)
     place[left] = left[first][which]
     is_its_own = place == all_places
     return (np.cumsum(is_its_own) - 1)[place], np.flatnonzero(is_its_own)
+
+
+class _Addresses:
+    """The addresses of objects, which is what NumPy stores in an array of them."""
+
+    def __init__(self, objects: NDArray[Any]) -> None:
+        self._objects = np.ascontiguousarray(objects)  # which has to live as long
+        self.__array_interface__ = {
+            "data": (self._objects.ctypes.data, True),
+            "shape": objects.shape,
+            "typestr": np.dtype(np.intp).str,
+            "version": 3,
+        }
 
 
 def are_in(numbers: Positions, stop: int) -> NDArray[np.bool_]:

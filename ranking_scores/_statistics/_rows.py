@@ -159,5 +159,6 @@ def subtract(scores: Floats, others: Floats) -> Floats:
 
 
 def _rounding(scores: Floats, others: Floats) -> Floats:
-    """Return how far rounding may move equal scores apart."""
-    return np.asarray(_ROUNDING * np.maximum(np.abs(scores), np.abs(others)))
+    """Return how far rounding may have moved equal scores apart: not at all if they are equal."""
+    rounding = _ROUNDING * np.maximum(np.abs(scores), np.abs(others))
+    return np.where(scores == others, 0.0, rounding)
