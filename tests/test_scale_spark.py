@@ -533,7 +533,9 @@ WRONG = [
         [],
         ["user", "if(user = 105, 1, film) AS film", "score"],
         f"{PREDICTIONS} 'film' has each item only once per query. Got item 1 more than once for "
-        "query 105 instead. Keep one row of each, such as the one with the highest score.",
+        "query 105 instead. Keep one row of each, such as the one with the highest score. With "
+        "duplicates='best', each item counts once, at its best place. With duplicates='hold', its "
+        "other places stay, too, and are not relevant.",
     ),
     (
         [],
