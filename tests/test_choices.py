@@ -152,6 +152,32 @@ def test_a_table_of_texts_has_about_two_slots_for_each(monkeypatch):
     assert n_slots[0] == 2**16
 
 
+@pytest.mark.parametrize(
+    ("n_objects", "n_rows", "are_shared"),
+    [
+        (100, 2**14, True),
+        (100, 2**14 + 1, True),
+        (100, 2**15, True),
+        (100, 2**14 - 1, False),  # too few rows
+        (2**15, 2**15, False),  # each is an object of its own
+        (15_500, 2**15, True),
+        (15_600, 2**15, False),  # nearly each of those that are looked at
+    ],
+)
+def test_only_one_row_of_each_object_is_hashed(monkeypatch, n_objects, n_rows, are_shared):
+    """Goes with _sorting.unique_text."""
+    hashed, hash_of = [], _sorting._hash
+    monkeypatch.setattr(_sorting, "_hash", lambda text: hashed.append(len(text)) or hash_of(text))
+    objects = np.array([f"item {number}" for number in range(n_objects)], dtype=object)
+    rows = np.arange(n_rows) % n_objects
+    code, place = unique_text(objects[rows])
+    assert hashed == [n_objects if are_shared else n_rows]
+    assert (objects[rows][place][code] == objects[rows]).all()
+    hashed.clear()
+    unique_text(objects[rows].astype(str))
+    assert hashed == [n_rows]
+
+
 def test_cells_are_sorted_by_keys_as_long_as_there_is_room(no_argsort):
     """Goes with the keys in _sorting.order_of_cells."""
     # Three cells take 2 bits for the place, so that 61 are left for the cell.

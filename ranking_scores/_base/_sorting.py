@@ -230,8 +230,8 @@ def unique_text(text: NDArray[Any]) -> tuple[Positions, Positions]:
     """
     if text.dtype == object and text.size >= _MANY_OBJECTS:
         address = np.asarray(_Addresses(text))
-        if 2 * np.unique(address[:_MANY_OBJECTS]).size < _MANY_OBJECTS:
-            # Many rows share few objects, so the texts of most rows need not be looked at.
+        if np.unique(address[:_MANY_OBJECTS]).size < 0.95 * _MANY_OBJECTS:
+            # Many rows share an object, so the texts of most rows need not be looked at.
             of_row, place = _unique_by_hash(address.view(np.uint64), address)
             of_object, first = _unique_by_hash(_hash(text[place]), text[place])
             return of_object[of_row], place[first]
