@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from ranking_scores import dcg_score
-from ranking_scores._base import _exact, _sorting
+from ranking_scores._base import _exact, _ids, _sorting
 from ranking_scores._base._exact import ONE, exact_sum, moments_of
 from ranking_scores._base._sorting import (
     as_sortable,
@@ -165,16 +165,19 @@ def test_a_table_of_texts_has_about_two_slots_for_each(monkeypatch):
     ],
 )
 def test_only_one_row_of_each_object_is_hashed(monkeypatch, n_objects, n_rows, are_shared):
-    """Goes with _sorting.unique_text."""
-    hashed, hash_of = [], _sorting._hash
-    monkeypatch.setattr(_sorting, "_hash", lambda text: hashed.append(len(text)) or hash_of(text))
+    """Goes with _sorting.unique_addresses."""
+    hashed = []
+    monkeypatch.setattr(_ids, "_reads_all_text", lambda pandas: False)
+    monkeypatch.setattr(
+        _ids, "unique_text", lambda text: hashed.append(len(text)) or unique_text(text)
+    )
     objects = np.array([f"item {number}" for number in range(n_objects)], dtype=object)
     rows = np.arange(n_rows) % n_objects
-    code, place = unique_text(objects[rows])
+    code, place = _ids._unique_text(objects[rows])
     assert hashed == [n_objects if are_shared else n_rows]
     assert (objects[rows][place][code] == objects[rows]).all()
     hashed.clear()
-    unique_text(objects[rows].astype(str))
+    _ids._unique_text(objects[rows].astype(str))
     assert hashed == [n_rows]
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking_scores._base import _sorting
+from ranking_scores._base import _ids, _sorting
 from ranking_scores._base._sorting import (
     _sort_keys,
     as_small_ints,
@@ -297,6 +297,6 @@ def test_texts_that_are_the_same_objects_are_found_by_their_addresses(n_objects)
     texts = np.array([f"item {number // 2}" for number in range(n_objects)], dtype=object)
     rows = rng.integers(n_objects, size=2**15)
     for text in (texts[rows], texts[rows][::-2], np.array(texts[rows].tolist(), dtype=object)):
-        code, place = unique_text(text)
+        code, place = _ids._unique_text(text)
         assert (text[place][code] == text).all()
         assert len(set(text[place])) == len(place) == len(set(text))

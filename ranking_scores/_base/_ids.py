@@ -15,7 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base._sorting import dense_extent, start_runs, unique_inverse, unique_text
+from ranking_scores._base._sorting import (
+    dense_extent,
+    start_runs,
+    unique_addresses,
+    unique_inverse,
+    unique_text,
+)
 
 Positions = NDArray[np.intp]
 
@@ -190,6 +196,16 @@ def _are_text(values: NDArray[Any]) -> bool:
 
 def _unique_text(values: NDArray[Any]) -> tuple[Positions, Positions]:
     """Return the result of `unique_text` for objects that are text."""
+    by_address = unique_addresses(values) if values.dtype == object else None
+    if by_address is not None:  # so that the text of each object is looked at once
+        of_row, place = by_address
+        of_object, first = _unique_text_of(values[place])
+        return of_object[of_row], place[first]
+    return _unique_text_of(values)
+
+
+def _unique_text_of(values: NDArray[Any]) -> tuple[Positions, Positions]:
+    """Return the same, from the text of each of the objects."""
     pandas = sys.modules.get("pandas")
     if values.dtype == object and pandas is not None and _reads_all_text(pandas):
         return _distinct(pandas.factorize(values)[0])  # it hashes them faster

@@ -228,14 +228,20 @@ def unique_text(text: NDArray[Any]) -> tuple[Positions, Positions]:
 
     Equal texts have the same code.
     """
-    if text.dtype == object and text.size >= _MANY_OBJECTS:
-        address = np.asarray(_Addresses(text))
-        if np.unique(address[:_MANY_OBJECTS]).size < 0.95 * _MANY_OBJECTS:
-            # Many rows share an object, so the texts of most rows need not be looked at.
-            of_row, place = _unique_by_hash(address.view(np.uint64), address)
-            of_object, first = _unique_by_hash(_hash(text[place]), text[place])
-            return of_object[of_row], place[first]
     return _unique_by_hash(_hash(text), text)
+
+
+def unique_addresses(objects: NDArray[Any]) -> tuple[Positions, Positions] | None:
+    """Return the result of `unique_text` for objects of which each is equal only to itself.
+
+    None: so few of them are there more than once that it is not worth while.
+    """
+    if objects.size < _MANY_OBJECTS:
+        return None
+    address = np.asarray(_Addresses(objects))
+    if np.unique(address[:_MANY_OBJECTS]).size > 0.95 * _MANY_OBJECTS:
+        return None
+    return _unique_by_hash(address.view(np.uint64), address)
 
 
 def _unique_by_hash(
