@@ -1382,6 +1382,16 @@ def test_the_page_in_the_guide_shows_what_is_printed(capsys):
     assert n_calls > 10
 
 
+def test_a_list_of_gains_is_for_the_labels_that_are_there(call, refuse):
+    Path("zeros").write_text("301 0 a 0\n301 0 b 0\n", encoding="utf-8")
+    status, output, errors = call("zeros run -m ndcg --gain 5 --format json --queries both")
+    assert (status, errors) == (0, "")
+    data = data_of("zeros", queries="both")
+    [record] = json.loads(output)
+    assert record["mean"] == ranking_report(data, scores="ndcg", k=None, gain=[5.0])["ndcg"] > 0
+    assert "has no gain" in refuse("qrels run -m ndcg --gain 5")
+
+
 # --- files of JSON, passages and groups of queries --------------------------------------------
 
 RECORDS = [
