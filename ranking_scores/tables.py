@@ -57,9 +57,9 @@ def from_lists(
     ----------
     relevant : sequence or dict
         The relevant items of each query: a list or a set of ids, a list of dicts with `id` and
-        `grade`, or a dict of ids and grades. None and an empty list mean that nothing is relevant.
-        Ids may be text, numbers, UUIDs, tuples or other objects that hash. The queries come in one
-        of two forms, the same for all parameters:
+        `grade` (or `label`), or a dict of ids and grades. None and an empty list mean that nothing
+        is relevant. Ids may be text, numbers, UUIDs, tuples or other objects that hash. The
+        queries come in one of two forms, the same for all parameters:
 
         - A sequence: a list, an array of objects, a 2-D array, or a column of lists of pandas,
           polars or pyarrow. Queries are numbered from 0.
@@ -138,8 +138,8 @@ def from_lists(
     Text is never read as a number: "7" is not 7.
 
     An array of ints with -1 for places without an item, as vector indexes return it, is what
-    `retrieved_from_ids` takes. In an array of `retrieved`, -1 is an error. In a list it is an id
-    like any other.
+    `retrieved_from_ids` takes. In an array of ints, -1 is an error. In a list it is an id like any
+    other.
 
     Examples
     --------

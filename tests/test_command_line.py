@@ -1531,6 +1531,15 @@ def test_groups_of_queries_come_from_the_judgments_or_from_a_table(call):
         ("gold.json --by kind.name --by-query", "--by has no results per query"),
         ("gold.json --retrieved bm25 lang --by kind --compare", "--compare compares all queries"),
         ("gold.json --split ''", "--split must be a text. Got an empty one."),
+        (
+            "grades.json --label stars",
+            "must be records with 'stars'. Got records with 'id', 'label'",
+        ),
+        ("grades.json --score points", "must be records with 'points'. Got records with 'id'"),
+        (
+            "gold.json --retrieved bm25 --by kind --query-table others.csv",
+            "group in 'kind': others.csv has '7' and others, and the runs have 'q1' and others",
+        ),
         ("qrels run --retrieved bm25", "--retrieved is for"),
         ("qrels", "pass a file of judgments and at least one run"),
         ("bad.jsonl", "in line 2 of bad.jsonl"),
@@ -1546,6 +1555,9 @@ def test_groups_of_queries_come_from_the_judgments_or_from_a_table(call):
 )
 def test_what_is_wrong_with_files_of_json_and_groups(refuse, line, error):
     Path("bad.jsonl").write_text(json.dumps(RECORDS[1]) + '\n{"query": 1,}', encoding="utf-8")
+    graded = {"relevant": [{"id": "a", "label": 2}], "retrieved": [{"id": "a"}]}
+    Path("grades.json").write_text(json.dumps([graded]), encoding="utf-8")
+    Path("others.csv").write_text("query,kind\n7,a\n", encoding="utf-8")
     Path("latin.json").write_text('{"é": []}', encoding="latin-1")
     Path("cut.json.gz").write_bytes(gzip.compress(b'{"q": []}')[:-4])
     Path("kinds2.csv").write_text("query,kind\nq1,a\nq1,b\n", encoding="utf-8")

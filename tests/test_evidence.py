@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from raising import raises
 from scipy import stats
 from scipy.optimize import minimize_scalar
+from sklearn.exceptions import UndefinedMetricWarning
 
 from ranking_scores import ranking_report
 from ranking_scores._statistics import _intervals, _max_t
@@ -957,3 +958,28 @@ def test_a_huge_score_that_both_systems_have_hides_no_difference(test):
     assert (found.difference, found.pvalue) == (expected.difference, expected.pvalue)
     assert (found.low, found.high) == (expected.low, expected.high)
     assert compare([1e15, 0.5], [1e15 + 0.125, 0.5]).draws == 2  # a rounding, as before
+
+
+@pytest.mark.parametrize("values", [[NAN, 0.3], [1], [[1, NAN], [0.5, NAN], [0.2, 0.3]]])
+def test_the_interval_of_a_single_query_is_printed(values):
+    with pytest.warns(UndefinedMetricWarning):
+        found = confidence_interval(values)
+    assert "Student's t" in repr(found)
+    assert "auto" not in np.ravel(found.method)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-165, 1e155, 1e300])
+def test_the_scale_of_weights_does_not_matter(scale):
+    for test in ("t", "permutation", "bootstrap"):
+        params = {"test": test, "random_state": 0, "n_resamples": 99}
+        expected = compare(A, B, sample_weight=WEIGHT, **params)
+        found = compare(A, B, sample_weight=WEIGHT * scale, **params)
+        same([found.pvalue, found.low], [expected.pvalue, expected.low])
+        same(found.n_effective, expected.n_effective)
+
+
+def test_intervals_of_shares_are_for_independent_queries():
+    with raises("method", "another method, since there are weights or clusters"):
+        confidence_interval([1.0, 0, 1, 0, 1], clusters=[1, 2, 3, 1, 1], method="exact")
+    with raises("sample_weight", "a dict", advice="for each in system_a}`"):
+        compare({"a": 1, "b": 0.2}, {"a": 0.3, "b": 0.5}, sample_weight={"a": 1, "b": 2, "c": 3})

@@ -158,3 +158,8 @@ def test_words_of_bad_json(write):
         read_json(3)
     with pytest.raises(FileNotFoundError):
         read_json(path.with_name("none.json"))
+
+
+def test_json_that_is_nested_too_deeply(write):
+    with pytest.raises(ValueError, match="a file of JSON. Got too many objects in one another"):
+        read_json(write("[" * 100_000))

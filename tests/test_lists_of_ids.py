@@ -398,3 +398,27 @@ def test_one_query_without_a_list_around_it():
 def test_the_report_takes_lists():
     report = ranking_report(from_lists({"q2": ["a"], "q10": ["a"]}, {"q2": ["a"], "q10": []}))
     assert report["recall@1"] == 0.5
+
+
+def test_grades_and_scores_of_records_are_not_lost():
+    found = [["b", "a"]]
+    for name in ("grade", "label"):
+        data = from_lists([[{"id": "a", name: 3}, {"id": "b", name: 0}]], found)
+        assert data.y_true.toarray().tolist() == [[3, 0]]
+    both = from_lists([[{"id": "a", "grade": 2, "label": 1}]], found)
+    assert both.y_true.toarray()[0, 0] == 2
+    for name in ("relevance", "Rating", "score"):
+        with raises("relevant", "records with 'grade'", got=f"records with 'id', '{name}'"):
+            from_lists([[{"id": "a", name: 3}]], found)
+    for name in ("similarity", "Score"):
+        with raises("retrieved", "records with 'score'", got=f"records with 'id', '{name}'"):
+            from_lists([["a"]], [[{"id": "a", name: 0.3}]])
+    plain = from_lists([[{"id": "a", "text": "x"}, "b"]], [[{"id": "a", "distance": 0.3}]])
+    assert (plain.y_true.toarray().tolist(), plain.y_score.toarray()[0, 0]) == ([[1, 1]], -1)
+
+
+def test_tuples_and_places_without_an_item_are_no_grades_and_no_ids():
+    with raises("relevant", "ids of the kind of those in retrieved", got="tuples, which are ids"):
+        from_lists([[("a", 2), ("b", 1)]], [["a", "b"]])
+    with raises("relevant", "without -1", advice="`[row[row >= 0] for row in relevant]`"):
+        from_lists(np.array([[1, -1], [3, 4]]), np.array([[1, 5], [3, 1]]))

@@ -19,7 +19,9 @@ from ranking_scores._command._files import Files, Table
 from ranking_scores._command._words import NAME, InputError, in_words, warnings_said
 from ranking_scores._tables import (
     BEST_OR_HOLD,
+    GRADE,
     HIGHEST_LABEL,
+    SCORE,
     UNEQUAL,
     Fields,
     RankingData,
@@ -115,8 +117,8 @@ def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> 
             _source_of(predictions, "predictions"),
             duplicates=options.duplicates,
             split=options.split,
-            grades_in=Fields(item, options.label or "grade"),
-            scores_in=Fields(item, options.score or "score"),
+            grades_in=_fields(item, options.label, GRADE),
+            scores_in=_fields(item, options.score, SCORE),
         )
         data = as_ranking_data(joined, options.queries, options.duplicates)
     except InvalidParameterError as error:
@@ -126,6 +128,11 @@ def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> 
             files = f"{judgments.path} with {predictions.path}"
             raise InputError(f"{files}: a {role} id is empty. Drop such rows, or give them an id.")
     return data
+
+
+def _fields(item: str, asked: str | None, names: tuple[str, ...]) -> Fields:
+    """Return the fields of records in lists, of which an option may name the number."""
+    return Fields(item, (asked,) if asked else names, is_asked=bool(asked))
 
 
 def _groups_of(data: RankingData, table: Table) -> dict[str, Any]:
@@ -142,6 +149,10 @@ def _groups_of(data: RankingData, table: Table) -> dict[str, Any]:
                 two = f"{group_of[query]!r} and {group!r}"
                 raise InputError(f"{table.path}: query {query!r} has groups {two} in {name!r}")
         groups = [group_of.get(query) for query in data.query_ids.tolist()]
+        if groups and not any(query in group_of for query in data.query_ids.tolist()):
+            query, other = data.query_ids.tolist()[0], next(iter(group_of), None)
+            got = f"{table.path} has {other!r} and others, and the runs have {query!r} and others"
+            raise InputError(f"no query has a group in {name!r}: {got}")
         if None in groups:
             query = _as_plain(data.query_ids)[groups.index(None)]
             raise InputError(f"{table.path}: query {query!r} has no group in {name!r}")

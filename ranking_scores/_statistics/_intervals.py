@@ -78,7 +78,7 @@ def interval_of(system: Given, method: Method, function: str) -> ConfidenceInter
     exponent = scale(given.values)
     n_columns = given.values.shape[1]
     result, n_effective = np.full((4, n_columns), np.nan), np.zeros(n_columns)
-    taken = np.full(n_columns, method.name, dtype=object)
+    taken = np.full(n_columns, "t" if method.name == "auto" else method.name, dtype=object)
     for columns, values, own in by_missing(np.ldexp(given.values, -exponent), units):
         if len(values):
             one = np.ldexp(1.0, -exponent[columns])
@@ -145,7 +145,7 @@ def _interval(part: _Part, method: Method, function: str) -> tuple[Floats, NDArr
     n_columns = part.values.shape[1]
     mean, error = _means_and_errors(part)
     low, high = np.full((2, n_columns), np.nan)
-    taken = np.full(n_columns, method.name, dtype=object)
+    taken = np.full(n_columns, "t" if method.name == "auto" else method.name, dtype=object)
     if len(part.sample.values) > 1:
         taken = _take(part, method, function)
         for name in set(taken):
@@ -179,9 +179,11 @@ def _means_and_errors(part: _Part) -> Limits:
 def _take(part: _Part, method: Method, function: str) -> NDArray[Any]:
     """Return the name of the method for each column."""
     n_columns, n_units = part.values.shape[1], len(part.sample.values)
-    is_01 = part.are_01() & part.units.are_queries()
+    are_alone = part.units.are_queries()
+    is_01 = part.are_01() & are_alone
     if method.name in _OF_01 and not is_01.all():
-        expected = "another method, since not all scores are 0 or 1"
+        reason = "not all scores are 0 or 1" if are_alone else "there are weights or clusters"
+        expected = f"another method, since {reason}"
         raise invalid("method", function, expected, repr(method.name))
     taken = np.full(n_columns, method.name, dtype=object)
     if method.name == "auto":

@@ -302,8 +302,8 @@ def _known(systems: Mapping[str, Scores]) -> tuple[NDArray[Any] | None, str]:
     for parameter, system in systems.items():
         ids = known_ids(system)
         if ids is not None:
-            attribute = ".index" if system.is_indexed else ".query_ids"
-            return ids, f"{parameter}{attribute}" if system.is_indexed or system.report else ""
+            of_report = ".query_ids" if system.report is not None else ""  # or it is a dict
+            return ids, f"{parameter}{'.index' if system.is_indexed else of_report}"
     return None, ""
 
 
@@ -387,6 +387,7 @@ def _with_units(
         weight = values.weight(of_queries.sample_weight)
     if weight is not None:
         has_none = (weight == 0)[:, np.newaxis]
+        weight = np.ldexp(weight, -np.frexp(weight.max())[1])  # so that no square overflows
         systems = {
             name: each._replace(values=np.where(has_none, np.nan, each.values))
             for name, each in systems.items()

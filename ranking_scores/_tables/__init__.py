@@ -40,7 +40,15 @@ from ranking_scores._tables._joined_arrays import (
 )
 from ranking_scores._tables._json_files import JsonFile, content_of, read_file
 from ranking_scores._tables._kinds import check_names, is_frame, is_table
-from ranking_scores._tables._lists_of_ids import Fields, Source, join_lists, join_sources, lists_of
+from ranking_scores._tables._lists_of_ids import (
+    GRADE,
+    SCORE,
+    Fields,
+    Source,
+    join_lists,
+    join_sources,
+    lists_of,
+)
 from ranking_scores._tables._named_items import names_of_queries, numbered_queries, table_of
 from ranking_scores._tables._no_label import (
     LEFT_OUT,

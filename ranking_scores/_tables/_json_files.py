@@ -139,6 +139,10 @@ def _values_in(text: str, file: JsonFile) -> Iterator[tuple[Any, int]]:
         except json.JSONDecodeError as error:
             got = f"{error.msg!r}"
             raise file.invalid("a file of JSON", got, error.lineno) from error
+        except RecursionError as error:
+            raise file.invalid(
+                "a file of JSON", "too many objects in one another", line
+            ) from error
         except ValueError as error:  # of a name that is twice in an object, or of a huge number
             raise file.invalid("a file of JSON", str(error), line) from error
         yield value, line

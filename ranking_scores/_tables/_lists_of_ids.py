@@ -35,6 +35,7 @@ from ranking_scores._tables._columns import (
     read_numbers,
 )
 from ranking_scores._tables._join import Side, join_sides, side_of
+from ranking_scores._tables._no_label import LABEL_NAMES
 from ranking_scores._tables._records import MISSING, at
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -51,11 +52,20 @@ class Fields(NamedTuple):
     """The names of the fields of records in lists. Names with dots reach into records."""
 
     id: str
-    number: str
-    """The field of the grade or the score."""
+    numbers: tuple[str, ...]
+    """The fields that may have the grade or the score. The first that a record has counts."""
+    is_asked: bool = False
+    """Whether the caller has named the number, so that a record must have it."""
 
 
-_GRADES, _SCORES = Fields("id", "grade"), Fields("id", "score")
+GRADE, SCORE = ("grade", "label"), ("score",)
+"""The fields of records with the grade of a relevant item, or the score of a retrieved one."""
+_GRADES, _SCORES = Fields("id", GRADE), Fields("id", SCORE)
+_LIKE = {
+    "relevant": {*LABEL_NAMES, *GRADE},
+    "retrieved": {"score", "scores", "similarity", "relevance"},
+}
+"""Names of fields, in lower case, that are likely to have the number, for each role."""
 
 
 class Lists(NamedTuple):
@@ -165,6 +175,10 @@ def join_sources(
         else:
             predicted_side = side_of(predicted)
         sides = [judged_side, predicted_side]
+        if has_tuples and predicted_side.item.kind not in ("", judged_side.item.kind):
+            code = "For grades, pass a dict of ids and grades for each query."
+            got = "tuples, which are ids"
+            raise relevant.lists.invalid("ids of the kind of those in retrieved", got, code)
         if split is not None:
             sides = [
                 each._replace(item=cut_ids(each.item, split, each.columns["item"]))
@@ -218,8 +232,10 @@ def _flatten(lists: Lists) -> tuple[Any, list[Any] | None, Positions]:
             entries = entries.to_pylist() if hasattr(entries, "to_pylist") else entries.to_list()
         return entries, None, length
     if isinstance(rows, np.ndarray):
-        if lists.role == "retrieved" and rows.dtype.kind == "i" and (rows == -1).any():
+        if lists.role != "scores" and rows.dtype.kind == "i" and (rows == -1).any():
             code = "`retrieved_from_ids` takes ints with -1 for places without an item."
+            if lists.role == "relevant":
+                code = f"Pass `[row[row >= 0] for row in {lists.parameter}]`."
             raise lists.invalid("without -1, which is no id", "-1", code)
         return rows.reshape(-1), None, np.full(len(rows), rows.shape[1])
     are_dicts = _check_rows(lists)
@@ -325,7 +341,7 @@ def _apart(
 
     def as_pair(each: Any) -> Sequence[Any]:
         if isinstance(each, Mapping):
-            return at(each, fields.id, MISSING), at(each, fields.number)
+            return at(each, fields.id, MISSING), _number_in(each, fields)
         return each if isinstance(each, (list, tuple)) and is_pair(each) else (each, None)
 
     pairs = list(map(as_pair, values))
@@ -335,7 +351,26 @@ def _apart(
             place = Place(row=row)
             raise entries.column(values).invalid(expected, describe(values[row]), place=place)
     ids, numbers = ([pair[place] for pair in pairs] for place in (0, 1))
-    return ids, None if set(map(type, numbers)) == {NoneType} else numbers
+    has_none = set(map(type, numbers)) == {NoneType}
+    if has_none:
+        _check_no_number(entries.lists, values, fields)
+    return ids, None if has_none else numbers
+
+
+def _number_in(record: Mapping[str, Any], fields: Fields) -> Any:
+    """Return the grade or the score of a record, or None."""
+    found = (at(record, name, MISSING) for name in fields.numbers)
+    return next((each for each in found if each is not MISSING), None)
+
+
+def _check_no_number(lists: Lists, values: Sequence[Any], fields: Fields) -> None:
+    """Raise if records without a number should have one, or have one in another field."""
+    names = dict.fromkeys(name for each in values if isinstance(each, Mapping) for name in each)
+    is_there = any(name.partition(".")[0] in names for name in fields.numbers)
+    like = [name for name in names if str(name).casefold() in _LIKE.get(lists.role, ())]
+    if names and not is_there and (fields.is_asked or like):
+        expected = f"records with {fields.numbers[0]!r}"
+        raise lists.invalid(expected, f"records with {', '.join(map(repr, [*names][:10]))}")
 
 
 def _check_falling(score: Column, query: Positions) -> None:

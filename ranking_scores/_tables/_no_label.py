@@ -22,7 +22,7 @@ class _LeftOut:
 LEFT_OUT: Any = _LeftOut()
 """The name of the labels if the caller does not say whether there are labels."""
 
-_NAMES = {"label", "grade", "rating", "relevance", "stars", "score", "rel"}
+LABEL_NAMES = {"label", "grade", "rating", "relevance", "stars", "score", "rel"}
 _NUMBER = re.compile(
     r"(u|big|small|tiny)?int\d*\b|float\d*\b|double|halffloat|bool|decimal", re.IGNORECASE
 )
@@ -56,7 +56,7 @@ def columns_of_numbers(table: Any, names: Mapping[str, Any]) -> list[Any]:
 
 def warn_if_named(columns: Iterable[Any]) -> bool:
     """Warn if one of some columns of numbers is named like labels, and return whether it is."""
-    named = [name for name in columns if str(name).casefold() in _NAMES]
+    named = [name for name in columns if str(name).casefold() in LABEL_NAMES]
     for name in named[:1]:
         _warn(name, "is named like labels")
     return bool(named)
