@@ -52,14 +52,15 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "ranking_scores"
 
 MODULES = {
-    "_base._exact": (23, "choices boundaries exact item_weight streaming"),
+    "_base._exact": (23, "choices boundaries exact item_weight streaming clusters"),
     "_queries._contenders": (11, "choices boundaries contenders queries laws"),
     "_base._sorting": (45, "choices boundaries sorting laws contenders ids"),
     "_metrics._profiles": (26, "choices boundaries profiles reference laws relevance_scores"),
     "_queries._relevance": (13, "boundaries known_values errors relevance_scores laws"),
     "_metrics._evaluate": (
         9,
-        "choices boundaries evaluate report relevance_scores item_weight streaming laws",
+        "choices boundaries evaluate report relevance_scores item_weight streaming laws slips "
+        "clusters",
     ),
     "_queries._blocks": (
         7,

@@ -52,11 +52,6 @@ class Indexes:
         self._may_be_renamed = may_be_renamed
         self._first: dict[_Axis, tuple[str, Any]] = {}
 
-    @property
-    def has_rows(self) -> bool:
-        """Whether a parameter had an index of its rows."""
-        return ROWS in self._first
-
     def check(self, parameter: str, values: Any, called: str = "") -> None:
         """Raise if the index or the columns of a parameter differ from those before it.
 
