@@ -58,7 +58,7 @@ MODULES = {
     "_metrics._profiles": (26, "choices boundaries profiles reference laws relevance_scores"),
     "_queries._relevance": (13, "boundaries known_values errors relevance_scores laws"),
     "_metrics._evaluate": (
-        9,
+        12,
         "choices boundaries evaluate report relevance_scores item_weight streaming laws slips "
         "clusters",
     ),
