@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -503,14 +503,13 @@ def ranking_report(
     if query_ids is not None:
         ids = data.ids_of_rows(queries.n_queries)
     groups = check_groups(by, ids, queries, data, results)
-    in_clusters = partial(with_clusters, clusters=clusters, ids=ids, queries=queries, data=data)
     if ties:
         for score, plan in zip(bound, plans, strict=True):
             cutoffs = plan.call.cutoffs.ranks
             check_falls(score.options.get("discount"), cutoffs, queries.longest, _FUNCTION)
     if queries.weight is not None and not queries.weight.any():
         raise only_zeros(_FUNCTION)
-    evaluations = in_clusters(run_on(queries, tasks, n_jobs))
+    evaluations = with_clusters(run_on(queries, tasks, n_jobs), clusters, ids, queries, data)
     of_view = {
         name: evaluations[number * len(plans) : (number + 1) * len(plans)]
         for number, name in enumerate(views)

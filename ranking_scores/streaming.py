@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -500,7 +499,7 @@ class StreamingScore:
         errors = [each.standard_error() for each in at_cutoff]
         if clusters:
             errors = [
-                clustered_error(sums) if math.isfinite(each.sums.mean()) else math.nan
+                clustered_error(sums, each.sums.mean())
                 for each, sums in zip(at_cutoff, zip(*clusters, strict=True), strict=True)
             ]
         return self._scores.in_form(errors)

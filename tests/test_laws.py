@@ -736,6 +736,7 @@ def test_law(name, layout, law):
 
 
 @pytest.mark.slow
+@nothing_to_rank
 @every_law
 @every_layout
 @every_score

@@ -313,15 +313,17 @@ def sums_by_cluster(
     ]
 
 
-def clustered_error(sums: Iterable[ClusterSum]) -> float:
+def clustered_error(sums: Iterable[ClusterSum], mean: float) -> float:
     """Return the standard error of a mean from the sums over clusters, rounded once.
+
+    It is NaN if the mean is not finite.
 
     With the sums A of w v and W of w over each of c clusters, and the mean m of all, it is
     sqrt(sum((A - m W)^2) c / (c - 1)) / sum(W). A cluster without a weight does not count.
     """
     of_cluster = [each for each in sums if each.weight]
     n_clusters = len(of_cluster)
-    if n_clusters < 2:
+    if n_clusters < 2 or not math.isfinite(mean):
         return np.nan
     total, weight = (sum(each) for each in zip(*of_cluster, strict=True))
     square = sum((each.weighted * weight - total * each.weight) ** 2 for each in of_cluster)

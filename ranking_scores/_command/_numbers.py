@@ -85,15 +85,9 @@ def score_runs(options: argparse.Namespace) -> tuple[list[Record], list[str]]:
 
 def _counts(n_queries: dict[str, int]) -> list[str]:
     """Return the numbers of queries of the runs, in words."""
-    return _lines_of_runs({run: [count_queries(n)] for run, n in n_queries.items()})
-
-
-def _lines_of_runs(lines: dict[str, list[str]]) -> list[str]:
-    """Return lines about the runs, without the names of the runs if all have the same lines."""
-    first, *others = lines.values()
-    if all(each == first for each in others):
-        return first
-    return [f"{run}: {line}" for run, of_run in lines.items() for line in of_run]
+    counts = sorted(set(n_queries.values()))
+    of_runs = {"": counts[0]} if len(counts) == 1 else n_queries
+    return [f"{run}{': ' * bool(run)}{count_queries(n)}" for run, n in of_runs.items()]
 
 
 def _lines_by_run(seen: dict[str, Any]) -> list[str]:
@@ -148,9 +142,10 @@ def _groups_of(data: RankingData, table: Table) -> dict[str, Any]:
             if group_of.setdefault(query, group) != group:
                 two = f"{group_of[query]!r} and {group!r}"
                 raise InputError(f"{table.path}: query {query!r} has groups {two} in {name!r}")
-        groups = [group_of.get(query) for query in data.query_ids.tolist()]
-        if groups and not any(query in group_of for query in data.query_ids.tolist()):
-            query, other = data.query_ids.tolist()[0], next(iter(group_of), None)
+        queries = data.query_ids.tolist()
+        groups = [group_of.get(query) for query in queries]
+        if queries and group_of.keys().isdisjoint(queries):
+            query, other = queries[0], next(iter(group_of), None)
             got = f"{table.path} has {other!r} and others, and the runs have {query!r} and others"
             raise InputError(f"no query has a group in {name!r}: {got}")
         if None in groups:
@@ -186,10 +181,7 @@ def _error_of_files(
     if error.parameter in tables and tables[error.parameter].lines:
         place = place._replace(row=None)  # the subject has the line
     words = str(in_words(with_parts(error, place=place), **files))
-    for code, advice in _ADVICE.items():
-        if error.code == code:
-            words += f" {advice}"
-    return InputError(words)
+    return InputError(f"{words} {_ADVICE.get(error.code, '')}".rstrip())
 
 
 _ADVICE = {

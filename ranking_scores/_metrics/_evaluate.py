@@ -315,7 +315,7 @@ class Evaluation(NamedTuple):
             _, of_clusters = self.cluster_sums()
             counts = np.isfinite(self.values).sum(axis=0).tolist()
             return [
-                (clustered_error(each) if math.isfinite(sums.mean()) else np.nan, count)
+                (clustered_error(each, sums.mean()), count)
                 for each, sums, count in zip(of_clusters, self.sums(), counts, strict=True)
             ]
         return [

@@ -144,9 +144,9 @@ class QueryDifferenceDisplay:
         pyplot = pyplot_for(function)
         if not isinstance(n_ids, Integral) or isinstance(n_ids, bool) or n_ids < 0:
             raise invalid("n_ids", function, "an int of at least 0", describe(n_ids))
-        new = partial(axes_for, self._of_extremes(int(n_ids)), pyplot)
-        with axes_or_new(ax, new, function) as self.ax_:
-            self._draw(int(n_ids))
+        entries = self._of_extremes(int(n_ids))
+        with axes_or_new(ax, partial(axes_for, entries, pyplot), function) as self.ax_:
+            self._draw(entries)
         return self
 
     def _order(self) -> NDArray[Any]:
@@ -169,8 +169,8 @@ class QueryDifferenceDisplay:
             entries.append(f"{what}: {count_queries(n)}{most}")
         return entries
 
-    def _draw(self, n_ids: int) -> None:
-        """Draw everything on the axes."""
+    def _draw(self, entries: list[str]) -> None:
+        """Draw everything on the axes. The first two entries of the legend are given."""
         found, ax = self.comparison, self.ax_
         self.figure_ = ax.figure
         shrink_text(ax)
@@ -181,7 +181,7 @@ class QueryDifferenceDisplay:
         self.higher_, self.lower_ = (
             ax.stairs(values, edges, fill=True, label=label, **style)
             for label, values, style in zip(
-                self._of_extremes(n_ids),
+                entries,
                 (np.maximum(difference, 0), np.minimum(difference, 0)),
                 (HIGHER, LOWER),
                 strict=True,

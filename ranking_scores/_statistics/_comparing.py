@@ -30,7 +30,7 @@ from ranking_scores._statistics._groups import interactions
 from ranking_scores._statistics._intervals import TOO_FEW
 from ranking_scores._statistics._max_t import by_max_t
 from ranking_scores._statistics._power import detectable
-from ranking_scores._statistics._proportions import Pairs, tango
+from ranking_scores._statistics._proportions import Pairs, are_01, tango
 from ranking_scores._statistics._resampling import FEW
 from ranking_scores._statistics._rows import Groups, Rows
 from ranking_scores._statistics._systems import Given, known_ids
@@ -100,13 +100,13 @@ def _tests_of(
     n_columns = systems[0].shape[1]
     if test not in ("auto", "mcnemar"):
         return [test] * n_columns
-    are_01 = np.full(n_columns, units.are_queries())
+    is_01 = np.full(n_columns, units.are_queries())
     for values in systems:
-        are_01 &= ((values == 0) | (values == 1) | np.isnan(values)).all(axis=0)
-    if test == "mcnemar" and not are_01.all():
+        is_01 &= are_01(values)
+    if test == "mcnemar" and not is_01.all():
         advice = "McNemar's test compares scores of 0 and 1, without weights or clusters."
         raise invalid("test", function, "another test for these scores", "'mcnemar'", advice)
-    return ["mcnemar" if each and correction != "max-t" else "t" for each in are_01]
+    return ["mcnemar" if each and correction != "max-t" else "t" for each in is_01]
 
 
 def _rows_of(given: Given, baseline: str | None) -> Rows:

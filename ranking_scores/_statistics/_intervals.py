@@ -22,7 +22,7 @@ from ranking_scores._base import (
 from ranking_scores._base import standard_error as exact_standard_error
 from ranking_scores._metrics import list_some, warn_of_undefined
 from ranking_scores._statistics._differences import scale
-from ranking_scores._statistics._proportions import clopper_pearson, wilson
+from ranking_scores._statistics._proportions import are_01, clopper_pearson, wilson
 from ranking_scores._statistics._resampling import (
     SAME,
     Resamples,
@@ -210,10 +210,10 @@ def limits_of_curve(
     Columns of 0 and 1 have the limits that "auto" gives them. Weights make no column of these.
     """
     low, high = t_interval(mean, error, n_queries, level)
-    are_01 = ((values == 0) | (values == 1) | np.isnan(values)).all(axis=0) & (n_queries > 1)
+    is_01 = are_01(values) & (n_queries > 1)
     for own, limits in (
-        (are_01 & (n_queries < _FEW_HITS), clopper_pearson),
-        (are_01 & (n_queries >= _FEW_HITS), wilson),
+        (is_01 & (n_queries < _FEW_HITS), clopper_pearson),
+        (is_01 & (n_queries >= _FEW_HITS), wilson),
     ):
         n_hits = np.nansum(values[:, own], axis=0)
         low[own], high[own] = limits(n_hits, n_queries[own], level)

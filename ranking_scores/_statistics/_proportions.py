@@ -15,6 +15,11 @@ _STEPS = 60
 """So many bisections of an interval leave no digit of a limit open."""
 
 
+def are_01(values: Floats) -> NDArray[np.bool_]:
+    """Return which columns have no other values than 0, 1 and NaN."""
+    return np.asarray(((values == 0) | (values == 1) | np.isnan(values)).all(axis=0))
+
+
 def wilson(n_hits: Floats, n_values: int | Floats, level: float) -> tuple[Floats, Floats]:
     """Return Wilson's limits of a proportion: those of which the score test rejects no value."""
     z = ndtri((1 + level) / 2)

@@ -50,8 +50,6 @@ class Scores(NamedTuple):
     """The ids of the queries, from a report or from a pandas index."""
     is_single: bool
     """Whether the caller passed one column, rather than an array of columns or a report."""
-    is_indexed: bool
-    """Whether the ids are a pandas index."""
     report: RankingReport | None = None
     """The report that the scores come from."""
     weight: Floats | None = None
@@ -61,6 +59,11 @@ class Scores(NamedTuple):
     indexed: Any = None
     """The pandas data that the scores come from."""
 
+    @property
+    def is_indexed(self) -> bool:
+        """Whether the ids are a pandas index."""
+        return self.indexed is not None
+
     def take(self, places: Ints) -> Scores:
         """Return the scores with the queries in another order."""
         ids, weight, cluster = (
@@ -68,16 +71,9 @@ class Scores(NamedTuple):
             for each in (self.ids, self.weight, self.cluster)
         )
         indexed = None if self.indexed is None else self.indexed.iloc[places]
-        return Scores(
-            self.values[places],
-            self.names,
-            ids,
-            self.is_single,
-            self.is_indexed,
-            self.report,
-            weight,
-            cluster,
-            indexed,
+        values = self.values[places]
+        return self._replace(
+            values=values, ids=ids, weight=weight, cluster=cluster, indexed=indexed
         )
 
 
@@ -124,11 +120,10 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
             raise invalid(parameter, function, expected, got)
         raise invalid(parameter, function, "the scores of at least one query", "none")
     _check_finite(array, parameter, function)
-    is_indexed = hasattr(scores, "iloc")
-    ids, indexed = (locked(np.array(scores.index)), scores) if is_indexed else (None, None)
+    indexed = scores if hasattr(scores, "iloc") else None
+    ids = None if indexed is None else locked(np.array(scores.index))
     if array.ndim == 1:
-        of_one = array[:, np.newaxis]
-        return Scores(of_one, None, ids, True, is_indexed, indexed=indexed)
+        return Scores(array[:, np.newaxis], None, ids, True, indexed=indexed)
     labels = list(_labels_of(scores, array.shape[1]))
     has_names = labels != list(range(array.shape[1]))
     names = tuple(str(label) if has_names else f"column {label}" for label in labels)
@@ -136,7 +131,7 @@ def read_scores(scores: Any, parameter: str, function: str) -> Scores:
     if twice is not None:
         expected = "a frame with unique column names"
         raise invalid(parameter, function, expected, f"{twice!r} more than once")
-    return Scores(array, names, ids, False, is_indexed, indexed=indexed)
+    return Scores(array, names, ids, False, indexed=indexed)
 
 
 def _check_finite(values: Floats, parameter: str, function: str) -> None:
@@ -184,7 +179,7 @@ def _read_report(report: RankingReport, parameter: str, function: str) -> Scores
     values = np.column_stack(list(report.per_query.values()))
     _check_finite(values, parameter, function)
     ids, weight, cluster = report.query_ids, report.sample_weight, report.clusters
-    return Scores(values, tuple(report), ids, False, False, report, weight, cluster)
+    return Scores(values, tuple(report), ids, False, report, weight, cluster)
 
 
 def _read_all(scores: Mapping[str, Any], function: str) -> list[Scores]:

@@ -224,9 +224,6 @@ _MAY_HAVE_NAN = re.compile("$|object|float|double|halffloat|datetime64|timedelta
 """The dtypes with missing values that no library counts."""
 
 
-_NO_ID = "Drop such rows, or give them an id."
-
-
 def dtype_of(values: Any) -> str:
     """Return the name of the dtype of a column in its library; empty: it has no dtype."""
     return str(getattr(values, "dtype", None) or getattr(values, "type", ""))
