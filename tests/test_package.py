@@ -209,7 +209,7 @@ def test_all_names_exactly_what_is_defined():
         "exceptions": ["InvalidParameterError"],
         "plotting": ["ComparisonDisplay", "QueryDifferenceDisplay", "RankingCurveDisplay"],
         "rankers": ["QueryRanker"],
-        "report": ["RankingReport", "ranking_report"],
+        "report": ["Judgments", "RankingReport", "ranking_report", "read_report"],
         "scale": ["per_query", "report", "report_tables"],
         "scorers": ["make_ranking_scorer"],
         "significance": [

@@ -700,7 +700,7 @@ def test_values_that_a_report_of_sums_does_not_hold(path):
     assert str(caught.value) == (
         "The 'values' parameter of confidence_interval must be a report with the values of each "
         "query. Got one of sums alone instead. `ranking_scores.scale.per_query` returns the "
-        "values."
+        "values, and `to_json` saves them unless per_query=False."
     )
 
 

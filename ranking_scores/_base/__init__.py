@@ -44,8 +44,19 @@ from ranking_scores._base._index import (
     name_at,
     not_alike,
 )
+from ranking_scores._base._json_values import (
+    NotSavableError,
+    column_from_json,
+    column_to_json,
+    dtype_to_json,
+    float_from_json,
+    float_to_json,
+    from_json,
+    to_json,
+)
 from ranking_scores._base._renamed import renamed
 from ranking_scores._base._results import ReadOnlyDict, are_equal, lock, locked
+from ranking_scores._base._saved_files import Format, load, not_savable, save
 from ranking_scores._base._sorting import (
     are_in,
     as_small_ints,

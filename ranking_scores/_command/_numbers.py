@@ -17,6 +17,7 @@ from ranking_scores._base import as_objects, count_queries, with_parts
 from ranking_scores._command._arguments import find, params_for
 from ranking_scores._command._files import Files, Table
 from ranking_scores._command._words import NAME, InputError, in_words, warnings_said
+from ranking_scores._reports import undefined_by_query
 from ranking_scores._tables import (
     BEST_OR_HOLD,
     GRADE,
@@ -32,7 +33,7 @@ from ranking_scores._tables import (
     read_columns,
 )
 from ranking_scores.exceptions import InvalidParameterError
-from ranking_scores.report import RankingReport, ranking_report, undefined_by_query
+from ranking_scores.report import RankingReport, ranking_report
 from ranking_scores.ties import tie_report
 
 Record = dict[str, Any]

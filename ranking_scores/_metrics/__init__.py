@@ -61,10 +61,11 @@ from ranking_scores._metrics._precision import (
 from ranking_scores._metrics._profiles import rank_items
 from ranking_scores._metrics._sums_of_scores import (
     BoundScores,
+    Facts,
     ScoreSums,
     SumsOfClusters,
     differences,
+    facts_of_results,
     sums_of,
     sums_of_clusters,
-    texts_of_options,
 )

@@ -7,18 +7,20 @@ of batches, and data larger than memory is scored in parts whose sums are added.
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
 from types import CellType, MethodType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ranking_scores._base import (
+    WHOLE_LIST,
     ClusterSum,
     Moments,
+    ReadOnlyDict,
     Sums,
     describe,
     ids_as_objects,
@@ -29,6 +31,7 @@ from ranking_scores._metrics._evaluate import (
     ARRAY_PARAMETERS,
     Evaluation,
     Naming,
+    Plan,
     as_it_is,
     need_of,
     only_zeros,
@@ -168,8 +171,12 @@ class BoundScores:
             if plan.call.average is None:
                 expected = "'samples', since a stream does not keep the values of single queries"
                 raise invalid("average", function, expected, "None")
+        self.facts: dict[str, Facts] = {}
+        """The facts about each of several results."""
         if self.results is not None:
-            self.results = list(name_results(self.scores, plans, function))
+            results = name_results(self.scores, plans, function)
+            self.results = list(results)
+            self.facts = facts_of_results(self.scores, plans, results)
         self._is_single = plans[0].call.cutoffs.is_single
         nothing = SumsAtCutoff(0, Sums(), Moments(), Moments())
         n_cutoffs = sum(plan.call.cutoffs.ranks.size for plan in plans)
@@ -306,20 +313,42 @@ def differences(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[str, str]
     return f"{their_text} where this stream has {our_text}", _OF_ONE_NAME * is_one_name
 
 
-def texts_of_options(score: NamedScore) -> dict[str, str]:
-    """Return the function of a score and its options as texts, which can be pickled and compared.
+class Facts(NamedTuple):
+    """What a result of several scores rests on, as text that can be saved and compared."""
 
-    They do not have the cutoffs, nor what belongs to the data.
-    """
+    options: dict[str, str]
+    """The score, its cutoff `k` and its other options, without what belongs to the data."""
+    functions: tuple[str, ...]
+    """Those of the options that are functions of the caller, of which the text is only a name."""
+    greater_is_better: bool
+
+
+def facts_of_results(
+    scores: Sequence[NamedScore], plans: Sequence[Plan], results: Mapping[str, tuple[int, int]]
+) -> dict[str, Facts]:
+    """Return the facts about each result."""
+    found = {}
+    for name, (number, place) in results.items():
+        facts, k = _facts_of(scores[number]), plans[number].call.cutoffs.ranks.tolist()[place]
+        if "k" in parameters_of(scores[number].function):
+            facts.options["k"] = str(None if k == WHOLE_LIST else k)
+        better = plans[number].greater_is_better
+        found[name] = facts._replace(options=ReadOnlyDict(facts.options), greater_is_better=better)
+    return found
+
+
+def _facts_of(score: NamedScore) -> Facts:
+    """Return the facts about a score, without its cutoff."""
     left_out = ("k", "average", "labels", *ARRAY_PARAMETERS)
     known = parameters_of(score.function).items()
     options = {name: parameter.default for name, parameter in known} | score.options
-    texts = {
-        name: _text_of(options[name])
+    named = [
+        name
         for name, parameter in known
         if parameter.kind is parameter.KEYWORD_ONLY and name not in left_out
-    }
-    return {"score": score.function.__name__} | texts
+    ]
+    texts = {"score": score.function.__name__} | {name: _text_of(options[name]) for name in named}
+    return Facts(texts, tuple(name for name in named if callable(options[name])), True)
 
 
 def _text_of(value: Any) -> str:

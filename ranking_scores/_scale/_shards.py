@@ -115,6 +115,8 @@ class ShardScore:
         check_taken(given, self._scores.scores, names.function, "the column {!r}".format)
         self.results = list(self._scores.results or ())
         """The names of the results, such as "ndcg@10"."""
+        self.facts = self._scores.facts
+        """What each of them rests on."""
         self.nothing = PartSums(self._scores.nothing)
         """The sums of a part without rows."""
 
@@ -144,7 +146,7 @@ class ShardScore:
             values = as_objects([value for value, _ in groups])
             place = unique_identifiers(values, "by", self.names.function)[1]
             by_group[str(self.columns["by"])] = dict(groups[each] for each in np.argsort(place))
-        return report_of_sums(self.results, sums.of_all, by_group, self.names.function, seen)
+        return report_of_sums(self.facts, sums.of_all, by_group, self.names.function, seen)
 
     def sums_of(self, table: Any) -> PartSums:
         """Return the sums over a table, all of whose queries are whole."""

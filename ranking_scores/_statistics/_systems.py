@@ -169,9 +169,10 @@ def _read_report(report: RankingReport, parameter: str, function: str) -> Scores
     """Return the scores of each query in a report."""
     if not hasattr(report, "per_query"):
         expected = "a report with the values of each query"
-        advice = "`ranking_scores.scale.per_query` returns the values."
+        advice = "`ranking_scores.scale.per_query` returns the values, and `to_json` saves them "
+        advice += "unless per_query=False."
         raise invalid(parameter, function, expected, "one of sums alone", advice)
-    if any(each.weight_by_items is not None for each in report._evaluations):
+    if report._has_item_weights:
         expected = "a report without item weights"
         advice = "Its queries have other weights for each score. Pass scores of its `per_query`, "
         advice += "with `sample_weight` if they shall have weights."
@@ -254,7 +255,7 @@ def _check_reports(
 ) -> None:
     """Raise if two reports have other options of a score, or other groups and no ids."""
     for result in own:
-        expected, got = (each._options.get(result, {}) for each in (first, own))
+        expected, got = (each.options.get(result, {}) for each in (first, own))
         options = [each for each in got if result in first and got[each] != expected.get(each)]
         if options:
             theirs, ours = (

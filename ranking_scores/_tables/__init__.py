@@ -67,6 +67,7 @@ from ranking_scores._tables._which_queries import (
     UNEQUAL,
     Queries,
     QueriesSeen,
+    SomeQueries,
     choose_queries,
     see_queries,
     warn_of_none_found,

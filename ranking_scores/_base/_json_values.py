@@ -1,0 +1,148 @@
+"""Values of results as JSON, to the last bit and with their types, and back."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+_INFINITE = {"inf": math.inf, "-inf": -math.inf}
+_DAYS_OF_DURATION = ("days", "seconds", "microseconds")
+
+
+class NotSavableError(Exception):
+    """The error about a value that files cannot hold. Its text describes the value."""
+
+
+class _Kind(NamedTuple):
+    """A type of objects, and its way to JSON and back."""
+
+    type: type
+    to_json: Callable[[Any], Any]
+    from_json: Callable[[Any], Any]
+
+
+_KINDS = {
+    "tuple": _Kind(tuple, lambda each: [*map(to_json, each)], lambda of: (*map(from_json, of),)),
+    "uuid": _Kind(UUID, str, UUID),
+    "decimal": _Kind(Decimal, str, Decimal),
+    "fraction": _Kind(Fraction, str, Fraction),
+    "bytes": _Kind(bytes, bytes.hex, bytes.fromhex),
+    "datetime": _Kind(
+        datetime.datetime, datetime.datetime.isoformat, datetime.datetime.fromisoformat
+    ),
+    "date": _Kind(datetime.date, datetime.date.isoformat, datetime.date.fromisoformat),
+    "time": _Kind(datetime.time, datetime.time.isoformat, datetime.time.fromisoformat),
+    "timedelta": _Kind(
+        datetime.timedelta,
+        lambda each: [getattr(each, name) for name in _DAYS_OF_DURATION],
+        lambda parts: datetime.timedelta(*parts),
+    ),
+}
+"""The objects that are ids here and there, by the key of their JSON. All others have JSON of their
+own, or are arrays and scalars of NumPy."""
+
+
+def to_json(value: Any) -> Any:
+    """Return a value as JSON that `from_json` turns into an equal value of the same type.
+
+    None, bools, ints and text are themselves, NaN is null in a dict. Raise if the type has no
+    JSON, since only its name could be kept.
+    """
+    if value is None or type(value) in (bool, int, str):
+        return value
+    if type(value) is float:
+        return value if math.isfinite(value) else {"float": str(value)}
+    if type(value) is np.ndarray:
+        return {"array": dtype_to_json(value), "shape": list(value.shape)} | {
+            "values": column_to_json(value.ravel())
+        }
+    if isinstance(value, np.generic):
+        return {"numpy": dtype_to_json(value), "value": column_to_json(np.array([value]))[0]}
+    if type(value) in (list, dict):
+        parts = {"list": value} if type(value) is list else {"dict": [*value.items()]}
+        return {
+            key: [*map(to_json, map(tuple, of) if key == "dict" else of)]
+            for key, of in parts.items()
+        }
+    for key, kind in _KINDS.items():
+        if type(value) is kind.type:
+            return {key: kind.to_json(value)}
+    raise NotSavableError(f"an object of type {type(value).__qualname__}")
+
+
+def from_json(value: Any) -> Any:
+    """Return the value of which `to_json` has made JSON."""
+    if not isinstance(value, dict):
+        return value
+    if "array" in value:
+        return column_from_json(value["values"], value["array"]).reshape(value["shape"])
+    if "numpy" in value:
+        return column_from_json([value["value"]], value["numpy"])[0]
+    [(key, of)] = value.items()
+    if key == "float":
+        return float(of)
+    if key == "list":
+        return [*map(from_json, of)]
+    if key == "dict":
+        return dict(map(from_json, of))
+    return _KINDS[key].from_json(of)
+
+
+def dtype_to_json(values: Any) -> str:
+    """Return a dtype as text. Raise if its values would lose bits."""
+    is_long = values.dtype.kind == "f" and values.dtype.itemsize > 8
+    if is_long or values.dtype.kind not in "biufSUmMO":
+        raise NotSavableError(f"an array of dtype {values.dtype}")
+    return str(values.dtype.str)
+
+
+def column_to_json(values: NDArray[Any]) -> list[Any]:
+    """Return the values of a 1-D array as JSON. NaN is null, if the dtype is one of floats."""
+    kind = values.dtype.kind
+    if kind == "f":
+        return [*map(float_to_json, values.tolist())]
+    if kind == "M":
+        return list(np.datetime_as_string(values).tolist())
+    if kind == "m":
+        return list(values.view(np.dtype(np.int64).newbyteorder(values.dtype.byteorder)).tolist())
+    if kind == "S":
+        return [each.hex() for each in values.tolist()]
+    return [*map(to_json, values.tolist())]
+
+
+def column_from_json(values: list[Any], dtype: str) -> NDArray[Any]:
+    """Return the 1-D array of which `column_to_json` has made JSON."""
+    kind = np.dtype(dtype).kind
+    if kind == "f":
+        return np.array([*map(float_from_json, values)], dtype)
+    if kind == "m":
+        return np.array(values, np.int64).astype(np.dtype(dtype).newbyteorder("=")).astype(dtype)
+    if kind == "S":
+        return np.array([*map(bytes.fromhex, values)], dtype)
+    if kind == "O":
+        objects = np.empty(len(values), object)
+        objects[:] = [*map(from_json, values)]
+        return objects
+    return np.array(values, dtype)
+
+
+def float_to_json(value: float) -> float | str | None:
+    """Return a float as JSON, which has no infinities and no NaN: they are text and null."""
+    if math.isfinite(value):
+        return value
+    return None if math.isnan(value) else str(value)
+
+
+def float_from_json(value: Any) -> float:
+    """Return the float of which `float_to_json` has made JSON."""
+    if value is None:
+        return math.nan
+    return _INFINITE[value] if isinstance(value, str) else float(value)

@@ -1,0 +1,154 @@
+"""Files of results: JSON with a line for each row, and a seal that a cut or an edit breaks."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import zlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from ranking_scores._base._errors import invalid
+from ranking_scores._base._json_values import NotSavableError
+from ranking_scores._base._whole_files import whole_file
+from ranking_scores.exceptions import InvalidParameterError
+
+Content = TypeVar("Content")
+
+_SEAL = '\n"sha256": "'
+"""What begins the last line, which has the digest of all text before it."""
+_AGAIN = "Save it again, and do not edit or reformat it."
+
+
+class Format(NamedTuple):
+    """A kind of files."""
+
+    name: str
+    """The name in the file, such as "ranking_scores report"."""
+    version: int
+    """The version of the form. Files of later versions are refused."""
+    writer: str
+    """The method that writes such files, for errors."""
+
+
+def save(
+    format_: Format,
+    version: str,
+    content: Mapping[str, Any],
+    path: str | os.PathLike[str] | None,
+    function: str,
+) -> str | None:
+    """Write JSON into a file, which is there as a whole or not at all, or return it as text.
+
+    `version` is the version of the package.
+    """
+    head = {"format": format_.name, "format_version": format_.version, "package_version": version}
+    lines = [
+        f"{json.dumps(key)}: {_in_lines(value)}" for key, value in {**head, **content}.items()
+    ]
+    body = "{\n" + ",\n".join(lines) + ","
+    text = f'{body}{_SEAL}{_digest(body)}"\n}}\n'
+    if path is None:
+        return text
+    encoded = text.encode()
+    if _check_path(path, function).endswith(".gz"):
+        # Without the time and the name, so that the same text has the same bytes.
+        encoded = gzip.compress(encoded, mtime=0)
+    with whole_file(path) as file:
+        file.write(encoded)
+    return None
+
+
+def _in_lines(value: Any) -> str:
+    """Return JSON with each element of a list on a line of its own."""
+    if not isinstance(value, list) or not value:
+        return _as_text(value)
+    return "[\n" + ",\n".join(map(_as_text, value)) + "\n]"
+
+
+def _as_text(value: Any) -> str:
+    """Return JSON on one line. Text that UTF-8 cannot hold has escapes."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return text if _is_encodable(text) else json.dumps(value, allow_nan=False)
+
+
+def _is_encodable(text: str) -> bool:
+    """Return whether UTF-8 can hold a text, and all of it is on one line."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return len(text.splitlines()) == 1
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _check_path(path: Any, function: str) -> str:
+    """Return the path of a file of JSON as text, or raise."""
+    expected = "None or a path that ends in .json or .json.gz"
+    if not isinstance(path, (str, os.PathLike)):
+        raise invalid("path", function, expected, f"an object of type {type(path).__name__}")
+    text = str(os.fspath(path))
+    if not text.lower().endswith((".json", ".json.gz")):
+        raise invalid("path", function, expected, repr(text))
+    return text.lower()
+
+
+def load(
+    format_: Format,
+    path: Any,
+    read: Callable[[dict[str, Any]], Content],
+    function: str,
+    parameter: str = "path",
+) -> Content:
+    """Return what `read` makes of the content of a file. Raise one clear error about a bad file.
+
+    Reading runs nothing that the file has.
+    """
+    expected = f"the path of a file that {format_.writer} has written"
+    if not isinstance(path, (str, os.PathLike)):
+        got = f"an object of type {type(path).__name__}"
+        raise invalid(parameter, function, expected, got)
+    shown = repr(str(path))
+
+    def error(got: str, advice: str = "") -> InvalidParameterError:
+        return invalid(parameter, function, expected, f"{shown}, {got},", advice)
+
+    encoded = Path(path).read_bytes()
+    try:
+        if encoded[:2] == b"\x1f\x8b":
+            encoded = gzip.decompress(encoded)
+        text = encoded.decode().replace("\r\n", "\n")
+    except (EOFError, OSError, zlib.error, UnicodeDecodeError) as cause:
+        raise error("which is cut or is no text", _AGAIN) from cause
+    body, seal, last = text.rpartition(_SEAL)
+    if not seal or not body.startswith("{\n"):
+        is_other = not text.startswith(f'{{\n"format": {json.dumps(format_.name)}')
+        raise error("which is none" if is_other else "which is cut", "" if is_other else _AGAIN)
+    if last != f'{_digest(body)}"\n}}\n':
+        raise error("which was edited after it was written", _AGAIN)
+    try:
+        content = json.loads(text)
+        name, version = content["format"], content["format_version"]
+    except (ValueError, KeyError, RecursionError) as cause:
+        raise error("which is none") from cause
+    if name != format_.name:
+        raise error(f"a file of the format {name!r}")
+    if version != format_.version:
+        newer = f"Its format is version {version}, and this release reads {format_.version}."
+        raise error("which a newer release of this package wrote", newer)
+    try:
+        return read(content)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as cause:
+        raise error("whose content is not that of such a file") from cause
+
+
+def not_savable(error: NotSavableError, parameter: str, function: str) -> InvalidParameterError:
+    """Return the error about a value that files cannot hold."""
+    expected = "text, numbers, dates, UUIDs, bytes or tuples of these, which a file can hold"
+    return invalid(parameter, function, expected, str(error))

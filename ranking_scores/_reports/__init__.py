@@ -1,0 +1,13 @@
+"""The result of `ranking_report`: what it holds, how it prints, and its files."""
+
+from __future__ import annotations
+
+from ranking_scores._reports._judgments import Judgments, judgments_of
+from ranking_scores._reports._report import (
+    RankingReport,
+    report_of_evaluations,
+    report_of_file,
+    report_of_sums_alone,
+    undefined_by_query,
+)
+from ranking_scores._reports._saved_reports import REPORT, attributes_of

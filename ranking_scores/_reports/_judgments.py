@@ -1,0 +1,88 @@
+"""How many items were judged, and a digest that tells whether two reports have one judgment."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, issparse
+
+from ranking_scores._queries import Data, is_list_column, read_lists
+
+Hashes = NDArray[np.uint64]
+
+_FACTOR = np.uint64(0xD6E8FEB86659FD93)
+"""An odd number with bits in no order: a product with it mixes all bits into the higher ones."""
+_HALF = np.uint64(32)
+
+
+class Judgments(NamedTuple):
+    """The number of judged items of some data, and a digest of their ids and labels."""
+
+    n_items: int
+    """The number of items with a label, of all queries."""
+    digest: str | None
+    """A hash of the ids of queries and items and of the labels, whatever their order. None: the
+    items have no ids."""
+
+
+def judgments_of(data: Data, ids: NDArray[Any] | None, item_ids: NDArray[Any] | None) -> Judgments:
+    """Return the number of judged items, and their digest if items have ids.
+
+    `ids` are those of the queries, which are the rows if items have ids.
+    """
+    if ids is None or item_ids is None:
+        return Judgments(_count(data), None)
+    return Judgments(data.y_true.nnz, _digest(csr_array(data.y_true), ids, item_ids))
+
+
+def _count(data: Data) -> int:
+    """Return the number of items with a label that take part."""
+    if is_list_column(data.y_true):
+        return int(read_lists(data, "y_true").length.sum())
+    mask = data.mask_of_items()
+    if not issparse(data.y_true):
+        has_mask = mask is not None and data.truth.ndim > 1  # class labels have one of the classes
+        return int(np.count_nonzero(mask) if has_mask else data.truth.size)
+    return int(data.y_true.nnz if mask is None else mask[data.y_true.tocoo().coords].sum())
+
+
+def _digest(labels: csr_array, ids: NDArray[Any], item_ids: NDArray[Any]) -> str:
+    """Return the sum over all labels of a hash of the label, of its item and of its query.
+
+    The hash is the product of three hashes modulo 2^64, so the sum is a product of matrices.
+    """
+    of_label = _mix(labels.data.astype(np.float64).view(np.uint64) + np.uint64(1))
+    hashes = csr_array((of_label, labels.indices, labels.indptr), shape=labels.shape)
+    of_query = hashes @ _hash_ids(item_ids)
+    return f"{int((of_query * _hash_ids(ids)).sum(dtype=np.uint64)):016x}"
+
+
+def _mix(values: Hashes) -> Hashes:
+    """Return numbers of which each bit depends on all bits of the given ones."""
+    values = (values ^ (values >> _HALF)) * _FACTOR
+    return np.asarray(values ^ (values >> _HALF))
+
+
+def _hash_ids(ids: NDArray[Any]) -> Hashes:
+    """Return a hash of each id, which depends neither on the process nor on the dtype."""
+    if ids.dtype.kind in "iub":
+        numbers = ids.astype(np.int64, copy=False).view(np.uint64)
+    else:
+        objects = (ids.astype(str) if ids.dtype.kind in "mM" else ids).tolist()
+        try:
+            hashes = map(crc32, map(str.encode, objects))
+            numbers = np.fromiter(hashes, np.uint64, len(objects))
+        except (TypeError, UnicodeEncodeError):
+            numbers = np.fromiter(map(_hash_id, objects), np.uint64, len(objects))
+    return _mix(_mix(numbers)) | np.uint64(1)  # an even factor would lose a bit
+
+
+def _hash_id(value: Any) -> int:
+    """Return a number for an id that stands among objects of several types."""
+    if type(value) in (int, bool):
+        return int(value) % 2**64
+    text = value if isinstance(value, str) else repr(value)
+    return crc32(text.encode(errors="surrogatepass"))

@@ -1,0 +1,599 @@
+"""The result of `ranking_report`: what it holds, how it prints, and how it is saved."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from html import escape
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._base import (
+    ReadOnlyDict,
+    are_equal,
+    as_cell,
+    as_html,
+    as_text,
+    as_title,
+    check_bool,
+    count_queries,
+    describe,
+    ids_as_objects,
+    invalid,
+    lock,
+    locked,
+    pandas_for,
+    save,
+)
+from ranking_scores._metrics import Evaluation, Facts, ScoreSums, list_some
+from ranking_scores._reports._judgments import Judgments
+from ranking_scores._reports._saved_reports import (
+    REPORT,
+    Attributes,
+    content_of,
+    queries_by_group,
+)
+from ranking_scores._tables import QueriesSeen
+
+_WIDTH = 80
+"""The greatest width of a printed report, in characters. Long names may exceed it."""
+_PER_QUERY = (
+    "per_query",
+    "query_ids",
+    "sample_weight",
+    "clusters",
+    "_evaluations",
+    "_groups",
+    "_results",
+)
+"""The attributes of a report that a report without the values of each query does not have."""
+_SHOWN = 20
+"""The greatest number of groups that the text of a report shows."""
+
+Results = dict[str, tuple[int, int]]
+"""For each name of a result: the index of its score, and the index of its cutoff."""
+ONLY_SUMS = (
+    "This report holds only sums, so it has no `{}`. `ranking_scores.scale.per_query` returns the "
+    "values of each query."
+)
+"""Why a report of `ranking_scores.scale` lacks an attribute."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankingReport(Mapping[str, float]):
+    """The result of `ranking_report`: several scores of the same data.
+
+    A report is a read-only mapping of the names of its results, such as "ndcg@10", to their means.
+    ``report["ndcg@10"]`` is a mean, and ``report.items()`` has all of them. Two reports are equal
+    if all their values are, so a report has no hash.
+
+    Attributes
+    ----------
+    mean : dict of str to float
+        The mean of each score over the queries.
+
+    n_undefined : dict of str to int
+        The number of queries on which each score is undefined.
+
+    per_query : dict of str to ndarray of float64 of shape (n_queries,)
+        The scores of each query, in the order of `query_ids`.
+
+    query_ids : ndarray of shape (n_queries,) or None
+        The ids of the queries: `query_ids` as given, or ``np.unique(qid)`` if `qid` was given.
+        None if neither was given.
+
+    sample_weight : ndarray of float64 of shape (n_queries,) or None
+        The sample weight of each query. None if no weights were given.
+
+    clusters : ndarray of shape (n_queries,) or None
+        The cluster of each query. None if no clusters were given.
+
+    n_queries : int
+        The number of queries.
+
+    worst : dict of str to float, or None
+        The mean of each score if items with equal scores are in the worst order. None without
+        ``ties=True``.
+
+    best : dict of str to float, or None
+        The mean of each score if items with equal scores are in the best order. None without
+        ``ties=True``.
+
+    chance : dict of str to float, or None
+        The mean of each score if all items have the same score. None without ``chance=True``.
+
+    by_group : dict of str to dict of object to RankingReport
+        For each grouping, the report of each group. It covers only the queries of that group.
+        Empty without `by`.
+
+    queries_seen : QueriesSeen or None
+        The queries of the two tables that were joined, if the report is that of what
+        `ranking_scores.from_tables` or its like returned: how many were judged, predicted or both.
+        The report prints how many are left out, or count 0.
+
+    metrics : tuple of str
+        The names of the results.
+
+    judgments : Judgments or None
+        The number of judged items, `n_items`, and their `digest`: a hash of the ids of queries and
+        items and of the labels, which does not depend on their order. Two reports with the same
+        digest rest on the same judgments. Items have ids, and judgments a digest, if the report is
+        that of what `ranking_scores.from_tables` or its like returned, and otherwise it is None.
+        Reports of `ranking_scores.scale` have no judgments.
+
+    options : dict of str to dict of str to str
+        For each result the score, its cutoff `k` and its other options, as text.
+
+    standard_error : dict of str to float
+        The standard error of each mean, as in `StreamingScore`. It is computed on first access.
+
+    Notes
+    -----
+    A report of `ranking_scores.scale` holds only sums. It has no `per_query`, `query_ids` or
+    `sample_weight`, and `ranking_scores.scale.per_query` returns the values of each query.
+    """
+
+    mean: dict[str, float]
+    n_undefined: dict[str, int]
+    per_query: dict[str, NDArray[np.float64]]
+    query_ids: NDArray[Any] | None
+    sample_weight: NDArray[np.float64] | None
+    clusters: NDArray[Any] | None
+    n_queries: int
+    worst: dict[str, float] | None
+    best: dict[str, float] | None
+    chance: dict[str, float] | None
+    by_group: dict[str, dict[Any, RankingReport]]
+    queries_seen: QueriesSeen | None
+    _results: Results = field(init=False)
+    _evaluations: list[Evaluation] = field(init=False)
+    _groups: dict[str, NDArray[Any]] = field(init=False)
+    _judgments: Judgments | None = field(init=False)
+    _facts: dict[str, Facts] = field(init=False)
+    _has_item_weights: bool = field(init=False)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The names of the results."""
+        return tuple(self.mean)
+
+    @property
+    def judgments(self) -> Judgments | None:
+        """The number of judged items, and their digest."""
+        return self._judgments
+
+    @property
+    def options(self) -> dict[str, dict[str, str]]:
+        """The options of each result."""
+        return ReadOnlyDict({name: facts.options for name, facts in self._facts.items()})
+
+    def greater_is_better(self, name: str) -> bool:
+        """Return whether a higher mean of a result is better. It is not for ``arp``.
+
+        Parameters
+        ----------
+        name : str
+            The name of a result, such as "ndcg@10".
+
+        Returns
+        -------
+        is_better : bool
+            Whether it is.
+
+        Raises
+        ------
+        KeyError
+            If there is no such result.
+        """
+        _ = self[name]
+        return self._facts[name].greater_is_better
+
+    @cached_property
+    def standard_error(self) -> dict[str, float]:
+        """The standard error of each mean."""
+        errors = [[error for error, _ in each.errors()] for each in self._evaluations]
+        return _by_name(errors, self._results)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise the error about values that a report of sums does not hold."""
+            if name in _PER_QUERY:
+                raise AttributeError(vars(self)["_why_no_queries"].format(name))
+            raise AttributeError(f"'RankingReport' object has no attribute {name!r}")
+
+    def __getitem__(self, name: str) -> float:
+        """Return the mean of a result."""
+        if name not in self.mean:
+            raise KeyError(f"{name!r} is none of the results: {', '.join(self.mean)}")
+        return self.mean[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.mean)
+
+    def __len__(self) -> int:
+        return len(self.mean)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RankingReport):
+            return NotImplemented
+        return are_equal(self._values(), other._values())
+
+    def _values(self) -> dict[str, Any]:
+        """Return all that equal reports have in common."""
+        names = (each.name for each in fields(self) if each.name[0] != "_")
+        values = {name: vars(self)[name] for name in names if name in vars(self)}
+        groups = vars(self).get("_groups")
+        return values | {"standard_error": self.standard_error, "groups": groups}
+
+    def _attributes(self) -> Attributes:
+        """Return all that is saved, with the same of the reports of groups."""
+        more = {
+            "groups": vars(self).get("_groups", {}),
+            "judgments": self.judgments,
+            "facts": self._facts,
+            "has_item_weights": self._has_item_weights,
+            "by_group": {
+                grouping: {key: report._attributes() for key, report in reports.items()}
+                for grouping, reports in self.by_group.items()
+            },
+        }
+        return self._values() | more
+
+    @classmethod
+    def _of(cls, attributes: Attributes, **private: Any) -> RankingReport:
+        """Return the report with some attributes. Private ones have names without underscores."""
+        report = object.__new__(cls)
+        vars(report).update(attributes)
+        vars(report).update({f"_{name}": value for name, value in private.items()})
+        return report
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update({name: lock(value) for name, value in state.items()})
+
+    def to_json(
+        self, path: str | os.PathLike[str] | None = None, *, per_query: bool = True
+    ) -> str | None:
+        """Save the report as JSON, from which `read_report` makes an equal report.
+
+        All floats are exact, and equal reports have the same bytes. Each query has a line of its
+        own, so that a diff of two files shows the queries that changed.
+
+        Parameters
+        ----------
+        path : path, default=None
+            A file to write, whose name ends in ".json" or ".json.gz". If the call raises, a file
+            that was there stays as it was. None returns the text.
+
+        per_query : bool, default=True
+            Whether to save the values of each query. Without them, the file is small, but it can
+            neither be tested nor compared query by query.
+
+        Returns
+        -------
+        text : str or None
+            The text, if there is no `path`.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a parameter is not as described here, or if an id or a group is an object of a type
+            that JSON cannot hold. Text, numbers, bools, dates, UUIDs, bytes and tuples of these
+            can be held. The error is of both types, as in scikit-learn.
+
+        See Also
+        --------
+        ranking_scores.report.read_report : Reads the file.
+
+        Notes
+        -----
+        The last line of the file has a digest of all that stands before it, so that a file that
+        was cut or edited is refused. Of an option that is a function of your own, such as a
+        `gain`, the file has only the name.
+        """
+        function = "RankingReport.to_json"
+        version = import_module("ranking_scores").__version__
+        is_asked = check_bool(per_query, "per_query", function)
+        content = content_of(self._attributes(), per_query=is_asked, function=function)
+        return save(REPORT, version, content, path, function)
+
+    def to_dict(self, separator: str = "@") -> dict[str, float]:
+        """Return the means as a dict of plain floats, for tools that log numbers by name.
+
+        Parameters
+        ----------
+        separator : str, default="@"
+            The text between the name of a score and its cutoff, since not every tool takes "@"
+            in a name. "_at_" makes "ndcg_at_10".
+
+        Returns
+        -------
+        means : dict of str to float
+            The mean of each result.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If `separator` is no text. The error is of both types, as in scikit-learn.
+        """
+        if not isinstance(separator, str):
+            got = describe(separator)
+            raise invalid("separator", "RankingReport.to_dict", "a text, such as '_at_'", got)
+        return {separator.join(name.rsplit("@", 1)): mean for name, mean in self.items()}
+
+    def to_frame(self) -> Any:
+        """Return the scores of each query as a pandas DataFrame.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            One row per query and one column per result. The index is `query_ids`. The first
+            columns are the groups, one column per grouping.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pandas = pandas_for("RankingReport.to_frame")
+        columns = self._groups | dict(self.per_query)
+        frame = pandas.DataFrame(columns, index=self.query_ids)
+        frame.index.name = "query"
+        return frame
+
+    def summary_frame(self) -> Any:
+        """Return the means as a pandas DataFrame.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            One row per result, with the columns `mean`, `standard_error` and `n_undefined`, and
+            `worst`, `best` and `chance` if they were requested. With groups, each group has rows
+            of its own, and the index has three levels: the grouping, the group and the name of
+            the result. The first two are empty in the rows of all queries together.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pandas = pandas_for("RankingReport.summary_frame")
+        rows = {("", "", name): row for name, row in self._rows()}
+        for grouping, group, report in self._reports_of_groups():
+            rows |= {(grouping, group, name): row for name, row in report._rows()}
+        frame = pandas.DataFrame(list(rows.values()))
+        index = pandas.MultiIndex.from_tuples(rows, names=["grouping", "group", "score"])
+        frame.index = index if self.by_group else index.get_level_values("score")
+        return frame
+
+    def __repr__(self) -> str:
+        head, *body = self._table()
+        tables = [as_text(head, body)]
+        for head, body, n_more in self._tables_of_groups():
+            names, *groups = zip(head, *body, strict=True)
+            for part in _as_wide_as(groups, _WIDTH - max(map(len, names))):
+                first, *others = zip(names, *part, strict=True)
+                tables.append(as_text(first, others))
+            if n_more:
+                tables.append(f"... and {n_more} more groups")
+        return "\n\n".join([*tables, "\n".join(self._notes())])
+
+    def _repr_html_(self) -> str:
+        head, *body = self._table()
+        tables = [as_html(head, body)]
+        for head, body, n_more in self._tables_of_groups():
+            tables.append(as_html(head, body))
+            if n_more:
+                tables.append(f"<p>... and {n_more} more groups</p>")
+        return "\n".join([*tables, *(f"<p>{escape(note)}</p>" for note in self._notes())])
+
+    def _notes(self) -> list[str]:
+        """Return the lines below the tables."""
+        of_groups = "; mean ± standard error of each group" if self.by_group else ""
+        clusters = vars(self).get("clusters")  # which a report of sums does not have
+        if clusters is not None:
+            of_groups = f", {len(set(ids_as_objects(clusters)))} clusters{of_groups}"
+        of_tables = [] if self.queries_seen is None else self.queries_seen.lines()
+        of_file = _lines_about_functions(self._facts) if vars(self).get("_is_read") else []
+        return [f"{count_queries(self.n_queries)}{of_groups}", *of_tables, *of_file]
+
+    def _rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield the numbers of each result."""
+        tables: dict[str, Mapping[str, Any] | None] = {
+            "mean": self.mean,
+            "standard_error": self.standard_error,
+            "n_undefined": self.n_undefined,
+            "worst": self.worst,
+            "best": self.best,
+            "chance": self.chance,
+        }
+        for name in self.mean:
+            yield name, {key: of[name] for key, of in tables.items() if of is not None}
+
+    def _table(self) -> list[list[str]]:
+        """Return the table of all queries as text, one row per result."""
+        rows = list(self._rows())
+        head = ["", *map(as_title, rows[0][1])]
+        return [head, *([name, *map(as_cell, row.values())] for name, row in rows)]
+
+    def _mean_and_error(self, name: str) -> str:
+        """Return a mean and its standard error for a cell of a table."""
+        mean, error = as_cell(self.mean[name]), self.standard_error[name]
+        return mean if math.isnan(error) else f"{mean} ± {as_cell(error)}"
+
+    def _reports_of_groups(self) -> Iterator[tuple[str, Any, RankingReport]]:
+        for grouping, reports in self.by_group.items():
+            for group, report in reports.items():
+                yield grouping, group, report
+
+    def _tables_of_groups(self) -> Iterator[tuple[list[str], list[list[str]], int]]:
+        """Yield the head and the rows of each grouping's table, and how many groups it omits."""
+        for grouping, reports in self.by_group.items():
+            shown = dict(list(reports.items())[:_SHOWN])
+            head = [*map(_as_head, [grouping, *shown])]
+            counts = ["queries", *(str(report.n_queries) for report in shown.values())]
+            means = [
+                [name, *(report._mean_and_error(name) for report in shown.values())]
+                for name in self.mean
+            ]
+            yield head, [counts, *means], len(reports) - len(shown)
+
+
+def report_of_evaluations(
+    results: Results,
+    of_view: dict[str, list[Evaluation]],
+    ids: NDArray[Any] | None,
+    groups: dict[str, NDArray[Any]],
+    about: Mapping[str, Any],
+) -> RankingReport:
+    """Return the report of all queries, which includes the reports of their groups.
+
+    `about` has the private attributes that the reports of groups share.
+    """
+    means = {
+        view: _by_name([[sums.mean() for sums in each.sums()] for each in evaluations], results)
+        for view, evaluations in of_view.items()
+    }
+    evaluations = of_view["mean"]
+    n_undefined = [(~each.is_defined).sum(axis=0).tolist() for each in evaluations]
+    by_group = {}
+    for grouping, values in groups.items():
+        reports = {}
+        for key, queries in queries_by_group(values):
+            of_group = {
+                view: [each.of_queries(queries) for each in evaluations]
+                for view, evaluations in of_view.items()
+            }
+            ids_of_group = None if ids is None else ids[queries]
+            reports[key] = report_of_evaluations(results, of_group, ids_of_group, {}, about)
+        by_group[grouping] = ReadOnlyDict(reports)
+    weight, clusters = evaluations[0].sample_weight, evaluations[0].cluster
+    attributes = {
+        "mean": means["mean"],
+        "n_undefined": _by_name(n_undefined, results),
+        "per_query": _by_name([list(locked(each.values.T)) for each in evaluations], results),
+        "query_ids": None if ids is None else locked(ids),
+        "sample_weight": None if weight is None else locked(weight),
+        "clusters": None if clusters is None else locked(clusters),
+        "n_queries": evaluations[0].values.shape[0],
+        **{name: means.get(name) for name in ("worst", "best", "chance")},
+        "by_group": ReadOnlyDict(by_group),
+        "queries_seen": None,
+    }
+    return RankingReport._of(
+        attributes,
+        results=results,
+        evaluations=evaluations,
+        groups=groups,
+        has_item_weights=evaluations[0].weight_by_items is not None,
+        **about,
+    )
+
+
+def report_of_sums_alone(
+    sums: ScoreSums,
+    facts: Mapping[str, Facts],
+    by_group: Mapping[str, Mapping[Any, RankingReport]],
+    queries_seen: QueriesSeen | None = None,
+) -> RankingReport:
+    """Return the report of some sums, without a warning."""
+
+    def by_name(values: Iterable[Any]) -> dict[str, Any]:
+        return ReadOnlyDict(dict(zip(facts, values, strict=True)))
+
+    attributes = {
+        "mean": by_name(each.sums.mean() for each in sums.at_cutoff),
+        "n_undefined": by_name(each.n_undefined for each in sums.at_cutoff),
+        "standard_error": by_name(each.standard_error() for each in sums.at_cutoff),
+        "n_queries": sums.n_queries,
+        "by_group": ReadOnlyDict(by_group),
+        "queries_seen": queries_seen,
+        **dict.fromkeys(("worst", "best", "chance")),
+    }
+    return RankingReport._of(
+        attributes,
+        facts=facts,
+        judgments=None,
+        has_item_weights=sums.n_weighed_by_items > 0,
+        why_no_queries=ONLY_SUMS,
+    )
+
+
+def report_of_file(attributes: Attributes) -> RankingReport:
+    """Return the report that a file has."""
+    public = dict(attributes)
+    names = ("facts", "judgments", "has_item_weights", "groups")
+    private = {name: public.pop(name) for name in names if name in public}
+    private |= {"is_read": True, "why_no_queries": _WITHOUT_QUERIES}
+    shared = {name: each for name, each in private.items() if name != "groups"}
+    of_groups: dict[str, Any] = {"groups": {}} if "groups" in private else {}
+    public["by_group"] = ReadOnlyDict(
+        {
+            grouping: ReadOnlyDict(
+                {
+                    key: RankingReport._of(of_group, **shared, **of_groups)
+                    for key, of_group in reports.items()
+                }
+            )
+            for grouping, reports in attributes["by_group"].items()
+        }
+    )
+    return RankingReport._of(public, **private)
+
+
+_WITHOUT_QUERIES = (
+    "This report was saved without the values of each query, so it has no `{}`. Save it with "
+    "`per_query=True`."
+)
+
+
+def _lines_about_functions(facts: Mapping[str, Facts]) -> list[str]:
+    """Return lines about options that are functions, of which a file has only the names."""
+    by_function: dict[str, list[str]] = {}
+    for result, each in facts.items():
+        for name in each.functions:
+            by_function.setdefault(f"{name}={each.options[name]}", []).append(result)
+    return [
+        f"{function} of {list_some(results)} is a function, of which the file has only the name"
+        for function, results in by_function.items()
+    ]
+
+
+def _by_name(values: list[list[Any]], results: Results) -> dict[str, Any]:
+    """Return values, given by score and cutoff, under the names of their results."""
+    named = {name: values[score][cutoff] for name, (score, cutoff) in results.items()}
+    return ReadOnlyDict(named)
+
+
+def undefined_by_query(report: RankingReport) -> dict[str, NDArray[np.bool_]]:
+    """Return, for each result, the queries on which it is undefined."""
+    return _by_name([list(~each.is_defined.T) for each in report._evaluations], report._results)
+
+
+def _as_head(group: Any) -> str:
+    """Return the name of a group on one line, shortened if it is long."""
+    name = " ".join(str(group).split())
+    longest = _WIDTH // 2 - 1  # so that two names, with space between them, fit on a line
+    return name if len(name) <= longest else f"{name[: longest - 3]}..."
+
+
+def _as_wide_as(columns: list[Any], width: int) -> Iterator[list[Any]]:
+    """Yield columns in parts that fit into a width. Each part has at least one column."""
+    part: list[Any] = []
+    left = width
+    for column in columns:
+        needed = 2 + max(map(len, column))
+        if part and needed > left:
+            yield part
+            part, left = [], width
+        part.append(column)
+        left -= needed
+    yield part
