@@ -74,10 +74,12 @@ from ranking_scores._base._sorting import (
 from ranking_scores._base._text import (
     as_cell,
     as_html,
+    as_markdown,
     as_percent,
     as_text,
     as_title,
     count_queries,
+    in_markdown,
     pandas_for,
 )
 from ranking_scores._base._threads import callers_turn, share

@@ -12,8 +12,10 @@ def as_title(key: str) -> str:
     return "p-value" if key == "pvalue" else key.removeprefix("n_").replace("_", " ")
 
 
-def as_cell(value: float) -> str:
-    """Return a number for a cell of a table."""
+def as_cell(value: float | None) -> str:
+    """Return a number for a cell of a table, which is empty for None."""
+    if value is None:
+        return ""
     if isinstance(value, int):
         return str(value)
     is_usual = value == 0 or 1e-3 <= abs(value) < 1e6 or value != value
@@ -50,6 +52,18 @@ def as_html(head: Sequence[str], body: Iterable[Sequence[str]]) -> str:
         for name, *cells in body
     )
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def as_markdown(head: Sequence[str], body: Iterable[Sequence[str]], n_names: int = 1) -> str:
+    """Return a table in Markdown: names to the left, and numbers to the right."""
+    rule = ["---" if column < n_names else "---:" for column in range(len(head))]
+    rows = [[in_markdown(cell) for cell in row] for row in (head, *body)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (rows[0], rule, *rows[1:]))
+
+
+def in_markdown(text: str) -> str:
+    """Return a text for Markdown, in which it is neither HTML nor the end of a cell."""
+    return escape(text, quote=False).replace("|", "\\|")
 
 
 def pandas_for(method: str) -> Any:

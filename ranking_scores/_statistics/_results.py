@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from html import escape
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -19,9 +20,11 @@ from ranking_scores._base import (
     are_equal,
     as_cell,
     as_html,
+    as_markdown,
     as_percent,
     as_text,
     as_title,
+    in_markdown,
     lock,
     pandas_for,
 )
@@ -62,8 +65,17 @@ class Table(NamedTuple):
         """Return the table and the notes below it as HTML."""
         (head, *body), more = self._cells()
         return "\n".join(
-            [as_html(head, body), *(f"<p>{line}</p>" for line in [*more, *self.notes])]
+            [
+                as_html(head, body),
+                *(f"<p>{escape(line, quote=False)}</p>" for line in [*more, *self.notes]),
+            ]
         )
+
+    def as_markdown(self) -> str:
+        """Return the table and a list of the notes in Markdown."""
+        (head, *body), more = self._cells()
+        lines = [f"- {in_markdown(line)}" for line in [*more, *self.notes]]
+        return "\n".join([as_markdown(head, body, len(self.names)), "", *lines])
 
     def _cells(self) -> tuple[list[list[str]], list[str]]:
         """Return the rows as text, with the head first, and the lines below the table."""
