@@ -73,7 +73,9 @@ from ranking_scores._base._sorting import (
 )
 from ranking_scores._base._text import (
     as_cell,
+    as_code,
     as_html,
+    as_markdown,
     as_percent,
     as_text,
     as_title,

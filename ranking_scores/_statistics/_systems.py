@@ -191,7 +191,7 @@ def _read_all(scores: Mapping[str, Any], function: str) -> list[Scores]:
         own = read_scores(values, parameter, function)
         places = _places_of_queries(given, known_ids(own), parameter, function)
         own = own if places is None else own.take(places)
-        _check_alike(given, own, parameter, function)
+        check_alike(given, own, parameter, function)
         indexes.check(parameter, own.indexed)
         given[parameter] = own
     return list(given.values())
@@ -222,7 +222,7 @@ _OF_BOTH = (
 )
 
 
-def _check_alike(given: Mapping[str, Scores], own: Scores, parameter: str, function: str) -> None:
+def check_alike(given: Mapping[str, Scores], own: Scores, parameter: str, function: str) -> None:
     """Raise unless a system has the same queries and the same scores as the systems before.
 
     Two pandas indexes are not compared here.
@@ -250,10 +250,10 @@ def _check_alike(given: Mapping[str, Scores], own: Scores, parameter: str, funct
                 raise invalid(parameter, function, expected, repr(got))
 
 
-def _check_reports(
+def check_options(
     name: str, first: RankingReport, own: RankingReport, parameter: str, function: str
 ) -> None:
-    """Raise if two reports have other options of a score, or other groups and no ids."""
+    """Raise if two reports have other options of a score that both have."""
     for result in own:
         expected, got = (each.options.get(result, {}) for each in (first, own))
         options = [each for each in got if result in first and got[each] != expected.get(each)]
@@ -263,6 +263,13 @@ def _check_reports(
             )
             what = f"of the same options as {name}, which has {theirs} in {result}"
             raise invalid(parameter, function, what, ours)
+
+
+def _check_reports(
+    name: str, first: RankingReport, own: RankingReport, parameter: str, function: str
+) -> None:
+    """Raise if two reports have other options of a score, or other groups and no ids."""
+    check_options(name, first, own, parameter, function)
     if first.query_ids is not None and own.query_ids is not None:
         return
     for grouping in own._groups.keys() & first._groups.keys():
@@ -330,13 +337,13 @@ def read_pair(
         find_score(score, function, "score")
     systems = _read_all(_as_reports(given, score, "score", function), function)
     _check_single(systems, function)
-    return _with_units(dict(zip("ab", systems, strict=True)), given, of_queries, function)
+    return with_units(dict(zip("ab", systems, strict=True)), given, of_queries, function)
 
 
 def read_one(values: Any, function: str, of_queries: OfQueries) -> Given:
     """Return the scores of each query of one system."""
     own = read_scores(values, "values", function)
-    return _with_units({"": own}, {"values": values}, of_queries, function)
+    return with_units({"": own}, {"values": values}, of_queries, function)
 
 
 def read_systems(systems: Any, scores: Any, function: str, of_queries: OfQueries) -> Given:
@@ -356,10 +363,10 @@ def read_systems(systems: Any, scores: Any, function: str, of_queries: OfQueries
     given = {f"systems[{name!r}]": each for name, each in systems.items()}
     found = _read_all(_as_reports(given, scores, "scores", function), function)
     of_system = dict(zip(systems, found, strict=True))
-    return _with_units(of_system, given, of_queries, function)
+    return with_units(of_system, given, of_queries, function)
 
 
-def _with_units(
+def with_units(
     systems: dict[str, Scores], raw: Mapping[str, Any], of_queries: OfQueries, function: str
 ) -> Given:
     """Return systems with the weights, the clusters and the groups of their queries.
