@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import operator
+import os
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection
 from copy import copy
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -18,6 +21,8 @@ from ranking_scores._base import (
     describe,
     ids_as_objects,
     invalid,
+    load,
+    save,
 )
 from ranking_scores._metrics import (
     ARRAY_PARAMETERS,
@@ -25,22 +30,19 @@ from ranking_scores._metrics import (
     ScoreSums,
     SumsOfClusters,
     differences,
+    list_some,
     sums_of_clusters,
 )
+from ranking_scores._reports import STREAM, content_of_stream, state_of_stream
 from ranking_scores._tables import (
     RankingData,
-    SeenIds,
     arrays_of,
     as_set,
-    check_batches,
-    cut_copy,
-    join,
     name_id,
-    read_batches,
-    whole_pieces,
+    whole_queries,
 )
 
-__all__ = ["StreamingScore", "whole_queries"]
+__all__ = ["StreamingScore", "read_stream", "whole_queries"]
 
 
 def __dir__() -> list[str]:
@@ -107,6 +109,10 @@ class StreamingScore:
         The standard error of the mean, in the same form. The notes define it. It does not tell
         which of two systems is better on the same queries.
 
+    parts : tuple of str
+        The names under which the queries seen were saved, such as the days of a week. Queries
+        that were not saved yet have no name.
+
     Raises
     ------
     ValueError, TypeError
@@ -117,6 +123,7 @@ class StreamingScore:
     See Also
     --------
     ranking_report : Computes several scores of data that is in memory.
+    read_stream : Reads a stream that was saved.
     whole_queries : Makes batches that do not cut a query.
     make_ranking_scorer : Uses the scores of this package in scikit-learn's model selection.
 
@@ -250,6 +257,10 @@ class StreamingScore:
     """The ids of the streams that first took in the updates seen."""
     _clusters: SumsOfClusters
     """The sums over each cluster of queries, at each cutoff."""
+    _parts: set[str]
+    """The names under which queries seen were saved."""
+    _is_saved: bool
+    """Whether all queries seen were saved under these names."""
 
     def __init__(
         self,
@@ -334,7 +345,8 @@ class StreamingScore:
                 was = "left out, as it was in earlier updates"
                 expected = was if of_clusters else "given, as it was in earlier updates"
                 raise invalid("clusters", function, expected, describe(clusters))
-            self._add(totals, new, origins, self._joined(of_clusters))
+            self._is_saved = False
+            self._add(totals, new, origins, self._joined(of_clusters), set())
 
     def _is_partly_clustered(self, of_clusters: SumsOfClusters) -> bool:
         """Return whether the queries seen have clusters, and others have none, or vice versa."""
@@ -350,7 +362,12 @@ class StreamingScore:
         }
 
     def _add(
-        self, totals: ScoreSums, ids: set[Any], origins: set[int], clusters: SumsOfClusters
+        self,
+        totals: ScoreSums,
+        ids: set[Any],
+        origins: set[int],
+        clusters: SumsOfClusters,
+        parts: set[str],
     ) -> None:
         """Take new totals, more ids and new sums of clusters. The caller holds the lock."""
         # All of it or nothing: a set makes room for new elements before it takes the first, and
@@ -358,6 +375,7 @@ class StreamingScore:
         self._clusters |= clusters
         self._ids |= ids
         self._origins |= origins
+        self._parts |= parts
         self._totals = totals
 
     def merge(self, other: StreamingScore) -> StreamingScore:
@@ -441,7 +459,9 @@ class StreamingScore:
                 expected = "a stream with clusters if and only if this stream has them"
                 got = f"one {'with' if other._clusters else 'without'} them"
                 raise invalid("other", function, expected, got)
-            self._add(totals, other._ids, other._origins, self._joined(other._clusters))
+            of_clusters = self._joined(other._clusters)
+            self._is_saved &= other._is_saved
+            self._add(totals, other._ids, other._origins, of_clusters, other._parts)
 
     def compute(self) -> Any:
         """Return the score of all queries seen.
@@ -475,7 +495,7 @@ class StreamingScore:
         """Forget all queries and their ids. Later updates can be merged again."""
         with _LOCK:
             self._totals, self._ids, self._origins = self._scores.nothing, set(), set()
-            self._clusters = {}
+            self._clusters, self._parts, self._is_saved = {}, set(), True
 
     @property
     def n_queries(self) -> int:
@@ -504,9 +524,67 @@ class StreamingScore:
             ]
         return self._scores.in_form(errors)
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The names under which the queries seen were saved."""
+        return tuple(sorted(self._parts))
+
+    def to_json(
+        self, path: str | os.PathLike[str] | None = None, *, name: str | None = None
+    ) -> str | None:
+        """Save the stream as JSON, from which `read_stream` makes an equal stream.
+
+        The file has the exact sums and the ids of the queries, so streams that were read can be
+        merged and updated as before. Equal streams have the same bytes.
+
+        Parameters
+        ----------
+        path : path, default=None
+            A file to write, whose name ends in ".json" or ".json.gz". If the call raises, a file
+            that was there stays as it was. None returns the text.
+
+        name : str, default=None
+            The name of the queries that were not saved before, such as the date of a day. It
+            becomes one of the `parts`. None is the name of the file without its ending.
+
+        Returns
+        -------
+        text : str or None
+            The text, if there is no `path`.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a parameter is not as described here, if all queries have names already, or if an
+            id, a cluster or an option is an object of a type that JSON cannot hold. The error is
+            of both types, as in scikit-learn.
+
+        Notes
+        -----
+        Of an option that is a function of your own, such as a `gain`, the file has only the name.
+        Such a stream can be merged and computed. To score more queries, merge it into a stream
+        that has the function.
+        """
+        function = "StreamingScore.to_json"
+        if name is not None and (not isinstance(name, str) or not name):
+            raise invalid("name", function, "None or a text", describe(name))
+        stream = copy(self)  # which other threads do not change
+        if stream._is_saved and name is not None:
+            of_parts = f": {', '.join(stream.parts)}" if stream._parts else ""
+            expected = f"None, since no query lacks a name{of_parts}"
+            raise invalid("name", function, expected, describe(name))
+        parts = set(stream._parts)
+        if not stream._is_saved and (name is not None or path is not None):
+            parts.add(name or Path(os.fspath(path or "")).name.partition(".json")[0])
+        is_saved = stream._is_saved or len(parts) > len(stream._parts)
+        content = content_of_stream(vars(stream) | {"_parts": parts, "_is_saved": is_saved})
+        version = import_module("ranking_scores").__version__
+        return save(STREAM, version, content, path, function)
+
     def __repr__(self) -> str:
         check = "" if self._check_qid else ", check_qid=False"
-        return f"<StreamingScore({self._scores}{check}): n_queries={self.n_queries}>"
+        parts = f", parts={list_some(self.parts)}" if self._parts else ""
+        return f"<StreamingScore({self._scores}{check}): n_queries={self.n_queries}{parts}>"
 
     def __copy__(self) -> StreamingScore:
         copied = object.__new__(type(self))
@@ -515,6 +593,7 @@ class StreamingScore:
             copied._ids = set(self._ids)
             copied._origins = set(self._origins)
             copied._clusters = dict(self._clusters)
+            copied._parts = set(self._parts)
         return copied
 
     def __getstate__(self) -> dict[str, Any]:
@@ -544,94 +623,61 @@ class StreamingScore:
         return new
 
 
-def whole_queries(batches: Iterable[Any], *, qid: Any, check_qid: bool = True) -> Iterator[Any]:
-    """Regroup batches of rows so that no batch cuts a query.
-
-    A reader that returns a fixed number of rows per batch cuts queries in two, and each half
-    would be scored as a query of its own. `whole_queries` carries the last query of each batch
-    over to the next one. The resulting batches have only whole queries, and all rows in order.
+def read_stream(path: str | os.PathLike[str]) -> StreamingScore:
+    """Read a stream that `StreamingScore.to_json` has saved.
 
     Parameters
     ----------
-    batches : iterable of tables
-        The batches, each with a column of query ids. A batch is one of:
-
-        - a pandas or polars DataFrame, which needs narwhals;
-        - a pyarrow table or record batch;
-        - a dict of arrays.
-
-        The rows of a query must be adjacent. All batches must have the same columns, of the same
-        types. Batches are read one at a time, when they are needed.
-
-    qid : str
-        The name of the column of query ids.
-
-    check_qid : bool, default=True
-        Whether to raise an error if an id comes back after other queries. The first 65536 ids are
-        kept. As long as ids ascend, only the last one is kept beside them, otherwise all of them.
-        Ids that ascend beyond the first 65536 and then stop ascending are an error, too. Pass
-        False if you know that every query comes once, with its rows adjacent. Then no ids are
-        kept.
+    path : path
+        The path of the file, which may be compressed.
 
     Returns
     -------
-    whole : iterator of tables
-        The regrouped batches, of the same type as the input. Record batches become tables, and
-        the arrays of dicts become NumPy arrays. Each has the rows that were carried over, then
-        the rows of one batch without those of its last query.
+    stream : StreamingScore
+        The stream, with all digits of its sums, and with the ids of its queries. It can be merged
+        and updated, except that a stream with a function of yours can be updated only after it is
+        merged into one that has the function.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described here. Errors in a batch are raised when it is read: if
-        it is not a table, if it has no column `qid` or other columns than the first batch, if an
-        id is missing, or if a query comes back. The error is of both types, as in scikit-learn.
+        If the file is no saved stream, if it was cut or edited, or if a newer release wrote it.
+        The error is of both types, as in scikit-learn.
+    OSError
+        If the file cannot be read.
 
     See Also
     --------
-    StreamingScore : Computes the scores of data that comes in batches.
-    ranking_scores.scale.report : Does all of this for files and batches.
+    StreamingScore.to_json : Saves a stream.
 
     Notes
     -----
-    The time is linear in the number of rows, even if a query takes a thousand batches, since its
-    rows are concatenated once. The memory is that of two batches and of the longest query. The
-    rows that are carried over are copied, so a reader may reuse its arrays. The other rows are
-    not copied: use them before the next batch is read, or copy them.
-
-    A stream of these batches need not check the ids again, so pass ``check_qid=False`` to it. The
-    stream then does not keep one id per query. If the ids ascend only within each of several
-    parts, do the opposite: pass ``check_qid=False`` here, and leave it True in the stream, which
-    keeps all ids.
+    Reading runs no code that the file has.
 
     Examples
     --------
-    >>> from ranking_scores import StreamingScore, ndcg_score
-    >>> from ranking_scores.streaming import whole_queries
-    >>> batches = [
-    ...     {"y_true": [0, 1, 1], "y_score": [0.1, 0.3, 0.2], "qid": ["a", "a", "b"]},
-    ...     {"y_true": [0, 2], "y_score": [0.4, 0.1], "qid": ["b", "c"]},
-    ... ]
-    >>> ndcg = StreamingScore(ndcg_score, check_qid=False)
-    >>> for batch in whole_queries(batches, qid="qid"):
-    ...     print(batch["qid"])
-    ...     ndcg.update(**batch)
-    ['a' 'a']
-    ['b' 'b']
-    ['c']
-    >>> ndcg.compute()
-    0.876...
+    A week is the merge of its days:
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from ranking_scores import StreamingScore
+    >>> from ranking_scores.streaming import read_stream
+    >>> days = {"monday": [[0.3, 0.2, 0.1]], "tuesday": [[0.1, 0.3, 0.2], [0.2, 0.1, 0.3]]}
+    >>> with TemporaryDirectory() as folder:
+    ...     for day, y_score in days.items():
+    ...         stream = StreamingScore("ndcg@3")
+    ...         stream.update([[0, 1, 0]] * len(y_score), y_score)
+    ...         stream.to_json(f"{folder}/{day}.json")
+    ...     week = sum(read_stream(f"{folder}/{day}.json") for day in days)
+    >>> week
+    <StreamingScore(ndcg_score, k=3): n_queries=3, parts=monday, tuesday>
+    >>> week.compute()
+    0.710...
     """
-    function = "whole_queries"
-    check_batches(batches, qid, "batches", function)
-    seen = SeenIds(_LEFT_TO_STREAM, None) if check_bool(check_qid, "check_qid", function) else None
-    read = read_batches(batches, qid, "batches", function)
-    pieces = whole_pieces(read, None if seen is None else seen.check, cut_end=cut_copy)
-    return (join(each, qid, "batches", function) for each in pieces)
+    return load(STREAM, path, _stream_of, "read_stream")
 
 
-_LEFT_TO_STREAM = (
-    "If a data loader shuffles them, pass shuffle=False to it. If every query comes whole and "
-    "only once, pass check_qid=False. With check_qid=True, StreamingScore still finds a query "
-    "that comes back, since it keeps all ids."
-)
+def _stream_of(content: dict[str, Any]) -> StreamingScore:
+    """Return the stream in a file."""
+    stream = object.__new__(StreamingScore)
+    vars(stream).update(state_of_stream(content))
+    return stream

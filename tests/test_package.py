@@ -54,7 +54,8 @@ PUBLIC += [
     ties.tie_report,
 ]
 PUBLIC += map(vars(trec).get, trec.__all__)
-PUBLIC += [rankers.QueryRanker, streaming.whole_queries]
+PUBLIC += [rankers.QueryRanker, streaming.read_stream, streaming.whole_queries]
+PUBLIC += [ranking_scores.report.read_report]
 PUBLIC += [getattr(scale, name) for name in scale.__all__]
 PUBLIC += [significance.compare, significance.compare_all]
 PUBLIC += [significance.confidence_interval, significance.queries_needed, significance.power_curve]
@@ -73,6 +74,8 @@ WITHOUT_REFERENCES = {
     "qid_from_sizes",
     "ranking_report",
     "read_json",
+    "read_report",
+    "read_stream",
     "read_qrels",
     "read_run",
     "retrieved_from_ids",
@@ -222,7 +225,7 @@ def test_all_names_exactly_what_is_defined():
             "power_curve",
             "queries_needed",
         ],
-        "streaming": ["StreamingScore", "whole_queries"],
+        "streaming": ["StreamingScore", "read_stream", "whole_queries"],
         "tables": [
             "QueriesSeen",
             "RankingData",

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from raising import raises
 from warned import nothing_to_rank
 
-from ranking_scores import StreamingScore, ndcg_score, streaming
+from ranking_scores import StreamingScore, ndcg_score
 from ranking_scores._tables import _whole_queries
 from ranking_scores.streaming import whole_queries
 
@@ -121,13 +121,13 @@ def test_batches_are_taken_when_they_are_needed():
 
 
 def test_a_query_of_many_batches_is_put_together_once(monkeypatch):
-    calls = []
+    calls, as_it_is = [], _whole_queries.join
 
     def join(pieces, *names):
         calls.append(len(pieces))
-        return _whole_queries.join(pieces, *names)
+        return as_it_is(pieces, *names)
 
-    monkeypatch.setattr(streaming, "join", join)
+    monkeypatch.setattr(_whole_queries, "join", join)
     columns = columns_of([1, 1000, 1])
     [first, long, last] = whole_queries(cut(columns, range(1, 1002)), qid="user")
     assert calls == [1, 1000, 1]

@@ -62,10 +62,13 @@ from ranking_scores._metrics._profiles import rank_items
 from ranking_scores._metrics._sums_of_scores import (
     BoundScores,
     Facts,
+    NamedFunction,
     ScoreSums,
+    SumsAtCutoff,
     SumsOfClusters,
     differences,
     facts_of_results,
+    name_function,
     sums_of,
     sums_of_clusters,
 )

@@ -19,6 +19,7 @@ import numpy as np
 from ranking_scores._base import (
     WHOLE_LIST,
     ClusterSum,
+    Cutoffs,
     Moments,
     ReadOnlyDict,
     Sums,
@@ -165,16 +166,32 @@ class BoundScores:
             self.scores = [bind_score(scores, params, function, "scores")]
         for score in self.scores:
             _check_no_arrays(score.options, function)
-        plans = [score.plan(None, None, self._naming()) for score in self.scores]
+        plans = self._set_results()
         try_plans(plans)
         for plan in plans:
             if plan.call.average is None:
                 expected = "'samples', since a stream does not keep the values of single queries"
                 raise invalid("average", function, expected, "None")
+
+    @classmethod
+    def of_saved(
+        cls, scores: list[NamedScore], function: str, *, are_several: bool
+    ) -> BoundScores:
+        """Return scores that were bound before, whose functions may be known only by name."""
+        bound = object.__new__(cls)
+        bound._function, bound.scores = function, scores
+        bound.results = [] if are_several else None
+        bound._has_labels = any(score.options.get("labels") is not None for score in scores)
+        bound._set_results()
+        return bound
+
+    def _set_results(self) -> list[Plan]:
+        """Set what follows from the scores, and return their plans without data."""
+        plans = [score.plan(None, None, self._naming()) for score in self.scores]
         self.facts: dict[str, Facts] = {}
         """The facts about each of several results."""
         if self.results is not None:
-            results = name_results(self.scores, plans, function)
+            results = name_results(self.scores, plans, self._function)
             self.results = list(results)
             self.facts = facts_of_results(self.scores, plans, results)
         self._is_single = plans[0].call.cutoffs.is_single
@@ -182,6 +199,9 @@ class BoundScores:
         n_cutoffs = sum(plan.call.cutoffs.ranks.size for plan in plans)
         self.nothing = ScoreSums(0, 0, 0, True, (nothing,) * n_cutoffs)
         """The sums over no query."""
+        self.cutoffs = [_as_given(plan.call.cutoffs) for plan in plans]
+        """The cutoffs of each score, as a caller would write them."""
+        return plans
 
     def _naming(self) -> Naming:
         """Return a function that maps the name of a score to its name in errors."""
@@ -263,6 +283,12 @@ class BoundScores:
         return settings
 
 
+def _as_given(cutoffs: Cutoffs) -> int | list[int | None] | None:
+    """Return cutoffs as a caller writes them."""
+    ranks = [None if rank == WHOLE_LIST else rank for rank in cutoffs.ranks.tolist()]
+    return ranks[0] if cutoffs.is_single else ranks
+
+
 def _check_no_arrays(options: dict[str, Any], function: str) -> None:
     """Raise if a parameter is bound that belongs to the batches."""
     for parameter in ARRAY_PARAMETERS:
@@ -313,6 +339,25 @@ def differences(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[str, str]
     return f"{their_text} where this stream has {our_text}", _OF_ONE_NAME * is_one_name
 
 
+class NamedFunction:
+    """A function of which only the name is known, since a file cannot hold the function."""
+
+    def __init__(self, name: str) -> None:
+        self.__qualname__ = name
+
+    def __call__(self, *args: Any) -> Any:
+        """Raise, since there is no function to be called."""
+        got = f"{self.__qualname__}, of which the file has only the name,"
+        advice = "Make a stream with the function, and merge the one that was read into it."
+        expected = "a file without functions if more queries are to be scored"
+        raise invalid("path", "read_stream", expected, got, advice)
+
+
+def name_function(function: Any) -> str:
+    """Return the name of a function of a caller, as `NamedFunction` has it."""
+    return _text_of(function)
+
+
 class Facts(NamedTuple):
     """What a result of several scores rests on, as text that can be saved and compared."""
 
@@ -353,6 +398,8 @@ def _facts_of(score: NamedScore) -> Facts:
 
 def _text_of(value: Any) -> str:
     """Return a value as text. Functions of one name differ if their variables do."""
+    if isinstance(value, NamedFunction):
+        return value.__qualname__
     if isinstance(value, partial):
         parts = [value.func, *value.args, *value.keywords.values()]
         return f"partial({', '.join(map(_text_of, parts))})"
@@ -372,6 +419,8 @@ def _are_same(left: Any, right: Any) -> bool:
     Pickle makes a new function of a lambda, with the module and the name of the old one, and with
     equal defaults and variables of outer functions. Their code is not compared.
     """
+    if isinstance(left, NamedFunction) or isinstance(right, NamedFunction):
+        return callable(left) and callable(right) and _text_of(left) == _text_of(right)
     if isinstance(left, partial) and isinstance(right, partial):
         left, right = ((each.func, each.args, each.keywords) for each in (left, right))
     if isinstance(left, dict) and isinstance(right, dict):

@@ -11,3 +11,4 @@ from ranking_scores._reports._report import (
     undefined_by_query,
 )
 from ranking_scores._reports._saved_reports import REPORT, attributes_of
+from ranking_scores._reports._saved_streams import STREAM, content_of_stream, state_of_stream

@@ -42,11 +42,10 @@ def _count(data: Data) -> int:
     """Return the number of items with a label that take part."""
     if is_list_column(data.y_true):
         return int(read_lists(data, "y_true").length.sum())
-    mask = data.mask_of_items()
-    if not issparse(data.y_true):
-        has_mask = mask is not None and data.truth.ndim > 1  # class labels have one of the classes
-        return int(np.count_nonzero(mask) if has_mask else data.truth.size)
-    return int(data.y_true.nnz if mask is None else mask[data.y_true.tocoo().coords].sum())
+    mask, is_sparse = data.mask_of_items(), issparse(data.y_true)
+    if mask is None or (not is_sparse and data.truth.ndim == 1):  # a class is one item of several
+        return int(data.y_true.nnz if is_sparse else data.truth.size)
+    return int(np.count_nonzero(mask[data.y_true.tocoo().coords] if is_sparse else mask))
 
 
 def _digest(labels: csr_array, ids: NDArray[Any], item_ids: NDArray[Any]) -> str:

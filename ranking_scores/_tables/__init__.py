@@ -78,12 +78,11 @@ from ranking_scores._tables._whole_queries import (
     are_joinable,
     as_set,
     as_table,
-    check_batches,
-    cut_copy,
     ids_in_rows,
     join,
     join_tables,
     name_id,
     read_batches,
     whole_pieces,
+    whole_queries,
 )

@@ -19,6 +19,7 @@ from ranking_scores._base import (
     Runs,
     as_identifiers,
     as_ndarray,
+    check_bool,
     decoded,
     describe,
     ids_as_objects,
@@ -378,3 +379,96 @@ def as_set(ids: list[Any], function: str, given: Any = None) -> set[Any]:
         advice = f"Write them as strings or as numbers: {error}."
         got = describe(ids if given is None else given)
         raise invalid("qid", function, expected, got, advice) from error
+
+
+def whole_queries(batches: Iterable[Any], *, qid: Any, check_qid: bool = True) -> Iterator[Any]:
+    """Regroup batches of rows so that no batch cuts a query.
+
+    A reader that returns a fixed number of rows per batch cuts queries in two, and each half
+    would be scored as a query of its own. `whole_queries` carries the last query of each batch
+    over to the next one. The resulting batches have only whole queries, and all rows in order.
+
+    Parameters
+    ----------
+    batches : iterable of tables
+        The batches, each with a column of query ids. A batch is one of:
+
+        - a pandas or polars DataFrame, which needs narwhals;
+        - a pyarrow table or record batch;
+        - a dict of arrays.
+
+        The rows of a query must be adjacent. All batches must have the same columns, of the same
+        types. Batches are read one at a time, when they are needed.
+
+    qid : str
+        The name of the column of query ids.
+
+    check_qid : bool, default=True
+        Whether to raise an error if an id comes back after other queries. The first 65536 ids are
+        kept. As long as ids ascend, only the last one is kept beside them, otherwise all of them.
+        Ids that ascend beyond the first 65536 and then stop ascending are an error, too. Pass
+        False if you know that every query comes once, with its rows adjacent. Then no ids are
+        kept.
+
+    Returns
+    -------
+    whole : iterator of tables
+        The regrouped batches, of the same type as the input. Record batches become tables, and
+        the arrays of dicts become NumPy arrays. Each has the rows that were carried over, then
+        the rows of one batch without those of its last query.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. Errors in a batch are raised when it is read: if
+        it is not a table, if it has no column `qid` or other columns than the first batch, if an
+        id is missing, or if a query comes back. The error is of both types, as in scikit-learn.
+
+    See Also
+    --------
+    StreamingScore : Computes the scores of data that comes in batches.
+    ranking_scores.scale.report : Does all of this for files and batches.
+
+    Notes
+    -----
+    The time is linear in the number of rows, even if a query takes a thousand batches, since its
+    rows are concatenated once. The memory is that of two batches and of the longest query. The
+    rows that are carried over are copied, so a reader may reuse its arrays. The other rows are
+    not copied: use them before the next batch is read, or copy them.
+
+    A stream of these batches need not check the ids again, so pass ``check_qid=False`` to it. The
+    stream then does not keep one id per query. If the ids ascend only within each of several
+    parts, do the opposite: pass ``check_qid=False`` here, and leave it True in the stream, which
+    keeps all ids.
+
+    Examples
+    --------
+    >>> from ranking_scores import StreamingScore, ndcg_score
+    >>> from ranking_scores.streaming import whole_queries
+    >>> batches = [
+    ...     {"y_true": [0, 1, 1], "y_score": [0.1, 0.3, 0.2], "qid": ["a", "a", "b"]},
+    ...     {"y_true": [0, 2], "y_score": [0.4, 0.1], "qid": ["b", "c"]},
+    ... ]
+    >>> ndcg = StreamingScore(ndcg_score, check_qid=False)
+    >>> for batch in whole_queries(batches, qid="qid"):
+    ...     print(batch["qid"])
+    ...     ndcg.update(**batch)
+    ['a' 'a']
+    ['b' 'b']
+    ['c']
+    >>> ndcg.compute()
+    0.876...
+    """
+    function = "whole_queries"
+    check_batches(batches, qid, "batches", function)
+    seen = SeenIds(_LEFT_TO_STREAM, None) if check_bool(check_qid, "check_qid", function) else None
+    read = read_batches(batches, qid, "batches", function)
+    pieces = whole_pieces(read, None if seen is None else seen.check, cut_end=cut_copy)
+    return (join(each, qid, "batches", function) for each in pieces)
+
+
+_LEFT_TO_STREAM = (
+    "If a data loader shuffles them, pass shuffle=False to it. If every query comes whole and "
+    "only once, pass check_qid=False. With check_qid=True, StreamingScore still finds a query "
+    "that comes back, since it keeps all ids."
+)

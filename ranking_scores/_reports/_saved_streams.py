@@ -1,0 +1,178 @@
+"""Streams as JSON: their scores, their exact sums and the ids of their queries."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from ranking_scores._base import (
+    ClusterSum,
+    Format,
+    Moments,
+    NotSavableError,
+    Sums,
+    WeightedSum,
+    float_from_json,
+    float_to_json,
+    from_json,
+    not_savable,
+    to_json,
+)
+from ranking_scores._metrics import (
+    SCORES,
+    BoundScores,
+    NamedFunction,
+    NamedScore,
+    ScoreSums,
+    SumsAtCutoff,
+    SumsOfClusters,
+    name_function,
+    parameters_of,
+)
+
+STREAM = Format("ranking_scores stream", 1, "`StreamingScore.to_json`")
+"""The format of the files of streams."""
+
+_FUNCTION = "StreamingScore.to_json"
+_COUNTS = ("n_queries", "n_weighted", "n_weighed_by_items", "are_single")
+"""What sums have besides those at each cutoff."""
+
+
+def content_of_stream(state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the content of a file with the state of a stream."""
+    return {
+        "parts": sorted(state["_parts"]),
+        "is_saved": state["_is_saved"],
+        "check_qid": state["_check_qid"],
+        **_scores_to_json(state["_scores"]),
+        **_sums_to_json(state["_totals"]),
+        "clusters": _clusters_to_json(state["_clusters"]),
+        "origins": sorted(map(hex, state["_origins"])),
+        "ids": _ids_to_json(state["_ids"]),
+    }
+
+
+def state_of_stream(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the state of the stream in a file."""
+    return {
+        "_parts": {*content["parts"]},
+        "_is_saved": content["is_saved"],
+        "_check_qid": content["check_qid"],
+        "_scores": _scores_from_json(content),
+        "_totals": _sums_from_json(content),
+        "_clusters": _clusters_from_json(content["clusters"]),
+        "_origins": {*map(_whole, content["origins"])},
+        "_ids": {*map(from_json, content["ids"])},
+    }
+
+
+def _scores_to_json(bound: BoundScores) -> dict[str, Any]:
+    """Return some scores with their options as JSON. Of functions it has the names."""
+    scores = [
+        {
+            "name": score.name,
+            "score": next(name for name, each in SCORES.items() if each is score.function),
+            **({"k": k} if "k" in parameters_of(score.function) else {}),
+            "options": {
+                name: _option_to_json(name, value)
+                for name, value in score.options.items()
+                if name != "k"
+            },
+        }
+        for score, k in zip(bound.scores, bound.cutoffs, strict=True)
+    ]
+    return {"are_several": bound.results is not None, "scores": scores}
+
+
+def _option_to_json(name: str, value: Any) -> Any:
+    if callable(value):
+        return {"function": name_function(value)}
+    try:
+        return to_json(value)
+    except NotSavableError as error:
+        raise not_savable(error, name, _FUNCTION) from error
+
+
+def _scores_from_json(content: Mapping[str, Any]) -> BoundScores:
+    """Return the scores of a file."""
+    scores = []
+    for each in content["scores"]:
+        options = {name: _option_from_json(value) for name, value in each["options"].items()}
+        score = NamedScore(each["name"], SCORES[each["score"]], options)
+        if "k" in each:
+            options["k"] = each["k"]
+        scores.append(score)
+    return BoundScores.of_saved(scores, "StreamingScore", are_several=content["are_several"])
+
+
+def _option_from_json(value: Any) -> Any:
+    if isinstance(value, dict) and "function" in value:
+        return NamedFunction(value["function"])
+    return from_json(value)
+
+
+def _sums_to_json(sums: ScoreSums) -> dict[str, Any]:
+    """Return sums as JSON. Their whole numbers have thousands of bits, and are hexadecimal."""
+    at_cutoff = [
+        {
+            "n_undefined": each.n_undefined,
+            "known": _weighted_to_json(each.sums.known),
+            "without_gain": _weighted_to_json(each.sums.without_gain),
+            "with_gain": [hex(each.sums.weight_with_gain), hex(each.sums.sample_weight_with_gain)],
+            "moments": [[*map(hex, vars(of).values())] for of in (each.known, each.without_gain)],
+        }
+        for each in sums.at_cutoff
+    ]
+    return {**{name: getattr(sums, name) for name in _COUNTS}, "sums": at_cutoff}
+
+
+def _weighted_to_json(sums: WeightedSum) -> list[Any]:
+    return [hex(sums.weighted), hex(sums.weight), float_to_json(sums.infinite)]
+
+
+def _sums_from_json(content: Mapping[str, Any]) -> ScoreSums:
+    """Return the sums of a file."""
+    at_cutoff = []
+    for each in content["sums"]:
+        known, without_gain = (
+            WeightedSum(_whole(weighted), _whole(weight), float_from_json(infinite))
+            for weighted, weight, infinite in (each["known"], each["without_gain"])
+        )
+        sums = Sums(known, without_gain, *map(_whole, each["with_gain"]))
+        moments = (Moments(*map(_whole, of)) for of in each["moments"])
+        at_cutoff.append(SumsAtCutoff(each["n_undefined"], sums, *moments))
+    return ScoreSums(**{name: content[name] for name in _COUNTS}, at_cutoff=tuple(at_cutoff))
+
+
+def _whole(text: str) -> int:
+    return int(text, 16)
+
+
+def _clusters_to_json(clusters: SumsOfClusters) -> list[Any]:
+    """Return the sums of clusters as JSON, in an order that only the clusters determine."""
+    rows = (
+        [_id_to_json(name, "clusters"), [[*map(hex, each)] for each in sums]]
+        for name, sums in clusters.items()
+    )
+    return sorted(rows, key=json.dumps)
+
+
+def _clusters_from_json(content: list[Any]) -> SumsOfClusters:
+    """Return the sums of the clusters of a file."""
+    return {
+        from_json(name): tuple(ClusterSum(*map(_whole, each)) for each in sums)
+        for name, sums in content
+    }
+
+
+def _ids_to_json(ids: set[Any]) -> list[Any]:
+    """Return ids of queries as JSON, in an order that only the ids determine."""
+    return sorted((_id_to_json(each, "qid") for each in ids), key=json.dumps)
+
+
+def _id_to_json(value: Any, parameter: str) -> Any:
+    try:
+        return to_json(value)
+    except NotSavableError as error:
+        raise not_savable(error, parameter, _FUNCTION) from error
