@@ -1,4 +1,4 @@
-"""Confidence intervals of means, and tests of whether one system is better than another.
+"""Confidence intervals of means, tests of whether one system is better, and what changed.
 
 All functions take the scores of each query, as ``average=None`` or `ranking_report` returns them.
 A system can also be what `from_tables` returned, with the name of the score to compare.
@@ -15,12 +15,17 @@ from ranking_scores._base import check_option, describe, invalid, renamed
 from ranking_scores._statistics import (
     METHODS,
     RANDOM,
+    Changes,
     Comparison,
     Comparisons,
     ConfidenceInterval,
     Method,
+    MovedItem,
     OfQueries,
+    QueryChange,
+    ScoreChange,
     System,
+    changes,
     check_level,
     check_margin,
     check_resamples,
@@ -38,9 +43,14 @@ from ranking_scores._statistics import (
 from ranking_scores.report import RankingReport
 
 __all__ = [
+    "Changes",
     "Comparison",
     "Comparisons",
     "ConfidenceInterval",
+    "MovedItem",
+    "QueryChange",
+    "ScoreChange",
+    "changes",
     "compare",
     "compare_all",
     "confidence_interval",

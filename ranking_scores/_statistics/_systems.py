@@ -226,7 +226,7 @@ def _in_one_order(systems: Iterable[tuple[str, Scores]], function: str) -> list[
     for parameter, own in systems:
         places = _places_of_queries(given, known_ids(own), parameter, function)
         ordered = own if places is None else own.take(places)
-        _check_alike(given, ordered, parameter, function)
+        check_alike(given, ordered, parameter, function)
         indexes.check(parameter, ordered.indexed)
         given[parameter] = ordered
     return list(given.values())
@@ -257,7 +257,7 @@ _OF_BOTH = (
 )
 
 
-def _check_alike(given: Mapping[str, Scores], own: Scores, parameter: str, function: str) -> None:
+def check_alike(given: Mapping[str, Scores], own: Scores, parameter: str, function: str) -> None:
     """Raise unless a system has the same queries and the same scores as the systems before.
 
     Two pandas indexes are not compared here.
@@ -381,7 +381,7 @@ def read_pair(
         find_score(score, function, "score")
     systems = _read_all(_as_reports(given, score, "score", function), function)
     _check_single(systems, function)
-    return _with_units(dict(zip("ab", systems, strict=True)), given, of_queries, function)
+    return with_units(dict(zip("ab", systems, strict=True)), given, of_queries, function)
 
 
 def read_one(values: Any, function: str, of_queries: OfQueries) -> Given:
@@ -389,7 +389,7 @@ def read_one(values: Any, function: str, of_queries: OfQueries) -> Given:
     if isinstance(values, (str, os.PathLike)):
         values = _of_file(values, None, "values", function)
     own = read_scores(values, "values", function)
-    return _with_units({"": own}, {"values": values}, of_queries, function)
+    return with_units({"": own}, {"values": values}, of_queries, function)
 
 
 def read_systems(systems: Any, scores: Any, function: str, of_queries: OfQueries) -> Given:
@@ -409,7 +409,7 @@ def read_systems(systems: Any, scores: Any, function: str, of_queries: OfQueries
     given = {f"systems[{name!r}]": each for name, each in systems.items()}
     found = _read_all(_as_reports(given, scores, "scores", function), function)
     of_system = dict(zip(systems, found, strict=True))
-    return _with_units(of_system, given, of_queries, function)
+    return with_units(of_system, given, of_queries, function)
 
 
 def read_reports(
@@ -420,10 +420,10 @@ def read_reports(
         (name, _read_report(report, name, function, results)) for name, report in reports.items()
     )
     found = _in_one_order(read, function)
-    return _with_units(dict(zip(reports, found, strict=True)), reports, OfQueries(), function)
+    return with_units(dict(zip(reports, found, strict=True)), reports, OfQueries(), function)
 
 
-def _with_units(
+def with_units(
     systems: dict[str, Scores], raw: Mapping[str, Any], of_queries: OfQueries, function: str
 ) -> Given:
     """Return systems with the weights, the clusters and the groups of their queries.
