@@ -37,6 +37,7 @@ OPTIONAL = {  # imported when they are asked for
 }
 RESULTS = [
     ranking_scores.RankingReport,
+    significance.Changes,
     significance.Comparison,
     significance.Comparisons,
     significance.ConfidenceInterval,
@@ -57,7 +58,7 @@ PUBLIC += map(vars(trec).get, trec.__all__)
 PUBLIC += [rankers.QueryRanker, streaming.read_stream, streaming.whole_queries]
 PUBLIC += [ranking_scores.report.read_report]
 PUBLIC += [getattr(scale, name) for name in scale.__all__]
-PUBLIC += [significance.compare, significance.compare_all]
+PUBLIC += [significance.changes, significance.compare, significance.compare_all]
 PUBLIC += [significance.confidence_interval, significance.queries_needed, significance.power_curve]
 DISPLAYS = [getattr(plotting, name) for name in plotting.__all__]
 WITHOUT_REFERENCES = {
@@ -216,9 +217,14 @@ def test_all_names_exactly_what_is_defined():
         "scale": ["per_query", "report", "report_tables"],
         "scorers": ["make_ranking_scorer"],
         "significance": [
+            "Changes",
             "Comparison",
             "Comparisons",
             "ConfidenceInterval",
+            "MovedItem",
+            "QueryChange",
+            "ScoreChange",
+            "changes",
             "compare",
             "compare_all",
             "confidence_interval",

@@ -315,7 +315,7 @@ class Changes(Result):
         """Return the table of all queries."""
         rows = list(self.scores.values())
         names = {"": [form.cell(name) for name in self.scores]}
-        keys = _NUMBERS if self._is_tested() else _OF_MEANS
+        keys = _NUMBERS if _are_tested(rows) else _OF_MEANS
         return Table(_columns(rows, keys), names, [], words=_verdicts_of(rows, form))
 
     def _table_of_groups(self, grouping: str, form: _Form) -> Table:
@@ -326,9 +326,9 @@ class Changes(Result):
             "": [form.cell(name) for *_, name, _ in found],
             "group": [form.cell(group) for _, group, *_ in found],
         }
-        keys = _OF_GROUPS if self._is_tested() else _OF_MEANS
+        keys = _OF_GROUPS if _are_tested(rows) else _OF_MEANS
         columns, words = _columns(rows, keys), _verdicts_of(rows, form)
-        if not (form.is_text and self._is_tested()):
+        if not (form.is_text and _are_tested(rows)):
             return Table(columns, names, [], words=words)
         which: dict[str, list[str]] = {}
         for _, group, name, row in found:
@@ -350,10 +350,6 @@ class Changes(Result):
             for grouping in queries[0].groups
         }
         return Table(_columns(queries, _OF_QUERIES), names, [])
-
-    def _is_tested(self) -> bool:
-        """Return whether there are numbers of queries, not only means."""
-        return all(row.wins is not None for row in self.scores.values())
 
     def _of_groups(self) -> Iterator[tuple[str, Any, str, ScoreChange]]:
         """Yield the changes in all groups, with the grouping, the group and the score."""
@@ -378,6 +374,11 @@ class Changes(Result):
 def _on_line(name: Any) -> str:
     """Return a name on one line."""
     return " ".join(str(name).split())
+
+
+def _are_tested(rows: list[ScoreChange]) -> bool:
+    """Return whether there are numbers of queries, not only means."""
+    return all(row.wins is not None for row in rows)
 
 
 def _columns(rows: Any, keys: tuple[str, ...]) -> dict[str, list[Any]]:

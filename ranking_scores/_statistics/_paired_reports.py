@@ -44,7 +44,8 @@ class Reports(NamedTuple):
 
     def have_queries(self) -> bool:
         """Return whether both reports have the values of each query."""
-        return all(hasattr(each, "per_query") for each in (self.old, self.new))
+        both = self.old, self.new
+        return all(hasattr(each, "per_query") or each.values_path is not None for each in both)
 
     def relevance(self, score: str) -> Relevance:
         """Return what counts as relevant for a score, and in which ranks."""
@@ -69,6 +70,10 @@ class Pairs(NamedTuple):
     """The group of each query, for each grouping."""
     n_other_groups: dict[str, int]
     """The number of queries that had another group in the old report, for each grouping."""
+
+    def has_left_out(self) -> bool:
+        """Return whether only one of the reports has some queries."""
+        return bool(self.only_old.size or self.only_new.size)
 
     def n_queries(self) -> int:
         """Return the number of queries."""
@@ -148,9 +153,9 @@ def pair(reports: Reports, queries: str, function: str) -> Pairs:
     sides = {"old": old, "new": new}
     check_alike({"old": old}, new, "new", function)
     given = with_units(sides, sides, OfQueries(), function)
-    groups = {name: each[places_new] for name, each in reports.new._groups.items()}
+    groups = {name: each[places_new] for name, each in _groups_of(reports.new).items()}
     n_others = {}
-    for name, each in reports.old._groups.items():
+    for name, each in _groups_of(reports.old).items():
         of_old = each[places_old]
         if name in groups:
             is_other = of_old.astype(object) != groups[name].astype(object)
@@ -159,6 +164,11 @@ def pair(reports: Reports, queries: str, function: str) -> Pairs:
             groups[name] = of_old
     ids = next((each.ids for each in (old, new) if each.ids is not None), None)
     return Pairs(given, ids, are_by_id, only_old, only_new, groups, n_others)
+
+
+def _groups_of(report: RankingReport) -> dict[str, NDArray[Any]]:
+    """Return the group of each query, which a report with a file of values does not have."""
+    return dict(vars(report).get("_groups", {}))
 
 
 def _scores_of(reports: Reports, name: str, function: str) -> Scores:
