@@ -53,11 +53,6 @@ Ints = NDArray[np.int64]
 _FUNCTION = "changes"
 _NONE = locked(np.zeros(0, dtype=object))
 """The ids of no queries."""
-_ABOUT_MEANS = (
-    "a report does not have the {} of each query, so the means of its groups are not tested",
-    "left out: {}, since a report does not have that of each query",
-)
-"""Notes about a grouping of reports: means can be told, or they are those of other queries."""
 _DIGITS = 12
 """Differences, relative to the largest, that agree in so many digits are sorted by ids."""
 
@@ -316,9 +311,6 @@ def _tested(
         about_groups += [f"groups: {line}" for line in _about_test(of_groups)]
     lost: dict[str, tuple[QueryChange, ...]] = {}
     won: dict[str, tuple[QueryChange, ...]] = {}
-    only_means = [name for name in _shared_groupings(reports) if name not in pairs.groups]
-    if not pairs.has_left_out():
-        by_group |= {name: _groups_of_means(reports, name) for name in only_means}
     listing = _Listing(n, pairs.order(_FUNCTION), rankings)
     for comparison in comparisons:
         name = str(comparison.metric)
@@ -332,7 +324,6 @@ def _tested(
         f"better, worse: the p-value is at most {alpha_of(settings.level):.10g}",
         *dict.fromkeys(about_groups),
         *_about_groups(pairs),
-        *(_ABOUT_MEANS[pairs.has_left_out()].format(name) for name in only_means),
     ]
     if rankings is not None:
         notes.append(
@@ -484,7 +475,17 @@ def _largest(amounts: Floats, order: Ints, n: int) -> Ints:
 def _of_means(reports: Reports) -> _Found:
     """Return what changed between reports that have no values of queries."""
     old, new, names = reports.old, reports.new, reports.scores
-    by_group = {name: _groups_of_means(reports, name) for name in _shared_groupings(reports)}
+    by_group = {
+        grouping: _read_only(
+            {
+                group: _changes_of_means(of_old, new.by_group[grouping][group], names)
+                for group, of_old in groups.items()
+                if group in new.by_group[grouping]
+            }
+        )
+        for grouping, groups in old.by_group.items()
+        if grouping in new.by_group
+    }
     notes = [
         count_queries(new.n_queries),
         *_about_scores(reports),
@@ -492,23 +493,6 @@ def _of_means(reports: Reports) -> _Found:
     ]
     scores = ReadOnlyDict(_changes_of_means(old, new, names))
     return _Found(scores, ReadOnlyDict(by_group), ReadOnlyDict(), ReadOnlyDict(), notes)
-
-
-def _shared_groupings(reports: Reports) -> list[str]:
-    """Return the groupings that both reports have."""
-    return [name for name in reports.new.by_group if name in reports.old.by_group]
-
-
-def _groups_of_means(reports: Reports, grouping: str) -> dict[Any, dict[str, ScoreChange]]:
-    """Return what changed in the groups that both reports have."""
-    old, new = (each.by_group[grouping] for each in (reports.old, reports.new))
-    return _read_only(
-        {
-            group: _changes_of_means(of_old, new[group], reports.scores)
-            for group, of_old in old.items()
-            if group in new
-        }
-    )
 
 
 def _changes_of_means(

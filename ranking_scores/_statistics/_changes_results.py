@@ -290,12 +290,9 @@ class Changes(Result):
             parts.append("\n".join([*heading, table.as_html()]))
         return "\n".join([*parts, *(f"<p>{escape(note)}</p>" for note in self.notes)])
 
-    def _table(self) -> Table:
-        return self._table_of_scores(_TEXT)
-
     def _tables(self, form: _Form) -> Iterator[tuple[str, Table]]:
         """Yield the tables with their titles. That of all queries comes first, without a title."""
-        yield "", self._table_of_scores(form)
+        yield "", self._table(form)
         for grouping in self.by_group:
             yield f"by {form.name(grouping)}", self._table_of_groups(grouping, form)
         first = next(iter(self.scores))
@@ -311,7 +308,7 @@ class Changes(Result):
                 title = f"relevant items of these queries that left {where} or came in"
                 yield title, _table_of_moves(moved, form)
 
-    def _table_of_scores(self, form: _Form) -> Table:
+    def _table(self, form: _Form = _TEXT) -> Table:
         """Return the table of all queries."""
         rows = list(self.scores.values())
         names = {"": [form.cell(name) for name in self.scores]}

@@ -140,6 +140,7 @@ def pair(reports: Reports, queries: str, function: str) -> Pairs:
     places_old, places_new = np.arange(len(old.values)), np.arange(len(new.values))
     only_old, only_new = _NONE, _NONE
     if old.ids is not None and new.ids is not None:
+        only_old, only_new = old.ids[:0], new.ids[:0]
         if not are_same_ids(old.ids, new.ids):
             places_new, only_old, only_new, _ = match_ids(new.ids, old.ids)
             _check_shared(reports, (only_old, only_new), queries, function)
