@@ -25,7 +25,17 @@ from numpydoc_sections import parameters_of, sections_of
 from scipy.sparse import csr_array
 
 import ranking_scores
-from ranking_scores import plotting, rankers, scale, significance, streaming, tables, ties, trec
+from ranking_scores import (
+    gates,
+    plotting,
+    rankers,
+    scale,
+    significance,
+    streaming,
+    tables,
+    ties,
+    trec,
+)
 from ranking_scores.exceptions import InvalidParameterError
 
 PACKAGE = Path(ranking_scores.__file__).parent
@@ -37,6 +47,8 @@ OPTIONAL = {  # imported when they are asked for
 }
 RESULTS = [
     ranking_scores.RankingReport,
+    gates.Condition,
+    gates.GateResult,
     significance.Changes,
     significance.Comparison,
     significance.Comparisons,
@@ -58,6 +70,7 @@ PUBLIC += map(vars(trec).get, trec.__all__)
 PUBLIC += [rankers.QueryRanker, streaming.read_stream, streaming.whole_queries]
 PUBLIC += [ranking_scores.report.read_report]
 PUBLIC += [getattr(scale, name) for name in scale.__all__]
+PUBLIC += [gates.check]
 PUBLIC += [significance.changes, significance.compare, significance.compare_all]
 PUBLIC += [significance.confidence_interval, significance.queries_needed, significance.power_curve]
 DISPLAYS = [getattr(plotting, name) for name in plotting.__all__]
@@ -211,6 +224,7 @@ def test_all_names_exactly_what_is_defined():
     assert all(hasattr(ranking_scores, name) for name in ranking_scores.__all__)
     assert SUBMODULES == {
         "exceptions": ["InvalidParameterError"],
+        "gates": ["Condition", "GateResult", "check"],
         "plotting": ["ComparisonDisplay", "QueryDifferenceDisplay", "RankingCurveDisplay"],
         "rankers": ["QueryRanker"],
         "report": ["Judgments", "RankingReport", "ranking_report", "read_report"],

@@ -56,7 +56,7 @@ from ranking_scores._base._json_values import (
 )
 from ranking_scores._base._renamed import renamed
 from ranking_scores._base._results import ReadOnlyDict, are_equal, lock, locked
-from ranking_scores._base._saved_files import Format, load, not_savable, save
+from ranking_scores._base._saved_files import Format, has_format, load, not_savable, save
 from ranking_scores._base._sorting import (
     are_in,
     as_small_ints,
@@ -80,6 +80,7 @@ from ranking_scores._base._text import (
     as_text,
     as_title,
     count_queries,
+    in_markdown,
     pandas_for,
 )
 from ranking_scores._base._threads import callers_turn, share

@@ -13,8 +13,10 @@ def as_title(key: str) -> str:
     return "p-value" if key == "pvalue" else key.removeprefix("n_").replace("_", " ")
 
 
-def as_cell(value: float) -> str:
-    """Return a number for a cell of a table."""
+def as_cell(value: float | None) -> str:
+    """Return a number for a cell of a table, which is empty for None."""
+    if value is None:
+        return ""
     if isinstance(value, int):
         return str(value)
     is_usual = value == 0 or 1e-3 <= abs(value) < 1e6 or value != value
@@ -55,8 +57,8 @@ def as_markdown(
     """Return a table in the Markdown of GitHub, with the names in its first columns as code."""
     numbers = range(n_names, len(head) - n_words)
     rule = ["---:" if column in numbers else "---" for column in range(len(head))]
-    first, *rows = [[*map(as_code, row[:n_names]), *row[n_names:]] for row in [head, *body]]
-    return "\n".join(f"| {' | '.join(row)} |" for row in [first, rule, *rows])
+    rows = [[*map(as_code, row[:n_names]), *map(in_markdown, row[n_names:])] for row in body]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [map(in_markdown, head), rule, *rows])
 
 
 def as_code(name: str) -> str:
@@ -77,6 +79,11 @@ def as_html(head: Sequence[str], body: Iterable[Sequence[str]]) -> str:
         for name, *cells in body
     )
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def in_markdown(text: str) -> str:
+    """Return a text for Markdown, in which it is neither HTML nor the end of a cell."""
+    return escape(text, quote=False).replace("|", "\\|")
 
 
 def pandas_for(method: str) -> Any:

@@ -184,6 +184,16 @@ class RankingReport(Mapping[str, float]):
         """The options of each result."""
         return ReadOnlyDict({name: facts.options for name, facts in self._facts.items()})
 
+    def has_values(self) -> bool:
+        """Return whether the values of each query are known, from the report or from a file.
+
+        Returns
+        -------
+        has_values : bool
+            Whether they are, so that the report can be compared query by query.
+        """
+        return "per_query" in vars(self) or self.values_path is not None
+
     def greater_is_better(self, name: str) -> bool:
         """Return whether a higher mean of a result is better. It is not for ``arp``.
 

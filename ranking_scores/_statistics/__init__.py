@@ -17,6 +17,9 @@ from ranking_scores._statistics._checks import (
 from ranking_scores._statistics._comparing import compare_pair, compare_pairs
 from ranking_scores._statistics._comparisons import Comparison, Comparisons, describe_test
 from ranking_scores._statistics._differences import RANDOM, alpha_of
+from ranking_scores._statistics._gate_checks import check_asked, check_rule
+from ranking_scores._statistics._gate_results import Condition, GateResult
+from ranking_scores._statistics._gating import run_gate
 from ranking_scores._statistics._intervals import (
     METHODS,
     Method,

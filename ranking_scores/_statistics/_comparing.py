@@ -46,7 +46,7 @@ def spread_of_pair(given: Given, function: str) -> tuple[float, float, int]:
     Warn if there are too few queries for the deviation, which is then NaN.
     """
     settings = Settings("t", "two-sided", 0.95, n_resamples=0, seed=0)
-    summary, _ = _test(_rows_of(given, None), settings)
+    summary, _ = verdicts_of(rows_of(given, None), settings)
     warn_of_undefined(summary.deviation.tolist(), function, ["b - a"], TOO_FEW)
     return float(summary.mean[0]), float(summary.deviation[0]), int(summary.n_queries[0])
 
@@ -87,9 +87,7 @@ class _Choice(NamedTuple):
     family: str
 
 
-def _tests_of(
-    given: Given, settings: Settings, correction: str | None, function: str
-) -> list[str]:
+def tests_of(given: Given, settings: Settings, correction: str | None, function: str) -> list[str]:
     """Return the test that is taken for each metric. Raise if it does not take the scores."""
     test, units = settings.test, given.units
     if test in ("wilcoxon", "sequential") and not units.are_queries():
@@ -109,7 +107,7 @@ def _tests_of(
     return ["mcnemar" if each and correction != "max-t" else "t" for each in is_01]
 
 
-def _rows_of(given: Given, baseline: str | None) -> Rows:
+def rows_of(given: Given, baseline: str | None) -> Rows:
     """Return the rows of all pairs, or of all systems with a baseline, by metric and group."""
     names, systems = list(given.systems), list(given.systems.values())
     pairs = list(combinations(range(len(names)), 2))
@@ -129,13 +127,13 @@ def _rows_of(given: Given, baseline: str | None) -> Rows:
 
 def _compare(given: Given, choice: _Choice, settings: Settings, function: str) -> Comparisons:
     """Return the comparisons of all pairs, or of all systems with a baseline."""
-    tests = _tests_of(given, settings, choice.correction, function)
-    rows = _rows_of(given, choice.baseline)
+    tests = tests_of(given, settings, choice.correction, function)
+    rows = rows_of(given, choice.baseline)
     of_family = rows.column if choice.family == "metric" else np.zeros_like(rows.column)
     if choice.correction == "holm":
         check_holm(settings, np.bincount(of_family).max(), rows.n_units(), function)
     tests = [tests[each] for each in rows.column.tolist()]
-    summary, verdict = _test(rows, settings, tests)
+    summary, verdict = verdicts_of(rows, settings, tests)
     corrected = _correct(rows, of_family, (summary, verdict), settings, choice.correction)
     names, systems = list(given.systems), list(given.systems.values())
     titles = next((each.names for each in systems if each.names is not None), None)
@@ -208,7 +206,7 @@ def _by_margin(
             pvalue = ndtr(-side * tango(pairs, np.array([-side * margin])))
         else:
             one_sided = settings._replace(alternative=alternative)
-            _, verdict = _test(rows._replace(shift=side * margin), one_sided)
+            _, verdict = verdicts_of(rows._replace(shift=side * margin), one_sided)
             pvalue = verdict.pvalue
         pvalues.append(float(pvalue[0]))
     return {
@@ -218,7 +216,7 @@ def _by_margin(
     }
 
 
-def _test(
+def verdicts_of(
     rows: Rows, settings: Settings, tests: Sequence[str] | None = None
 ) -> tuple[Summary, Verdict]:
     """Return the summary of the differences of each row, and the test's verdict on it alone.

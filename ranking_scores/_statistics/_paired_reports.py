@@ -44,8 +44,7 @@ class Reports(NamedTuple):
 
     def have_queries(self) -> bool:
         """Return whether both reports have the values of each query."""
-        both = self.old, self.new
-        return all(hasattr(each, "per_query") or each.values_path is not None for each in both)
+        return self.old.has_values() and self.new.has_values()
 
     def relevance(self, score: str) -> Relevance:
         """Return what counts as relevant for a score, and in which ranks."""
@@ -106,7 +105,7 @@ def read_reports(old: Any, new: Any, function: str) -> Reports:
     if not scores:
         expected = f"a report with a score that old has: {list_some(list(old))}"
         raise invalid("new", function, expected, list_some(list(new)))
-    check_options("old", old, new, "new", function)
+    check_options("old", old, new, new, "new", function)
     return Reports(old, new, scores)
 
 
@@ -154,9 +153,9 @@ def pair(reports: Reports, queries: str, function: str) -> Pairs:
     sides = {"old": old, "new": new}
     check_alike({"old": old}, new, "new", function)
     given = with_units(sides, sides, OfQueries(), function)
-    groups = {name: each[places_new] for name, each in _groups_of(reports.new).items()}
+    groups = {name: each[places_new] for name, each in getattr(reports.new, "_groups", {}).items()}
     n_others = {}
-    for name, each in _groups_of(reports.old).items():
+    for name, each in getattr(reports.old, "_groups", {}).items():
         of_old = each[places_old]
         if name in groups:
             is_other = of_old.astype(object) != groups[name].astype(object)
@@ -165,11 +164,6 @@ def pair(reports: Reports, queries: str, function: str) -> Pairs:
             groups[name] = of_old
     ids = next((each.ids for each in (old, new) if each.ids is not None), None)
     return Pairs(given, ids, are_by_id, only_old, only_new, groups, n_others)
-
-
-def _groups_of(report: RankingReport) -> dict[str, NDArray[Any]]:
-    """Return the group of each query, which a report with a file of values does not have."""
-    return dict(vars(report).get("_groups", {}))
 
 
 def _scores_of(reports: Reports, name: str, function: str) -> Scores:

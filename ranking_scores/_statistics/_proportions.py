@@ -71,17 +71,25 @@ def tango(pairs: Pairs, difference: Floats) -> Floats:
     where q is the most likely probability of a loss if the difference is d: the positive root of
     2 n q^2 + ((2 n - b + c) d - b - c) q - c d (1 - d) (Tango, 1998).
     """
-    wins, losses, n = (
-        np.maximum(each, least) for each, least in zip(pairs, (0, 0, 1), strict=True)
-    )
+    wins, losses, n_queries = pairs
+    n = np.maximum(n_queries, 1)
+    distance = wins - losses - n * difference
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = distance / np.sqrt(n * variance_if(pairs, difference))
+    return np.where(distance == 0, 0.0, z)
+
+
+def variance_if(pairs: Pairs, difference: Floats) -> Floats:
+    """Return the most likely variance of the differences of queries if their mean is given.
+
+    It is 2 q + d (1 - d) in the notation of `tango`.
+    """
+    wins, losses, n_queries = pairs
+    n = np.maximum(n_queries, 1)
     linear = -wins - losses + (2 * n - wins + losses) * difference
     constant = -losses * difference * (1 - difference)
     q = (np.sqrt(np.maximum(linear**2 - 8 * n * constant, 0)) - linear) / (4 * n)
-    variance = n * (2 * q + difference * (1 - difference))
-    distance = wins - losses - n * difference
-    with np.errstate(divide="ignore", invalid="ignore"):
-        z = distance / np.sqrt(np.maximum(variance, 0))
-    return np.where(distance == 0, 0.0, z)
+    return np.asarray(np.maximum(2 * q + difference * (1 - difference), 0))
 
 
 def tango_limit(pairs: Pairs, share: float) -> Floats:

@@ -25,6 +25,7 @@ from ranking_scores._base import (
     as_percent,
     as_text,
     as_title,
+    in_markdown,
     lock,
     pandas_for,
 )
@@ -71,10 +72,11 @@ class Table(NamedTuple):
         return "\n".join([as_html(head, body), *(f"<p>{line}</p>" for line in lines)])
 
     def as_markdown(self) -> str:
-        """Return the table in Markdown, without its notes."""
+        """Return the table and a list of the notes in Markdown."""
         (head, *body), more = self._cells()
         table = as_markdown(head, body, len(self.names), len(self.words))
-        return "\n\n".join([table, *more])
+        lines = [f"- {in_markdown(line)}" for line in [*more, *self.notes]]
+        return "\n\n".join([table, *(["\n".join(lines)] if lines else [])])
 
     def _cells(self) -> tuple[list[list[str]], list[str]]:
         """Return the rows as text, with the head first, and the lines below the table."""

@@ -16,7 +16,7 @@ Bools = NDArray[np.bool_]
 
 _CELLS = 2**21
 """The number of differences, and of statistics of resamples, that are in memory at once."""
-_ROUNDING = 16 * float(np.finfo(np.float64).eps)
+ROUNDING = 16 * float(np.finfo(np.float64).eps)
 """Two scores are equal except for rounding if their relative difference is below this."""
 
 
@@ -160,5 +160,5 @@ def subtract(scores: Floats, others: Floats) -> Floats:
 
 def _rounding(scores: Floats, others: Floats) -> Floats:
     """Return how far rounding may have moved equal scores apart: not at all if they are equal."""
-    rounding = _ROUNDING * np.maximum(np.abs(scores), np.abs(others))
+    rounding = ROUNDING * np.maximum(np.abs(scores), np.abs(others))
     return np.where(scores == others, 0.0, rounding)

@@ -169,10 +169,13 @@ def _labels_of(frame: Any, n_columns: int) -> Iterable[Any]:
     return getattr(frame, "columns", range(n_columns)) if names is None else names
 
 
-def _read_report(report: RankingReport, parameter: str, function: str) -> Scores:
-    """Return the scores of each query in a report."""
+def _read_report(
+    report: RankingReport, parameter: str, function: str, names: Sequence[str] | None = None
+) -> Scores:
+    """Return the scores of each query in a report, of all results or of some."""
+    names = tuple(report if names is None else names)
     if report.values_path is not None:
-        return _of_report_with_file(report, parameter, function)
+        return _of_report_with_file(report, names, parameter, function)
     if not hasattr(report, "per_query"):
         expected = "a report with the values of each query"
         advice = "`ranking_scores.scale.per_query` returns the values, and `to_json` saves them "
@@ -183,15 +186,17 @@ def _read_report(report: RankingReport, parameter: str, function: str) -> Scores
         advice = "Its queries have other weights for each score. Pass scores of its `per_query`, "
         advice += "with `sample_weight` if they shall have weights."
         raise invalid(parameter, function, expected, "one with `item_weight`", advice)
-    values = np.column_stack(list(report.per_query.values()))
+    values = np.column_stack([report.per_query[name] for name in names])
     _check_finite(values, parameter, function)
     ids, weight, cluster = report.query_ids, report.sample_weight, report.clusters
-    return Scores(values, tuple(report), ids, False, report, weight, cluster)
+    return Scores(values, names, ids, False, report, weight, cluster)
 
 
-def _of_report_with_file(report: RankingReport, parameter: str, function: str) -> Scores:
+def _of_report_with_file(
+    report: RankingReport, names: Sequence[str], parameter: str, function: str
+) -> Scores:
     """Return the scores of each query of a report whose values are in a file."""
-    found = read_values(report.values_path, report.metrics, parameter, function)
+    found = read_values(report.values_path, names, parameter, function)
     if len(found.of_query) != report.n_queries:
         expected = f"a report whose file has the values of its {report.n_queries} queries"
         got = f"{len(found.of_query)} in {str(report.values_path)!r}"
@@ -210,15 +215,20 @@ def _of_file(path: Any, names: Any, parameter: str, function: str) -> Scores | R
 
 def _read_all(scores: Mapping[str, Any], function: str) -> list[Scores]:
     """Return the scores of several systems, which are given by parameter."""
+    read = ((name, read_scores(values, name, function)) for name, values in scores.items())
+    return _in_one_order(read, function)
+
+
+def _in_one_order(systems: Iterable[tuple[str, Scores]], function: str) -> list[Scores]:
+    """Return systems with the queries in the order of the first. Raise unless they agree."""
     indexes = Indexes(function, has_columns=True)
     given: dict[str, Scores] = {}
-    for parameter, values in scores.items():
-        own = read_scores(values, parameter, function)
+    for parameter, own in systems:
         places = _places_of_queries(given, known_ids(own), parameter, function)
-        own = own if places is None else own.take(places)
-        check_alike(given, own, parameter, function)
-        indexes.check(parameter, own.indexed)
-        given[parameter] = own
+        ordered = own if places is None else own.take(places)
+        check_alike(given, ordered, parameter, function)
+        indexes.check(parameter, ordered.indexed)
+        given[parameter] = ordered
     return list(given.values())
 
 
@@ -262,7 +272,8 @@ def check_alike(given: Mapping[str, Scores], own: Scores, parameter: str, functi
             raise invalid(parameter, function, expected, str(own.values.shape[1]))
     for name, first in given.items():
         if first.report is not None and own.report is not None:
-            _check_reports(name, first.report, own.report, parameter, function)
+            check_options(name, first.report, own.report, own.names or (), parameter, function)
+            _check_groups(name, first.report, own.report, parameter, function)
             break
     with_ids = [each for each in given.items() if each[1].ids is not None]
     for name, first in with_ids[:1]:
@@ -276,10 +287,15 @@ def check_alike(given: Mapping[str, Scores], own: Scores, parameter: str, functi
 
 
 def check_options(
-    name: str, first: RankingReport, own: RankingReport, parameter: str, function: str
+    name: str,
+    first: RankingReport,
+    own: RankingReport,
+    results: Iterable[str],
+    parameter: str,
+    function: str,
 ) -> None:
-    """Raise if two reports have other options of a score that both have."""
-    for result in own:
+    """Raise if two reports have other options of a result that both have."""
+    for result in results:
         expected, got = (each.options.get(result, {}) for each in (first, own))
         options = [each for each in got if result in first and got[each] != expected.get(each)]
         if options:
@@ -290,11 +306,12 @@ def check_options(
             raise invalid(parameter, function, what, ours)
 
 
-def _check_reports(
+def _check_groups(
     name: str, first: RankingReport, own: RankingReport, parameter: str, function: str
 ) -> None:
-    """Raise if two reports have other options of a score, or other groups and no ids."""
-    check_options(name, first, own, parameter, function)
+    """Raise if two reports have other groups and no ids."""
+    if not all(hasattr(each, "per_query") for each in (first, own)):
+        return
     if first.query_ids is not None and own.query_ids is not None:
         return
     for grouping in own._groups.keys() & first._groups.keys():
@@ -393,6 +410,17 @@ def read_systems(systems: Any, scores: Any, function: str, of_queries: OfQueries
     found = _read_all(_as_reports(given, scores, "scores", function), function)
     of_system = dict(zip(systems, found, strict=True))
     return with_units(of_system, given, of_queries, function)
+
+
+def read_reports(
+    reports: Mapping[str, RankingReport], results: Sequence[str], function: str
+) -> Given:
+    """Return the values of some results, of reports that are given by parameter."""
+    read = (
+        (name, _read_report(report, name, function, results)) for name, report in reports.items()
+    )
+    found = _in_one_order(read, function)
+    return with_units(dict(zip(reports, found, strict=True)), reports, OfQueries(), function)
 
 
 def with_units(

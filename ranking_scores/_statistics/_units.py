@@ -109,14 +109,21 @@ def effective(weight: Floats) -> Floats:
 
 def warn_of_few(n_effective: Floats, names: Any, function: str, units: Units) -> None:
     """Warn of columns with so few effective units that tests and intervals say little."""
-    is_few = n_effective < _FEW
-    if is_few.any() and not units.are_queries():
-        which = list_some(list(compress(names or (), is_few.tolist())))
+    few = describe_few(n_effective, units)
+    if few:
+        which = list_some(list(compress(names or (), (n_effective < _FEW).tolist())))
         what = f"{function} ({which})" if which else function
-        called = "queries" if units.cluster is None else "clusters"
-        number = f"{n_effective[is_few].min():.1f}"
         advice = "Intervals are then too short, and p-values too low"
-        warn_caller(f"{what}: only {number} effective {called}. {advice}.", UserWarning)
+        warn_caller(f"{what}: {few}. {advice}.", UserWarning)
+
+
+def describe_few(n_effective: Floats, units: Units) -> str:
+    """Return in words that there are few effective units, or nothing if there are enough."""
+    is_few = n_effective < _FEW
+    if units.are_queries() or not is_few.any():
+        return ""
+    called = "queries" if units.cluster is None else "clusters"
+    return f"only {n_effective[is_few].min():.1f} effective {called}"
 
 
 class PerQuery(NamedTuple):

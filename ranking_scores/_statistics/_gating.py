@@ -1,0 +1,371 @@
+"""The conditions of a gate: whether the means of a report are high enough, and did not drop."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._base import (
+    as_cell,
+    count_queries,
+    invalid,
+    match_ids,
+    show_some,
+    warn_caller,
+)
+from ranking_scores._statistics._comparing import rows_of, tests_of, verdicts_of
+from ranking_scores._statistics._differences import Settings, alpha_of
+from ranking_scores._statistics._gate_checks import DIFFERENCE, Asked, Limits, Rule
+from ranking_scores._statistics._gate_results import (
+    FAILED,
+    PASSED,
+    UNDECIDED,
+    Condition,
+    GateResult,
+)
+from ranking_scores._statistics._power import Plan
+from ranking_scores._statistics._proportions import Pairs, variance_if
+from ranking_scores._statistics._rows import ROUNDING, subtract
+from ranking_scores._statistics._systems import Given, check_options, read_reports
+from ranking_scores._statistics._units import describe_few
+from ranking_scores.report import RankingReport
+
+Floats = NDArray[np.float64]
+
+_POWER = 0.8
+"""The probability with which the queries that are needed decide."""
+_SAME_QUERIES = "Evaluate both on the same queries, or save a new baseline."
+
+
+class _Side(NamedTuple):
+    """The queries that some conditions are about: all, or those of a group."""
+
+    grouping: str | None
+    group: Any
+    report: RankingReport
+    baseline: RankingReport | None
+
+
+class _Change(NamedTuple):
+    """The difference of a result from the baseline, on the queries on which both have a score."""
+
+    difference: float
+    low: float | None = None
+    high: float | None = None
+    deviation: float = math.nan
+    """The standard deviation of the differences of queries."""
+    n_in_one: int = 0
+    """The number of queries that have a score in only one of the reports."""
+    few: str = ""
+    """In words, that there are few effective queries or clusters."""
+
+
+class _Drop(NamedTuple):
+    """A change, and how far it may go down, or up if lower is better."""
+
+    name: str
+    limit: float
+    is_upward: bool
+    """Whether a higher mean is better."""
+    mean: float
+    baseline_mean: float
+    change: _Change
+
+    def room(self, difference: float) -> float:
+        """Return by how much a difference is better than the worst allowed one.
+
+        A number of a few roundings becomes 0.
+        """
+        room = self.limit + (difference if self.is_upward else -difference)
+        slack = ROUNDING * max(abs(self.mean), abs(self.baseline_mean), self.limit)
+        return 0.0 if abs(room) <= slack else room
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether the mean moved in the worse direction."""
+        difference = self.change.difference
+        return difference < 0 if self.is_upward else difference > 0
+
+    @property
+    def called(self) -> str:
+        """The change for the worse, in a word."""
+        return "drop" if self.is_upward else "rise"
+
+    @property
+    def is_undefined(self) -> bool:
+        """Whether one of the means or their difference is undefined."""
+        return math.isnan(self.mean + self.baseline_mean + self.change.difference)
+
+    def verdict(self, rule: Rule) -> str:
+        """Return the verdict: NaN fails, and an interval around the limit is undecided."""
+        change = self.change
+        if self.is_undefined:
+            return FAILED
+        if change.low is None or change.high is None or rule.name == DIFFERENCE:
+            return FAILED if self.room(change.difference) < 0 else PASSED
+        rooms = self.room(change.low), self.room(change.high)
+        if max(rooms) < 0:
+            return FAILED
+        return PASSED if min(rooms) >= 0 else UNDECIDED
+
+    def reason(self, verdict: str, rule: Rule, n_needed: float | None) -> str:
+        """Return the reason for the verdict, in words."""
+        if self.is_undefined:
+            means = {"the mean": self.mean, "the mean of the baseline": self.baseline_mean}
+            which = [name for name, mean in means.items() if math.isnan(mean)]
+            return f"{' and '.join(which) or 'the difference'} is undefined"
+        size, limit = as_cell(abs(self.change.difference)), f"{self.limit:g}"
+        moved = "did not change"
+        if self.change.difference:
+            moved = f"{'rose' if self.change.difference > 0 else 'fell'} by {size}"
+        if verdict == UNDECIDED:
+            return (
+                f"{moved}: too few queries to tell if the {self.called} is above {limit}"
+                f"{_of_needed(n_needed)}"
+            )
+        if not self.is_worse:
+            return moved
+        surely = "" if rule.name == DIFFERENCE else "surely "
+        return f"{moved}, {surely}{'more' if verdict == FAILED else 'no more'} than {limit}"
+
+    def count_needed(self, level: float) -> float:
+        """Return the number of queries that would decide if the change stays as it is."""
+        distance = abs(self.room(self.change.difference))
+        one_sided = 1 - alpha_of(level) / 2
+        settings = Settings("t", "greater", one_sided, n_resamples=0, seed=0)
+        return Plan(distance, self.change.deviation, settings).count_needed(_POWER)
+
+
+def _of_needed(n_queries: float | None) -> str:
+    """Return how many queries would decide, in words, if that is known."""
+    if n_queries is None or math.isnan(n_queries):
+        return ""
+    if math.isinf(n_queries):
+        return ", and no number would do, since it is exactly that"
+    return f", {n_queries} would do"
+
+
+def run_gate(
+    report: RankingReport,
+    baseline: RankingReport | None,
+    asked: Asked,
+    rule: Rule,
+    function: str,
+) -> GateResult:
+    """Return the verdict on a report. Warn if it and the baseline rest on other judgments."""
+    sides = list(_sides(report, baseline, asked.groupings, function))
+    level = rule.of_each(len(sides) * len(asked.max_drop))
+    conditions = [
+        _reach(side, name, limit) for side in sides for name, limit in asked.at_least.items()
+    ]
+    notes = [] if baseline is None else _notes_on_baseline(report, baseline, function)
+    notes += _notes_on_queries(report, "report")
+    for side in sides:
+        for drop in _drops(side, asked.max_drop, rule, level, function):
+            condition = _keep(side, drop, rule, level)
+            conditions.append(condition)
+            if drop.change.few:
+                notes.append(f"{condition._name}: {drop.change.few}, so the interval is too short")
+    verdicts = {each.verdict for each in conditions}
+    return GateResult._of(
+        passed=FAILED not in verdicts and (UNDECIDED not in verdicts or rule.undecided == "pass"),
+        conditions=tuple(conditions),
+        rule=rule.name,
+        undecided=rule.undecided,
+        confidence_level=rule.level,
+        level_of_each=level,
+        notes=tuple(notes),
+    )
+
+
+def _sides(
+    report: RankingReport,
+    baseline: RankingReport | None,
+    groupings: tuple[str, ...],
+    function: str,
+) -> Iterator[_Side]:
+    """Yield all queries together, and the queries of each group."""
+    yield _Side(None, None, report, baseline)
+    for grouping in groupings:
+        groups = report.by_group[grouping]
+        of_baseline: Mapping[Any, RankingReport] = {}
+        if baseline is not None:
+            of_baseline = baseline.by_group.get(grouping, {})
+            missing = [group for group in groups if group not in of_baseline]
+            others = [group for group in of_baseline if group not in groups]
+            if missing or others:
+                expected = f"a report with the same groups of {grouping!r} as the report"
+                got = f"none for {missing[0]!r}" if missing else f"also {others[0]!r}"
+                raise invalid("baseline", function, expected, got, "Save a new baseline.")
+        for group, of_group in groups.items():
+            yield _Side(grouping, group, of_group, of_baseline.get(group))
+
+
+def _reach(side: _Side, name: str, least: float) -> Condition:
+    """Return the condition that a mean reaches a number."""
+    mean = side.report[name]
+    is_upper = not side.report.greater_is_better(name)
+    slack = ROUNDING * max(abs(mean), abs(least))
+    lack = (mean - least if is_upper else least - mean) - slack
+    asked = f"{'at most' if is_upper else 'at least'} {least:g}"
+    if math.isnan(mean):
+        verdict, reason = FAILED, "the mean is undefined"
+    elif lack > 0:
+        verdict, reason = (
+            FAILED,
+            f"{as_cell(mean)} is {'above' if is_upper else 'below'} {least:g}",
+        )
+    else:
+        verdict, reason = PASSED, f"{as_cell(mean)} is {asked}"
+    return Condition._of(
+        metric=name,
+        grouping=side.grouping,
+        group=side.group,
+        asked=asked,
+        limit=least,
+        mean=mean,
+        **dict.fromkeys(("baseline_mean", "difference", "low", "high", "n_queries_needed")),
+        verdict=verdict,
+        reason=reason,
+    )
+
+
+def _drops(
+    side: _Side, limits: Limits, rule: Rule, level: float, function: str
+) -> Iterator[_Drop]:
+    """Yield the change of each of some results from the baseline, with its limit."""
+    report, baseline = side.report, side.baseline
+    if baseline is None:
+        return
+    _check_queries(report, baseline, function)
+    check_options("the baseline", baseline, report, limits, "report", function)
+    reports = {"baseline": baseline, "report": report}
+    upward = {name: report.greater_is_better(name) for name in limits}
+    if _are_paired(reports, rule, function):
+        borders = np.array([-limit if upward[name] else limit for name, limit in limits.items()])
+        changes = _paired_changes(read_reports(reports, [*limits], function), borders, level)
+    else:
+        changes = (_change_of_means(report[name], baseline[name]) for name in limits)
+    for (name, limit), change in zip(limits.items(), changes, strict=True):
+        yield _Drop(name, limit, upward[name], report[name], baseline[name], change)
+
+
+def _are_paired(reports: Mapping[str, RankingReport], rule: Rule, function: str) -> bool:
+    """Return whether the changes of single queries are known. Raise if the rule needs them."""
+    for parameter, report in reports.items():
+        expected, got = "the values of each query", "one without them"
+        advice = "Save it with the values of each query, which `to_json` does by default."
+        if report.has_values():
+            if not report._has_item_weights:
+                continue
+            expected, got = "no item weights", "one with `item_weight`"
+            advice = "Its queries have other weights for each score. Take rule='difference'."
+        if rule.name != DIFFERENCE:
+            expected = f"a report with {expected} if rule={rule.name!r}"
+            raise invalid(parameter, function, expected, got, advice)
+        return False
+    return True
+
+
+def _paired_changes(given: Given, borders: Floats, level: float) -> Iterator[_Change]:
+    """Yield the change of each result, with its interval as `compare` has it.
+
+    `borders` are the largest allowed changes. Scores of 0 and 1 have the spread that Tango's
+    interval rests on there, since their observed spread may be 0.
+    """
+    settings = Settings("auto", "two-sided", level, n_resamples=0, seed=0)
+    rows, tests = rows_of(given, "baseline"), tests_of(given, settings, None, "")
+    summary, verdict = verdicts_of(rows, settings, tests)
+    deviation = summary.error * np.sqrt(summary.n_queries)
+    pairs = Pairs(summary.wins, summary.losses, summary.n_queries)
+    is_01 = np.array(tests) == "mcnemar"
+    deviation[is_01] = np.sqrt(variance_if(pairs, borders))[is_01]
+    old, new = (np.isnan(each.values) for each in given.systems.values())
+    for place in range(borders.size):
+        yield _Change(
+            difference=summary.mean[place].item(),
+            low=verdict.low[place].item(),
+            high=verdict.high[place].item(),
+            deviation=deviation[place].item(),
+            n_in_one=int((old ^ new)[:, place].sum()),
+            few=describe_few(summary.n_effective[[place]], given.units),
+        )
+
+
+def _check_queries(report: RankingReport, baseline: RankingReport, function: str) -> None:
+    """Raise unless two reports have the same queries, as far as that is known."""
+    ids, expected_ids = (getattr(each, "query_ids", None) for each in (report, baseline))
+    if ids is not None and expected_ids is not None:
+        _, missing, others, _ = match_ids(ids, expected_ids)
+        if missing.size or others.size:
+            got = f"none for {show_some(missing)}" if missing.size else f"also {show_some(others)}"
+            expected = f"of the same {len(expected_ids)} queries as the baseline, by their ids"
+            raise invalid("report", function, expected, got, _SAME_QUERIES)
+    if report.n_queries != baseline.n_queries:
+        expected = f"of the same {baseline.n_queries} queries as the baseline"
+        raise invalid("report", function, expected, f"{report.n_queries} queries", _SAME_QUERIES)
+
+
+def _change_of_means(mean: float, baseline_mean: float) -> _Change:
+    """Return the difference of two means. A difference of a few roundings is 0."""
+    return _Change(subtract(np.array(mean), np.array(baseline_mean)).item())
+
+
+def _keep(side: _Side, drop: _Drop, rule: Rule, level: float) -> Condition:
+    """Return the condition that a mean did not drop by more than a number."""
+    verdict = drop.verdict(rule)
+    n_needed = drop.count_needed(level) if verdict == UNDECIDED else None
+    reason = drop.reason(verdict, rule, n_needed)
+    if drop.is_worse and _may_be_ties(side, drop):
+        reason += f"; the {drop.called} lies within the range of tie orders"
+    if drop.change.n_in_one:
+        reason += (
+            f"; {count_queries(drop.change.n_in_one)} with a score in one report only left out"
+        )
+    return Condition._of(
+        metric=drop.name,
+        grouping=side.grouping,
+        group=side.group,
+        asked=f"{drop.called} of at most {drop.limit:g}",
+        limit=drop.limit,
+        mean=drop.mean,
+        baseline_mean=drop.baseline_mean,
+        difference=drop.change.difference,
+        low=drop.change.low,
+        high=drop.change.high,
+        verdict=verdict,
+        reason=reason,
+        n_queries_needed=n_needed,
+    )
+
+
+def _may_be_ties(side: _Side, drop: _Drop) -> bool:
+    """Return whether the best order of tied items is as good as the worst one in the baseline."""
+    best, worst = side.report.best, None if side.baseline is None else side.baseline.worst
+    if best is None or worst is None:
+        return False
+    new, old = best[drop.name], worst[drop.name]
+    return new >= old if drop.is_upward else new <= old
+
+
+def _notes_on_baseline(report: RankingReport, baseline: RankingReport, function: str) -> list[str]:
+    """Return what is odd about the baseline, and warn if it rests on other judgments."""
+    notes = []
+    new, old = (
+        None if each is None else each.digest for each in (report.judgments, baseline.judgments)
+    )
+    if None not in (new, old) and new != old:
+        text = "report and baseline rest on different judgments, so a change may come from these"
+        warn_caller(f"{function}: {text}.", UserWarning)
+        notes.append(text)
+    return notes + _notes_on_queries(baseline, "baseline")
+
+
+def _notes_on_queries(report: RankingReport, name: str) -> list[str]:
+    """Return which queries were only judged or only predicted."""
+    seen = report.queries_seen
+    return [] if seen is None else [f"{name}: {line}" for line in seen.lines()]

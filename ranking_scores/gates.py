@@ -1,0 +1,183 @@
+"""A gate in front of a release: fail if the scores of a report are too low, or have dropped.
+
+In a test of pytest, ``check(report, "baseline.json", max_drop={"ndcg@10": 0.01}).require()``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from ranking_scores._statistics import (
+    Condition,
+    GateResult,
+    check_asked,
+    check_level,
+    check_rule,
+    run_gate,
+)
+from ranking_scores.report import RankingReport, as_report
+
+__all__ = ["Condition", "GateResult", "check"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+def check(
+    report: RankingReport | str | os.PathLike[str],
+    baseline: RankingReport | str | os.PathLike[str] | None = None,
+    *,
+    at_least: float | Mapping[str, float] | None = None,
+    max_drop: float | Mapping[str, float] | None = None,
+    rule: str = "difference",
+    by: str | Sequence[str] | None = None,
+    undecided: str | None = None,
+    confidence_level: float = 0.95,
+) -> GateResult:
+    """Check that the scores of a report are high enough, and have not dropped.
+
+    Each score, of all queries together and of each group, is a condition, which passes, fails or
+    is undecided. The report passes if all conditions do.
+
+    Parameters
+    ----------
+    report : RankingReport or path
+        The report to check, or the path of one that `RankingReport.to_json` has saved.
+
+    baseline : RankingReport or path, default=None
+        The report of the version to compare with, on the same queries. It is needed for
+        `max_drop`, and left out otherwise.
+
+    at_least : float or dict of str to float, default=None
+        The lowest mean that passes, by the name of the result, such as ``{"recall@10": 0.9}``, or
+        one number for all results. If a lower score is better, it is the highest mean that
+        passes. All spellings of names that `ranking_report` knows are accepted.
+
+    max_drop : float or dict of str to float, default=None
+        The largest drop below the baseline that passes, at least 0, such as
+        ``{"ndcg@10": 0.01}``, or one number for all results. If a lower score is better, it is the
+        largest rise.
+
+    rule : {"difference", "surely worse", "surely not worse"}, default="difference"
+        The rule for drops:
+
+        - "difference": a drop fails if the means differ by more than is allowed.
+        - "surely worse": a drop fails only if the whole confidence interval of the difference
+          is a larger drop than allowed. Chance alone hardly ever fails the gate.
+        - "surely not worse": a drop passes only if no part of the interval is a larger drop than
+          allowed. Chance alone hardly ever passes a worse version. This is a test of
+          non-inferiority [1]_.
+
+    by : str or sequence of str, default=None
+        The name of a grouping of the report, or several. Each condition is then also checked for
+        each group.
+
+    undecided : {"pass", "fail"}, default=None
+        Whether a condition passes if its interval contains the allowed drop, so that the queries
+        are too few to tell. None is "pass" for the rule "surely worse" and "fail" for
+        "surely not worse". The rule "difference" always decides.
+
+    confidence_level : float, default=0.95
+        The confidence level of the interval. The level of the test is 1 minus this number.
+
+    Returns
+    -------
+    result : GateResult
+        The conditions with their verdicts. It is true if the report passed, has
+        `passed`, prints as a table, and ``result.require()`` raises an error with this table if
+        the report failed.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here, if a result or a group is missing, or if the two
+        reports have different queries, options, weights or clusters. The error is of both types,
+        as in scikit-learn.
+    OSError
+        If a file cannot be read.
+
+    Warns
+    -----
+    UserWarning
+        If the two reports rest on different judgments.
+
+    See Also
+    --------
+    ranking_scores.significance.compare : Compares two systems, with tests and an interval.
+    ranking_scores.significance.queries_needed : Computes the number of queries to tell.
+    RankingReport.to_json : Saves the baseline.
+
+    Notes
+    -----
+    The interval of the difference is that of `ranking_scores.significance.compare`: Student's t,
+    or Tango's interval if all scores are 0 or 1. It respects the weights and the clusters of the
+    reports. One side of a 95 % interval is missed with a probability of 2.5 %.
+
+    With "surely worse", one of many conditions fails easily by chance. So the level of each
+    interval is corrected by Bonferroni's method for the number m of drops that are checked, scores
+    times groups::
+
+        1 - (1 - confidence_level) / m
+
+    If no score has dropped by more than is allowed, the whole gate fails in at most
+    ``(1 - confidence_level) / 2``, which is 2.5 %. With "surely not worse", each interval has the
+    plain level. This needs no correction, since all conditions must pass: a version that is worse
+    in any of them passes in at most 2.5 % [2]_. If the differences are skewed and the queries are
+    few, both rates are higher. The guide has a table of simulations.
+
+    `at_least` is about the mean itself, under every rule.
+
+    If a condition is undecided, `n_queries_needed` is the number of queries with which the
+    one-sided t test at the same level would decide with a probability of 80 %, if the observed
+    difference and the spread of the differences are the true ones.
+
+    A mean that is undefined, NaN, fails. Differences of a few roundings do not count: a drop from
+    0.8 to 0.79 is not above 0.01. A query that has a score in only one of the reports is left out
+    of the difference, and the reason says so.
+
+    Reports without the values of each query, and reports with item weights, can be checked by the
+    rule "difference" alone, from their means. They must have equally many queries.
+
+    If both reports were made with ``ties=True``, the reason says if a drop lies within the range
+    of tie orders: the best order of tied items is then as good as the worst one in the baseline.
+
+    References
+    ----------
+    .. [1] Gilda Piaggio, Diana R. Elbourne, Stuart J. Pocock, Stephen J. W. Evans, Douglas G.
+           Altman. Reporting of noninferiority and equivalence randomized trials. JAMA 308 (24),
+           2012. :doi:`10.1001/jama.2012.87802`.
+    .. [2] Roger L. Berger. Multiparameter hypothesis testing and acceptance sampling.
+           Technometrics 24 (4), 1982. :doi:`10.1080/00401706.1982.10487790`.
+
+    Examples
+    --------
+    >>> from ranking_scores import ranking_report
+    >>> from ranking_scores.gates import check
+    >>> y_true = [[0, 2, 1], [1, 0, 0], [0, 1, 0], [0, 1, 1], [2, 0, 1], [0, 0, 1]]
+    >>> old = [[1, 3, 2], [3, 2, 1], [1, 3, 2], [2, 1, 3], [3, 1, 2], [1, 2, 3]]
+    >>> new = [[1, 3, 2], [2, 3, 1], [1, 3, 2], [1, 2, 3], [3, 1, 2], [2, 1, 3]]
+    >>> baseline = ranking_report(y_true, old, scores=["ndcg@3", "recall@1"])
+    >>> report = ranking_report(y_true, new, scores=["ndcg@3", "recall@1"])
+    >>> result = check(report, baseline, at_least={"ndcg@3": 0.9}, max_drop=0.01)
+    >>> result
+              asked                 verdict    mean  baseline mean  difference      low    high
+    ndcg@3    drop of at most 0.01  failed   0.9385         0.9866     -0.0481  -0.2165  0.1203
+    recall@1  drop of at most 0.01  failed   0.5833         0.7500     -0.1667  -0.5951  0.2618
+    ndcg@3    at least 0.9          passed   0.9385
+    <BLANKLINE>
+    failed: 2 of 3 conditions failed
+    ndcg@3: fell by 0.0481, more than 0.01
+    recall@1: fell by 0.1667, more than 0.01
+    rule 'difference'; 95 % intervals, which the rule does not use
+    >>> check(report, baseline, max_drop=0.01, rule="surely worse").passed
+    True
+    """
+    function = "check"
+    checked_rule = check_rule(rule, undecided, check_level(confidence_level, function), function)
+    new = as_report(report, "report", function)
+    old = None if baseline is None else as_report(baseline, "baseline", function)
+    given = {"at_least": at_least, "max_drop": max_drop, "by": by}
+    asked = check_asked(new, old, given, checked_rule, function)
+    return run_gate(new, old, asked, checked_rule, function)
