@@ -119,7 +119,7 @@ class _Drop(NamedTuple):
             which = [name for name, mean in means.items() if math.isnan(mean)]
             return f"{' and '.join(which) or 'the difference'} is undefined"
         size, limit = as_cell(abs(self.change.difference)), f"{self.limit:g}"
-        moved = "did not change"
+        moved = "the mean did not change"
         if self.change.difference:
             moved = f"{'rose' if self.change.difference > 0 else 'fell'} by {size}"
         if verdict == UNDECIDED:
@@ -145,7 +145,7 @@ def _of_needed(n_queries: float | None) -> str:
     if n_queries is None or math.isnan(n_queries):
         return ""
     if math.isinf(n_queries):
-        return ", and no number would do, since it is exactly that"
+        return ", and more would not help, since it is exactly that"
     return f", {n_queries} would do"
 
 
@@ -168,8 +168,10 @@ def run_gate(
         for drop in _drops(side, asked.max_drop, rule, level, function):
             condition = _keep(side, drop, rule, level)
             conditions.append(condition)
-            if drop.change.few:
-                notes.append(f"{condition._name}: {drop.change.few}, so the interval is too short")
+            if drop.change.few and rule.name != DIFFERENCE:
+                notes.append(
+                    f"{condition._name()}: {drop.change.few}, so the interval is too short"
+                )
     verdicts = {each.verdict for each in conditions}
     return GateResult._of(
         passed=FAILED not in verdicts and (UNDECIDED not in verdicts or rule.undecided == "pass"),
