@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from raising import raises
 from scipy import stats
+from scipy.optimize import brentq
 
 from ranking_scores import (
     average_relevant_position,
@@ -26,8 +27,8 @@ from ranking_scores.significance import compare, queries_needed
 RNG = np.random.default_rng(0)
 N_QUERIES = 40
 OLD = RNG.random(N_QUERIES)
-SPREAD = RNG.normal(0, 0.1, N_QUERIES)
-SPREAD -= SPREAD.mean()
+HALF = RNG.normal(0, 0.1, N_QUERIES // 2)
+SPREAD = np.r_[HALF, -HALF]  # without skewness
 ERROR = SPREAD.std(ddof=1) / math.sqrt(N_QUERIES)
 CLOSE = 1e-12  # a few roundings of numbers near 1
 GROUPS = {"lang": ["de", "en"] * (N_QUERIES // 2), "size": [1] * 10 + [2] * 30}
@@ -146,12 +147,82 @@ def test_scores_of_0_and_1_have_the_interval_of_tango():
 
 @pytest.mark.parametrize("way", ["sample_weight", "clusters"])
 def test_weights_and_clusters_of_the_reports_are_those_of_compare(way):
-    params = {way: np.arange(N_QUERIES) // 4 + 1}
+    values = np.tile(np.arange(20) // 4 + 1, 2) + np.repeat([0, 5 * (way == "clusters")], 20)
+    params = {way: values}
     new, old = report_of(OLD + SPREAD, **params), report_of(OLD, **params)
     expected = compare(old, new)
     [condition] = check(new, old, max_drop=0, rule="surely worse")
     found = condition.difference, condition.low, condition.high
-    assert found == (expected.difference, expected.low, expected.high)
+    np.testing.assert_allclose(
+        found, (expected.difference, expected.low, expected.high), atol=CLOSE
+    )
+    plain = compare(OLD, OLD + SPREAD)
+    assert abs(condition.low - plain.low) > 1e-4
+
+
+SKEWED = RNG.exponential(0.1, N_QUERIES) - 0.1
+
+
+def limits_by_hall(influence, mean, error, t):
+    """Return the limits of Hall (1992) from the influence of each unit on the mean."""
+    n = len(influence)
+    g = stats.skew(influence, bias=False) / math.sqrt(n)
+
+    def beyond(x, at):
+        return x + g * x**2 / 3 + g**2 * x**3 / 27 + g / 6 - at
+
+    return [mean - error * brentq(beyond, -50, 50, args=(at,)) for at in (t, -t)]
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("level", [0.95, 0.5])
+def test_skewed_differences_widen_the_interval_on_the_side_of_the_thin_tail(sign, level):
+    differences = sign * SKEWED
+    t = stats.ttest_1samp(differences, 0).confidence_interval(level)
+    error = stats.sem(differences)
+    quantile = stats.t.ppf((1 + level) / 2, N_QUERIES - 1)
+    hall = limits_by_hall(differences, differences.mean(), error, quantile)
+    [condition] = check(report_of(OLD + differences), BASELINE, max_drop=0, confidence_level=level)
+    expected = min(t.low, hall[0]), max(t.high, hall[1])
+    np.testing.assert_allclose((condition.low, condition.high), expected, rtol=1e-9)
+    is_wider = condition.low < t.low - CLOSE, condition.high > t.high + CLOSE
+    assert is_wider == (sign < 0, sign > 0)
+
+
+def test_the_skewness_of_weighted_queries_is_that_of_their_influence():
+    weight = RNG.integers(1, 4, N_QUERIES)
+    params = {"sample_weight": weight}
+    new, old = report_of(OLD + SKEWED, **params), report_of(OLD, **params)
+    t = compare(old, new)
+    mean = np.average(SKEWED, weights=weight)
+    quantile = stats.t.ppf(0.975, N_QUERIES - 1)
+    error = (t.high - t.low) / 2 / quantile
+    hall = limits_by_hall(weight * (SKEWED - mean), mean, error, quantile)
+    [condition] = check(new, old, max_drop=0)
+    np.testing.assert_allclose(condition.high, max(t.high, hall[1]), rtol=1e-9)
+    assert condition.high > t.high + 1e-4
+
+
+def test_limits_have_the_scale_of_the_differences():
+    for scale in (1e-150, 1e150):
+        new, old = report_of(scale * (OLD + SKEWED)), report_of(scale * OLD)
+        [found] = check(new, old, max_drop=0)
+        [expected] = check(report_of(OLD + SKEWED), BASELINE, max_drop=0)
+        np.testing.assert_allclose(found.high / scale, expected.high, rtol=1e-9)
+
+
+def test_two_queries_have_the_interval_of_t():
+    [condition] = check(report_of([0.4, 0.7]), report_of([0.5, 0.5]), max_drop=0)
+    expected = compare([0.5, 0.5], [0.4, 0.7])
+    np.testing.assert_allclose((condition.low, condition.high), (expected.low, expected.high))
+
+
+def test_an_undecided_drop_of_skewed_differences_needs_more_queries_than_there_are():
+    for shift in np.linspace(-2.5, 2.5, 41) * stats.sem(SKEWED):
+        new = report_of(OLD + SKEWED - SKEWED.mean() + shift)
+        [condition] = check(new, BASELINE, max_drop=0, rule="surely worse")
+        if condition.verdict == "undecided":
+            assert condition.n_queries_needed > N_QUERIES
 
 
 def test_few_effective_clusters_are_a_note_of_the_rules_that_use_the_interval():
