@@ -233,6 +233,14 @@ def test_few_effective_clusters_are_a_note_of_the_rules_that_use_the_interval():
     assert check(new, old, max_drop=0).notes == ()
 
 
+def test_equal_differences_are_a_note():
+    new = report_of([0.25, 0.5, 0.75])
+    old = report_of([0.5, 0.75, 1])
+    note = "a: all differences are equal, so the interval has no width"
+    assert check(new, old, max_drop=0, rule="surely worse").notes == (note,)
+    assert check(new, new, max_drop=0, rule="surely worse").notes == ()
+
+
 def test_several_conditions_are_corrected_if_any_of_them_can_fail_the_gate():
     new = report_of(OLD + SPREAD, OLD - SPREAD, by=GROUPS)
     old = report_of(OLD, OLD, by=GROUPS)

@@ -32,7 +32,7 @@ from ranking_scores._statistics._power import Plan
 from ranking_scores._statistics._proportions import Pairs, variance_if
 from ranking_scores._statistics._rows import ROUNDING, Rows, subtract
 from ranking_scores._statistics._systems import Given, check_options, read_reports
-from ranking_scores._statistics._units import describe_few
+from ranking_scores._statistics._units import Units, describe_few
 from ranking_scores.report import RankingReport
 
 Floats = NDArray[np.float64]
@@ -61,8 +61,8 @@ class _Change(NamedTuple):
     """The standard deviation of the differences of queries, as seen from each limit."""
     n_in_one: int = 0
     """The number of queries that have a score in only one of the reports."""
-    few: str = ""
-    """In words, that there are few effective queries or clusters."""
+    odd: str = ""
+    """In words, why the interval says little. Empty if it does not."""
 
 
 class _Drop(NamedTuple):
@@ -171,10 +171,8 @@ def run_gate(
         for drop in _drops(side, asked.max_drop, rule, level, function):
             condition = _keep(side, drop, rule, level)
             conditions.append(condition)
-            if drop.change.few and rule.name != DIFFERENCE:
-                notes.append(
-                    f"{condition._name()}: {drop.change.few}, so the interval is too short"
-                )
+            if drop.change.odd and rule.name != DIFFERENCE:
+                notes.append(f"{condition._name()}: {drop.change.odd}")
     verdicts = {each.verdict for each in conditions}
     return GateResult._of(
         passed=FAILED not in verdicts and (UNDECIDED not in verdicts or rule.undecided == "pass"),
@@ -297,8 +295,17 @@ def _paired_changes(given: Given, borders: Floats, level: float) -> Iterator[_Ch
             high=high[place].item(),
             deviations=(deviations[0, place].item(), deviations[1, place].item()),
             n_in_one=int((old ^ new)[:, place].sum()),
-            few=describe_few(summary.n_effective[[place]], given.units),
+            odd=_oddity(summary.of_columns(np.array([place])), given.units),
         )
+
+
+def _oddity(summary: Summary, units: Units) -> str:
+    """Return why the interval of a change says little, or nothing."""
+    few = describe_few(summary.n_effective, units)
+    if few:
+        return f"{few}, so the interval is too short"
+    is_point = np.isinf(summary.effect_size).any()
+    return "all differences are equal, so the interval has no width" if is_point else ""
 
 
 def _wider(
