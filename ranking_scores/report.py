@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -361,7 +362,8 @@ def as_report(report: Any, parameter: str, function: str) -> RankingReport:
 
 def _load(path: Any, parameter: str, function: str) -> RankingReport:
     """Return the report in a file."""
-    return report_of_file(load(REPORT, path, attributes_of, function, parameter))
+    attributes = load(REPORT, path, attributes_of, function, parameter)
+    return report_of_file(attributes, Path(path).resolve())
 
 
 def _warn(report: RankingReport, are_single: bool, caller: str = _FUNCTION) -> None:

@@ -1,4 +1,4 @@
-"""Confidence intervals of means, and tests of whether one system is better than another.
+"""Confidence intervals of means, tests of whether one system is better, and what changed.
 
 All functions take the scores of each query, as ``average=None`` or `ranking_report` returns them.
 A system can also be what `from_tables` returned, with the name of the score to compare.
@@ -15,12 +15,17 @@ from ranking_scores._base import check_option, describe, invalid, renamed
 from ranking_scores._statistics import (
     METHODS,
     RANDOM,
+    Changes,
     Comparison,
     Comparisons,
     ConfidenceInterval,
     Method,
+    MovedItem,
     OfQueries,
+    QueryChange,
+    ScoreChange,
     System,
+    changes,
     check_level,
     check_margin,
     check_resamples,
@@ -38,9 +43,14 @@ from ranking_scores._statistics import (
 from ranking_scores.report import RankingReport
 
 __all__ = [
+    "Changes",
     "Comparison",
     "Comparisons",
     "ConfidenceInterval",
+    "MovedItem",
+    "QueryChange",
+    "ScoreChange",
+    "changes",
     "compare",
     "compare_all",
     "confidence_interval",
@@ -69,8 +79,9 @@ def confidence_interval(
     Parameters
     ----------
     values : array-like of shape (n_queries,) or (n_queries, n_columns), or RankingReport
-        The scores of each query, as ``average=None`` returns them, or a report. NaN means that
-        the score is undefined. Such queries are left out.
+        The scores of each query, as ``average=None`` returns them, a report, or the path of a
+        file that holds them, as in `compare`. NaN means that the score is undefined. Such queries
+        are left out.
 
     confidence_level : float, default=0.95
         The confidence level of the interval.
@@ -239,7 +250,8 @@ def compare(
     system_a : array-like of shape (n_queries,), RankingReport or RankingData
         The scores of system A on each query, as ``average=None`` returns them, or a report with
         one result. NaN means that the score is undefined. Or what `ranking_scores.from_tables`
-        returned, which is scored by `score`.
+        returned, which is scored by `score`. Or the path of a saved report, or of a table of
+        `ranking_scores.scale.per_query`, of which only the column of `score` is read.
 
     system_b : array-like of shape (n_queries,), RankingReport or RankingData
         The same of system B, for the same queries. If both have ids of queries, in reports, in a
@@ -247,8 +259,8 @@ def compare(
 
     score : callable or str, default=None
         The score of systems that are `RankingData`, such as "ndcg@10". The names are listed in
-        `ranking_report`. Without a cutoff, it covers the whole list. Other systems come with
-        their scores, so `score` is then left out.
+        `ranking_report`. Without a cutoff, it covers the whole list. Or the column to read of
+        tables that are files. Other systems come with their scores, so `score` is then left out.
 
     test : str, default="auto"
         The paired test, which is one of these. All except Wilcoxon's test the mean of the
@@ -471,15 +483,17 @@ def compare_all(
 
         - 1-D arrays of shape (n_queries,);
         - 2-D arrays of shape (n_queries, n_columns), for instance one column per cutoff;
-        - reports of `ranking_report`;
+        - reports of `ranking_report`, or the paths of saved ones;
+        - paths of tables of `ranking_scores.scale.per_query`, whose rows are in any order, and of
+          which only the columns of `scores` are read;
         - what `ranking_scores.from_tables` returned, which is scored by `scores`.
 
         Columns and results are called metrics here. Groups in reports are ignored: pass `by`.
 
     scores : str, callable, sequence of these or dict, default=None
         The scores of systems that are `RankingData`, such as ``["ndcg@10", "map"]``, as in
-        `ranking_report`. Without a cutoff, a score covers the whole list. Other systems come with
-        their scores, so `scores` is then left out.
+        `ranking_report`, or the columns of tables to read. Without a cutoff, a score covers the
+        whole list. Other systems come with their scores, so `scores` is then left out.
 
     baseline : str, default=None
         The name of the system that all others are compared with. None compares all pairs.

@@ -73,6 +73,7 @@ from ranking_scores._base._sorting import (
 )
 from ranking_scores._base._text import (
     as_cell,
+    as_code,
     as_html,
     as_markdown,
     as_percent,

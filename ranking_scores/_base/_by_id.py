@@ -35,6 +35,8 @@ class Match(NamedTuple):
 
 def match_ids(ids: NDArray[Any], query_ids: NDArray[Any]) -> Match:
     """Return the places of queries, whose ids are unique, among some ids."""
+    if ids.dtype.kind in "iu" and query_ids.dtype.kind in "iu":
+        return _match_ints(ids, query_ids)
     own, wanted = ids_as_objects(ids), ids_as_objects(query_ids)
     place_of = dict(zip(own, range(len(own)), strict=True))
     places = np.fromiter(map(place_of.get, wanted, repeat(-1)), np.intp, len(wanted))
@@ -42,6 +44,20 @@ def match_ids(ids: NDArray[Any], query_ids: NDArray[Any]) -> Match:
     is_other[places[~is_missing]] = False
     others = np.flatnonzero(is_other)
     has_repeated = any(place_of[own[place]] != place for place in others[:1])
+    return Match(places, query_ids[is_missing], ids[others], has_repeated)
+
+
+def _match_ints(ids: NDArray[Any], query_ids: NDArray[Any]) -> Match:
+    """Return the places of queries whose ids are whole numbers, without an object for each."""
+    order = np.argsort(ids, kind="stable")
+    in_order = ids[order]
+    places = np.searchsorted(in_order, query_ids, side="right") - 1  # the last of equal ids
+    is_missing = in_order[np.maximum(places, 0)] != query_ids if ids.size else places < 0
+    places = np.where(is_missing, -1, order[places] if ids.size else -1)
+    is_other = np.ones(ids.size, dtype=bool)
+    is_other[places[~is_missing]] = False
+    others = np.flatnonzero(is_other)
+    has_repeated = any((ids[first + 1 :] == ids[first]).any() for first in others[:1])
     return Match(places, query_ids[is_missing], ids[others], has_repeated)
 
 
@@ -90,6 +106,8 @@ class ById(NamedTuple):
 
 def are_same_ids(ids: NDArray[Any], others: NDArray[Any]) -> bool:
     """Return whether all ids are the same in two arrays, or missing in both."""
+    if ids.dtype.kind in "iu" and others.dtype.kind in "iu":
+        return np.array_equal(ids, others)
     is_missing = are_missing(ids)
     if not np.array_equal(is_missing, are_missing(others)):
         return False

@@ -1,7 +1,8 @@
-"""Tables of results as text, in HTML and as frames of pandas."""
+"""Tables of results as text, in HTML, in Markdown and as frames of pandas."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
@@ -32,16 +33,42 @@ def count_queries(n: int) -> str:
     return f"{n} quer{'y' if n == 1 else 'ies'}"
 
 
-def as_text(head: Sequence[str], body: Iterable[Sequence[str]], n_names: int = 1) -> str:
-    """Return a table in aligned columns: names to the left, and numbers to the right."""
+def as_text(
+    head: Sequence[str], body: Iterable[Sequence[str]], n_names: int = 1, n_words: int = 0
+) -> str:
+    """Return a table in aligned columns: numbers to the right, names and words to the left.
+
+    Names are in the first columns, and words in the last ones.
+    """
     rows = [head, *body]
+    numbers = range(n_names, len(head) - n_words)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    adjust = [str.ljust if column < n_names else str.rjust for column in range(len(head))]
+    adjust = [str.rjust if column in numbers else str.ljust for column in range(len(head))]
     lines = (
         "  ".join(to(cell, width) for to, cell, width in zip(adjust, row, widths, strict=True))
         for row in rows
     )
     return "\n".join(map(str.rstrip, lines))
+
+
+def as_markdown(
+    head: Sequence[str], body: Iterable[Sequence[str]], n_names: int = 1, n_words: int = 0
+) -> str:
+    """Return a table in the Markdown of GitHub, with the names in its first columns as code."""
+    numbers = range(n_names, len(head) - n_words)
+    rule = ["---:" if column in numbers else "---" for column in range(len(head))]
+    first, *rows = [[*map(as_code, row[:n_names]), *row[n_names:]] for row in [head, *body]]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [first, rule, *rows])
+
+
+def as_code(name: str) -> str:
+    """Return a name as code in Markdown, in which nothing of it is markup, also in a table.
+
+    A bar is escaped. No escape helps a backslash before a bar, or a backquote.
+    """
+    if "`" in name or "\\" in name:
+        return f"<code>{re.sub('[^a-zA-Z0-9 ]', lambda mark: f'&#{ord(mark[0])};', name)}</code>"
+    return f"`{name.replace('|', chr(92) + '|')}`" if name else ""
 
 
 def as_html(head: Sequence[str], body: Iterable[Sequence[str]]) -> str:
@@ -52,13 +79,6 @@ def as_html(head: Sequence[str], body: Iterable[Sequence[str]]) -> str:
         for name, *cells in body
     )
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
-
-
-def as_markdown(head: Sequence[str], body: Iterable[Sequence[str]], n_names: int = 1) -> str:
-    """Return a table in Markdown: names to the left, and numbers to the right."""
-    rule = ["---" if column < n_names else "---:" for column in range(len(head))]
-    rows = [[in_markdown(cell) for cell in row] for row in (head, *body)]
-    return "\n".join(f"| {' | '.join(row)} |" for row in (rows[0], rule, *rows[1:]))
 
 
 def in_markdown(text: str) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from html import escape
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,6 +39,7 @@ from ranking_scores._reports._saved_reports import (
     Attributes,
     content_of,
     queries_by_group,
+    relative_path,
 )
 from ranking_scores._tables import QueriesSeen
 
@@ -127,6 +129,10 @@ class RankingReport(Mapping[str, float]):
         that of what `ranking_scores.from_tables` or its like returned, and otherwise it is None.
         Reports of `ranking_scores.scale` have no judgments.
 
+    values_path : pathlib.Path or None
+        The file in which `ranking_scores.scale.per_query` has put the values of each query, from
+        where comparisons read them. None if there is no such file, or if queries have weights.
+
     options : dict of str to dict of str to str
         For each result the score, its cutoff `k` and its other options, as text.
 
@@ -169,9 +175,24 @@ class RankingReport(Mapping[str, float]):
         return self._judgments
 
     @property
+    def values_path(self) -> Path | None:
+        """The file with the values of each query."""
+        return vars(self).get("_values_path")
+
+    @property
     def options(self) -> dict[str, dict[str, str]]:
         """The options of each result."""
         return ReadOnlyDict({name: facts.options for name, facts in self._facts.items()})
+
+    def has_values(self) -> bool:
+        """Return whether the values of each query are known, from the report or from a file.
+
+        Returns
+        -------
+        has_values : bool
+            Whether they are, so that the report can be compared query by query.
+        """
+        return "per_query" in vars(self) or self.values_path is not None
 
     def greater_is_better(self, name: str) -> bool:
         """Return whether a higher mean of a result is better. It is not for ``arp``.
@@ -298,11 +319,17 @@ class RankingReport(Mapping[str, float]):
         The last line of the file has a digest of all that stands before it, so that a file that
         was cut or edited is refused. Of an option that is a function of your own, such as a
         `gain`, the file has only the name.
+
+        The report of `ranking_scores.scale.per_query` has its values in a table, whose path is
+        saved as seen from the folder of the JSON. So move both together.
         """
         function = "RankingReport.to_json"
         version = import_module("ranking_scores").__version__
         is_asked = check_bool(per_query, "per_query", function)
         content = content_of(self._attributes(), per_query=is_asked, function=function)
+        if self.values_path is not None:
+            beside = Path.cwd() if path is None else Path(path).resolve().parent
+            content["values"] = relative_path(self.values_path, beside)
         return save(REPORT, version, content, path, function)
 
     def to_dict(self, separator: str = "@") -> dict[str, float]:
@@ -527,9 +554,10 @@ def report_of_sums_alone(
     )
 
 
-def report_of_file(attributes: Attributes) -> RankingReport:
+def report_of_file(attributes: Attributes, path: Path) -> RankingReport:
     """Return the report that a file has."""
     public = dict(attributes)
+    values = public.pop("values")
     names = ("facts", "judgments", "has_item_weights", "groups")
     private = {name: public.pop(name) for name in names if name in public}
     private |= {"is_read": True, "why_no_queries": _WITHOUT_QUERIES}
@@ -546,7 +574,8 @@ def report_of_file(attributes: Attributes) -> RankingReport:
             for grouping, reports in attributes["by_group"].items()
         }
     )
-    return RankingReport._of(public, **private)
+    values_path = None if values is None else Path(os.path.normpath(path.parent / values))
+    return RankingReport._of(public, **private, values_path=values_path)
 
 
 _WITHOUT_QUERIES = (

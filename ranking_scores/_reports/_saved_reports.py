@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -71,6 +73,11 @@ def content_of(report: Attributes, *, per_query: bool, function: str) -> dict[st
     return content | {"columns": [head for head, _ in columns], "queries": [*map(list, rows)]}
 
 
+def relative_path(path: Path, folder: Path) -> str:
+    """Return a path as seen from a folder."""
+    return Path(os.path.relpath(path.resolve(), folder)).as_posix()
+
+
 def _of_queries(report: Attributes) -> dict[str, Any]:
     """Return what is saved of the report of a group."""
     results = [{"name": name, **of_result} for name, of_result in _results_to_json(report)]
@@ -137,6 +144,7 @@ def attributes_of(content: Mapping[str, Any]) -> Attributes:
         **of_queries,
         **({"groups": groups} if of_queries else {}),
         "n_queries": content["n_queries"],
+        "values": content.get("values"),
         "by_group": _groups_from_json(content["groups"], of_queries, groups),
         "judgments": None if judgments is None else Judgments(**judgments),
         "queries_seen": None if seen is None else _seen_from_json(seen),

@@ -44,8 +44,12 @@ def score_queries_of_batches(
         output = _Output(None, None, shard.names)
         shard.check_rows(_score(source, shard, n_jobs, output))
         return output.joined()
-    with _written(_check_output(path, source, shard.names.function), shard.names) as output:
-        return shard.report_of(_score(source, shard, n_jobs, output))
+    target = _check_output(path, source, shard.names.function)
+    with _written(target, shard.names) as output:
+        report = shard.report_of(_score(source, shard, n_jobs, output))
+    if not {"sample_weight", "item_weight"} & shard.columns.keys():  # which the file lacks
+        vars(report)["_values_path"] = target.resolve()
+    return report
 
 
 def _score(

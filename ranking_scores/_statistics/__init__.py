@@ -5,6 +5,8 @@ The values per query come from reports, from arrays, or from data that `ranking_
 
 from __future__ import annotations
 
+from ranking_scores._statistics._changes import changes
+from ranking_scores._statistics._changes_results import Changes, QueryChange, ScoreChange
 from ranking_scores._statistics._checks import (
     check_level,
     check_margin,
@@ -25,6 +27,7 @@ from ranking_scores._statistics._intervals import (
     limits_of_curve,
     t_interval,
 )
+from ranking_scores._statistics._moved_items import MovedItem
 from ranking_scores._statistics._planning import System, power_curve, queries_needed
 from ranking_scores._statistics._results import ConfidenceInterval
 from ranking_scores._statistics._systems import OfQueries, read_one, read_pair, read_systems

@@ -29,7 +29,7 @@ from ranking_scores._statistics._rows import Rows
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_NAMES_OF_TESTS = {
+NAMES_OF_TESTS = {
     "t": "paired t test",
     "permutation": "permutation test",
     "wilcoxon": "Wilcoxon's test",
@@ -467,7 +467,7 @@ class Comparisons(Result):
 def describe_test(result: Comparison | Comparisons, intervals: str) -> list[str]:
     """Return lines that describe the p-values and the intervals, and what is odd about them."""
     tests = [result.test] if isinstance(result, Comparison) else list(result.tests)
-    test = " or ".join(_NAMES_OF_TESTS[each] for each in dict.fromkeys(tests))
+    test = " or ".join(NAMES_OF_TESTS[each] for each in dict.fromkeys(tests))
     intervals = f"{as_percent(result.confidence_level)} {intervals}"
     sides = {"greater": " without an upper limit", "less": " without a lower limit"}
     side = "" if result.alternative == "two-sided" else f", alternative {result.alternative!r}"

@@ -262,7 +262,7 @@ def _are_paired(reports: Mapping[str, RankingReport], rule: Rule, function: str)
     for parameter, report in reports.items():
         expected, got = "the values of each query", "one without them"
         advice = "Save it with the values of each query, which `to_json` does by default."
-        if hasattr(report, "per_query"):
+        if report.has_values():
             if not report._has_item_weights:
                 continue
             expected, got = "no item weights", "one with `item_weight`"

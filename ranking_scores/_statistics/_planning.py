@@ -56,8 +56,8 @@ def queries_needed(
 
     score : callable or str, default=None
         The score of systems that are `RankingData`, such as "ndcg@10". The names are listed in
-        `ranking_report`. Without a cutoff, it covers the whole list. Other systems come with
-        their scores, so `score` is then left out.
+        `ranking_report`. Without a cutoff, it covers the whole list. Or the column to read of
+        tables that are files. Other systems come with their scores, so `score` is then left out.
 
     difference : float, default=None
         The difference of the means that the test should find. None is the observed difference of
@@ -200,8 +200,8 @@ def power_curve(
 
     score : callable or str, default=None
         The score of systems that are `RankingData`, such as "ndcg@10". The names are listed in
-        `ranking_report`. Without a cutoff, it covers the whole list. Other systems come with
-        their scores, so `score` is then left out.
+        `ranking_report`. Without a cutoff, it covers the whole list. Or the column to read of
+        tables that are files. Other systems come with their scores, so `score` is then left out.
 
     difference : float, default=None
         The difference of the means that the test should find. None is the observed difference of

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from html import escape
+from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -55,27 +56,27 @@ class Table(NamedTuple):
     notes: Sequence[str]
     is_marked: Sequence[bool] = ()
     """Whether the p-value of each row is marked."""
+    words: Mapping[str, Sequence[str]] = MappingProxyType({})
+    """The words about each row, which come last, by the heads of their columns."""
 
     def as_text(self) -> str:
         """Return the table and the notes below it as plain text."""
         (head, *body), more = self._cells()
-        return "\n".join([as_text(head, body, len(self.names)), *more, "", *self.notes])
+        table = as_text(head, body, len(self.names), len(self.words))
+        return "\n".join([table, *more, "", *self.notes])
 
     def as_html(self) -> str:
         """Return the table and the notes below it as HTML."""
         (head, *body), more = self._cells()
-        return "\n".join(
-            [
-                as_html(head, body),
-                *(f"<p>{escape(line, quote=False)}</p>" for line in [*more, *self.notes]),
-            ]
-        )
+        lines = [escape(line, quote=False) for line in [*more, *self.notes]]
+        return "\n".join([as_html(head, body), *(f"<p>{line}</p>" for line in lines)])
 
     def as_markdown(self) -> str:
         """Return the table and a list of the notes in Markdown."""
         (head, *body), more = self._cells()
+        table = as_markdown(head, body, len(self.names), len(self.words))
         lines = [f"- {in_markdown(line)}" for line in [*more, *self.notes]]
-        return "\n".join([as_markdown(head, body, len(self.names)), "", *lines])
+        return "\n\n".join([table, *(["\n".join(lines)] if lines else [])])
 
     def _cells(self) -> tuple[list[list[str]], list[str]]:
         """Return the rows as text, with the head first, and the lines below the table."""
@@ -87,7 +88,8 @@ class Table(NamedTuple):
             marks = ["*" if is_marked else " " for is_marked in self.is_marked]
             cells["pvalue"] = [*map(str.__add__, cells["pvalue"], marks)]
         columns = [[as_title(name), *column] for name, column in cells.items()]
-        rows = [list(row) for row in zip(*names, *columns, strict=True)]
+        words = [[head, *each[:_SHOWN]] for head, each in self.words.items()]
+        rows = [list(row) for row in zip(*names, *columns, *words, strict=True)]
         return rows, [f"... and {n_rows - _SHOWN} more rows"] if n_rows > _SHOWN else []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -26,10 +27,11 @@ from ranking_scores._base import (
     not_alike,
     show_some,
 )
-from ranking_scores._metrics import find_score, find_scores
+from ranking_scores._metrics import bind_scores, find_score, find_scores, name_results
 from ranking_scores._statistics._units import PerQuery, Units
+from ranking_scores._statistics._value_files import is_value_file, read_values
 from ranking_scores._tables import RankingData, groupings_of
-from ranking_scores.report import RankingReport, ranking_report
+from ranking_scores.report import RankingReport, as_report, ranking_report
 from ranking_scores.streaming import StreamingScore
 
 Floats = NDArray[np.float64]
@@ -96,6 +98,8 @@ class Given(NamedTuple):
 
 def read_scores(scores: Any, parameter: str, function: str) -> Scores:
     """Return the scores of each query."""
+    if isinstance(scores, Scores):  # of a file
+        return scores
     if isinstance(scores, RankingReport):
         return _read_report(scores, parameter, function)
     each = "one score per query"
@@ -169,6 +173,9 @@ def _read_report(
     report: RankingReport, parameter: str, function: str, names: Sequence[str] | None = None
 ) -> Scores:
     """Return the scores of each query in a report, of all results or of some."""
+    names = tuple(report if names is None else names)
+    if report.values_path is not None:
+        return _of_report_with_file(report, names, parameter, function)
     if not hasattr(report, "per_query"):
         expected = "a report with the values of each query"
         advice = "`ranking_scores.scale.per_query` returns the values, and `to_json` saves them "
@@ -179,11 +186,31 @@ def _read_report(
         advice = "Its queries have other weights for each score. Pass scores of its `per_query`, "
         advice += "with `sample_weight` if they shall have weights."
         raise invalid(parameter, function, expected, "one with `item_weight`", advice)
-    names = tuple(report if names is None else names)
     values = np.column_stack([report.per_query[name] for name in names])
     _check_finite(values, parameter, function)
     ids, weight, cluster = report.query_ids, report.sample_weight, report.clusters
     return Scores(values, names, ids, False, report, weight, cluster)
+
+
+def _of_report_with_file(
+    report: RankingReport, names: Sequence[str], parameter: str, function: str
+) -> Scores:
+    """Return the scores of each query of a report whose values are in a file."""
+    found = read_values(report.values_path, names, parameter, function)
+    if len(found.of_query) != report.n_queries:
+        expected = f"a report whose file has the values of its {report.n_queries} queries"
+        got = f"{len(found.of_query)} in {str(report.values_path)!r}"
+        raise invalid(parameter, function, expected, got)
+    return Scores(found.of_query, found.names, found.ids, False, report)
+
+
+def _of_file(path: Any, names: Any, parameter: str, function: str) -> Scores | RankingReport:
+    """Return a saved report, or the scores of each query in a table."""
+    if not is_value_file(path):
+        return as_report(path, parameter, function)
+    found = read_values(path, names, parameter, function)
+    _check_finite(found.of_query, parameter, function)
+    return Scores(found.of_query, found.names, found.ids, False)
 
 
 def _read_all(scores: Mapping[str, Any], function: str) -> list[Scores]:
@@ -199,7 +226,7 @@ def _in_one_order(systems: Iterable[tuple[str, Scores]], function: str) -> list[
     for parameter, own in systems:
         places = _places_of_queries(given, known_ids(own), parameter, function)
         ordered = own if places is None else own.take(places)
-        _check_alike(given, ordered, parameter, function)
+        check_alike(given, ordered, parameter, function)
         indexes.check(parameter, ordered.indexed)
         given[parameter] = ordered
     return list(given.values())
@@ -230,7 +257,7 @@ _OF_BOTH = (
 )
 
 
-def _check_alike(given: Mapping[str, Scores], own: Scores, parameter: str, function: str) -> None:
+def check_alike(given: Mapping[str, Scores], own: Scores, parameter: str, function: str) -> None:
     """Raise unless a system has the same queries and the same scores as the systems before.
 
     Two pandas indexes are not compared here.
@@ -283,6 +310,8 @@ def _check_groups(
     name: str, first: RankingReport, own: RankingReport, parameter: str, function: str
 ) -> None:
     """Raise if two reports have other groups and no ids."""
+    if not all(hasattr(each, "per_query") for each in (first, own)):
+        return
     if first.query_ids is not None and own.query_ids is not None:
         return
     for grouping in own._groups.keys() & first._groups.keys():
@@ -298,6 +327,8 @@ def _check_groups(
 def _check_ids(name: str, first: Scores, own: Scores, parameter: str, function: str) -> None:
     """Raise if two systems have different query ids, unless both are pandas indexes."""
     if first.ids is None or own.ids is None or (first.is_indexed and own.is_indexed):
+        return
+    if first.ids is own.ids or are_same_ids(first.ids, own.ids):
         return
     is_other = are_missing(first.ids) | are_missing(own.ids)  # one of them cannot be missing
     for place in np.flatnonzero(~is_other).tolist():
@@ -350,13 +381,15 @@ def read_pair(
         find_score(score, function, "score")
     systems = _read_all(_as_reports(given, score, "score", function), function)
     _check_single(systems, function)
-    return _with_units(dict(zip("ab", systems, strict=True)), given, of_queries, function)
+    return with_units(dict(zip("ab", systems, strict=True)), given, of_queries, function)
 
 
 def read_one(values: Any, function: str, of_queries: OfQueries) -> Given:
     """Return the scores of each query of one system."""
+    if isinstance(values, (str, os.PathLike)):
+        values = _of_file(values, None, "values", function)
     own = read_scores(values, "values", function)
-    return _with_units({"": own}, {"values": values}, of_queries, function)
+    return with_units({"": own}, {"values": values}, of_queries, function)
 
 
 def read_systems(systems: Any, scores: Any, function: str, of_queries: OfQueries) -> Given:
@@ -376,7 +409,7 @@ def read_systems(systems: Any, scores: Any, function: str, of_queries: OfQueries
     given = {f"systems[{name!r}]": each for name, each in systems.items()}
     found = _read_all(_as_reports(given, scores, "scores", function), function)
     of_system = dict(zip(systems, found, strict=True))
-    return _with_units(of_system, given, of_queries, function)
+    return with_units(of_system, given, of_queries, function)
 
 
 def read_reports(
@@ -387,10 +420,10 @@ def read_reports(
         (name, _read_report(report, name, function, results)) for name, report in reports.items()
     )
     found = _in_one_order(read, function)
-    return _with_units(dict(zip(reports, found, strict=True)), reports, OfQueries(), function)
+    return with_units(dict(zip(reports, found, strict=True)), reports, OfQueries(), function)
 
 
-def _with_units(
+def with_units(
     systems: dict[str, Scores], raw: Mapping[str, Any], of_queries: OfQueries, function: str
 ) -> Given:
     """Return systems with the weights, the clusters and the groups of their queries.
@@ -489,17 +522,32 @@ def _of_reports(
 def _as_reports(
     systems: dict[str, Any], scores: Any, parameter: str, function: str
 ) -> dict[str, Any]:
-    """Return systems with a report in the place of `RankingData`."""
+    """Return systems with a report in the place of `RankingData` and of the paths of files.
+
+    Of tables with values, only those of the `scores` are read.
+    """
     has_data = any(isinstance(each, RankingData) for each in systems.values())
     if has_data and scores is None:
         expected = "given for a system that is RankingData, such as 'ndcg@10'"
         raise invalid(parameter, function, expected, "None")
-    if scores is not None and not has_data:
-        expected = "left out, since no system is RankingData"
+    if scores is not None and not (has_data or any(map(is_value_file, systems.values()))):
+        expected = "left out, since no system is RankingData or a file of values"
         raise invalid(parameter, function, expected, describe(scores))
-    return {
-        name: ranking_report(each, scores=scores, k=None)
-        if isinstance(each, RankingData)
-        else each
-        for name, each in systems.items()
-    }
+    found: dict[str, Any] = {}
+    for name, each in systems.items():
+        if isinstance(each, RankingData):
+            found[name] = ranking_report(each, scores=scores, k=None)
+        elif isinstance(each, (str, os.PathLike)):
+            names = None if scores is None else _names_of(scores, function, parameter)
+            found[name] = _of_file(each, names, name, function)
+        else:
+            found[name] = each
+    return found
+
+
+def _names_of(scores: Any, function: str, parameter: str) -> list[str]:
+    """Return the names of the results of some scores, which a file may have."""
+    found = find_scores(scores, function, parameter)
+    bound = bind_scores(found, {"k": None}, function, str)
+    plans = [score.plan(None, None) for score in bound]
+    return list(name_results(bound, plans, function, parameter))

@@ -1,0 +1,552 @@
+"""What changed between two reports of the same queries: the public function, and its parts."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Mapping
+from numbers import Integral
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._base import (
+    ReadOnlyDict,
+    Sums,
+    as_cell,
+    check_option,
+    count_queries,
+    describe,
+    invalid,
+    locked,
+    warn_caller,
+    weighted_sum,
+)
+from ranking_scores._metrics import list_some
+from ranking_scores._statistics._changes_results import Changes, QueryChange, ScoreChange
+from ranking_scores._statistics._checks import check_settings, seed_of
+from ranking_scores._statistics._comparing import compare_pairs
+from ranking_scores._statistics._comparisons import (
+    NAMES_OF_TESTS,
+    Comparison,
+    Comparisons,
+    describe_test,
+)
+from ranking_scores._statistics._differences import RANDOM, Settings, alpha_of
+from ranking_scores._statistics._moved_items import BothRankings, objects_of, read_rankings
+from ranking_scores._statistics._paired_reports import (
+    Pairs,
+    Reports,
+    check_means,
+    in_words,
+    pair,
+    read_reports,
+)
+from ranking_scores._statistics._rows import subtract
+from ranking_scores._tables import RankingData
+from ranking_scores.report import RankingReport
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_FUNCTION = "changes"
+_NONE = locked(np.zeros(0, dtype=object))
+"""The ids of no queries."""
+_DIGITS = 12
+"""Differences, relative to the largest, that agree in so many digits are sorted by ids."""
+
+
+def changes(
+    new: RankingReport | str | os.PathLike[str],
+    old: RankingReport | str | os.PathLike[str],
+    *,
+    data_new: RankingData | None = None,
+    data_old: RankingData | None = None,
+    n: int = 20,
+    queries: str = "equal",
+    test: str = "auto",
+    confidence_level: float = 0.95,
+    n_resamples: int = 9999,
+    random_state: Any = None,
+) -> Changes:
+    """Tell what changed between two reports of the same queries.
+
+    Each score gets a verdict, such as "better" or "no clear change". The queries that lost and won
+    most are listed, with the relevant items that left the first ranks or came in.
+
+    Parameters
+    ----------
+    new : RankingReport or path
+        The report of `ranking_report` on the new system, or the path of one that
+        `RankingReport.to_json` saved.
+
+    old : RankingReport or path
+        The same of the old system. If both reports have ids of queries, queries are matched by
+        these ids, and otherwise by position.
+
+    data_new : RankingData, default=None
+        The data of the new report, as `ranking_scores.tables.from_tables` or `from_lists`
+        returned it. If both data are passed, each listed query has the relevant items that moved.
+
+    data_old : RankingData, default=None
+        The data of the old report.
+
+    n : int, default=20
+        The number of queries that are listed for each score, of those that lost most and of those
+        that won most.
+
+    queries : {"equal", "shared"}, default="equal"
+        What happens if only one of the reports has a query. "equal" is an error that names such
+        queries. "shared" compares the other queries, and the result says which were left out.
+
+    test : str, default="auto"
+        The paired test, which is one of these. All except Wilcoxon's test the mean of the
+        differences:
+
+        - "auto": "mcnemar" if all scores are 0 or 1, and "t" otherwise.
+        - "t": Student's t test.
+        - "permutation": flips the signs of the differences. It tries all combinations of signs if
+          at most 16 queries have both scores, and `n_resamples` random ones otherwise.
+        - "wilcoxon": Wilcoxon's signed-rank test, which does **not** test the mean. It tests
+          whether the differences are symmetric about 0. On thousands of queries, as in
+          recommendation, it far too often finds differences that are not differences of the mean
+          (Ihemelandu and Ekstrand, 2023). It discards draws. Its interval is that of the t test.
+        - "bootstrap": draws queries with replacement and compares t statistics.
+        - "mcnemar": McNemar's exact test, the sign test of scores of 0 and 1. Its interval is
+          Tango's.
+        - "sequential": a mixture of t tests, which stays valid if the comparison is looked at
+          again and again while queries come in.
+
+    confidence_level : float, default=0.95
+        The confidence level of the interval. The level of the test is 1 minus this number.
+
+    n_resamples : int, default=9999
+        The number of random resamples, if the method draws any. This number plus 1, for the
+        observed sample, must be at least ``2 / (1 - confidence_level)``.
+
+    random_state : int, RandomState instance, Generator or None, default=None
+        The source of randomness for the resamples. Pass an int to get the same result in every
+        call.
+
+    Returns
+    -------
+    changes : Changes
+        A frozen dataclass with the changes of the `scores`, the same `by_group`, and the queries
+        that `lost` and `won` most. The object prints as tables, and has the methods `to_frame`,
+        `queries_frame` and `to_markdown`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here, if the reports have no score in common, other
+        options of a score, other queries, weights or clusters, or if a report with values of
+        queries has item weights. The error is of both types, as in scikit-learn.
+    OSError
+        If a file cannot be read.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If a p-value is NaN because fewer than two queries have a score in both reports.
+
+    UserWarning
+        If the judgments of the reports differ. If the test is "t" and all differences are equal,
+        but not 0. Or if there are weights or clusters, and fewer than 10 effective queries or
+        clusters.
+
+    See Also
+    --------
+    compare_all : Compares several systems, with a correction for their number.
+    ranking_scores.report.read_report : Reads a saved report.
+    ranking_report : Computes the reports.
+
+    Notes
+    -----
+    The numbers of a score are those of ``compare_all({"old": old, "new": new},
+    correction=None)``. `before` and `now` are means over the queries that have the score in both
+    reports. The p-values are not corrected for the number of scores.
+
+    A score is "better" or "worse" if its p-value is at most ``1 - confidence_level``, "unchanged"
+    if no query changed, "not tested" without a p-value, and "no clear change" otherwise. If lower
+    is better, as for "arp", a lower mean is "better", and `wins` are the queries that got lower.
+
+    Each group in the reports has the same numbers, over its queries alone. The p-values of the
+    groups of a grouping are corrected by Holm's method [1]_, for each score. A query whose group
+    differs between the reports is in its new group.
+
+    A difference of a few roundings counts as no change. Queries with equal differences are listed
+    in the order of their ids.
+
+    An item is relevant if its label in the old or in the new data is above 0, or is at least the
+    `relevance_threshold` of the score. If some items of a query have equal scores, an item has
+    several possible ranks. With s the score of the item, they are ::
+
+        1 + the number of items with a score above s, ..., the number of items with a score >= s
+
+    It is among the first k if the first of these ranks is at most k. For a score without a
+    cutoff, an item came in if it is newly retrieved, and left if it is no longer retrieved.
+
+    If judgments changed as well, a change of a score may come from them rather than from the
+    system. To tell these apart, score the old system again with the new judgments.
+
+    Reports without values of queries, such as those of `ranking_scores.scale`, have only means.
+    Their rows have `before`, `now` and `difference`, and no interval, p-value or wins.
+
+    References
+    ----------
+    .. [1] Sture Holm. A simple sequentially rejective multiple test procedure. Scandinavian
+           Journal of Statistics 6 (2), 1979, p. 65-70.
+    .. [2] Mark D. Smucker, James Allan, Ben Carterette. A comparison of statistical significance
+           tests for information retrieval evaluation. CIKM 2007. :doi:`10.1145/1321440.1321528`.
+
+    Examples
+    --------
+    >>> from ranking_scores import ranking_report
+    >>> from ranking_scores.significance import changes
+    >>> from ranking_scores.tables import from_lists
+    """
+    settings = check_settings(
+        test, "two-sided", confidence_level, n_resamples, _FUNCTION, correction=None
+    )
+    settings = settings._replace(seed=seed_of(random_state, _FUNCTION, is_used=test in RANDOM))
+    queries = check_option(queries, "queries", _FUNCTION, ("equal", "shared"))
+    if not isinstance(n, Integral) or isinstance(n, bool) or n < 0:
+        raise invalid("n", _FUNCTION, "an int of at least 0", describe(n))
+    reports = read_reports(old, new, _FUNCTION)
+    pairs = pair(reports, queries, _FUNCTION) if reports.have_queries() else None
+    ids = pairs.ids if pairs is not None and pairs.are_by_id else None
+    data = {"data_old": (data_old, reports.old), "data_new": (data_new, reports.new)}
+    rankings = read_rankings(data, ids, _FUNCTION)
+    are_changed, about_judgments = _judgments(reports, pairs, rankings)
+    if pairs is None:
+        check_means(reports, _FUNCTION)
+        found = _of_means(reports)
+    else:
+        found = _tested(reports, pairs, settings, int(n), rankings)
+    notes = (*found.notes, *_left_out(reports, pairs), *about_judgments)
+    return Changes._of(
+        **found._asdict() | {"notes": notes},
+        only_old=_NONE if pairs is None else locked(pairs.only_old),
+        only_new=_NONE if pairs is None else locked(pairs.only_new),
+        scores_only_old=tuple(name for name in reports.old if name not in reports.new),
+        scores_only_new=tuple(name for name in reports.new if name not in reports.old),
+        judgments_changed=are_changed,
+        confidence_level=settings.level,
+        _cutoffs={name: reports.relevance(name).k for name in reports.scores},
+    )
+
+
+class _Found(NamedTuple):
+    """What was found out about scores, groups and queries."""
+
+    scores: dict[str, ScoreChange]
+    by_group: dict[str, dict[Any, dict[str, ScoreChange]]]
+    lost: dict[str, tuple[QueryChange, ...]]
+    won: dict[str, tuple[QueryChange, ...]]
+    notes: list[str]
+
+
+# Reports with the values of each query.
+
+
+def _tested(
+    reports: Reports, pairs: Pairs, settings: Settings, n: int, rankings: BothRankings | None
+) -> _Found:
+    """Return what changed, by tests of the values of the queries."""
+    comparisons = compare_pairs(pairs.given, None, settings, None, "metric", _FUNCTION)
+    scores = {str(row.metric): change for row, change in _rows(comparisons, reports, pairs)}
+    by_group: dict[str, dict[Any, dict[str, ScoreChange]]] = {}
+    about_groups: list[str] = []
+    for grouping in pairs.groups:
+        groups = pairs.numbered_groups(grouping, _FUNCTION)
+        given = pairs.given._replace(groups=groups)
+        of_groups = compare_pairs(given, None, settings, "holm", "metric", _FUNCTION)
+        by_group[grouping] = _by_group(of_groups, reports, pairs)
+        about_groups += [f"groups: {line}" for line in describe_test(of_groups, "intervals")]
+    lost: dict[str, tuple[QueryChange, ...]] = {}
+    won: dict[str, tuple[QueryChange, ...]] = {}
+    for comparison in comparisons:
+        name = str(comparison.metric)
+        lost[name], won[name] = _queries_of(comparison, reports, pairs, n, rankings)
+    how = "their ids" if pairs.are_by_id else "position, since a report has no ids"
+    notes = [
+        f"{count_queries(pairs.n_queries())}, paired by {how}",
+        *_about_dropped(comparisons),
+        *_about_scores(reports),
+        *describe_test(comparisons, "intervals"),
+        f"better, worse: the p-value is at most {alpha_of(settings.level):.10g}",
+        *dict.fromkeys(about_groups),
+        *_about_groups(pairs),
+    ]
+    if rankings is not None:
+        notes.append(
+            "an item is among the first k if the first of its possible ranks is at most k"
+        )
+    if len(lost) > 1:
+        notes.append("`lost`, `won` and `queries_frame()` have the queries of all scores")
+    return _Found(
+        ReadOnlyDict(scores), ReadOnlyDict(by_group), ReadOnlyDict(lost), ReadOnlyDict(won), notes
+    )
+
+
+def _rows(
+    comparisons: Comparisons, reports: Reports, pairs: Pairs
+) -> Iterator[tuple[Comparison, ScoreChange]]:
+    """Yield each comparison, with the change of the score that it is about."""
+    old, new = (each.values for each in pairs.given.systems.values())
+    weight = pairs.given.units.weight
+    for place, row in enumerate(comparisons):
+        is_there = ~np.isnan(row.difference_per_query)
+        of_queries = None if weight is None else weight[is_there]
+        column = reports.scores.index(str(row.metric))
+        before, now = (
+            Sums(weighted_sum(values[is_there, column], of_queries)).mean()
+            for values in (old, new)
+        )
+        wins, losses = row.wins, row.losses
+        is_greater_better = reports.new.greater_is_better(str(row.metric))
+        if not is_greater_better:
+            wins, losses = losses, wins
+        verdict, reason = _verdict(row, is_greater_better)
+        yield (
+            row,
+            ScoreChange(
+                before,
+                now,
+                row.difference,
+                row.low,
+                row.high,
+                row.pvalue,
+                float(comparisons.pvalue_uncorrected[place]),
+                wins,
+                row.draws,
+                losses,
+                row.n_queries,
+                row.n_dropped,
+                row.test,
+                verdict,
+                reason,
+            ),
+        )
+
+
+def _verdict(row: Comparison, is_greater_better: bool) -> tuple[str, str]:
+    """Return the verdict on a score, and what it rests on."""
+    if row.n_queries and row.draws == row.n_queries:
+        return "unchanged", f"{count_queries(row.n_queries)}, none of which changed"
+    if math.isnan(row.pvalue):
+        units = "queries" if row.n_clusters is None else "clusters"
+        return "not tested", f"fewer than two {units} have the score in both reports"
+    alpha = alpha_of(row.confidence_level)
+    is_low = row.pvalue <= alpha
+    corrected = "" if row.correction is None else ", corrected by Holm's method"
+    side = "at most" if is_low else "above"
+    reason = (
+        f"p = {as_cell(row.pvalue)} is {side} {alpha:.10g}, {NAMES_OF_TESTS[row.test]}{corrected}"
+    )
+    if not is_low:
+        return "no clear change", reason
+    if row.direction * row.difference <= 0:
+        return "no clear change", f"{reason}, but mean and ranks point to different sides"
+    return ("better" if (row.difference > 0) == is_greater_better else "worse"), reason
+
+
+def _by_group(
+    comparisons: Comparisons, reports: Reports, pairs: Pairs
+) -> dict[Any, dict[str, ScoreChange]]:
+    """Return the changes of each group, by score."""
+    found: dict[Any, dict[str, ScoreChange]] = {}
+    for row, change in _rows(comparisons, reports, pairs):
+        found.setdefault(row.group, {})[str(row.metric)] = change
+    return _read_only(found)
+
+
+def _read_only(groups: Mapping[Any, dict[str, ScoreChange]]) -> dict[Any, dict[str, ScoreChange]]:
+    """Return the changes of groups as a result, which cannot be changed."""
+    return ReadOnlyDict({group: ReadOnlyDict(of_group) for group, of_group in groups.items()})
+
+
+def _queries_of(
+    comparison: Comparison,
+    reports: Reports,
+    pairs: Pairs,
+    n: int,
+    rankings: BothRankings | None,
+) -> list[tuple[QueryChange, ...]]:
+    """Return the queries that lost most by a score, and those that won most."""
+    name = str(comparison.metric)
+    column, relevance = reports.scores.index(name), reports.relevance(name)
+    old, new = (each.values[:, column] for each in pairs.given.systems.values())
+    differences = comparison.difference_per_query
+    is_greater_better = reports.new.greater_is_better(name)
+    gains = differences if is_greater_better else -differences
+    found = []
+    for amounts in (-gains, gains):
+        places = _largest(amounts, pairs.order(_FUNCTION), n)
+        groups = {grouping: objects_of(of[places]) for grouping, of in pairs.groups.items()}
+        listed = []
+        for row, (place, query) in enumerate(
+            zip(places.tolist(), pairs.names(places), strict=True)
+        ):
+            left = came_in = None
+            if rankings is not None:
+                left, came_in = rankings.moved(place, relevance)
+            listed.append(
+                QueryChange(
+                    query,
+                    ReadOnlyDict({grouping: of[row] for grouping, of in groups.items()}),
+                    float(old[place]),
+                    float(new[place]),
+                    float(differences[place]),
+                    left,
+                    came_in,
+                )
+            )
+        found.append(tuple(listed))
+    return found
+
+
+def _largest(amounts: Floats, order: Ints, n: int) -> Ints:
+    """Return the places of the n largest amounts above 0. NaN is none of them.
+
+    Equal amounts are in the given order.
+    """
+    places = np.flatnonzero(amounts > 0)
+    largest = amounts[places].max(initial=0)
+    in_digits = np.round(amounts[places] / largest, _DIGITS)
+    return places[np.lexsort((order[places], -in_digits))[:n]]
+
+
+# Reports of which at least one has only means.
+
+
+def _of_means(reports: Reports) -> _Found:
+    """Return what changed between reports that have no values of queries."""
+    old, new, names = reports.old, reports.new, reports.scores
+    by_group = {
+        grouping: _read_only(
+            {
+                group: _changes_of_means(of_old, new.by_group[grouping][group], names)
+                for group, of_old in groups.items()
+                if group in new.by_group[grouping]
+            }
+        )
+        for grouping, groups in old.by_group.items()
+        if grouping in new.by_group
+    }
+    notes = [
+        count_queries(new.n_queries),
+        *_about_scores(reports),
+        "a report has no values of queries, so means are compared, without a test",
+    ]
+    scores = ReadOnlyDict(_changes_of_means(old, new, names))
+    return _Found(scores, ReadOnlyDict(by_group), ReadOnlyDict(), ReadOnlyDict(), notes)
+
+
+def _changes_of_means(
+    old: RankingReport, new: RankingReport, names: tuple[str, ...]
+) -> dict[str, ScoreChange]:
+    """Return the changes of the means of two reports."""
+    before, now = (np.array([each.mean[name] for name in names]) for each in (old, new))
+    nan, reason = math.nan, "a report has no values of queries"
+    return {
+        name: ScoreChange(
+            *(of_old, of_new, difference, nan, nan, nan, nan, None, None, None),
+            *(new.n_queries, None, None, "not tested", reason),
+        )
+        for name, of_old, of_new, difference in zip(
+            names, before.tolist(), now.tolist(), subtract(now, before).tolist(), strict=True
+        )
+    }
+
+
+# The notes.
+
+
+def _judgments(
+    reports: Reports, pairs: Pairs | None, rankings: BothRankings | None
+) -> tuple[bool | None, list[str]]:
+    """Return whether queries were judged differently, with notes about it. Warn if they were."""
+    known = [each.judgments for each in (reports.old, reports.new)]
+    old, new = (None if each is None else each.digest for each in known)
+    if old is None or new is None:
+        return None, []
+    if old == new:
+        return False, []
+    if pairs is not None and pairs.only_old.size + pairs.only_new.size:
+        if rankings is None:
+            note = "the reports do not tell whether the judgments of shared queries changed"
+            return None, [note]
+        if rankings.old.digest() == rankings.new.digest():
+            return False, []
+    note = (
+        "the judgments changed, so changes of the system and of the judgments cannot be told apart"
+    )
+    warn_caller(
+        f"{_FUNCTION}: {note}. Score the old system again with the new judgments.", UserWarning
+    )
+    return True, [note]
+
+
+def _left_out(reports: Reports, pairs: Pairs | None) -> list[str]:
+    """Return notes about queries, scores and groups that only one report has."""
+    notes = []
+    if pairs is not None and pairs.only_old.size + pairs.only_new.size:
+        notes.append(f"left out: {in_words(pairs.only_old, pairs.only_new)}")
+    for side, own, other in (
+        ("old", reports.old, reports.new),
+        ("new", reports.new, reports.old),
+    ):
+        names = [name for name in own if name not in other]
+        notes += [f"left out: {list_some(names)}, which only {side} has"] if names else []
+        if pairs is None:
+            groups = [
+                f"{grouping}={group}"
+                for grouping, of_grouping in own.by_group.items()
+                for group in of_grouping
+                if group not in other.by_group.get(grouping, {})
+            ]
+            notes += [f"left out: {list_some(groups)}, which only {side} has"] if groups else []
+    return notes
+
+
+def _about_dropped(comparisons: Comparisons) -> list[str]:
+    """Return notes about queries without one of their scores."""
+    by_number: dict[int, list[str]] = {}
+    for name, number in zip(
+        comparisons.metrics or (), comparisons.n_dropped.tolist(), strict=True
+    ):
+        by_number.setdefault(number, []).append(name)
+    return [
+        f"left out of {list_some(names)}: {count_queries(number)} without the score in both "
+        "reports, or of weight 0"
+        for number, names in by_number.items()
+        if number
+    ]
+
+
+def _about_scores(reports: Reports) -> list[str]:
+    """Return notes about scores for which lower is better, and about options of functions."""
+    new = reports.new
+    lower = [name for name in reports.scores if not new.greater_is_better(name)]
+    functions: dict[str, list[str]] = {}
+    for name in reports.scores:
+        for option in new._facts[name].functions:
+            functions.setdefault(option, []).append(name)
+    return [
+        *([f"lower is better: {list_some(lower)}"] if lower else []),
+        *(
+            f"`{option}` of {list_some(names)} is a function, which was compared by its name"
+            for option, names in functions.items()
+        ),
+    ]
+
+
+def _about_groups(pairs: Pairs) -> list[str]:
+    """Return notes about queries that changed their group."""
+    return [
+        f"{count_queries(number)} of another {grouping} in old: the groups are those of new"
+        for grouping, number in pairs.n_other_groups.items()
+        if number
+    ]

@@ -1,0 +1,418 @@
+"""The result of `changes`: what it holds, and how it prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from html import escape
+from textwrap import wrap
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
+
+from ranking_scores._base import as_code, pandas_for
+from ranking_scores._metrics import list_some
+from ranking_scores._statistics._moved_items import MovedItem, RankRange
+from ranking_scores._statistics._results import Result, Table
+
+VERDICTS = ("better", "worse", "no clear change", "unchanged", "not tested")
+_NUMBERS = ("before", "now", "difference", "low", "high", "pvalue", "wins", "draws", "losses")
+_OF_GROUPS = ("before", "now", "difference", "pvalue", "wins", "draws", "losses")
+"""The numbers of groups that are printed, so that there is space for their names."""
+_OF_MEANS = _OF_QUERIES = ("before", "now", "difference")
+_WIDTH = 96
+"""The greatest width of a line of text below the tables."""
+_LONGEST = 27
+"""The greatest length of an id or of the name of a group in text."""
+
+
+class ScoreChange(NamedTuple):
+    """The change of the mean of a score, over all queries or those of a group.
+
+    The numbers are those of `ranking_scores.significance.compare_all` on the same two reports.
+
+    Attributes
+    ----------
+    before : float
+        The mean in the old report, over the queries that have the score in both reports.
+
+    now : float
+        The same mean in the new report.
+
+    difference : float
+        `now` minus `before`.
+
+    low : float
+        The lower limit of the confidence interval of the difference.
+
+    high : float
+        The upper limit of this interval.
+
+    pvalue : float
+        The p-value. In a group it is corrected by Holm's method for the number of groups.
+
+    pvalue_uncorrected : float
+        The p-value without a correction.
+
+    wins : int or None
+        The number of queries whose score got better. It is lower if lower is better.
+
+    draws : int or None
+        The number of queries whose score is the same.
+
+    losses : int or None
+        The number of queries whose score got worse.
+
+    n_queries : int
+        The number of queries that were compared.
+
+    n_dropped : int or None
+        The number of queries that were left out, since the score is undefined in one of the
+        reports, or the weight is 0.
+
+    test : str or None
+        The test that was taken, such as "t".
+
+    verdict : str
+        "better", "worse", "no clear change", "unchanged" or "not tested".
+
+    reason : str
+        What the verdict rests on.
+    """
+
+    before: float
+    now: float
+    difference: float
+    low: float
+    high: float
+    pvalue: float
+    pvalue_uncorrected: float
+    wins: int | None
+    draws: int | None
+    losses: int | None
+    n_queries: int
+    n_dropped: int | None
+    test: str | None
+    verdict: str
+    reason: str
+
+
+class QueryChange(NamedTuple):
+    """The change of the score of a query.
+
+    Attributes
+    ----------
+    query : object
+        The id of the query, or its position if the queries have no ids.
+
+    groups : dict of str to object
+        The group of the query in each grouping.
+
+    before : float
+        The score in the old report.
+
+    now : float
+        The score in the new report.
+
+    difference : float
+        `now` minus `before`.
+
+    left : tuple of MovedItem, or None
+        The relevant items that left the first k, or are no longer retrieved if the score has no k.
+        None without data.
+
+    came_in : tuple of MovedItem, or None
+        The relevant items that came into the first k, or are newly retrieved if the score has no
+        k. None without data.
+    """
+
+    query: Any
+    groups: Mapping[str, Any]
+    before: float
+    now: float
+    difference: float
+    left: tuple[MovedItem, ...] | None
+    came_in: tuple[MovedItem, ...] | None
+
+
+class _Form(NamedTuple):
+    """How the parts of the result are written."""
+
+    is_text: bool
+    is_markdown: bool
+
+    def name(self, name: Any) -> str:
+        """Return a name as a part of a title."""
+        return as_code(_on_line(name)) if self.is_markdown else self.cell(name)
+
+    def cell(self, name: Any) -> str:
+        """Return a name for a cell of a table."""
+        name = _on_line(name)
+        return f"{name[: _LONGEST - 3]}..." if self.is_text and len(name) > _LONGEST else name
+
+
+_TEXT, _HTML, _MARKDOWN = _Form(True, False), _Form(False, False), _Form(False, True)
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Changes(Result):
+    """The result of `changes`: what is different between two reports.
+
+    Two such results are equal if all their values are. NaN equals NaN.
+
+    Attributes
+    ----------
+    scores : dict of str to ScoreChange
+        The change of each score, over all queries.
+
+    by_group : dict of str to dict of object to dict of str to ScoreChange
+        For each grouping and each of its groups, the change of each score over the queries of the
+        group. Empty without groups.
+
+    lost : dict of str to tuple of QueryChange
+        For each score the queries that got worse, the worst of them first. Empty if a report has
+        no values of queries.
+
+    won : dict of str to tuple of QueryChange
+        For each score the queries that got better, the best of them first. Empty if a report has
+        no values of queries.
+
+    only_old : ndarray
+        The ids of the queries that were left out, since only the old report has them.
+
+    only_new : ndarray
+        The ids of the queries that were left out, since only the new report has them.
+
+    scores_only_old : tuple of str
+        The scores that were left out, since only the old report has them.
+
+    scores_only_new : tuple of str
+        The scores that were left out, since only the new report has them.
+
+    judgments_changed : bool or None
+        Whether the compared queries were judged differently. None if the reports do not tell.
+
+    confidence_level : float
+        The confidence level of the intervals.
+
+    notes : tuple of str
+        What was compared, how it was tested, and what was left out.
+    """
+
+    scores: dict[str, ScoreChange]
+    by_group: dict[str, dict[Any, dict[str, ScoreChange]]]
+    lost: dict[str, tuple[QueryChange, ...]]
+    won: dict[str, tuple[QueryChange, ...]]
+    only_old: NDArray[Any]
+    only_new: NDArray[Any]
+    scores_only_old: tuple[str, ...]
+    scores_only_new: tuple[str, ...]
+    judgments_changed: bool | None
+    confidence_level: float
+    notes: tuple[str, ...]
+    _cutoffs: dict[str, int | None]
+
+    def to_frame(self) -> Any:
+        """Return the changes of the scores as a pandas DataFrame.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            One row per score, with all attributes of its `ScoreChange`. With groups, each group
+            has rows of its own, and the index has three levels: the grouping, the group and the
+            name of the score. The first two are empty in the rows of all queries together.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pandas = pandas_for("Changes.to_frame")
+        rows = {("", "", name): row for name, row in self.scores.items()}
+        rows |= {(grouping, group, name): row for grouping, group, name, row in self._of_groups()}
+        frame = pandas.DataFrame(list(rows.values()), columns=ScoreChange._fields)
+        index = pandas.MultiIndex.from_tuples(rows, names=["grouping", "group", "score"])
+        frame.index = index if self.by_group else index.get_level_values("score")
+        return frame
+
+    def queries_frame(self) -> Any:
+        """Return the queries that lost and won most as a pandas DataFrame.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            One row per score and query of `lost` and `won`, with the columns `score`, `side`
+            ("lost" or "won"), `query`, `before`, `now`, `difference`, `left` and `came_in`. Then
+            one column per grouping with the group of the query.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pandas = pandas_for("Changes.queries_frame")
+        fixed = [name for name in QueryChange._fields if name != "groups"]
+        rows = [
+            (name, side, *(getattr(each, key) for key in fixed), *each.groups.values())
+            for side, of_score in (("lost", self.lost), ("won", self.won))
+            for name, queries in of_score.items()
+            for each in queries
+        ]
+        columns = ["score", "side", *fixed]
+        columns += [f"{each} (group)" if each in columns else each for each in self.by_group]
+        return pandas.DataFrame(rows, columns=columns)
+
+    def to_markdown(self) -> str:
+        """Return the result in the Markdown of GitHub, such as for a comment of a pull request.
+
+        Returns
+        -------
+        text : str
+            The tables, with the names of scores, groups, queries and items as code, and the notes.
+        """
+        parts = []
+        for title, table in self._tables(_MARKDOWN):
+            heading = [f"**{title}**"] if title else []
+            parts += [*heading, table.as_markdown()]
+        return "\n\n".join([*parts, "\n".join(["```text", *self._lines(), "```"])])
+
+    def __repr__(self) -> str:
+        parts = []
+        for title, table in self._tables(_TEXT):
+            lines = [title] if title else [*self._verdicts(), ""]
+            parts.append("\n".join([*lines, table.as_text().rstrip()]))
+        return "\n\n".join([*parts, "\n".join(self._lines())])
+
+    def _repr_html_(self) -> str:
+        parts = []
+        for title, table in self._tables(_HTML):
+            heading = [f"<p><b>{escape(title)}</b></p>"] if title else []
+            parts.append("\n".join([*heading, table.as_html()]))
+        return "\n".join([*parts, *(f"<p>{escape(note)}</p>" for note in self.notes)])
+
+    def _table(self) -> Table:
+        return self._table_of_scores(_TEXT)
+
+    def _tables(self, form: _Form) -> Iterator[tuple[str, Table]]:
+        """Yield the tables with their titles. That of all queries comes first, without a title."""
+        yield "", self._table_of_scores(form)
+        for grouping in self.by_group:
+            yield f"by {form.name(grouping)}", self._table_of_groups(grouping, form)
+        first = next(iter(self.scores))
+        for side, of_score in (("lost", self.lost), ("won", self.won)):
+            queries = of_score.get(first, ())
+            if not queries:
+                continue
+            yield f"{side} most in {form.name(first)}", self._table_of_queries(queries, form)
+            moved = list(_moves_of(queries))
+            if moved:
+                k = self._cutoffs[first]
+                where = "the retrieved items" if k is None else f"the first {k}"
+                title = f"relevant items of these queries that left {where} or came in"
+                yield title, _table_of_moves(moved, form)
+
+    def _table_of_scores(self, form: _Form) -> Table:
+        """Return the table of all queries."""
+        rows = list(self.scores.values())
+        names = {"": [form.cell(name) for name in self.scores]}
+        keys = _NUMBERS if self._is_tested() else _OF_MEANS
+        return Table(_columns(rows, keys), names, [], words=_verdicts_of(rows, form))
+
+    def _table_of_groups(self, grouping: str, form: _Form) -> Table:
+        """Return the table of the groups of a grouping."""
+        found = [each for each in self._of_groups() if each[0] == grouping]
+        rows = [row for *_, row in found]
+        names = {
+            "": [form.cell(name) for *_, name, _ in found],
+            "group": [form.cell(group) for _, group, *_ in found],
+        }
+        keys = _OF_GROUPS if self._is_tested() else _OF_MEANS
+        columns, words = _columns(rows, keys), _verdicts_of(rows, form)
+        if not (form.is_text and self._is_tested()):
+            return Table(columns, names, [], words=words)
+        which: dict[str, list[str]] = {}
+        for _, group, name, row in found:
+            which.setdefault(row.verdict, []).append(f"{form.cell(name)} of {form.cell(group)}")
+        notes = [
+            line
+            for verdict in VERDICTS[:2]
+            if verdict in which
+            for line in wrap(f"* {verdict}: {list_some(which[verdict])}", _WIDTH)
+        ]
+        is_clear = [row.verdict in VERDICTS[:2] for row in rows]
+        return Table(columns, names, notes or ["no clear change in any group"], is_clear)
+
+    def _table_of_queries(self, queries: tuple[QueryChange, ...], form: _Form) -> Table:
+        """Return the table of some queries."""
+        names = {"": [form.cell(each.query) for each in queries]}
+        names |= {
+            grouping: [form.cell(each.groups[grouping]) for each in queries]
+            for grouping in queries[0].groups
+        }
+        return Table(_columns(queries, _OF_QUERIES), names, [])
+
+    def _is_tested(self) -> bool:
+        """Return whether there are numbers of queries, not only means."""
+        return all(row.wins is not None for row in self.scores.values())
+
+    def _of_groups(self) -> Iterator[tuple[str, Any, str, ScoreChange]]:
+        """Yield the changes in all groups, with the grouping, the group and the score."""
+        for grouping, groups in self.by_group.items():
+            for name in self.scores:
+                for group, of_group in groups.items():
+                    yield grouping, group, name, of_group[name]
+
+    def _verdicts(self) -> list[str]:
+        """Return the scores of each verdict, in lines of text."""
+        lines = []
+        for verdict in VERDICTS:
+            names = [_on_line(name) for name, row in self.scores.items() if row.verdict == verdict]
+            lines += wrap(f"{verdict}: {', '.join(names)}", _WIDTH) if names else []
+        return lines
+
+    def _lines(self) -> list[str]:
+        """Return the notes in lines of text."""
+        return [line for note in self.notes for line in wrap(_on_line(note), _WIDTH)]
+
+
+def _on_line(name: Any) -> str:
+    """Return a name on one line."""
+    return " ".join(str(name).split())
+
+
+def _columns(rows: Any, keys: tuple[str, ...]) -> dict[str, list[Any]]:
+    """Return some attributes of rows, by their names."""
+    return {key: [getattr(row, key) for row in rows] for key in keys}
+
+
+def _verdicts_of(rows: list[ScoreChange], form: _Form) -> dict[str, list[str]]:
+    """Return the verdicts as a column of words, which is too wide for text."""
+    return {} if form.is_text else {"verdict": [row.verdict for row in rows]}
+
+
+def _moves_of(queries: tuple[QueryChange, ...]) -> Iterator[tuple[Any, str, MovedItem]]:
+    """Yield the items that moved, with their query and with what they did."""
+    for each in queries:
+        yield from ((each.query, "left", item) for item in each.left or ())
+        yield from ((each.query, "came in", item) for item in each.came_in or ())
+
+
+def _table_of_moves(moved: list[tuple[Any, str, MovedItem]], form: _Form) -> Table:
+    """Return the table of the items that moved."""
+    names = {
+        "": [form.cell(query) for query, *_ in moved],
+        "item": [form.cell(each.item) for *_, each in moved],
+    }
+    words = {
+        "": [move for _, move, _ in moved],
+        "rank before": [_ranks_as_text(each.before) for *_, each in moved],
+        "rank now": [_ranks_as_text(each.now) for *_, each in moved],
+    }
+    return Table({}, names, [], words=words)
+
+
+def _ranks_as_text(ranks: RankRange | None) -> str:
+    """Return the ranks that an item may have, in words."""
+    if ranks is None:
+        return "not retrieved"
+    return " to ".join(dict.fromkeys(map(str, ranks)))

@@ -1,0 +1,171 @@
+"""The relevant items of a query that left the first ranks, or came in, between two rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from ranking_scores._base import describe, invalid, match_ids, show_some
+from ranking_scores._queries import Data
+from ranking_scores._reports import judgments_of
+from ranking_scores._tables import RankingData
+from ranking_scores.report import RankingReport
+
+RankRange = tuple[int, int]
+"""The first and the last rank that an item has in the orders of the items with its score."""
+
+
+class MovedItem(NamedTuple):
+    """A relevant item that left the first ranks of a query, or came in.
+
+    An item has several possible ranks if others have its score: from 1 plus the number of items
+    with a higher score, to the number of items whose score is not lower. It is among the first k
+    if the first of these ranks is at most k.
+
+    Attributes
+    ----------
+    item : object
+        The id of the item.
+
+    before : tuple of two int, or None
+        Its first and its last possible rank in the old ranking. None: it was not retrieved.
+
+    now : tuple of two int, or None
+        Its first and its last possible rank in the new ranking. None: it is not retrieved.
+    """
+
+    item: Any
+    before: RankRange | None
+    now: RankRange | None
+
+
+class Relevance(NamedTuple):
+    """Which items are relevant for a score, and how many of the first ranks it reads."""
+
+    k: int | None
+    """None: all ranks."""
+    threshold: float | None
+    """The least label of a relevant item. None: any label above 0 is."""
+
+
+class Rankings:
+    """What was judged and retrieved for some queries."""
+
+    def __init__(
+        self, data: RankingData, ids: NDArray[Any], parameter: str, function: str
+    ) -> None:
+        self._data = data
+        self._y_true, self._y_score = csr_array(data.y_true), csr_array(data.y_score)
+        self._rows, missing, *_ = match_ids(data.query_ids, ids)
+        if missing.size:
+            expected = "the data of the report, with all of its queries"
+            raise invalid(parameter, function, expected, f"none for {show_some(missing)}")
+        self._ranges: dict[int, Mapping[Any, RankRange]] = {}
+
+    def digest(self) -> str | None:
+        """Return the digest of the judgments of these queries."""
+        ids = self._data.query_ids[self._rows]
+        data = RankingData(
+            self._y_true[self._rows], self._y_score[self._rows], ids, self._data.item_ids
+        )
+        return _digest_of(data)
+
+    def relevant(self, query: int, threshold: float | None) -> Iterable[Any]:
+        """Return the ids of the relevant items of a query."""
+        columns, labels = _row_of(self._y_true, self._rows[query])
+        is_relevant = labels > 0 if threshold is None else labels >= threshold
+        return objects_of(self._data.item_ids[columns[is_relevant]])
+
+    def ranges(self, query: int) -> Mapping[Any, RankRange]:
+        """Return the first and the last possible rank of each retrieved item of a query."""
+        if query not in self._ranges:
+            columns, scores = _row_of(self._y_score, self._rows[query])
+            in_order = np.sort(scores)
+            first = 1 + scores.size - np.searchsorted(in_order, scores, side="right")
+            last = scores.size - np.searchsorted(in_order, scores, side="left")
+            ranges = zip(first.tolist(), last.tolist(), strict=True)
+            items = objects_of(self._data.item_ids[columns])
+            self._ranges[query] = dict(zip(items, ranges, strict=True))
+        return self._ranges[query]
+
+
+class BothRankings(NamedTuple):
+    """The old and the new rankings of the same queries."""
+
+    old: Rankings
+    new: Rankings
+
+    def moved(
+        self, query: int, relevance: Relevance
+    ) -> tuple[tuple[MovedItem, ...], tuple[MovedItem, ...]]:
+        """Return the items of a query that left the first ranks, and those that came in.
+
+        They are sorted by the rank that they left, or that they came to.
+        """
+        before, now = self.old.ranges(query), self.new.ranges(query)
+        relevant = dict.fromkeys(
+            item for side in self for item in side.relevant(query, relevance.threshold)
+        )
+        items = [MovedItem(item, before.get(item), now.get(item)) for item in relevant]
+        was_first, is_first = (
+            [_is_first(getattr(each, name), relevance.k) for each in items]
+            for name in ("before", "now")
+        )
+        places = range(len(items))
+        left = [items[each] for each in places if was_first[each] and not is_first[each]]
+        came_in = [items[each] for each in places if is_first[each] and not was_first[each]]
+        left.sort(key=lambda each: each.before or (0, 0))
+        came_in.sort(key=lambda each: each.now or (0, 0))
+        return tuple(left), tuple(came_in)
+
+
+def read_rankings(
+    data: Mapping[str, tuple[Any, RankingReport]], ids: NDArray[Any] | None, function: str
+) -> BothRankings | None:
+    """Return the rankings of the old and the new data, or None without data.
+
+    `data` has what was passed by its parameter, with the report on it, first the old one, and
+    `ids` are those of the queries. Raise if only one is data, or if it is not that of its report.
+    """
+    if all(each is None for each, _ in data.values()):
+        return None
+    found = []
+    for name, (given, report) in data.items():
+        if not isinstance(given, RankingData):
+            expected = "RankingData for both reports, or None for both"
+            raise invalid(name, function, expected, describe(given))
+        if ids is None:
+            expected = "left out, since a report has no ids, or no values of queries"
+            raise invalid(name, function, expected, "RankingData")
+        found.append(Rankings(given, ids, name, function))
+        digest = None if report.judgments is None else report.judgments.digest
+        if digest is not None and digest != _digest_of(given):
+            expected = "the data of the report, with its judgments"
+            raise invalid(name, function, expected, "data with others")
+    return BothRankings(*found)
+
+
+def _digest_of(data: RankingData) -> str | None:
+    """Return the digest of the judgments of some data."""
+    arrays = Data("", data.y_true, data.y_score)
+    return judgments_of(arrays, data.query_ids, data.item_ids).digest
+
+
+def objects_of(ids: NDArray[Any]) -> list[Any]:
+    """Return ids as Python objects, and dates as dates of NumPy."""
+    return list(ids) if ids.dtype.kind in "mM" else list(ids.tolist())
+
+
+def _row_of(matrix: csr_array, row: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the columns and the values that a row stores."""
+    stored = slice(matrix.indptr[row], matrix.indptr[row + 1])
+    return matrix.indices[stored], matrix.data[stored]
+
+
+def _is_first(ranks: RankRange | None, k: int | None) -> bool:
+    """Return whether an item is among the first k, or retrieved if k is None."""
+    return ranks is not None and (k is None or ranks[0] <= k)
