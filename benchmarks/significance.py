@@ -23,7 +23,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores import StreamingScore
+from ranking_scores import StreamingScore, ranking_report
+from ranking_scores.gates import GateResult, check
 from ranking_scores.significance import (
     compare,
     compare_all,
@@ -262,6 +263,55 @@ def margins(n_sets: int) -> Iterator[Row]:
             yield [name, n, *counts / (n_sets // 2)]
 
 
+def mean_of_hits(rng: np.random.Generator, n: int, drop: float) -> tuple[Floats, Floats]:
+    """Return hits of two systems, of which each changes one query in five, and one is lower."""
+    change = rng.choice([-1, 0, 1], p=[0.1 + drop / 2, 0.8, 0.1 - drop / 2], size=n)
+    old = np.where(change, change < 0, rng.random(n) < 0.7).astype(float)
+    return old, old + change
+
+
+def gates(n_sets: int) -> Iterator[Row]:
+    """The share of gates that fail a system with equal means, and pass one that is too bad."""
+    yield [
+        "differences",
+        "conditions",
+        "queries",
+        "surely worse, fails",
+        "surely not worse, passes",
+    ]
+    rng = np.random.default_rng(10)
+    signs = {"normal": ("normal", 1), "few large rises": ("skewed", 1)}
+    signs |= {"few large drops": ("skewed", -1), "mostly draws": ("mostly draws", 1)}
+    for name in [*signs, "0 and 1"]:
+        for n_groups, n in ((0, 10), (0, 30), (0, 100), (0, 1000), (4, 100)):
+            found = []
+            for _ in range(n_sets):
+                outcome = []
+                for rule, drop in (("surely worse", 0), ("surely not worse", 0.1)):
+                    old, new = mean_of_hits(rng, n, drop)
+                    if name in signs:
+                        draw, sign = signs[name]
+                        old = rng.random(n)
+                        change = sign * DIFFERENCES[draw](rng, (n,)) / 4
+                        share = 0.2 if draw == "mostly draws" else 1  # the rest stays as it is
+                        new = old + np.where(change, change - drop / share, 0)
+                    found_gate = gate(old, new, n_groups, rule, drop)
+                    outcome.append(found_gate.passed == (drop > 0))
+                found.append(outcome)
+            yield [name, n_groups + 1, n, *np.mean(found, axis=0)]
+
+
+def gate(old: Floats, new: Floats, n_groups: int, rule: str, drop: float) -> GateResult:
+    """Return the verdict on a system with some scores, over all queries and groups of these."""
+    by = {"group": np.arange(old.size) % n_groups} if n_groups else None
+    order = np.broadcast_to([0.9, 0.6], (old.size, 2))
+    baseline, report = (
+        ranking_report(np.c_[scores, 0 * scores], order, scores="dcg@1", by=by)
+        for scores in (old, new)
+    )
+    return check(report, baseline, max_drop=drop, rule=rule, by="group" if by else None)
+
+
 TABLES: dict[str, tuple[Callable[[int], Iterator[Row]], int]] = {
     "coverage": (coverage, 2000),
     "hits": (hits, 2000),
@@ -273,6 +323,7 @@ TABLES: dict[str, tuple[Callable[[int], Iterator[Row]], int]] = {
     "plans": (plans, 1000),
     "looks": (looks, 1000),
     "margins": (margins, 2000),
+    "gates": (gates, 2000),
 }
 """The tables, each with its number of data sets."""
 

@@ -406,7 +406,7 @@ def test_a_digest_does_not_depend_on_the_dtype_of_ids():
         found = {"query": [1], "item": as_objects(ids[:1]), "score": [1.0]}
         digests.add(digest_of(judged, found).digest)
     judged = {"query": [1, 1, 2], "item": as_objects([1, "1", 2]), "label": [1, 2, 3]}
-    found = {"query": [1], "item": as_objects([1]), "score": [1.0]}
+    found = {"query": [1, 1], "item": as_objects([1, "1"]), "score": [1.0, 2.0]}
     digests.add(digest_of(judged, found).digest)
     assert len(digests) == 5
 

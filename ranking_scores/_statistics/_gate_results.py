@@ -95,15 +95,13 @@ class Condition(Result):
     reason: str
     n_queries_needed: float | None
 
-    @property
     def _group_name(self) -> str:
-        """The group in print. Empty for all queries together."""
+        """Return the group in print. It is empty for all queries together."""
         return "" if self.grouping is None else f"{self.grouping}={self.group}"
 
-    @property
     def _name(self) -> str:
-        """The name of the condition in print."""
-        return ", ".join(filter(None, (self.metric, self._group_name)))
+        """Return the name of the condition in print."""
+        return ", ".join(filter(None, (self.metric, self._group_name())))
 
     def _table(self) -> Table:
         return _table_of([self], [f"{self.verdict}: {self.reason}"])
@@ -232,7 +230,7 @@ class GateResult(Result):
         """Return the reasons of the conditions that did not pass."""
         verdicts = (FAILED, UNDECIDED)
         chosen = [each for verdict in verdicts for each in self if each.verdict == verdict]
-        return [f"{each._name}: {each.reason}" for each in chosen]
+        return [f"{each._name()}: {each.reason}" for each in chosen]
 
     def _about_rule(self) -> list[str]:
         """Return the line about the rule and the intervals, if there are any drops."""
@@ -256,7 +254,7 @@ def _table_of(conditions: list[Condition], lines: list[str]) -> Table:
     """Return some conditions as a table."""
     names = {"": [each.metric for each in conditions]}
     if any(each.grouping is not None for each in conditions):
-        names["group"] = [each._group_name for each in conditions]
+        names["group"] = [each._group_name() for each in conditions]
     names |= {key: [getattr(each, key) for each in conditions] for key in ("asked", "verdict")}
     columns = {key: [getattr(each, key) for each in conditions] for key in _NUMBERS}
     columns = {

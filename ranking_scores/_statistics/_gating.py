@@ -18,7 +18,7 @@ from ranking_scores._base import (
     warn_caller,
 )
 from ranking_scores._statistics._comparing import rows_of, tests_of, verdicts_of
-from ranking_scores._statistics._differences import Settings, alpha_of
+from ranking_scores._statistics._differences import Settings, Summary, Verdict, alpha_of
 from ranking_scores._statistics._gate_checks import DIFFERENCE, Asked, Limits, Rule
 from ranking_scores._statistics._gate_results import (
     FAILED,
@@ -27,11 +27,12 @@ from ranking_scores._statistics._gate_results import (
     Condition,
     GateResult,
 )
+from ranking_scores._statistics._intervals import limit_if_skewed, skewness_of_means
 from ranking_scores._statistics._power import Plan
 from ranking_scores._statistics._proportions import Pairs, variance_if
-from ranking_scores._statistics._rows import ROUNDING, subtract
+from ranking_scores._statistics._rows import ROUNDING, Rows, subtract
 from ranking_scores._statistics._systems import Given, check_options, read_reports
-from ranking_scores._statistics._units import describe_few
+from ranking_scores._statistics._units import Units, describe_few
 from ranking_scores.report import RankingReport
 
 Floats = NDArray[np.float64]
@@ -56,12 +57,12 @@ class _Change(NamedTuple):
     difference: float
     low: float | None = None
     high: float | None = None
-    deviation: float = math.nan
-    """The standard deviation of the differences of queries."""
+    deviations: tuple[float, float] = (math.nan, math.nan)
+    """The standard deviation of the differences of queries, as seen from each limit."""
     n_in_one: int = 0
     """The number of queries that have a score in only one of the reports."""
-    few: str = ""
-    """In words, that there are few effective queries or clusters."""
+    odd: str = ""
+    """In words, why the interval says little. Empty if it does not."""
 
 
 class _Drop(NamedTuple):
@@ -119,7 +120,7 @@ class _Drop(NamedTuple):
             which = [name for name, mean in means.items() if math.isnan(mean)]
             return f"{' and '.join(which) or 'the difference'} is undefined"
         size, limit = as_cell(abs(self.change.difference)), f"{self.limit:g}"
-        moved = "did not change"
+        moved = "the mean did not change"
         if self.change.difference:
             moved = f"{'rose' if self.change.difference > 0 else 'fell'} by {size}"
         if verdict == UNDECIDED:
@@ -137,7 +138,9 @@ class _Drop(NamedTuple):
         distance = abs(self.room(self.change.difference))
         one_sided = 1 - alpha_of(level) / 2
         settings = Settings("t", "greater", one_sided, n_resamples=0, seed=0)
-        return Plan(distance, self.change.deviation, settings).count_needed(_POWER)
+        is_above = (self.room(self.change.difference) > 0) == self.is_upward
+        deviation = self.change.deviations[0 if is_above else 1]
+        return Plan(distance, deviation, settings).count_needed(_POWER)
 
 
 def _of_needed(n_queries: float | None) -> str:
@@ -145,7 +148,7 @@ def _of_needed(n_queries: float | None) -> str:
     if n_queries is None or math.isnan(n_queries):
         return ""
     if math.isinf(n_queries):
-        return ", and no number would do, since it is exactly that"
+        return ", and more would not help, since it is exactly that"
     return f", {n_queries} would do"
 
 
@@ -168,8 +171,8 @@ def run_gate(
         for drop in _drops(side, asked.max_drop, rule, level, function):
             condition = _keep(side, drop, rule, level)
             conditions.append(condition)
-            if drop.change.few:
-                notes.append(f"{condition._name}: {drop.change.few}, so the interval is too short")
+            if drop.change.odd and rule.name != DIFFERENCE:
+                notes.append(f"{condition._name()}: {drop.change.odd}")
     verdicts = {each.verdict for each in conditions}
     return GateResult._of(
         passed=FAILED not in verdicts and (UNDECIDED not in verdicts or rule.undecided == "pass"),
@@ -272,28 +275,63 @@ def _are_paired(reports: Mapping[str, RankingReport], rule: Rule, function: str)
 
 
 def _paired_changes(given: Given, borders: Floats, level: float) -> Iterator[_Change]:
-    """Yield the change of each result, with its interval as `compare` has it.
+    """Yield the change of each result, with its interval.
 
-    `borders` are the largest allowed changes. Scores of 0 and 1 have the spread that Tango's
-    interval rests on there, since their observed spread may be 0.
+    `borders` are the largest allowed changes.
     """
     settings = Settings("auto", "two-sided", level, n_resamples=0, seed=0)
     rows, tests = rows_of(given, "baseline"), tests_of(given, settings, None, "")
     summary, verdict = verdicts_of(rows, settings, tests)
-    deviation = summary.error * np.sqrt(summary.n_queries)
+    low, high = _wider(rows, summary, verdict, np.array(tests) == "t")
+    deviations = _deviations(summary, verdict, np.array([low, high]))
     pairs = Pairs(summary.wins, summary.losses, summary.n_queries)
     is_01 = np.array(tests) == "mcnemar"
-    deviation[is_01] = np.sqrt(variance_if(pairs, borders))[is_01]
+    deviations[:, is_01] = np.sqrt(variance_if(pairs, borders))[is_01]
     old, new = (np.isnan(each.values) for each in given.systems.values())
     for place in range(borders.size):
         yield _Change(
             difference=summary.mean[place].item(),
-            low=verdict.low[place].item(),
-            high=verdict.high[place].item(),
-            deviation=deviation[place].item(),
+            low=low[place].item(),
+            high=high[place].item(),
+            deviations=(deviations[0, place].item(), deviations[1, place].item()),
             n_in_one=int((old ^ new)[:, place].sum()),
-            few=describe_few(summary.n_effective[[place]], given.units),
+            odd=_oddity(summary.of_columns(np.array([place])), given.units),
         )
+
+
+def _oddity(summary: Summary, units: Units) -> str:
+    """Return why the interval of a change says little, or nothing."""
+    few = describe_few(summary.n_effective, units)
+    if few:
+        return f"{few}, so the interval is too short"
+    is_point = np.isinf(summary.effect_size).any()
+    return "all differences are equal, so the interval has no width" if is_point else ""
+
+
+def _wider(
+    rows: Rows, summary: Summary, verdict: Verdict, is_t: NDArray[np.bool_]
+) -> tuple[Floats, Floats]:
+    """Return the limits of the t test, or those that account for skewness where these are wider.
+
+    Limits of other tests stay as they are.
+    """
+    skewness = skewness_of_means(rows.differences(slice(None)), rows.units)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = (verdict.high - verdict.low) / summary.error / 2
+    is_spread = is_t & (summary.error > 0)
+    t, skewness = (np.where(is_spread, each, 0.0) for each in (t, skewness))
+    given = summary.mean, summary.error, skewness
+    low = np.where(is_spread, limit_if_skewed(*given, t), np.inf)
+    high = np.where(is_spread, limit_if_skewed(*given, -t), -np.inf)
+    return np.minimum(verdict.low, low), np.maximum(verdict.high, high)
+
+
+def _deviations(summary: Summary, verdict: Verdict, limits: Floats) -> Floats:
+    """Return the standard deviation of differences with which t has each limit, (2, n_columns)."""
+    plain = np.array([verdict.low, verdict.high])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        wider = (limits - summary.mean) / (plain - summary.mean)
+    return np.where(np.isnan(wider), 1.0, wider) * (summary.error * np.sqrt(summary.n_queries))
 
 
 def _check_queries(report: RankingReport, baseline: RankingReport, function: str) -> None:
