@@ -246,7 +246,7 @@ class GateResult(Result):
             return [interval]
         share = as_percent(alpha_of(self.confidence_level) / 2)
         return [
-            f"{interval}, so that a gate of {len(drops)} conditions fails by chance in {share}"
+            f"{interval}, so that {len(drops)} conditions fail by chance in at most {share}"
         ]
 
 
@@ -255,7 +255,7 @@ def _table_of(conditions: list[Condition], lines: list[str]) -> Table:
     names = {"": [each.metric for each in conditions]}
     if any(each.grouping is not None for each in conditions):
         names["group"] = [each._group_name() for each in conditions]
-    names |= {key: [getattr(each, key) for each in conditions] for key in ("asked", "verdict")}
+    words = {key: [getattr(each, key) for each in conditions] for key in ("asked", "verdict")}
     columns = {key: [getattr(each, key) for each in conditions] for key in _NUMBERS}
     columns = {
         key: column for key, column in columns.items() if any(each is not None for each in column)
@@ -263,4 +263,4 @@ def _table_of(conditions: list[Condition], lines: list[str]) -> Table:
     needed = [each.n_queries_needed for each in conditions]
     if any(each is not None and not math.isnan(each) for each in needed):
         columns["queries_needed"] = needed
-    return Table(columns, names, lines)
+    return Table(columns, names, lines, words=words)

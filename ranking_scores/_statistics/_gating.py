@@ -118,7 +118,8 @@ class _Drop(NamedTuple):
         if self.is_undefined:
             means = {"the mean": self.mean, "the mean of the baseline": self.baseline_mean}
             which = [name for name, mean in means.items() if math.isnan(mean)]
-            return f"{' and '.join(which) or 'the difference'} is undefined"
+            verb = "are" if len(which) > 1 else "is"
+            return f"{' and '.join(which) or 'the difference'} {verb} undefined"
         size, limit = as_cell(abs(self.change.difference)), f"{self.limit:g}"
         moved = "the mean did not change"
         if self.change.difference:
