@@ -245,9 +245,7 @@ class GateResult(Result):
         if self.level_of_each == self.confidence_level:
             return [interval]
         share = as_percent(alpha_of(self.confidence_level) / 2)
-        return [
-            f"{interval}, so that {len(drops)} conditions fail by chance in at most {share}"
-        ]
+        return [f"{interval}, so that {len(drops)} conditions fail by chance in at most {share}"]
 
 
 def _table_of(conditions: list[Condition], lines: list[str]) -> Table:
