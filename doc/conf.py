@@ -78,7 +78,15 @@ numpydoc_xref_aliases = {  # beside those of numpydoc, such as int and ndarray
     "TieReport": "ranking_scores.ties.TieReport",
     **{
         name: f"ranking_scores.significance.{name}"
-        for name in ["Comparison", "Comparisons", "ConfidenceInterval"]
+        for name in [
+            "Changes",
+            "Comparison",
+            "Comparisons",
+            "ConfidenceInterval",
+            "MovedItem",
+            "QueryChange",
+            "ScoreChange",
+        ]
     },
     **{
         name: f"ranking_scores.plotting.{name}"

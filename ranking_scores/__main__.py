@@ -11,7 +11,16 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from ranking_scores._command import FORMATS, InputError, drop, parse, say, score_runs
+from ranking_scores._command import (
+    FORMATS,
+    InputError,
+    drop,
+    judge,
+    parse,
+    say,
+    score_runs,
+    write_files,
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -25,15 +34,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     status : int
-        0 for success, even if the reader of the output closed it. 2 for bad input and for output
-        that cannot be written. 130 if the user interrupted the program.
+        0 for success, even if the reader of the output closed it. 1 if a condition of
+        ``--at-least`` or ``--max-drop`` failed. 2 for bad input and for output that cannot be
+        written. 130 if the user interrupted the program.
     """
+    status = 0
     try:
         if sys.stdout is None:
             raise InputError("the standard output is closed")
         with suppress(SystemExit):  # raised by --help and --version
             options = parse(argv)
-            sys.stdout.write(FORMATS[options.format](*score_runs(options)))
+            scored = score_runs(options)
+            outcome = judge(scored, options)
+            status = outcome.status
+            write_files(scored, outcome, options)
+            text = FORMATS[options.format](scored.records, scored.notes)
+            sys.stdout.write(text + outcome.text(options.format))
         sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
@@ -46,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         drop(sys.stdout)
         if not isinstance(error, BrokenPipeError):
             return say(f"error: the output cannot be written: {error.strerror}")
-    return 0
+    return status
 
 
 if __name__ == "__main__":

@@ -49,6 +49,7 @@ RESULTS = [
     ranking_scores.RankingReport,
     gates.Condition,
     gates.GateResult,
+    significance.Changes,
     significance.Comparison,
     significance.Comparisons,
     significance.ConfidenceInterval,
@@ -69,7 +70,8 @@ PUBLIC += map(vars(trec).get, trec.__all__)
 PUBLIC += [rankers.QueryRanker, streaming.read_stream, streaming.whole_queries]
 PUBLIC += [ranking_scores.report.read_report]
 PUBLIC += [getattr(scale, name) for name in scale.__all__]
-PUBLIC += [gates.check, significance.compare, significance.compare_all]
+PUBLIC += [gates.check]
+PUBLIC += [significance.changes, significance.compare, significance.compare_all]
 PUBLIC += [significance.confidence_interval, significance.queries_needed, significance.power_curve]
 DISPLAYS = [getattr(plotting, name) for name in plotting.__all__]
 WITHOUT_REFERENCES = {
@@ -229,9 +231,14 @@ def test_all_names_exactly_what_is_defined():
         "scale": ["per_query", "report", "report_tables"],
         "scorers": ["make_ranking_scorer"],
         "significance": [
+            "Changes",
             "Comparison",
             "Comparisons",
             "ConfidenceInterval",
+            "MovedItem",
+            "QueryChange",
+            "ScoreChange",
+            "changes",
             "compare",
             "compare_all",
             "confidence_interval",

@@ -287,11 +287,11 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path):
     cases = {
         b"": "which is none",
         b"{}": "which is none",
-        b"\xff\xfe": "which is cut or is no text",
-        gzip.compress(good.encode())[:-4]: "which is cut or is no text",
-        good[:300].encode(): "which is cut",
-        good.replace("0.5", "0.6", 1).encode(): "which was edited after it was written",
-        good.replace(", ", ",", 1).encode(): "which was edited after it was written",
+        b"\xff\xfe": "which was cut or is no text",
+        gzip.compress(good.encode())[:-4]: "which was cut or is no text",
+        good[:300].encode(): "which was cut or edited after it was written",
+        good.replace("0.5", "0.6", 1).encode(): "which was cut or edited after it was written",
+        good.replace(", ", ",", 1).encode(): "which was cut or edited after it was written",
         sealed(content | {"format_version": 2}): "which a newer release of this package wrote",
         sealed(content | {"format": "other"}): "a file of the format 'other'",
         sealed({"format": "ranking_scores report"}): "which is none",
@@ -339,7 +339,18 @@ def test_values_without_json(value):
 
 @pytest.mark.parametrize(
     "value",
-    [None, [1, (2.5, np.nan)], {"a": {1: -np.inf}}, np.eye(2, dtype=np.float32), np.array([])],
+    [
+        None,
+        [1, (2.5, np.nan)],
+        {"a": {1: -np.inf}},
+        np.array([]),
+        np.eye(2, dtype=np.float32),
+        np.array([np.nan, np.inf, -0.0]),
+        np.float32(0.1),
+        np.array([b"a", b"bc"]),
+        np.arange(3).astype(">m8[D]"),
+        np.array(["2026-01-01", "NaT"], "datetime64[s]"),
+    ],
 )
 def test_values_come_back(value):
     np.testing.assert_equal(from_json(json.loads(json.dumps(to_json(value)))), value)
@@ -394,7 +405,10 @@ def test_a_digest_does_not_depend_on_the_dtype_of_ids():
         judged = {"query": [1, 1, 2], "item": as_objects(ids), "label": [1, 2, 3]}
         found = {"query": [1], "item": as_objects(ids[:1]), "score": [1.0]}
         digests.add(digest_of(judged, found).digest)
-    assert len(digests) == 4
+    judged = {"query": [1, 1, 2], "item": as_objects([1, "1", 2]), "label": [1, 2, 3]}
+    found = {"query": [1, 1], "item": as_objects([1, "1"]), "score": [1.0, 2.0]}
+    digests.add(digest_of(judged, found).digest)
+    assert len(digests) == 5
 
 
 @pytest.mark.parametrize(
@@ -408,10 +422,14 @@ def test_a_digest_does_not_depend_on_the_dtype_of_ids():
         (((csr_array(Y_TRUE), Y_SCORE), {"where": np.array(Y_SCORE) > 1}), 7),
         (((csr_array(Y_TRUE), csr_array(Y_SCORE)), {}), 9),
         (((Y_TRUE, csr_array(Y_SCORE)), {}), 24),
+        (((Y_TRUE, Y_SCORE), {"as_lists": True}), 24),
     ],
 )
 def test_judged_items_are_counted_in_every_layout(arrays, n_items):
     (y_true, y_score), params = arrays
+    if params.pop("as_lists", False):
+        pyarrow = pytest.importorskip("pyarrow")
+        y_true, y_score = pyarrow.array(y_true), pyarrow.array(y_score)
     judgments = ranking_report(y_true, y_score, scores="ndcg", k=1, **params).judgments
     assert judgments == (n_items, None)
 
@@ -437,6 +455,7 @@ STREAMS = {
     "a function": {"scores": ndcg_score, "k": [1, None], "gain": [0, 1, 3, 7]},
     "several": {"scores": ["ndcg", "map@2"], "k": [1, 2], "replace_undefined_by": np.nan},
     "names of the caller": {"scores": {"mine": "ndcg@2"}},
+    "a score without cutoffs": {"scores": "r_precision"},
     "clusters": {"clusters": True},
     "no ids": {"check_qid": False},
     "a gain of the caller": {"gain": np.square},

@@ -1340,9 +1340,10 @@ def test_numbers_in_the_place_of_systems_are_told_their_names():
         (compare_all, [DATA], {}, "'scores' parameter of compare_all must be given for a system "
          "that is RankingData, such as 'ndcg@10'. Got None instead."),
         (compare, [A, B], {"score": "map"}, "'score' parameter of compare must be left out, since "
-         "no system is RankingData. Got 'map' instead."),
+         "no system is RankingData or a file of values. Got 'map' instead."),
         (compare_all, [{"a": A, "b": B}], {"scores": "map"}, "'scores' parameter of compare_all "
-         "must be left out, since no system is RankingData or a file of values. Got 'map' instead."),
+         "must be left out, since no system is RankingData or a file of values. Got 'map' "
+         "instead."),
         (queries_needed, [], {"score": "map", "difference": 1}, "'system_a' parameter of "
          "queries_needed must be given. Got None instead. Pass `difference` with either "
          "`standard_deviation`, or `system_a` and `system_b`."),

@@ -86,6 +86,10 @@ def check_results() -> None:
     two = {query: {"x": 1, "y": 0} for query in "ab"}
     data = ranking_scores.trec.from_pytrec_eval(two, {query: {"x": 0.2} for query in two})
     assert_type(ranking_scores.significance.compare(data, data, score="map").pvalue, float)
+    report = ranking_scores.ranking_report(data, scores="map")
+    found = ranking_scores.significance.changes(report, report)
+    assert_type(found, ranking_scores.significance.Changes)
+    assert_type(found.scores["map"].difference, float)
     needed = ranking_scores.significance.queries_needed(difference=0.1, standard_deviation=0.2)
     assert_type(needed, int | float)
     assert_type(ranking_scores.exceptions.InvalidParameterError().args, tuple[Any, ...])

@@ -56,7 +56,7 @@ from ranking_scores._base._json_values import (
 )
 from ranking_scores._base._renamed import renamed
 from ranking_scores._base._results import ReadOnlyDict, are_equal, lock, locked
-from ranking_scores._base._saved_files import Format, load, not_savable, save
+from ranking_scores._base._saved_files import Format, has_format, load, not_savable, save
 from ranking_scores._base._sorting import (
     are_in,
     as_small_ints,

@@ -20,6 +20,7 @@ Content = TypeVar("Content")
 
 _SEAL = '\n"sha256": "'
 """What begins the last line, which has the digest of all text before it."""
+_CHANGED = "which was cut or edited after it was written"
 _AGAIN = "Save it again, and do not edit or reformat it."
 
 
@@ -125,13 +126,13 @@ def load(
             encoded = gzip.decompress(encoded)
         text = encoded.decode().replace("\r\n", "\n")
     except (EOFError, OSError, zlib.error, UnicodeDecodeError) as cause:
-        raise error("which is cut or is no text", _AGAIN) from cause
+        raise error("which was cut or is no text", _AGAIN) from cause
     body, seal, last = text.rpartition(_SEAL)
     if not seal or not body.startswith("{\n"):
-        is_other = not text.startswith(f'{{\n"format": {json.dumps(format_.name)}')
-        raise error("which is none" if is_other else "which is cut", "" if is_other else _AGAIN)
+        is_other = not text.startswith(_begin(format_))
+        raise error("which is none") if is_other else error(_CHANGED, _AGAIN)
     if last != f'{_digest(body)}"\n}}\n':
-        raise error("which was edited after it was written", _AGAIN)
+        raise error(_CHANGED, _AGAIN)
     try:
         content = json.loads(text)
         name, version = content["format"], content["format_version"]
@@ -146,6 +147,20 @@ def load(
         return read(content)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as cause:
         raise error("whose content is not that of such a file") from cause
+
+
+def has_format(format_: Format, path: str | os.PathLike[str]) -> bool:
+    """Return whether a file begins as those of a format do, whether compressed or not."""
+    begin = _begin(format_).encode()
+    with open(path, "rb") as file:
+        is_compressed = file.read(2) == b"\x1f\x8b"
+    with gzip.open(path, "rb") if is_compressed else open(path, "rb") as file:
+        return file.read(len(begin) + 1).replace(b"\r\n", b"\n").startswith(begin)
+
+
+def _begin(format_: Format) -> str:
+    """Return what files of a format begin with."""
+    return f'{{\n"format": {json.dumps(format_.name)}'
 
 
 def not_savable(error: NotSavableError, parameter: str, function: str) -> InvalidParameterError:

@@ -57,8 +57,8 @@ def as_markdown(
     """Return a table in the Markdown of GitHub, with the names in its first columns as code."""
     numbers = range(n_names, len(head) - n_words)
     rule = ["---:" if column in numbers else "---" for column in range(len(head))]
-    first, *rows = [[*map(as_code, row[:n_names]), *row[n_names:]] for row in [head, *body]]
-    return "\n".join(f"| {' | '.join(row)} |" for row in [first, rule, *rows])
+    rows = [[*map(as_code, row[:n_names]), *map(in_markdown, row[n_names:])] for row in body]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [map(in_markdown, head), rule, *rows])
 
 
 def as_code(name: str) -> str:

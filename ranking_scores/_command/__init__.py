@@ -7,5 +7,7 @@ from __future__ import annotations
 
 from ranking_scores._command._arguments import parse
 from ranking_scores._command._numbers import score_runs
+from ranking_scores._command._outcome import judge
 from ranking_scores._command._output import FORMATS
+from ranking_scores._command._page import write_files
 from ranking_scores._command._words import InputError, drop, say

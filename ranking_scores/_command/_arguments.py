@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import math
+import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -57,11 +58,17 @@ examples:
     ranking-scores clicks.csv top.parquet --query user --item product \\
         --no-label --rank position
 
+  keep a baseline, and fail if a later run is worse:
+    ranking-scores qrels.txt monday.run -m ndcg@10 --save baseline.json
+    ranking-scores qrels.txt tuesday.run -m ndcg@10 --baseline baseline.json \\
+        --max-drop 0.01 --at-least ndcg@10=0.3 --html changes.html
+
   print the scores of each query, for another program:
     ranking-scores qrels.txt bm25.run --by-query --format json
 
-The exit status is 0 on success. If the input is wrong, the command prints one
-line on stderr that says why, and the exit status is 2.
+The exit status is 0 on success, and 1 if a condition of --at-least or
+--max-drop failed. If the input is wrong, the command prints one line on stderr
+that says why, and the exit status is 2.
 """
 
 
@@ -95,6 +102,7 @@ def make_parser() -> argparse.ArgumentParser:
     _add_columns(
         parser.add_argument_group("columns of CSV, TSV and Parquet files, fields of JSON")
     )
+    _add_gate(parser.add_argument_group("baseline and gate"))
     output = parser.add_argument_group("output")
     output.add_argument(
         "--by-query", action="store_true", help="also print the scores of each query"
@@ -119,6 +127,18 @@ def make_parser() -> argparse.ArgumentParser:
         default="table",
         help="the format of the scores: table and markdown round them, csv and json have all "
         "digits (default: table)",
+    )
+    output.add_argument(
+        "--save",
+        metavar="FILE",
+        help="save the report of RUN, with the scores of each query, as a baseline for later: a "
+        "name that ends in .json or .json.gz",
+    )
+    output.add_argument(
+        "--html",
+        metavar="FILE",
+        help="write a page with the scores, the curves over the cutoffs and, with --baseline, "
+        "what changed: one file without scripts",
     )
     output.add_argument("-h", "--help", action="help", help="show this page")
     version = importlib.import_module("ranking_scores").__version__
@@ -223,6 +243,55 @@ def _add_scores(group: Any) -> None:
     )
 
 
+def _add_gate(group: Any) -> None:
+    """Add the arguments about a baseline, and about what RUN must reach."""
+    group.add_argument(
+        "--baseline",
+        metavar="FILE",
+        help="also print what changed since FILE, which --save has written, or which is another "
+        "run on the same judgments",
+    )
+    group.add_argument(
+        "--at-least",
+        nargs="+",
+        action="extend",
+        type=_limit,
+        metavar="SCORE=NUMBER",
+        help="fail, with exit status 1, if a score is lower, as in recall@10=0.9. A number alone "
+        "is for all scores",
+    )
+    group.add_argument(
+        "--max-drop",
+        nargs="+",
+        action="extend",
+        type=_limit,
+        metavar="SCORE=NUMBER",
+        help="fail if a score is lower than in the baseline by more than this, as in "
+        "ndcg@10=0.01. A number alone is for all scores",
+    )
+    group.add_argument(
+        "--rule",
+        choices=["difference", "surely worse", "surely not worse"],
+        help="when a drop fails: if the means differ by more than --max-drop (difference), only "
+        "if the whole confidence interval is a larger drop (surely worse), or unless the whole "
+        "interval is a smaller one (surely not worse) (default: difference)",
+    )
+    group.add_argument(
+        "--undecided",
+        choices=["pass", "fail"],
+        help="what too few queries to tell are (default: pass for surely worse, fail for surely "
+        "not worse)",
+    )
+
+
+def _limit(text: str) -> tuple[str | None, float]:
+    """Return a score and a number, or None and a number for all scores."""
+    name, sign, number = text.rpartition("=")
+    if not sign:
+        return None, _number(text)
+    return _name_of(find(name)), _number(number)
+
+
 def _add_columns(group: Any) -> None:
     """Add the arguments that name columns."""
     for role in ("query", "item"):
@@ -313,6 +382,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     scores = [find(word) for word in words]
     options.scores = list(dict.fromkeys(map(_name_of, scores)))
     _check_params(scores, options)
+    _check_gate(options)
     return options
 
 
@@ -429,7 +499,7 @@ def _check_files(options: argparse.Namespace) -> None:
         raise InputError(f"{STDIN} is given twice. Pass each run once.")
     if options.compare and len(options.runs) < 2:
         raise InputError("--compare needs at least two runs")
-    for option, what in (("compare", "compare"), ("by", "by")):
+    for option, what in (("compare", "compare"), ("by", "by"), ("baseline", "baseline")):
         if getattr(options, option) and options.by_query:
             raise InputError(f"--{what} has no results per query. Leave out --by-query.")
     if options.compare and options.by:
@@ -438,6 +508,58 @@ def _check_files(options: argparse.Namespace) -> None:
         message = f"--confidence must be at most {_HIGHEST_LEVEL} to compare more than two runs"
         raise InputError(f"{message}. Got {options.confidence} instead.")
     _check_columns_asked(options)
+
+
+def _check_gate(options: argparse.Namespace) -> None:
+    """Set the limits of the gate by score. Raise if options about a baseline do not fit."""
+    for name in ("at_least", "max_drop"):
+        given = getattr(options, name)
+        if given is not None:
+            setattr(options, name, _limits(given, as_option(name), options.scores))
+    for option, what in (("max_drop", "a baseline"), ("rule", "--max-drop")):
+        needed = "baseline" if option == "max_drop" else "max_drop"
+        if getattr(options, option) is not None and getattr(options, needed) is None:
+            raise InputError(f"{as_option(option)} needs {what}. Pass {as_option(needed)}.")
+    if options.undecided is not None and options.rule in (None, "difference"):
+        raise InputError("--undecided is for --rule 'surely worse' and 'surely not worse'")
+    one_run = [name for name in _OF_ONE_RUN if getattr(options, name) is not None]
+    if one_run and len(options.runs) > 1:
+        raise InputError(f"{as_option(one_run[0])} takes one RUN. Got {len(options.runs)}.")
+    if options.save is not None and not options.save.lower().endswith((".json", ".json.gz")):
+        raise InputError(f"--save must be a name in .json or .json.gz. Got {options.save!r}.")
+    written = [name for name in ("save", "html") if getattr(options, name) is not None]
+    for name in written:
+        path = os.path.realpath(getattr(options, name))
+        others = [options.judgments, *(each for each, _ in options.sources.values())]
+        others += [options.baseline] if options.baseline is not None else []
+        others += [options.html] if name == "save" and options.html is not None else []
+        if any(os.path.realpath(each) == path for each in others):
+            message = f"{as_option(name)} must be a file of its own"
+            raise InputError(f"{message}. Got {getattr(options, name)!r}, which is given twice.")
+
+
+_OF_ONE_RUN = ("save", "baseline", "at_least", "max_drop", "html")
+"""The options that are about a single run."""
+
+
+def _limits(
+    given: list[tuple[str | None, float]], option: str, scores: list[str]
+) -> float | dict[str, float]:
+    """Return the numbers by score, or the one for all scores."""
+    for_all = [number for name, number in given if name is None]
+    if for_all:
+        if len(given) > 1:
+            raise InputError(f"{option} takes one number for all scores, or one for each.")
+        return for_all[0]
+    limits: dict[str, float] = {}
+    for name, number in given:
+        if name not in scores:
+            message = f"{option}: {name} is not among the scores, which are {', '.join(scores)}"
+            raise InputError(f"{message}. Name it in -m.")
+        if name in limits:
+            raise InputError(f"{option}: {name} is given twice")
+        limits[str(name)] = number
+    return limits
 
 
 def _check_columns_asked(options: argparse.Namespace) -> None:

@@ -18,11 +18,13 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from ranking_scores._base import Place, import_extra
+from ranking_scores._base import Place, has_format, import_extra
 from ranking_scores._command._arguments import STDIN
 from ranking_scores._command._words import NAME, InputError, in_words, kind_of
+from ranking_scores._reports import REPORT
 from ranking_scores._tables import QRELS, RUN, JsonFile, opened, read_file
 from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.report import RankingReport, as_report
 from ranking_scores.trec import read_qrels, read_run
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
@@ -91,6 +93,14 @@ class Files:
         kind, value = ("rank", options.rank) if options.rank else ("score", options.score)
         return self._read(path, self._table(path, kind, value or kind), field)
 
+    def baseline(self) -> RankingReport | None:
+        """Read the saved report that is the baseline. None: it is a run."""
+        path = self._options.baseline
+        with errors_of(path):
+            if kind_of(path) != "json" or not has_format(REPORT, path):
+                return None
+            return as_report(path, "path", NAME)
+
     def queries(self) -> Table:
         """Read the table of queries, or raise if it is a file of TREC."""
         options = self._options
@@ -105,7 +115,7 @@ class Files:
     def _read(self, path: str, table: Table, field: str = "") -> Table:
         """Return a table with its columns or with its lists."""
         of_file = kind_of(path)
-        with _errors_of(path), _announced(path):
+        with errors_of(path), _announced(path):
             if of_file == "trec":
                 return _read_trec(path, is_run=table.kind != "label")
             if of_file == "json":
@@ -178,7 +188,7 @@ def _shown(names: list[str]) -> str:
 
 
 @contextmanager
-def _errors_of(path: str) -> Iterator[None]:
+def errors_of(path: str) -> Iterator[None]:
     """Turn the errors that a file can cause into errors of one line."""
     try:
         yield

@@ -7,7 +7,7 @@ import math
 import re
 import warnings
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,8 +40,27 @@ Record = dict[str, Any]
 """The numbers of one score, for a run or for one of its queries."""
 
 
-def score_runs(options: argparse.Namespace) -> tuple[list[Record], list[str]]:
-    """Return the records of all runs, and lines with facts about them."""
+class Run(NamedTuple):
+    """A run that was scored."""
+
+    name: str
+    data: RankingData
+    report: RankingReport
+
+
+class Scored(NamedTuple):
+    """The numbers of a call."""
+
+    records: list[Record]
+    notes: list[str]
+    """Lines with facts about the runs."""
+    runs: list[Run]
+    baseline: RankingReport | Run | None
+    """A saved report, or a run that was scored."""
+
+
+def score_runs(options: argparse.Namespace) -> Scored:
+    """Return the records of all runs, with facts about them."""
     files = Files(options)
     judgments = files.judgments()
     of_queries = files.queries() if options.query_table else judgments
@@ -50,6 +69,7 @@ def score_runs(options: argparse.Namespace) -> tuple[list[Record], list[str]]:
     seen: dict[str, Any] = {}
     reports: dict[str, RankingReport] = {}
     ids: list[list[Any]] = []
+    runs: list[Run] = []
     for run, source in options.sources.items():
         predictions = files.run(*source)
         with warnings_said(run):
@@ -60,6 +80,7 @@ def score_runs(options: argparse.Namespace) -> tuple[list[Record], list[str]]:
                 records += _records(run, report, data, options, groups)
             except InvalidParameterError as error:
                 raise _explain(error, run, data, options) from error
+        runs.append(Run(run, data, report))
         n_queries[run] = len(data.query_ids)
         seen[run] = data.queries_seen
         if options.compare:
@@ -81,7 +102,27 @@ def score_runs(options: argparse.Namespace) -> tuple[list[Record], list[str]]:
                 options.scores.index(record["score"]),
             )
         )
-    return records, notes
+    baseline: RankingReport | Run | None = None
+    if options.baseline is not None:
+        baseline = files.baseline()
+        if baseline is None:
+            baseline = _baseline_run(judgments, of_queries, files, options)
+    return Scored(records, notes, runs, baseline)
+
+
+def _baseline_run(
+    judgments: Table, of_queries: Table, files: Files, options: argparse.Namespace
+) -> Run:
+    """Return the run that is the baseline, scored on the same judgments."""
+    path = options.baseline
+    field = next(field for _, field in options.sources.values())
+    with warnings_said(path):
+        data = _join(judgments, files.run(path, field), options)
+        try:
+            report = _report(data, options, _groups_of(data, of_queries), ties=options.ties)
+        except InvalidParameterError as error:
+            raise _explain(error, path, data, options) from error
+    return Run(path, data, report)
 
 
 def _counts(n_queries: dict[str, int]) -> list[str]:

@@ -37,11 +37,17 @@ def _as_cells(records: list[Record], change: Callable[[str], str] = str) -> list
 def _table(records: list[Record], notes: list[str]) -> str:
     """Return records as tables in aligned columns, one for each group, with notes below."""
     tables = []
-    for title, of_group in _by_group(records):
-        head, *body = _as_cells(of_group)
-        n_names = sum(key in _NAMES for key in of_group[0])
+    for title, head, body in tables_of(records):
+        n_names = sum(key in _NAMES for key in head)
         tables += [title] * bool(title) + [as_text(head, body, n_names), ""]
     return "\n".join([*tables, *notes, ""])
+
+
+def tables_of(records: list[Record]) -> Iterator[tuple[str, list[str], list[list[str]]]]:
+    """Yield the title, the head and the rows of the table of each group, as text for people."""
+    for title, of_group in _by_group(records):
+        head, *body = _as_cells(of_group)
+        yield title, head, body
 
 
 def _markdown(records: list[Record], notes: list[str]) -> str:

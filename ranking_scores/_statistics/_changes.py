@@ -163,9 +163,9 @@ def changes(
 
     Notes
     -----
-    The numbers of a score are those of ``compare_all({"old": old, "new": new},
-    correction=None)``. `before` and `now` are means over the queries that have the score in both
-    reports. The p-values are not corrected for the number of scores.
+    The numbers of a score are those of ``compare_all({"old": old, "new": new}, correction=None)``,
+    which describes the tests [2]_. `before` and `now` are means over the queries that have the
+    score in both reports. The p-values are not corrected for the number of scores.
 
     A score is "better" or "worse" if its p-value is at most ``1 - confidence_level``, "unchanged"
     if no query changed, "not tested" without a p-value, and "no clear change" otherwise. If lower
@@ -205,6 +205,51 @@ def changes(
     >>> from ranking_scores import ranking_report
     >>> from ranking_scores.significance import changes
     >>> from ranking_scores.tables import from_lists
+    >>> judged = {"tea": ["a", "b"], "milk": ["c"], "rice": ["d"], "salt": ["e"]}
+    >>> data_old = from_lists(
+    ...     judged, {"tea": ["a", "b", "x"], "milk": ["x", "c"], "rice": ["x", "d"], "salt": ["x"]}
+    ... )
+    >>> data_new = from_lists(judged, {
+    ...     "tea": {"a": 4, "x": 3, "y": 2, "b": 1, "z": 1},
+    ...     "milk": {"c": 1}, "rice": {"d": 1}, "salt": {"e": 1},
+    ... })
+    >>> old = ranking_report(data_old, scores="ndcg", k=3)
+    >>> new = ranking_report(data_new, scores="ndcg", k=3)
+    >>> found = changes(new, old, data_new=data_new, data_old=data_old)
+    >>> found
+    no clear change: ndcg@3
+    <BLANKLINE>
+            before     now  difference      low    high  p-value  wins  draws  losses
+    ndcg@3  0.5655  0.9033      0.3378  -0.5649  1.2406   0.3193     3      0       1
+    <BLANKLINE>
+    lost most in ndcg@3
+         before     now  difference
+    tea  1.0000  0.6131     -0.3869
+    <BLANKLINE>
+    relevant items of these queries that left the first 3 or came in
+         item        rank before  rank now
+    tea  b     left  2            4 to 5
+    <BLANKLINE>
+    won most in ndcg@3
+          before     now  difference
+    salt  0.0000  1.0000      1.0000
+    milk  0.6309  1.0000      0.3691
+    rice  0.6309  1.0000      0.3691
+    <BLANKLINE>
+    relevant items of these queries that left the first 3 or came in
+          item           rank before    rank now
+    salt  e     came in  not retrieved  1
+    <BLANKLINE>
+    4 queries, paired by their ids
+    paired t test; 95 % interval
+    better, worse: the p-value is at most 0.05
+    an item is among the first k if the first of its possible ranks is at most k
+    >>> found.scores["ndcg@3"].verdict
+    'no clear change'
+    >>> found.lost["ndcg@3"][0].left
+    (MovedItem(item='b', before=(2, 2), now=(4, 5)),)
+
+    In the new ranking, ``b`` has the score of another item, so its rank is 4 or 5.
     """
     settings = check_settings(
         test, "two-sided", confidence_level, n_resamples, _FUNCTION, correction=None
@@ -263,18 +308,19 @@ def _tested(
         given = pairs.given._replace(groups=groups)
         of_groups = compare_pairs(given, None, settings, "holm", "metric", _FUNCTION)
         by_group[grouping] = _by_group(of_groups, reports, pairs)
-        about_groups += [f"groups: {line}" for line in describe_test(of_groups, "intervals")]
+        about_groups += [f"groups: {line}" for line in _about_test(of_groups)]
     lost: dict[str, tuple[QueryChange, ...]] = {}
     won: dict[str, tuple[QueryChange, ...]] = {}
+    listing = _Listing(n, pairs.order(_FUNCTION), rankings)
     for comparison in comparisons:
         name = str(comparison.metric)
-        lost[name], won[name] = _queries_of(comparison, reports, pairs, n, rankings)
+        lost[name], won[name] = _queries_of(comparison, reports, pairs, listing)
     how = "their ids" if pairs.are_by_id else "position, since a report has no ids"
     notes = [
         f"{count_queries(pairs.n_queries())}, paired by {how}",
         *_about_dropped(comparisons),
         *_about_scores(reports),
-        *describe_test(comparisons, "intervals"),
+        *_about_test(comparisons),
         f"better, worse: the p-value is at most {alpha_of(settings.level):.10g}",
         *dict.fromkeys(about_groups),
         *_about_groups(pairs),
@@ -367,12 +413,17 @@ def _read_only(groups: Mapping[Any, dict[str, ScoreChange]]) -> dict[Any, dict[s
     return ReadOnlyDict({group: ReadOnlyDict(of_group) for group, of_group in groups.items()})
 
 
+class _Listing(NamedTuple):
+    """Which queries are listed, and what is told about them."""
+
+    n: int
+    order: Ints
+    """The place of each query among those with equal differences."""
+    rankings: BothRankings | None
+
+
 def _queries_of(
-    comparison: Comparison,
-    reports: Reports,
-    pairs: Pairs,
-    n: int,
-    rankings: BothRankings | None,
+    comparison: Comparison, reports: Reports, pairs: Pairs, listing: _Listing
 ) -> list[tuple[QueryChange, ...]]:
     """Return the queries that lost most by a score, and those that won most."""
     name = str(comparison.metric)
@@ -383,15 +434,15 @@ def _queries_of(
     gains = differences if is_greater_better else -differences
     found = []
     for amounts in (-gains, gains):
-        places = _largest(amounts, pairs.order(_FUNCTION), n)
+        places = _largest(amounts, listing.order, listing.n)
         groups = {grouping: objects_of(of[places]) for grouping, of in pairs.groups.items()}
         listed = []
         for row, (place, query) in enumerate(
             zip(places.tolist(), pairs.names(places), strict=True)
         ):
             left = came_in = None
-            if rankings is not None:
-                left, came_in = rankings.moved(place, relevance)
+            if listing.rankings is not None:
+                left, came_in = listing.rankings.moved(place, relevance)
             listed.append(
                 QueryChange(
                     query,
@@ -474,7 +525,7 @@ def _judgments(
         return None, []
     if old == new:
         return False, []
-    if pairs is not None and pairs.only_old.size + pairs.only_new.size:
+    if pairs is not None and pairs.has_left_out():
         if rankings is None:
             note = "the reports do not tell whether the judgments of shared queries changed"
             return None, [note]
@@ -492,7 +543,7 @@ def _judgments(
 def _left_out(reports: Reports, pairs: Pairs | None) -> list[str]:
     """Return notes about queries, scores and groups that only one report has."""
     notes = []
-    if pairs is not None and pairs.only_old.size + pairs.only_new.size:
+    if pairs is not None and pairs.has_left_out():
         notes.append(f"left out: {in_words(pairs.only_old, pairs.only_new)}")
     for side, own, other in (
         ("old", reports.old, reports.new),
@@ -509,6 +560,11 @@ def _left_out(reports: Reports, pairs: Pairs | None) -> list[str]:
             ]
             notes += [f"left out: {list_some(groups)}, which only {side} has"] if groups else []
     return notes
+
+
+def _about_test(comparisons: Comparisons) -> list[str]:
+    """Return notes about the p-values and the intervals."""
+    return describe_test(comparisons, "interval" if len(comparisons) == 1 else "intervals")
 
 
 def _about_dropped(comparisons: Comparisons) -> list[str]:

@@ -290,12 +290,9 @@ class Changes(Result):
             parts.append("\n".join([*heading, table.as_html()]))
         return "\n".join([*parts, *(f"<p>{escape(note)}</p>" for note in self.notes)])
 
-    def _table(self) -> Table:
-        return self._table_of_scores(_TEXT)
-
     def _tables(self, form: _Form) -> Iterator[tuple[str, Table]]:
         """Yield the tables with their titles. That of all queries comes first, without a title."""
-        yield "", self._table_of_scores(form)
+        yield "", self._table(form)
         for grouping in self.by_group:
             yield f"by {form.name(grouping)}", self._table_of_groups(grouping, form)
         first = next(iter(self.scores))
@@ -311,11 +308,11 @@ class Changes(Result):
                 title = f"relevant items of these queries that left {where} or came in"
                 yield title, _table_of_moves(moved, form)
 
-    def _table_of_scores(self, form: _Form) -> Table:
+    def _table(self, form: _Form = _TEXT) -> Table:
         """Return the table of all queries."""
         rows = list(self.scores.values())
         names = {"": [form.cell(name) for name in self.scores]}
-        keys = _NUMBERS if self._is_tested() else _OF_MEANS
+        keys = _NUMBERS if _are_tested(rows) else _OF_MEANS
         return Table(_columns(rows, keys), names, [], words=_verdicts_of(rows, form))
 
     def _table_of_groups(self, grouping: str, form: _Form) -> Table:
@@ -326,9 +323,9 @@ class Changes(Result):
             "": [form.cell(name) for *_, name, _ in found],
             "group": [form.cell(group) for _, group, *_ in found],
         }
-        keys = _OF_GROUPS if self._is_tested() else _OF_MEANS
+        keys = _OF_GROUPS if _are_tested(rows) else _OF_MEANS
         columns, words = _columns(rows, keys), _verdicts_of(rows, form)
-        if not (form.is_text and self._is_tested()):
+        if not (form.is_text and _are_tested(rows)):
             return Table(columns, names, [], words=words)
         which: dict[str, list[str]] = {}
         for _, group, name, row in found:
@@ -350,10 +347,6 @@ class Changes(Result):
             for grouping in queries[0].groups
         }
         return Table(_columns(queries, _OF_QUERIES), names, [])
-
-    def _is_tested(self) -> bool:
-        """Return whether there are numbers of queries, not only means."""
-        return all(row.wins is not None for row in self.scores.values())
 
     def _of_groups(self) -> Iterator[tuple[str, Any, str, ScoreChange]]:
         """Yield the changes in all groups, with the grouping, the group and the score."""
@@ -378,6 +371,11 @@ class Changes(Result):
 def _on_line(name: Any) -> str:
     """Return a name on one line."""
     return " ".join(str(name).split())
+
+
+def _are_tested(rows: list[ScoreChange]) -> bool:
+    """Return whether there are numbers of queries, not only means."""
+    return all(row.wins is not None for row in rows)
 
 
 def _columns(rows: Any, keys: tuple[str, ...]) -> dict[str, list[Any]]:

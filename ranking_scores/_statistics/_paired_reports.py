@@ -70,6 +70,10 @@ class Pairs(NamedTuple):
     n_other_groups: dict[str, int]
     """The number of queries that had another group in the old report, for each grouping."""
 
+    def has_left_out(self) -> bool:
+        """Return whether only one of the reports has some queries."""
+        return bool(self.only_old.size or self.only_new.size)
+
     def n_queries(self) -> int:
         """Return the number of queries."""
         return len(self.given.systems["old"].values)
@@ -135,6 +139,7 @@ def pair(reports: Reports, queries: str, function: str) -> Pairs:
     places_old, places_new = np.arange(len(old.values)), np.arange(len(new.values))
     only_old, only_new = _NONE, _NONE
     if old.ids is not None and new.ids is not None:
+        only_old, only_new = old.ids[:0], new.ids[:0]
         if not are_same_ids(old.ids, new.ids):
             places_new, only_old, only_new, _ = match_ids(new.ids, old.ids)
             _check_shared(reports, (only_old, only_new), queries, function)

@@ -1,0 +1,118 @@
+"""What a run is worth beside a baseline: the changes, the gate and the exit status."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ranking_scores._command._numbers import Record, Run, Scored, part_of
+from ranking_scores._command._words import in_words, say, warnings_said
+from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.report import RankingReport
+
+if TYPE_CHECKING:
+    from ranking_scores.gates import GateResult
+    from ranking_scores.significance import Changes
+
+
+class Outcome(NamedTuple):
+    """The changes since a baseline, and the verdict of the gate, as far as they were asked for."""
+
+    changes: Changes | None = None
+    gate: GateResult | None = None
+
+    @property
+    def status(self) -> int:
+        """The exit status."""
+        return 0 if self.gate is None or self.gate.passed else 1
+
+    def text(self, form: str) -> str:
+        """Return the tables below the scores. Formats for programs have none."""
+        parts = [each for each in (self.changes, self.gate) if each is not None]
+        if form == "table":
+            return "".join(f"\n{each!r}\n" for each in parts)
+        if form == "markdown":
+            return "".join(f"\n{each.to_markdown().rstrip()}\n" for each in parts)
+        return ""
+
+
+def judge(scored: Scored, options: argparse.Namespace) -> Outcome:
+    """Return what changed since the baseline, and whether the run passes.
+
+    Formats for programs have the numbers in the records, to which they are added.
+    """
+    is_gate = options.at_least is not None or options.max_drop is not None
+    if not (is_gate or options.baseline):
+        return Outcome()
+    [run] = scored.runs
+    for line in run.data.queries_seen.lines() if run.data.queries_seen is not None else []:
+        say(f"warning: {run.name}: {line}")
+    baseline = scored.baseline.report if isinstance(scored.baseline, Run) else scored.baseline
+    try:
+        with warnings_said(run.name):
+            changes = None if baseline is None else _changes(run, scored.baseline, options)
+            gate = _gate(run, baseline, options) if is_gate else None
+    except InvalidParameterError as error:
+        baseline_names = dict.fromkeys(("old", "data_old", "baseline"), options.baseline)
+        names = dict.fromkeys(("new", "data_new", "report"), run.name)
+        raise in_words(error, **names, **baseline_names) from error
+    outcome = Outcome(changes, gate)
+    if options.format in ("csv", "json"):
+        for record in scored.records:
+            record |= _numbers_of(record, outcome)
+    return outcome
+
+
+def _changes(run: Run, baseline: Any, options: argparse.Namespace) -> Changes:
+    """Return what changed, with the items that moved if the baseline is a run."""
+    from ranking_scores.significance import changes  # loads scipy.stats
+
+    data: dict[str, Any] = {}
+    if isinstance(baseline, Run):
+        data = {"data_new": run.data, "data_old": baseline.data}
+        baseline = baseline.report
+    level = options.confidence or 0.95
+    return changes(run.report, baseline, confidence_level=level, random_state=0, **data)
+
+
+def _gate(run: Run, baseline: RankingReport | None, options: argparse.Namespace) -> GateResult:
+    """Return the verdict of the gate."""
+    from ranking_scores.gates import check
+
+    return check(
+        run.report,
+        baseline if options.max_drop is not None else None,
+        at_least=options.at_least,
+        max_drop=options.max_drop,
+        rule=options.rule or "difference",
+        by=options.by or None,
+        undecided=options.undecided,
+        confidence_level=options.confidence or 0.95,
+    )
+
+
+def _numbers_of(record: Record, outcome: Outcome) -> Record:
+    """Return what is known about the score of a record beside its own numbers."""
+    numbers: Record = {}
+    grouping, group = part_of(record)
+    if outcome.changes is not None:
+        of_scores = outcome.changes.scores
+        if grouping is not None:
+            of_scores = outcome.changes.by_group.get(grouping, {}).get(group, {})
+        change = of_scores.get(record["score"])
+        keys = {"before": "before", "difference": "difference", "difference_low": "low"}
+        keys |= {"difference_high": "high", "pvalue": "pvalue"}
+        numbers = {
+            key: math.nan if change is None else getattr(change, name)
+            for key, name in keys.items()
+        }
+    if outcome.gate is not None:
+        verdicts = {
+            each.verdict
+            for each in outcome.gate
+            if (each.metric, each.grouping, each.group) == (record["score"], grouping, group)
+        }
+        order = ("failed", "undecided", "passed")
+        numbers["verdict"] = next((each for each in order if each in verdicts), None)
+    return numbers

@@ -1,0 +1,336 @@
+"""The command with a baseline: what it saves, what changed, the gate, and the page."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import shlex
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from ranking_scores import from_tables, ranking_report
+from ranking_scores.__main__ import main
+from ranking_scores.gates import check
+from ranking_scores.report import read_report
+from ranking_scores.significance import changes
+from ranking_scores.trec import read_qrels, read_run
+
+N_QUERIES = 30
+OF_GATE = "-m ndcg@3 recall@5"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Write judgments, two runs and a table of queries into a directory of its own."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 3, (N_QUERIES, 8))
+    lines = {"qrels": [], "old": [], "new": [], "crashed": [], "groups.csv": ["query,kind"]}
+    for query in range(N_QUERIES):
+        lines["groups.csv"].append(f"q{query},{'odd' if query % 2 else 'e|ven'}")
+        for name, quality in (("old", 0.8), ("new", 0.2)):
+            scores = np.round(labels[query] * quality + rng.normal(size=8), 1)
+            run = [f"q{query} Q0 d{item} 0 {score} x" for item, score in enumerate(scores)]
+            lines[name] += run
+            lines["crashed"] += run if name == "new" and query > 2 else []
+        lines["qrels"] += [f"q{query} 0 d{item} {each}" for item, each in enumerate(labels[query])]
+    for name, each in lines.items():
+        (tmp_path / name).write_text("\n".join([*each, ""]))
+    return tmp_path
+
+
+@pytest.fixture
+def call(capsys):
+    def call(line):
+        status = main(shlex.split(line))
+        return status, *capsys.readouterr()
+
+    return call
+
+
+@pytest.fixture
+def refuse(call):
+    def refuse(line):
+        status, output, errors = call(line)
+        assert (status, output) == (2, "")
+        *warnings, error = errors.splitlines()
+        assert all(each.startswith("ranking-scores: warning: ") for each in warnings)
+        return error.removeprefix("ranking-scores: error: ")
+
+    return refuse
+
+
+def data_of(run):
+    names = {"query": "query", "item": "item", "label": "label", "score": "score"}
+    return from_tables(read_qrels("qrels"), read_run(run), **names)
+
+
+def report_of(run, **params):
+    return ranking_report(data_of(run), **{"scores": ["ndcg@3", "recall@5"], "k": None} | params)
+
+
+@pytest.fixture
+def saved(call):
+    assert call(f"qrels old {OF_GATE} --save old.json")[0] == 0
+    return "old.json"
+
+
+def test_a_saved_report_is_that_of_the_run(call, saved):
+    assert read_report(saved) == report_of("old")
+    status, output, _ = call(f"qrels old {OF_GATE}")
+    assert (status, output) == call(f"qrels old {OF_GATE} --save again.json.gz")[:2]
+    assert read_report("again.json.gz") == read_report(saved)
+
+
+@pytest.mark.parametrize("baseline", ["old.json", "old"])
+def test_what_changed_and_the_gate_are_printed_below_the_scores(call, saved, baseline):
+    line = f"qrels new {OF_GATE} --baseline {baseline} --max-drop .01 --at-least ndcg@3=.1"
+    status, output, errors = call(line)
+    plain = call(f"qrels new {OF_GATE}")[1]
+    data = {"data_new": data_of("new"), "data_old": data_of("old")} if baseline == "old" else {}
+    new, old = report_of("new"), report_of("old")
+    changed = changes(new, old, random_state=0, **data)
+    gate = check(new, old, max_drop=0.01, at_least={"ndcg@3": 0.1})
+    assert output == f"{plain}\n{changed!r}\n\n{gate!r}\n"
+    assert (status, errors) == (1, "")
+    assert ("left the first 3 or came in" in output) is (baseline == "old")
+
+
+@pytest.mark.parametrize(
+    ("conditions", "status"),
+    [
+        ("--at-least ndcg@3=.1", 0),
+        ("--at-least 1", 1),
+        ("--at-least ndcg@3=.1 --at-least recall@5=.99", 1),
+        ("--baseline old.json", 0),
+        ("--baseline old.json --max-drop .5", 0),
+        ("--baseline old.json --max-drop ndcg@3=.01", 1),
+        ("--baseline new --max-drop 0", 0),
+        ("--baseline old.json --max-drop .2 --rule 'surely worse'", 0),
+        ("--baseline old.json --max-drop .2 --rule 'surely worse' --undecided fail", 1),
+        ("--baseline old.json --max-drop .2 --rule 'surely not worse'", 1),
+        ("--baseline old.json --max-drop .5 --rule 'surely not worse'", 0),
+        ("--baseline old.json --max-drop .01 --rule 'surely worse' --confidence .5", 1),
+    ],
+)
+def test_the_exit_status(call, saved, conditions, status):
+    assert call(f"qrels new {OF_GATE} {conditions}")[0] == status
+
+
+def test_numbers_for_programs_are_in_the_records(call, saved):
+    line = f"qrels new {OF_GATE} --baseline old.json --max-drop ndcg@3=.01 --format"
+    status, output, _ = call(f"{line} json")
+    assert status == 1
+    found = changes(report_of("new"), report_of("old"))
+    for record in json.loads(output):
+        change = found.scores[record["score"]]
+        assert record["before"] == change.before
+        assert (record["difference_low"], record["difference_high"]) == (change.low, change.high)
+        assert (record["difference"], record["pvalue"]) == (change.difference, change.pvalue)
+        assert record["verdict"] == ("failed" if record["score"] == "ndcg@3" else None)
+    rows = list(csv.DictReader(io.StringIO(call(f"{line} csv")[1])))
+    assert [row["verdict"] for row in rows] == ["failed", ""]
+    records = json.loads(call(f"qrels new {OF_GATE} --baseline old.json --format json")[1])
+    assert "verdict" not in records[0]
+    records = json.loads(call(f"qrels new {OF_GATE} --at-least 0 --format json")[1])
+    assert [each["verdict"] for each in records] == ["passed", "passed"]
+    assert "before" not in records[0]
+
+
+def test_groups(call):
+    by = "--query-table groups.csv --by kind"
+    assert call(f"qrels old {OF_GATE} {by} --save old.json")[0] == 0
+    groups = {"by": {"kind": ["odd" if int(each[1:]) % 2 else "e|ven" for each in
+                              data_of("new").query_ids]}}  # fmt: skip
+    new, old = report_of("new", **groups), report_of("old", **groups)
+    line = f"qrels new {OF_GATE} {by} --baseline old.json --max-drop .05"
+    status, output, _ = call(line)
+    assert output.endswith(f"{check(new, old, max_drop=0.05, by='kind')!r}\n")
+    assert status == 1
+    records = json.loads(call(f"{line} --format json")[1])
+    found = changes(new, old)
+    for record in records:
+        of = found.scores
+        if record["grouping"] is not None:
+            of = found.by_group["kind"][record["group"]]
+        assert record["difference"] == of[record["score"]].difference
+    assert {each["verdict"] for each in records} <= {"failed", "passed"}
+    line = line.replace(" --max-drop .05", " -m mrr --max-drop ndcg@3=.05")
+    of_mrr = [
+        each for each in json.loads(call(f"{line} --format json")[1]) if each["score"] == "mrr"
+    ]
+    assert {(each["before"], each["verdict"]) for each in of_mrr} == {(None, None)}
+
+
+def test_markdown(call, saved):
+    status, output, _ = call(
+        f"qrels new {OF_GATE} --baseline old.json --max-drop .01 --format markdown"
+    )
+    gate = check(report_of("new"), report_of("old"), max_drop=0.01)
+    assert output.endswith(f"\n{gate.to_markdown()}\n")
+    assert changes(report_of("new"), report_of("old"), random_state=0).to_markdown() in output
+    assert status == 1
+
+
+def test_a_run_that_lacks_queries_says_so(call, saved):
+    status, _, errors = call(f"qrels crashed {OF_GATE} --baseline old.json --max-drop .01")
+    assert status == 1
+    line = (
+        "warning: crashed: 3 queries were judged but not predicted, and count 0: 'q0', 'q1', 'q2'"
+    )
+    assert errors == f"ranking-scores: {line}\n"
+    assert call(f"qrels crashed {OF_GATE}")[2] == ""
+
+
+class Page(HTMLParser):
+    """The elements of a page, and what it takes from elsewhere."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.links = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.links += [value for name, value in attrs if name in ("src", "href")]
+
+
+@pytest.mark.parametrize("baseline", ["", "--baseline old.json", "--baseline old"])
+def test_the_page_stands_alone(call, saved, folder, baseline):
+    by = "--query-table groups.csv --by kind"
+    line = f"qrels new {OF_GATE} map {by} {baseline} --at-least .1 --html page.html"
+    if baseline:
+        call(f"qrels old {OF_GATE} map {by} --save old.json")
+    assert call(line)[0] == 0
+    text = (folder / "page.html").read_text()
+    page = Page(text)
+    assert page.links == []
+    assert not {"script", "link", "img", "iframe"} & {*page.tags}
+    assert "url(" not in text
+    assert "@import" not in text
+    n_curves = 3  # ndcg, recall and map
+    n_differences = 3 if baseline else 0
+    assert page.tags.count("svg") == n_curves + n_differences
+    pictures = re.findall("<svg.*?</svg>", text)
+    n_lines = [len(ElementTree.fromstring(each).findall("polyline")) for each in pictures]
+    assert n_lines == [2 if baseline == "--baseline old" else 1] * 3 + [1] * n_differences
+    for words in ("Gate", "Scores", "kind odd, 15 queries", "nDCG at each cutoff"):
+        assert words in text
+    assert ("lost most in ndcg@3" in text) is bool(baseline)
+    assert ("left the first 3 or came in" in text) is (baseline == "--baseline old")
+
+
+def test_the_numbers_of_the_curves(call, folder):
+    call("qrels new -m recall@5 --html page.html")
+    text = (folder / "page.html").read_text()
+    [points] = re.findall('<polyline points="(.*?)"', text)
+    y = [float(each.split(",")[1]) for each in points.split()]
+    values = list(ranking_report(data_of("new"), scores="recall", k=range(1, 9)).values())
+    expected = np.interp(values, (0, max(values)), (216, 8))
+    np.testing.assert_allclose(y, expected, atol=0.051)
+
+
+def test_names_in_the_page_are_escaped(call, folder):
+    (folder / "<b>&.run").write_text((folder / "new").read_text())
+    call("qrels '<b>&.run' -m mrr --html page.html")
+    text = (folder / "page.html").read_text()
+    assert "<b>" not in text.replace("<b>lost", "")
+    assert "&lt;b&gt;&amp;.run" in text
+
+
+def test_scores_without_cutoffs_and_lists_of_one_item_have_no_curves(call, folder):
+    (folder / "short").write_text("q0 Q0 d1 0 1 x\nq1 Q0 d1 0 1 x\n")
+    line = "qrels short -m ndcg@3 r_precision --html page.html"
+    assert call(line)[0] == 0
+    assert "<svg" not in (folder / "page.html").read_text()
+    assert call(f"{line} --baseline new")[0] == 0
+    text = (folder / "page.html").read_text()
+    assert text.count("at each cutoff") == 2  # of nDCG, in the picture and below it
+
+
+def test_one_query_has_no_picture_of_differences(call, folder):
+    (folder / "one").write_text("q0 0 d1 1\n")
+    call("one new -m mrr --baseline old --html page.html")
+    text = (folder / "page.html").read_text()
+    assert "at each cutoff" in text
+    assert "the difference of each query" not in text
+
+
+def test_a_page_beside_a_baseline_of_other_scores(call, saved, folder):
+    assert call("qrels new -m ndcg@3 --baseline old.json --html page.html")[0] == 0
+    text = (folder / "page.html").read_text()
+    assert "the difference of each query" not in text
+    assert "recall@5, which only old has" in text
+
+
+def test_what_is_written_is_there_as_a_whole_or_not_at_all(refuse, saved, folder):
+    (folder / "page.html").write_text("before")
+    message = refuse(f"qrels new {OF_GATE} --baseline old.json --html none/page.html")
+    assert message == "none/page.html: No such file or directory"
+    assert refuse(f"qrels new {OF_GATE} --save none/a.json").startswith("none/a.json: No such")
+    before = (folder / "old.json").read_text()
+    (folder / "old.json").write_text(before[:-40])
+    message = refuse(f"qrels new {OF_GATE} --baseline old.json --html page.html")
+    assert "old.json', which was cut or edited after it was written" in message
+    assert (folder / "page.html").read_text() == "before"
+    (folder / "old.json").write_text(before.replace("0.5", "0.6", 1))
+    assert "which was cut or edited" in refuse(f"qrels new {OF_GATE} --baseline old.json")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("new --max-drop .1", "--max-drop needs a baseline. Pass --baseline."),
+        ("new --baseline old --rule difference", "--rule needs --max-drop. Pass --max-drop."),
+        ("new --at-least x=1", "x"),
+        ("new --at-least ndcg@3=x", "'x' is not a number"),
+        ("new --at-least ndcg@3=inf", "'inf' is not a finite number"),
+        ("new --at-least ndcg@5=.1", "ndcg@5 is not among the scores, which are ndcg@3, recall@5"),
+        ("new --at-least .1 .2", "--at-least takes one number for all scores, or one for each"),
+        ("new --at-least ndcg@3=.1 ndcg@3=.2", "--at-least: ndcg@3 is given twice"),
+        ("new --baseline old --max-drop .1 --undecided fail", "--undecided is for --rule 'surely"),
+        ("new --baseline old --max-drop=-.1", "--max-drop must be a finite number of at least 0"),
+        ("new old --save a.json", "--save takes one RUN. Got 2."),
+        ("new old --baseline old", "--baseline takes one RUN. Got 2."),
+        ("new --save a.txt", "--save must be a name in .json or .json.gz. Got 'a.txt'."),
+        ("new --save a.json --html a.json", "Got 'a.json', which is given twice."),
+        ("new --baseline a.json --save a.json", "--save must be a file of its own"),
+        ("new --html new", "--html must be a file of its own"),
+        ("new --baseline old --by-query", "--baseline has no results per query"),
+        ("new --baseline none", "none: No such file or directory"),
+        ("new --baseline bad", "bad"),
+        ("new --baseline odd.json", "odd.json"),
+    ],
+)
+def test_bad_options_are_refused(refuse, folder, line, message):
+    (folder / "bad").write_text("q1 Q0 d1\n")
+    (folder / "odd.json").write_text("[1]")
+    assert message in refuse(f"qrels {line} {OF_GATE}")
+
+
+def test_a_baseline_with_other_options_or_queries_is_refused(call, refuse, saved, folder):
+    error = refuse(f"qrels new {OF_GATE} --baseline old.json --gain exponential")
+    assert error.startswith("new must be of the same options as old, which has gain='linear' in")
+    lines = (folder / "qrels").read_text().splitlines()
+    (folder / "fewer").write_text("\n".join(lines[8:]) + "\n")
+    error = refuse(f"fewer new {OF_GATE} --baseline old.json --max-drop .1")
+    assert error.startswith("new must be of the same 30 queries as old, by their ids. Got 1 query")
+    (folder / "negative").write_text("\n".join(["q0 0 d0 -1", *lines[1:]]) + "\n")
+    assert "is negative" in refuse("negative new -m ndcg --baseline old")
+    message = "crashed must be a matrix that stores a score for every relevant item for arp"
+    assert refuse("qrels new -m arp --baseline crashed").startswith(message)
+
+
+def test_other_judgments_are_warned_of(call, saved, folder):
+    text = (folder / "qrels").read_text()
+    label = text.splitlines()[0][-1]
+    (folder / "qrels").write_text(text.replace(f"q0 0 d0 {label}", f"q0 0 d0 {int(label) + 1}"))
+    status, output, errors = call(f"qrels new {OF_GATE} --baseline old.json --max-drop .5")
+    assert status == 0
+    assert "judgments changed" in errors
+    assert "different judgments" in output
