@@ -776,7 +776,7 @@ def test_markdown_is_a_table_with_the_verdict_above_and_notes_below():
     text = check(new, old, max_drop=0, by="g").to_markdown()
     lines = text.splitlines()
     assert lines[0] == "**failed: 3 of 3 conditions failed**"
-    assert lines[2].startswith("|  | `group` | mean | baseline mean |")
+    assert lines[2].startswith("|  | group | mean | baseline mean |")
     assert lines[2].endswith("| high | asked | verdict |")
     assert lines[3] == f"| --- | --- {'| ---: ' * 5}| --- | --- |"
     assert "| `a` | `g=a\\|b` | " in text
