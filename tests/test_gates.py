@@ -823,3 +823,11 @@ def test_more_rows_than_are_shown_keep_the_failures_in_sight():
     text = repr(check(new, old, max_drop=0.01, by="g"))
     assert text.splitlines()[1].split()[:2] == ["a", "g=55"]
     assert "... and 21 more rows" in text
+
+
+def test_reasons_beyond_those_of_the_shown_rows_are_counted():
+    groups = {"g": np.arange(60)}
+    new, old = report_of(np.full(60, 0.1), by=groups), report_of(np.full(60, 0.5), by=groups)
+    lines = repr(check(new, old, max_drop=0.01, by="g")).splitlines()
+    assert sum(": fell by 0.4000" in line for line in lines) == 40
+    assert "... and 21 more conditions that did not pass" in lines

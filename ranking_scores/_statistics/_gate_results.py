@@ -9,7 +9,7 @@ from typing import Any
 
 from ranking_scores._base import as_percent, pandas_for
 from ranking_scores._statistics._differences import alpha_of
-from ranking_scores._statistics._results import Result, Table
+from ranking_scores._statistics._results import SHOWN, Result, Table
 
 PASSED, FAILED, UNDECIDED = "passed", "failed", "undecided"
 _BY_URGENCY = (FAILED, UNDECIDED, PASSED)
@@ -230,7 +230,9 @@ class GateResult(Result):
         """Return the reasons of the conditions that did not pass."""
         verdicts = (FAILED, UNDECIDED)
         chosen = [each for verdict in verdicts for each in self if each.verdict == verdict]
-        return [f"{each._name()}: {each.reason}" for each in chosen]
+        more = f"... and {len(chosen) - SHOWN} more conditions that did not pass"
+        lines = [f"{each._name()}: {each.reason}" for each in chosen[:SHOWN]]
+        return [*lines, more] if len(chosen) > SHOWN else lines
 
     def _about_rule(self) -> list[str]:
         """Return the line about the rule and the intervals, if there are any drops."""
