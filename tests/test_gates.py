@@ -386,7 +386,7 @@ NONE, SOME = [[0, 0], [0, 0]], [[0, 1], [1, 0]]
     [
         (NONE, SOME, "the mean is undefined"),
         (SOME, NONE, "the mean of the baseline is undefined"),
-        (NONE, NONE, "the mean and the mean of the baseline is undefined"),
+        (NONE, NONE, "the mean and the mean of the baseline are undefined"),
         ([[0, 1], [0, 0]], [[0, 0], [0, 1]], "the difference is undefined"),
     ],
 )
@@ -725,7 +725,7 @@ def test_the_table_has_failures_first_and_reasons_below():
     assert verdicts == ["passed", "undecided", "failed"]
     lines = repr(result).splitlines()
     assert [line.split()[0] for line in lines[1:4]] == ["a", "b", "a"]
-    assert lines[0].split()[:2] == ["asked", "verdict"]
+    assert [line.split()[-1] for line in lines[:4]] == ["verdict", "failed", "undecided", "passed"]
     assert lines[5] == "failed: 1 of 3 conditions failed, 1 undecided, which counts as failed"
     assert lines[6] == "a: fell by 0.1000, surely more than 0.01"
     assert lines[7].startswith("b: ")
@@ -735,7 +735,7 @@ def test_the_table_has_failures_first_and_reasons_below():
 
 def test_the_line_about_the_level_says_what_it_is_for():
     new, old = report_of(OLD, OLD), report_of(OLD, OLD)
-    line = "97.5 % intervals, so that a gate of 2 conditions fails by chance in 2.5 %"
+    line = "97.5 % intervals, so that 2 conditions fail by chance in at most 2.5 %"
     assert line in repr(check(new, old, max_drop=0, rule="surely worse"))
     assert repr(check(new, old, max_drop=0)).endswith(
         "passed: 0 of 2 conditions failed\n"
@@ -776,11 +776,12 @@ def test_markdown_is_a_table_with_the_verdict_above_and_notes_below():
     text = check(new, old, max_drop=0, by="g").to_markdown()
     lines = text.splitlines()
     assert lines[0] == "**failed: 3 of 3 conditions failed**"
-    assert lines[2].startswith("|  | group | asked | verdict | mean | baseline mean |")
-    assert lines[3] == "| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: |"
-    assert "| a | g=a\\|b | drop of at most 0 | failed |" in text
-    assert "g=&lt;i&gt;" in text
-    assert "<i>" not in text
+    assert lines[2].startswith("|  | group | mean | baseline mean |")
+    assert lines[2].endswith("| high | asked | verdict |")
+    assert lines[3] == f"| --- | --- {'| ---: ' * 5}| --- | --- |"
+    assert "| `a` | `g=a\\|b` | " in text
+    assert "| drop of at most 0 | failed |" in text
+    assert "- a, g=&lt;i&gt;: fell by" in text
     assert lines[-1].startswith("- rule 'difference'")
     cells = [line.replace("\\|", "").count("|") for line in lines[2:7]]
     assert cells == [10] * 5
@@ -822,3 +823,11 @@ def test_more_rows_than_are_shown_keep_the_failures_in_sight():
     text = repr(check(new, old, max_drop=0.01, by="g"))
     assert text.splitlines()[1].split()[:2] == ["a", "g=55"]
     assert "... and 21 more rows" in text
+
+
+def test_reasons_beyond_those_of_the_shown_rows_are_counted():
+    groups = {"g": np.arange(60)}
+    new, old = report_of(np.full(60, 0.1), by=groups), report_of(np.full(60, 0.5), by=groups)
+    lines = repr(check(new, old, max_drop=0.01, by="g")).splitlines()
+    assert sum(": fell by 0.4000" in line for line in lines) == 40
+    assert "... and 21 more conditions that did not pass" in lines

@@ -9,7 +9,7 @@ from typing import Any
 
 from ranking_scores._base import as_percent, pandas_for
 from ranking_scores._statistics._differences import alpha_of
-from ranking_scores._statistics._results import Result, Table
+from ranking_scores._statistics._results import SHOWN, Result, Table
 
 PASSED, FAILED, UNDECIDED = "passed", "failed", "undecided"
 _BY_URGENCY = (FAILED, UNDECIDED, PASSED)
@@ -230,7 +230,9 @@ class GateResult(Result):
         """Return the reasons of the conditions that did not pass."""
         verdicts = (FAILED, UNDECIDED)
         chosen = [each for verdict in verdicts for each in self if each.verdict == verdict]
-        return [f"{each._name()}: {each.reason}" for each in chosen]
+        more = f"... and {len(chosen) - SHOWN} more conditions that did not pass"
+        lines = [f"{each._name()}: {each.reason}" for each in chosen[:SHOWN]]
+        return [*lines, more] if len(chosen) > SHOWN else lines
 
     def _about_rule(self) -> list[str]:
         """Return the line about the rule and the intervals, if there are any drops."""
@@ -245,9 +247,7 @@ class GateResult(Result):
         if self.level_of_each == self.confidence_level:
             return [interval]
         share = as_percent(alpha_of(self.confidence_level) / 2)
-        return [
-            f"{interval}, so that a gate of {len(drops)} conditions fails by chance in {share}"
-        ]
+        return [f"{interval}, so that {len(drops)} conditions fail by chance in at most {share}"]
 
 
 def _table_of(conditions: list[Condition], lines: list[str]) -> Table:
@@ -255,7 +255,7 @@ def _table_of(conditions: list[Condition], lines: list[str]) -> Table:
     names = {"": [each.metric for each in conditions]}
     if any(each.grouping is not None for each in conditions):
         names["group"] = [each._group_name() for each in conditions]
-    names |= {key: [getattr(each, key) for each in conditions] for key in ("asked", "verdict")}
+    words = {key: [getattr(each, key) for each in conditions] for key in ("asked", "verdict")}
     columns = {key: [getattr(each, key) for each in conditions] for key in _NUMBERS}
     columns = {
         key: column for key, column in columns.items() if any(each is not None for each in column)
@@ -263,4 +263,4 @@ def _table_of(conditions: list[Condition], lines: list[str]) -> Table:
     needed = [each.n_queries_needed for each in conditions]
     if any(each is not None and not math.isnan(each) for each in needed):
         columns["queries_needed"] = needed
-    return Table(columns, names, lines)
+    return Table(columns, names, lines, words=words)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base import (
+    are_same_ids,
     as_cell,
     count_queries,
     invalid,
@@ -118,7 +119,8 @@ class _Drop(NamedTuple):
         if self.is_undefined:
             means = {"the mean": self.mean, "the mean of the baseline": self.baseline_mean}
             which = [name for name, mean in means.items() if math.isnan(mean)]
-            return f"{' and '.join(which) or 'the difference'} is undefined"
+            verb = "are" if len(which) > 1 else "is"
+            return f"{' and '.join(which) or 'the difference'} {verb} undefined"
         size, limit = as_cell(abs(self.change.difference)), f"{self.limit:g}"
         moved = "the mean did not change"
         if self.change.difference:
@@ -337,7 +339,7 @@ def _deviations(summary: Summary, verdict: Verdict, limits: Floats) -> Floats:
 def _check_queries(report: RankingReport, baseline: RankingReport, function: str) -> None:
     """Raise unless two reports have the same queries, as far as that is known."""
     ids, expected_ids = (getattr(each, "query_ids", None) for each in (report, baseline))
-    if ids is not None and expected_ids is not None:
+    if ids is not None and expected_ids is not None and not are_same_ids(ids, expected_ids):
         _, missing, others, _ = match_ids(ids, expected_ids)
         if missing.size or others.size:
             got = f"none for {show_some(missing)}" if missing.size else f"also {show_some(others)}"

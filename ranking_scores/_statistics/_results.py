@@ -34,7 +34,7 @@ from ranking_scores._metrics import list_some
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_SHOWN = 40
+SHOWN = 40
 """The greatest number of rows that the text of a result shows."""
 _NAMES_OF_METHODS = {
     "bca": "BCa bootstrap",
@@ -81,16 +81,16 @@ class Table(NamedTuple):
     def _cells(self) -> tuple[list[list[str]], list[str]]:
         """Return the rows as text, with the head first, and the lines below the table."""
         n_rows = len(self.names[""])
-        names = [[head, *each[:_SHOWN]] for head, each in self.names.items()]
+        names = [[head, *each[:SHOWN]] for head, each in self.names.items()]
         names = [[" ".join(name.split()) for name in each] for each in names]
-        cells = {name: [*map(as_cell, column[:_SHOWN])] for name, column in self.columns.items()}
+        cells = {name: [*map(as_cell, column[:SHOWN])] for name, column in self.columns.items()}
         if any(self.is_marked):
             marks = ["*" if is_marked else " " for is_marked in self.is_marked]
             cells["pvalue"] = [*map(str.__add__, cells["pvalue"], marks)]
         columns = [[as_title(name), *column] for name, column in cells.items()]
-        words = [[head, *each[:_SHOWN]] for head, each in self.words.items()]
+        words = [[head, *each[:SHOWN]] for head, each in self.words.items()]
         rows = [list(row) for row in zip(*names, *columns, *words, strict=True)]
-        return rows, [f"... and {n_rows - _SHOWN} more rows"] if n_rows > _SHOWN else []
+        return rows, [f"... and {n_rows - SHOWN} more rows"] if n_rows > SHOWN else []
 
 
 def span(values: Any) -> str:
