@@ -330,7 +330,8 @@ def _tested(
             "an item is among the first k if the first of its possible ranks is at most k"
         )
     if len(lost) > 1:
-        notes.append("`lost`, `won` and `queries_frame()` have the queries of all scores")
+        first = next(iter(lost))
+        notes.append(f"the queries are those of {first}; the other scores have lists of their own")
     return _Found(
         ReadOnlyDict(scores), ReadOnlyDict(by_group), ReadOnlyDict(lost), ReadOnlyDict(won), notes
     )
