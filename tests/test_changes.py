@@ -392,12 +392,45 @@ def pair():
     return {"old": old, "new": new, "data_old": data_old, "data_new": data_new}
 
 
-def test_data_of_one_side_is_an_error(pair):
-    expected = "RankingData for both reports, or None for both"
-    with raises("data_old", expected, function="changes", got="None"):
-        changes(pair["new"], pair["old"], data_new=pair["data_new"])
-    with raises("data_new", expected, got="[1]"):
+def test_the_old_data_alone_is_an_error(pair):
+    with raises("data_new", "given if `data_old` is", function="changes", got="None"):
+        changes(pair["new"], pair["old"], data_old=pair["data_old"])
+    with raises("data_new", "RankingData or None", got="[1]"):
         changes(pair["new"], pair["old"], data_old=pair["data_old"], data_new=[1])
+
+
+@pytest.mark.parametrize("k", [1, 3, None])
+@pytest.mark.parametrize("has_old", [False, True])
+def test_the_items_that_are_missed_are_those_of_a_brute_force(k, has_old):
+    judged, lists_old, data_old = random_data(1)
+    _, lists_new, data_new = random_data(2, judged=judged)
+    old, new = (ranking_report(each, scores="ndcg", k=k) for each in (data_old, data_new))
+    data = {"data_new": data_new, "data_old": data_old if has_old else None}
+    found = changes(new, old, **data)
+    [name] = old
+    for each in [*found.lost[name], *found.won[name]]:
+        now = {item: ranks(lists_new[each.query], item) for item in judged[each.query]}
+        missed = {
+            item: (ranks(lists_old[each.query], item) if has_old else None, now[item])
+            for item, label in judged[each.query].items()
+            if label >= 1 and not is_first(now[item], k)
+        }
+        assert {item.item: (item.before, item.now) for item in each.missed} == missed
+        in_order = [item.now for item in each.missed]
+        assert in_order == sorted(in_order, key=lambda now: now or (99, 99))
+        assert (each.left is None) is (each.came_in is None) is not has_old
+    title = "that are not among the retrieved items" if k is None else f"not among the first {k}\n"
+    assert (title in str(found)) is not has_old
+    assert str(found).count("rank now") >= 1
+
+
+def test_items_are_not_missed_where_nothing_is():
+    judged = {"a": ["x"], "b": ["x"]}
+    data = from_lists(judged, {"a": ["y", "x"], "b": ["x"]})
+    old = ranking_report(from_lists(judged, {"a": ["x"], "b": ["x"]}), scores="mrr", k=2)
+    found = changes(ranking_report(data, scores="mrr", k=2), old, data_new=data)
+    assert found.lost["mrr@2"][0].missed == ()
+    assert "relevant items" not in str(found)
 
 
 def test_data_of_another_report_is_an_error(pair):

@@ -92,13 +92,14 @@ def test_what_changed_and_the_gate_are_printed_below_the_scores(call, saved, bas
     line = f"qrels new {OF_GATE} --baseline {baseline} --max-drop .01 --at-least ndcg@3=.1"
     status, output, errors = call(line)
     plain = call(f"qrels new {OF_GATE}")[1]
-    data = {"data_new": data_of("new"), "data_old": data_of("old")} if baseline == "old" else {}
+    data = {"data_new": data_of("new"), "data_old": data_of("old") if baseline == "old" else None}
     new, old = report_of("new"), report_of("old")
     changed = changes(new, old, random_state=0, **data)
     gate = check(new, old, max_drop=0.01, at_least={"ndcg@3": 0.1})
     assert output == f"{plain}\n{changed!r}\n\n{gate!r}\n"
     assert (status, errors) == (1, "")
     assert ("left the first 3 or came in" in output) is (baseline == "old")
+    assert ("that are not among the first 3" in output) is (baseline != "old")
 
 
 @pytest.mark.parametrize(
@@ -173,7 +174,8 @@ def test_markdown(call, saved):
     )
     gate = check(report_of("new"), report_of("old"), max_drop=0.01)
     assert output.endswith(f"\n{gate.to_markdown()}\n")
-    assert changes(report_of("new"), report_of("old"), random_state=0).to_markdown() in output
+    found = changes(report_of("new"), report_of("old"), data_new=data_of("new"))
+    assert found.to_markdown() in output
     assert status == 1
 
 
@@ -223,6 +225,7 @@ def test_the_page_stands_alone(call, saved, folder, baseline):
         assert words in text
     assert ("lost most in ndcg@3" in text) is bool(baseline)
     assert ("left the first 3 or came in" in text) is (baseline == "--baseline old")
+    assert ("that are not among the first 3" in text) is (baseline == "--baseline old.json")
 
 
 def test_the_numbers_of_the_curves(call, folder):

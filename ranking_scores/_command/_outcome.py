@@ -65,15 +65,25 @@ def judge(scored: Scored, options: argparse.Namespace) -> Outcome:
 
 
 def _changes(run: Run, baseline: Any, options: argparse.Namespace) -> Changes:
-    """Return what changed, with the items that moved if the baseline is a run."""
+    """Return what changed, with the items that moved if the baseline is a run.
+
+    Of a saved report, it is known which items are missed now, but not which were.
+    """
     from ranking_scores.significance import changes  # loads scipy.stats
 
-    data: dict[str, Any] = {}
+    data_old = None
     if isinstance(baseline, Run):
-        data = {"data_new": run.data, "data_old": baseline.data}
-        baseline = baseline.report
+        data_old, baseline = baseline.data, baseline.report
+    data_new = run.data if getattr(baseline, "query_ids", None) is not None else None
     level = options.confidence or 0.95
-    return changes(run.report, baseline, confidence_level=level, random_state=0, **data)
+    return changes(
+        run.report,
+        baseline,
+        data_new=data_new,
+        data_old=data_old,
+        confidence_level=level,
+        random_state=0,
+    )
 
 
 def _gate(run: Run, baseline: RankingReport | None, options: argparse.Namespace) -> GateResult:

@@ -34,7 +34,7 @@ from ranking_scores._statistics._comparisons import (
     describe_test,
 )
 from ranking_scores._statistics._differences import RANDOM, Settings, alpha_of
-from ranking_scores._statistics._moved_items import BothRankings, objects_of, read_rankings
+from ranking_scores._statistics._moved_items import BothRankings, Moves, objects_of, read_rankings
 from ranking_scores._statistics._paired_reports import (
     Pairs,
     Reports,
@@ -87,10 +87,11 @@ def changes(
 
     data_new : RankingData, default=None
         The data of the new report, as `ranking_scores.tables.from_tables` or `from_lists`
-        returned it. If both data are passed, each listed query has the relevant items that moved.
+        returned it. Each listed query then has the relevant items that are not among the first
+        ranks. It takes both data to tell which of them left, and which came in.
 
     data_old : RankingData, default=None
-        The data of the old report.
+        The data of the old report, if that of the new one is passed.
 
     n : int, default=20
         The number of queries that are listed for each score, of those that lost most and of those
@@ -440,9 +441,9 @@ def _queries_of(
         for row, (place, query) in enumerate(
             zip(places.tolist(), pairs.names(places), strict=True)
         ):
-            left = came_in = None
+            moves = Moves()
             if listing.rankings is not None:
-                left, came_in = listing.rankings.moved(place, relevance)
+                moves = listing.rankings.moved(place, relevance)
             listed.append(
                 QueryChange(
                     query,
@@ -450,8 +451,7 @@ def _queries_of(
                     float(old[place]),
                     float(new[place]),
                     float(differences[place]),
-                    left,
-                    came_in,
+                    *moves,
                 )
             )
         found.append(tuple(listed))
@@ -535,7 +535,7 @@ def _judgments(
     if old == new:
         return False, []
     if pairs is not None and pairs.has_left_out():
-        if rankings is None:
+        if rankings is None or rankings.old is None:
             note = "the reports do not tell whether the judgments of shared queries changed"
             return None, [note]
         if rankings.old.digest() == rankings.new.digest():

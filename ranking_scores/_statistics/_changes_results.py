@@ -129,11 +129,15 @@ class QueryChange(NamedTuple):
 
     left : tuple of MovedItem, or None
         The relevant items that left the first k, or are no longer retrieved if the score has no k.
-        None without data.
+        None without the data of both reports.
 
     came_in : tuple of MovedItem, or None
         The relevant items that came into the first k, or are newly retrieved if the score has no
-        k. None without data.
+        k. None without the data of both reports.
+
+    missed : tuple of MovedItem, or None
+        The relevant items that are not among the first k now, or are not retrieved if the score
+        has no k. None without the data of the new report.
     """
 
     query: Any
@@ -143,6 +147,7 @@ class QueryChange(NamedTuple):
     difference: float
     left: tuple[MovedItem, ...] | None
     came_in: tuple[MovedItem, ...] | None
+    missed: tuple[MovedItem, ...] | None
 
 
 class _Form(NamedTuple):
@@ -253,7 +258,8 @@ class Changes(Result):
         -------
         frame : pandas.DataFrame
             One row per score and query of `lost` and `won`, with the columns `score`, `side`
-            ("lost" or "won"), `query`, `before`, `now`, `difference`, `left` and `came_in`. Then
+            ("lost" or "won"), `query`, `before`, `now`, `difference`, `left`, `came_in` and
+            `missed`. Then
             one column per grouping with the group of the query.
 
         Raises
@@ -312,12 +318,16 @@ class Changes(Result):
             if not queries:
                 continue
             yield f"{side} most in {form.name(first)}", self._table_of_queries(queries, form)
+            k = self._cutoffs[first]
+            where = "the retrieved items" if k is None else f"the first {k}"
             moved = list(_moves_of(queries))
             if moved:
-                k = self._cutoffs[first]
-                where = "the retrieved items" if k is None else f"the first {k}"
                 title = f"relevant items of these queries that left {where} or came in"
                 yield title, _table_of_moves(moved, form)
+            missed = [(each.query, item) for each in queries for item in each.missed or ()]
+            if side == "lost" and missed and queries[0].left is None:
+                title = f"relevant items of these queries that are not among {where}"
+                yield title, _table_of_missed(missed, form)
 
     def _table(self, form: _Form = _TEXT) -> Table:
         """Return the table of all queries."""
@@ -417,6 +427,16 @@ def _table_of_moves(moved: list[tuple[Any, str, MovedItem]], form: _Form) -> Tab
         "rank before": [_ranks_as_text(each.before) for *_, each in moved],
         "rank now": [_ranks_as_text(each.now) for *_, each in moved],
     }
+    return Table({}, names, [], words=words)
+
+
+def _table_of_missed(missed: list[tuple[Any, MovedItem]], form: _Form) -> Table:
+    """Return the table of items that are not among the first ranks."""
+    names = {
+        "": [form.cell(query) for query, _ in missed],
+        "item": [form.cell(each.item) for _, each in missed],
+    }
+    words = {"rank now": [_ranks_as_text(each.now) for _, each in missed]}
     return Table({}, names, [], words=words)
 
 

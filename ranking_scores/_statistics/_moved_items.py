@@ -1,4 +1,4 @@
-"""The relevant items of a query that left the first ranks, or came in, between two rankings."""
+"""The relevant items of a query that left the first ranks, came in, or are not among them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RankRange = tuple[int, int]
 
 
 class MovedItem(NamedTuple):
-    """A relevant item that left the first ranks of a query, or came in.
+    """A relevant item that left the first ranks of a query, came in, or is not among them.
 
     An item has several possible ranks if others have its score: from 1 plus the number of items
     with a higher score, to the number of items whose score is not lower. It is among the first k
@@ -32,7 +32,8 @@ class MovedItem(NamedTuple):
         The id of the item.
 
     before : tuple of two int, or None
-        Its first and its last possible rank in the old ranking. None: it was not retrieved.
+        Its first and its last possible rank in the old ranking. None: it was not retrieved, or
+        the old data was not passed.
 
     now : tuple of two int, or None
         Its first and its last possible rank in the new ranking. None: it is not retrieved.
@@ -93,22 +94,40 @@ class Rankings:
         return self._ranges[query]
 
 
-class BothRankings(NamedTuple):
-    """The old and the new rankings of the same queries."""
+class Moves(NamedTuple):
+    """The relevant items of a query that moved. None: not known without the old data."""
 
-    old: Rankings
+    left: tuple[MovedItem, ...] | None = None
+    came_in: tuple[MovedItem, ...] | None = None
+    missed: tuple[MovedItem, ...] | None = None
+    """Those that are not among the first ranks now."""
+
+
+class BothRankings(NamedTuple):
+    """The old and the new rankings of the same queries, or only the new ones."""
+
+    old: Rankings | None
     new: Rankings
 
-    def moved(
-        self, query: int, relevance: Relevance
-    ) -> tuple[tuple[MovedItem, ...], tuple[MovedItem, ...]]:
-        """Return the items of a query that left the first ranks, and those that came in.
+    def moved(self, query: int, relevance: Relevance) -> Moves:
+        """Return the items of a query that left the first ranks, came in, or are not there.
 
-        They are sorted by the rank that they left, or that they came to.
+        They are sorted by the rank that they left, or that they have.
         """
-        before, now = self.old.ranges(query), self.new.ranges(query)
+        now = self.new.ranges(query)
+        before = {} if self.old is None else self.old.ranges(query)
+        missed = [
+            MovedItem(item, before.get(item), now.get(item))
+            for item in self.new.relevant(query, relevance.threshold)
+            if not _is_first(now.get(item), relevance.k)
+        ]
+        missed.sort(key=lambda each: each.now or (np.inf, np.inf))
+        if self.old is None:
+            return Moves(missed=tuple(missed))
         relevant = dict.fromkeys(
-            item for side in self for item in side.relevant(query, relevance.threshold)
+            item
+            for side in (self.old, self.new)
+            for item in side.relevant(query, relevance.threshold)
         )
         items = [MovedItem(item, before.get(item), now.get(item)) for item in relevant]
         was_first, is_first = (
@@ -120,33 +139,35 @@ class BothRankings(NamedTuple):
         came_in = [items[each] for each in places if is_first[each] and not was_first[each]]
         left.sort(key=lambda each: each.before or (0, 0))
         came_in.sort(key=lambda each: each.now or (0, 0))
-        return tuple(left), tuple(came_in)
+        return Moves(tuple(left), tuple(came_in), tuple(missed))
 
 
 def read_rankings(
     data: Mapping[str, tuple[Any, RankingReport]], ids: NDArray[Any] | None, function: str
 ) -> BothRankings | None:
-    """Return the rankings of the old and the new data, or None without data.
+    """Return the rankings of the old and the new data, or of the new data; None without data.
 
     `data` has what was passed by its parameter, with the report on it, first the old one, and
-    `ids` are those of the queries. Raise if only one is data, or if it is not that of its report.
+    `ids` are those of the queries. Raise if only the old one is data, or if data are not those of
+    their report.
     """
-    if all(each is None for each, _ in data.values()):
-        return None
-    found = []
+    found: dict[str, Rankings] = {}
     for name, (given, report) in data.items():
+        if given is None:
+            continue
         if not isinstance(given, RankingData):
-            expected = "RankingData for both reports, or None for both"
-            raise invalid(name, function, expected, describe(given))
+            raise invalid(name, function, "RankingData or None", describe(given))
         if ids is None:
             expected = "left out, since a report has no ids, or no values of queries"
             raise invalid(name, function, expected, "RankingData")
-        found.append(Rankings(given, ids, name, function))
+        found[name] = Rankings(given, ids, name, function)
         digest = None if report.judgments is None else report.judgments.digest
         if digest is not None and digest != _digest_of(given):
             expected = "the data of the report, with its judgments"
             raise invalid(name, function, expected, "data with others")
-    return BothRankings(*found)
+    if found and "data_new" not in found:
+        raise invalid("data_new", function, "given if `data_old` is", "None")
+    return BothRankings(found.get("data_old"), found["data_new"]) if found else None
 
 
 def _digest_of(data: RankingData) -> str | None:
