@@ -197,6 +197,7 @@ def test_verdicts_and_what_they_rest_on(old, new, verdict, reason):
         found = changes(report_of_values(new), report_of_values(old))
     row = found.scores["ndcg"]
     assert row.verdict == verdict
+    assert str(row).endswith(f"\n\n{verdict}: {row.reason}")
     assert re.fullmatch(reason, row.reason), row.reason
     assert str(found).startswith(f"{verdict}: ndcg\n")
 
@@ -459,6 +460,7 @@ def test_shared_queries_are_compared_and_the_others_are_told():
     assert found.only_new.tolist() == ["x1", "x2"]
     text = " ".join(str(found).split())
     assert "left out: 5 queries that only old has" in text
+    assert "of another device" not in text
     assert "and 2 more) and 2 queries that only new has ('x1', 'x2')" in text
     assert expected.only_old.size == expected.only_new.size == 0
     assert "left out" not in str(expected)
@@ -662,6 +664,7 @@ def test_reports_without_values_of_queries_have_means_alone(tmp_path):
             assert row.n_queries == N_QUERIES
             assert row.verdict == "not tested"
             assert row.reason == "a report has no values of queries"
+            assert "p-value" not in str(row)
         for group, of_group in found.by_group["device"].items():
             for name, row in of_group.items():
                 assert row.before == old.by_group["device"][group][name]
@@ -777,7 +780,11 @@ def test_frames(found):
     assert frame.index.names == ["grouping", "group", "score"]
     assert len(frame) == 3 + 3 * 2
     row = found.by_group["device"]["tv"]["mrr@3"]
-    assert tuple(frame.loc[("device", "tv", "mrr@3")]) == pytest.approx(tuple(row), nan_ok=True)
+    in_frame = frame.loc[("device", "tv", "mrr@3")]
+    assert row.score == "mrr@3"
+    assert in_frame.to_dict() == {
+        name: each for name, each in vars(row).items() if name != "score"
+    }
     assert frame.loc[("", "", "ndcg@3"), "verdict"] == found.scores["ndcg@3"].verdict
     plain = changes(report(NEW, by=None), report(OLD, by=None)).to_frame()
     assert list(plain.index) == ["ndcg@3", "hit_rate@3", "map@3"]
@@ -807,6 +814,8 @@ def test_a_grouping_with_the_name_of_a_column_keeps_both():
 
 
 def test_html_escapes_names(found):
+    by = {"<i>": DEVICE}
+    assert "<b>by &lt;i&gt;</b>" in changes(report(NEW, by=by), report(OLD, by=by))._repr_html_()
     text = found._repr_html_()
     assert "<c>" not in text
     assert text.count("<table>") == found.to_markdown().count("\n| ---")

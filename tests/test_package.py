@@ -53,6 +53,7 @@ RESULTS = [
     significance.Comparison,
     significance.Comparisons,
     significance.ConfidenceInterval,
+    significance.ScoreChange,
     ties.TieReport,
 ]
 PUBLIC = [getattr(ranking_scores, name) for name in ranking_scores.__all__]

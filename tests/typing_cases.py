@@ -86,7 +86,7 @@ def check_results() -> None:
     two = {query: {"x": 1, "y": 0} for query in "ab"}
     data = ranking_scores.trec.from_pytrec_eval(two, {query: {"x": 0.2} for query in two})
     assert_type(ranking_scores.significance.compare(data, data, score="map").pvalue, float)
-    report = ranking_scores.ranking_report(data, scores="map")
+    report = ranking_scores.ranking_report(data, scores="map", k=None)
     found = ranking_scores.significance.changes(report, report)
     assert_type(found, ranking_scores.significance.Changes)
     assert_type(found.scores["map"].difference, float)

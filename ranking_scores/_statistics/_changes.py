@@ -330,7 +330,8 @@ def _tested(
             "an item is among the first k if the first of its possible ranks is at most k"
         )
     if len(lost) > 1:
-        notes.append("`lost`, `won` and `queries_frame()` have the queries of all scores")
+        first = next(iter(lost))
+        notes.append(f"the queries are those of {first}; the other scores have lists of their own")
     return _Found(
         ReadOnlyDict(scores), ReadOnlyDict(by_group), ReadOnlyDict(lost), ReadOnlyDict(won), notes
     )
@@ -355,26 +356,25 @@ def _rows(
         if not is_greater_better:
             wins, losses = losses, wins
         verdict, reason = _verdict(row, is_greater_better)
-        yield (
-            row,
-            ScoreChange(
-                before,
-                now,
-                row.difference,
-                row.low,
-                row.high,
-                row.pvalue,
-                float(comparisons.pvalue_uncorrected[place]),
-                wins,
-                row.draws,
-                losses,
-                row.n_queries,
-                row.n_dropped,
-                row.test,
-                verdict,
-                reason,
-            ),
+        change = ScoreChange._of(
+            score=str(row.metric),
+            before=before,
+            now=now,
+            difference=row.difference,
+            low=row.low,
+            high=row.high,
+            pvalue=row.pvalue,
+            pvalue_uncorrected=float(comparisons.pvalue_uncorrected[place]),
+            wins=wins,
+            draws=row.draws,
+            losses=losses,
+            n_queries=row.n_queries,
+            n_dropped=row.n_dropped,
+            test=row.test,
+            verdict=verdict,
+            reason=reason,
         )
+        yield row, change
 
 
 def _verdict(row: Comparison, is_greater_better: bool) -> tuple[str, str]:
@@ -500,11 +500,20 @@ def _changes_of_means(
 ) -> dict[str, ScoreChange]:
     """Return the changes of the means of two reports."""
     before, now = (np.array([each.mean[name] for name in names]) for each in (old, new))
-    nan, reason = math.nan, "a report has no values of queries"
+    unknown: dict[str, Any] = dict.fromkeys(
+        ("low", "high", "pvalue", "pvalue_uncorrected"), math.nan
+    )
+    unknown |= dict.fromkeys(("wins", "draws", "losses", "n_dropped", "test"))
     return {
-        name: ScoreChange(
-            *(of_old, of_new, difference, nan, nan, nan, nan, None, None, None),
-            *(new.n_queries, None, None, "not tested", reason),
+        name: ScoreChange._of(
+            score=name,
+            before=of_old,
+            now=of_new,
+            difference=difference,
+            **unknown,
+            n_queries=new.n_queries,
+            verdict="not tested",
+            reason="a report has no values of queries",
         )
         for name, of_old, of_new, difference in zip(
             names, before.tolist(), now.tolist(), subtract(now, before).tolist(), strict=True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from html import escape
 from textwrap import wrap
 from typing import Any, NamedTuple
@@ -26,13 +26,17 @@ _LONGEST = 27
 """The greatest length of an id or of the name of a group in text."""
 
 
-class ScoreChange(NamedTuple):
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class ScoreChange(Result):
     """The change of the mean of a score, over all queries or those of a group.
 
     The numbers are those of `ranking_scores.significance.compare_all` on the same two reports.
 
     Attributes
     ----------
+    score : str
+        The name of the score.
+
     before : float
         The mean in the old report, over the queries that have the score in both reports.
 
@@ -80,6 +84,7 @@ class ScoreChange(NamedTuple):
         What the verdict rests on.
     """
 
+    score: str
     before: float
     now: float
     difference: float
@@ -95,6 +100,11 @@ class ScoreChange(NamedTuple):
     test: str | None
     verdict: str
     reason: str
+
+    def _table(self) -> Table:
+        keys = _NUMBERS if _are_tested([self]) else _OF_MEANS
+        notes = [f"{self.verdict}: {self.reason}"]
+        return Table(_columns([self], keys), {"": [self.score]}, notes)
 
 
 class QueryChange(NamedTuple):
@@ -218,7 +228,7 @@ class Changes(Result):
         Returns
         -------
         frame : pandas.DataFrame
-            One row per score, with all attributes of its `ScoreChange`. With groups, each group
+            One row per score, with the attributes of its `ScoreChange`. With groups, each group
             has rows of its own, and the index has three levels: the grouping, the group and the
             name of the score. The first two are empty in the rows of all queries together.
 
@@ -230,7 +240,8 @@ class Changes(Result):
         pandas = pandas_for("Changes.to_frame")
         rows = {("", "", name): row for name, row in self.scores.items()}
         rows |= {(grouping, group, name): row for grouping, group, name, row in self._of_groups()}
-        frame = pandas.DataFrame(list(rows.values()), columns=ScoreChange._fields)
+        keys = [each.name for each in fields(ScoreChange) if each.name != "score"]
+        frame = pandas.DataFrame(_columns(rows.values(), tuple(keys)))
         index = pandas.MultiIndex.from_tuples(rows, names=["grouping", "group", "score"])
         frame.index = index if self.by_group else index.get_level_values("score")
         return frame

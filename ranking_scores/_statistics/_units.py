@@ -94,11 +94,16 @@ class Units(NamedTuple):
 
 def by_missing(values: Floats, units: Units) -> Iterator[tuple[Ints, Floats, Units]]:
     """Yield the columns that lack values on the same queries, with the other queries."""
-    patterns, which = np.unique(np.isnan(values), axis=1, return_inverse=True)
-    for number, is_missing in enumerate(patterns.T):
-        columns = np.flatnonzero(which.ravel() == number)
-        own = units.of_queries(~is_missing) if is_missing.any() else units
-        yield columns, values[np.ix_(~is_missing, columns)], own
+    patterns: dict[bytes, list[int]] = {}
+    for number, column in enumerate(np.isnan(values).T):
+        patterns.setdefault(np.packbits(column).tobytes(), []).append(number)
+    for numbers in patterns.values():
+        columns = np.array(numbers)
+        is_there = ~np.isnan(values[:, numbers[0]])
+        if is_there.all():
+            yield columns, values[:, columns], units
+        else:
+            yield columns, values[np.ix_(is_there, columns)], units.of_queries(is_there)
 
 
 def effective(weight: Floats) -> Floats:
