@@ -132,7 +132,9 @@ def check(
     ``(1 - confidence_level) / 2``, which is 2.5 %. With "surely not worse", each interval has the
     plain level. This needs no correction, since all conditions must pass: a version that is worse
     in any of them passes in at most 2.5 % [2]_. If the differences are skewed and the queries are
-    few, both rates are higher: up to 5 % for 10 queries. The guide has a table of simulations.
+    few, both rates are higher: up to 5 % for 10 queries. If no query has changed, the t interval
+    is a point, and the condition passes. Tango's interval is never a point. The guide has a table
+    of simulations.
 
     `at_least` is about the mean itself, under every rule.
 
