@@ -188,6 +188,7 @@ GUIDE = {
     "ranking_scores.gates": ":doc:`/gates`",
     "ranking_scores.plotting": ":doc:`/plotting`",
     "ranking_scores.rankers": ":doc:`/model_selection`",
+    "ranking_scores.report": ":doc:`/report`",
     "ranking_scores.scale": ":doc:`/scale`",
     "ranking_scores.significance": ":doc:`/significance`",
     "ranking_scores.streaming": ":doc:`/streaming`",
@@ -199,7 +200,7 @@ GUIDE = {
 autosummary_context = {
     "guide": GUIDE,
     "members_of": MEMBERS,
-    "only_returned": ["RankingReport"],
+    "only_returned": ["Judgments", "RankingReport"],
 }
 
 
