@@ -250,8 +250,9 @@ def compare(
     system_a : array-like of shape (n_queries,), RankingReport or RankingData
         The scores of system A on each query, as ``average=None`` returns them, or a report with
         one result. NaN means that the score is undefined. Or what `ranking_scores.from_tables`
-        returned, which is scored by `score`. Or the path of a saved report, or of a table of
-        `ranking_scores.scale.per_query`, of which only the column of `score` is read.
+        returned, which is scored by `score`. Or the path of a saved report, or of a table or a
+        directory of Parquet files with the values that `ranking_scores.scale.per_query` returned,
+        of which only the column of `score` is read.
 
     system_b : array-like of shape (n_queries,), RankingReport or RankingData
         The same of system B, for the same queries. If both have ids of queries, in reports, in a

@@ -107,6 +107,21 @@ def test_text_ids_and_files_without_ids(tmp_path):
     assert (found.difference_per_query.tolist(), found.query_ids) == (expected, None)
 
 
+def test_a_directory_of_parts_is_a_table(tmp_path):
+    values = np.random.default_rng(0).random((2, 6))
+    for name, own in (("a", values[0]), ("b", values[1])):
+        (tmp_path / name).mkdir()
+        for part in range(3):
+            rows = slice(2 * part, 2 * part + 2)
+            columns = {"id": [*"uvwxyz"][rows], "ndcg@10": own[rows]}
+            place = part if name == "a" else 2 - part  # so that the order differs
+            parquet.write_table(pyarrow.table(columns), tmp_path / name / f"part.{place}.parquet")
+        (tmp_path / name / "_SUCCESS").write_text("")
+    found = compare(tmp_path / "a", str(tmp_path / "b"), score="ndcg@10")
+    assert found.difference_per_query.tolist() == (values[1] - values[0]).tolist()
+    assert found.query_ids.tolist() == [*"uvwxyz"]
+
+
 def error_of(columns, path, **params):
     parquet.write_table(pyarrow.table(columns), path)
     with pytest.raises(ValueError, match="'system_a' parameter of compare must be") as caught:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Callable
-from decimal import Decimal
-from fractions import Fraction
+from importlib import import_module
 from typing import Any, NamedTuple
-from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +29,6 @@ class _Kind(NamedTuple):
 
 _KINDS = {
     "tuple": _Kind(tuple, lambda each: [*map(to_json, each)], lambda of: (*map(from_json, of),)),
-    "uuid": _Kind(UUID, str, UUID),
-    "decimal": _Kind(Decimal, str, Decimal),
-    "fraction": _Kind(Fraction, str, Fraction),
     "bytes": _Kind(bytes, bytes.hex, bytes.fromhex),
     "datetime": _Kind(
         datetime.datetime, datetime.datetime.isoformat, datetime.datetime.fromisoformat
@@ -48,6 +43,13 @@ _KINDS = {
 }
 """The objects that are ids here and there, by the key of their JSON. All others have JSON of their
 own, or are arrays and scalars of NumPy."""
+_TEXTS = {
+    "uuid": ("uuid", "UUID"),
+    "decimal": ("decimal", "Decimal"),
+    "fraction": ("fractions", "Fraction"),
+}
+"""More such objects, whose JSON is their text, by the modules and the names of their types. These
+modules are imported only if a file needs them."""
 
 
 def to_json(value: Any) -> Any:
@@ -75,6 +77,9 @@ def to_json(value: Any) -> Any:
     for key, kind in _KINDS.items():
         if type(value) is kind.type:
             return {key: kind.to_json(value)}
+    for key, name in _TEXTS.items():
+        if (type(value).__module__, type(value).__qualname__) == name:
+            return {key: str(value)}
     raise NotSavableError(f"an object of type {type(value).__qualname__}")
 
 
@@ -93,6 +98,9 @@ def from_json(value: Any) -> Any:
         return [*map(from_json, of)]
     if key == "dict":
         return dict(map(from_json, of))
+    if key in _TEXTS:
+        module, name = _TEXTS[key]
+        return getattr(import_module(module), name)(of)
     return _KINDS[key].from_json(of)
 
 

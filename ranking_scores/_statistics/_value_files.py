@@ -27,8 +27,10 @@ class Values(NamedTuple):
 
 
 def is_value_file(path: Any) -> bool:
-    """Return whether something is the path of a table."""
-    return isinstance(path, (str, os.PathLike)) and Path(path).suffix.lower() in _SUFFIXES
+    """Return whether something is the path of a table, or of a directory of Parquet files."""
+    if not isinstance(path, (str, os.PathLike)):
+        return False
+    return Path(path).suffix.lower() in _SUFFIXES or Path(path).is_dir()
 
 
 def read_values(path: Any, names: Sequence[str] | None, parameter: str, function: str) -> Values:
@@ -65,6 +67,13 @@ def read_values(path: Any, names: Sequence[str] | None, parameter: str, function
 
 def _open(path: Any, function: str) -> tuple[dict[str, str], Callable[[str], Any]]:
     """Return the types of the columns of a file, and what reads one of the columns."""
+    if Path(path).is_dir():  # as Dask and Spark write
+        files = import_extra("pyarrow.dataset", "parquet", function).dataset(
+            path, format="parquet"
+        )
+        types = map(str, files.schema.types)
+        named = dict(zip(files.schema.names, types, strict=True))
+        return named, lambda name: files.to_table(columns=[name]).column(0)
     if Path(path).suffix.lower() == ".csv":
         table = import_extra("pyarrow.csv", "parquet", function).read_csv(path)
         return dict(
