@@ -116,28 +116,33 @@ def column_to_json(values: NDArray[Any]) -> list[Any]:
     """Return the values of a 1-D array as JSON. NaN is null, if the dtype is one of floats."""
     kind = values.dtype.kind
     if kind == "f":
-        return [*map(float_to_json, values.tolist())]
+        floats: list[Any] = values.tolist()
+        return floats if np.isfinite(values).all() else [*map(float_to_json, floats)]
     if kind == "M":
         return list(np.datetime_as_string(values).tolist())
     if kind == "m":
         return list(values.view(np.dtype(np.int64).newbyteorder(values.dtype.byteorder)).tolist())
     if kind == "S":
         return [each.hex() for each in values.tolist()]
-    return [*map(to_json, values.tolist())]
+    objects: list[Any] = values.tolist()
+    return objects if {*map(type, objects)} <= {bool, int, str} else [*map(to_json, objects)]
 
 
 def column_from_json(values: list[Any], dtype: str) -> NDArray[Any]:
     """Return the 1-D array of which `column_to_json` has made JSON."""
     kind = np.dtype(dtype).kind
     if kind == "f":
-        return np.array([*map(float_from_json, values)], dtype)
+        is_plain = {*map(type, values)} <= {float}
+        return np.array(values if is_plain else [*map(float_from_json, values)], dtype)
     if kind == "m":
         return np.array(values, np.int64).astype(np.dtype(dtype).newbyteorder("=")).astype(dtype)
     if kind == "S":
         return np.array([*map(bytes.fromhex, values)], dtype)
     if kind == "O":
         objects = np.empty(len(values), object)
-        objects[:] = [*map(from_json, values)]
+        objects[:] = (
+            values if {*map(type, values)} <= {bool, int, str} else [*map(from_json, values)]
+        )
         return objects
     return np.array(values, dtype)
 

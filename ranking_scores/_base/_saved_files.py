@@ -67,22 +67,28 @@ def _in_lines(value: Any) -> str:
     """Return JSON with each element of a list on a line of its own."""
     if not isinstance(value, list) or not value:
         return _as_text(value)
-    return "[\n" + ",\n".join(map(_as_text, value)) + "\n]"
+    lines = ",\n".join(map(_PLAIN.encode, value))
+    if not _has_lines(lines, len(value)):
+        lines = ",\n".join(map(_as_text, value))
+    return f"[\n{lines}\n]"
+
+
+_PLAIN = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
 def _as_text(value: Any) -> str:
-    """Return JSON on one line. Text that UTF-8 cannot hold has escapes."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    return text if _is_encodable(text) else json.dumps(value, allow_nan=False)
+    """Return JSON on one line. Text that UTF-8 cannot hold, or that ends a line, has escapes."""
+    text = _PLAIN.encode(value)
+    return text if _has_lines(text, 1) else json.dumps(value, allow_nan=False)
 
 
-def _is_encodable(text: str) -> bool:
-    """Return whether UTF-8 can hold a text, and all of it is on one line."""
+def _has_lines(text: str, n_lines: int) -> bool:
+    """Return whether UTF-8 can hold a text, and whether it has so many lines."""
     try:
         text.encode()
     except UnicodeEncodeError:
         return False
-    return len(text.splitlines()) == 1
+    return text.isascii() or len(text.splitlines()) == n_lines
 
 
 def _digest(text: str) -> str:
