@@ -39,6 +39,7 @@ def folder(tmp_path, monkeypatch):
             lines[name] += run
             lines["crashed"] += run if name == "new" and query > 2 else []
         lines["qrels"] += [f"q{query} 0 d{item} {each}" for item, each in enumerate(labels[query])]
+    lines["same"] = lines["new"]
     for name, each in lines.items():
         (tmp_path / name).write_text("\n".join([*each, ""]))
     return tmp_path
@@ -111,7 +112,7 @@ def test_what_changed_and_the_gate_are_printed_below_the_scores(call, saved, bas
         ("--baseline old.json", 0),
         ("--baseline old.json --max-drop .5", 0),
         ("--baseline old.json --max-drop ndcg@3=.01", 1),
-        ("--baseline new --max-drop 0", 0),
+        ("--baseline same --max-drop 0", 0),
         ("--baseline old.json --max-drop .2 --rule 'surely worse'", 0),
         ("--baseline old.json --max-drop .2 --rule 'surely worse' --undecided fail", 1),
         ("--baseline old.json --max-drop .2 --rule 'surely not worse'", 1),
@@ -177,6 +178,20 @@ def test_markdown(call, saved):
     found = changes(report_of("new"), report_of("old"), data_new=data_of("new"))
     assert found.to_markdown() in output
     assert status == 1
+
+
+def test_a_field_of_json_is_the_baseline(call, refuse, folder):
+    records = [
+        {"query": f"q{each}", "relevant": ["a"], "old": ["a", "b"], "new": ["b", "a"][each % 2 :]}
+        for each in range(9)
+    ]
+    (folder / "gold.jsonl").write_text("\n".join(map(json.dumps, records)))
+    line = "gold.jsonl --retrieved new -m mrr --baseline gold.jsonl"
+    status, output, _ = call(f"{line}:old --format json")
+    assert (status, json.loads(output)[0]["before"]) == (0, 1)
+    message = "--baseline gold.jsonl is the run itself. Name another field: --baseline gold.jsonl:"
+    assert refuse(line) == f"{message}FIELD."
+    assert refuse("qrels new -m mrr --baseline new") == "--baseline new is the run itself."
 
 
 def test_a_run_that_lacks_queries_says_so(call, saved):

@@ -249,7 +249,7 @@ def _add_gate(group: Any) -> None:
         "--baseline",
         metavar="FILE",
         help="also print what changed since FILE, which --save has written, or which is another "
-        "run on the same judgments",
+        "run on the same judgments. FILE:FIELD is a field of JSON",
     )
     group.add_argument(
         "--at-least",
@@ -525,17 +525,33 @@ def _check_gate(options: argparse.Namespace) -> None:
     one_run = [name for name in _OF_ONE_RUN if getattr(options, name) is not None]
     if one_run and len(options.runs) > 1:
         raise InputError(f"{as_option(one_run[0])} takes one RUN. Got {len(options.runs)}.")
+    if options.baseline is not None:
+        _find_baseline(options)
     if options.save is not None and not options.save.lower().endswith((".json", ".json.gz")):
         raise InputError(f"--save must be a name in .json or .json.gz. Got {options.save!r}.")
     written = [name for name in ("save", "html") if getattr(options, name) is not None]
     for name in written:
         path = os.path.realpath(getattr(options, name))
         others = [options.judgments, *(each for each, _ in options.sources.values())]
-        others += [options.baseline] if options.baseline is not None else []
+        others += [options.baseline_source[0]] if options.baseline is not None else []
         others += [options.html] if name == "save" and options.html is not None else []
         if any(os.path.realpath(each) == path for each in others):
             message = f"{as_option(name)} must be a file of its own"
             raise InputError(f"{message}. Got {getattr(options, name)!r}, which is given twice.")
+
+
+def _find_baseline(options: argparse.Namespace) -> None:
+    """Set the file of the baseline, and the field of JSON that has it if it is a run."""
+    path, field = options.baseline, next(field for _, field in options.sources.values())
+    of_file, colon, of_field = path.rpartition(":")
+    if colon and kind_of(of_file) == "json" and not os.path.exists(path):
+        path, field = of_file, of_field
+    options.baseline_source = path, field
+    if options.baseline_source in options.sources.values():
+        message = "is the run itself"
+        if kind_of(path) == "json":
+            message += f". Name another field: --baseline {path}:FIELD"
+        raise InputError(f"--baseline {options.baseline} {message}.")
 
 
 _OF_ONE_RUN = ("save", "baseline", "at_least", "max_drop", "html")

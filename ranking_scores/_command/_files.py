@@ -95,7 +95,7 @@ class Files:
 
     def baseline(self) -> RankingReport | None:
         """Read the saved report that is the baseline. None: it is a run."""
-        path = self._options.baseline
+        path, _ = self._options.baseline_source
         with errors_of(path):
             if kind_of(path) != "json" or not has_format(REPORT, path):
                 return None

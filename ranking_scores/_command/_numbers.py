@@ -115,9 +115,8 @@ def _baseline_run(
 ) -> Run:
     """Return the run that is the baseline, scored on the same judgments."""
     path = options.baseline
-    field = next(field for _, field in options.sources.values())
     with warnings_said(path):
-        data = _join(judgments, files.run(path, field), options)
+        data = _join(judgments, files.run(*options.baseline_source), options)
         try:
             report = _report(data, options, _groups_of(data, of_queries), ties=options.ties)
         except InvalidParameterError as error:
