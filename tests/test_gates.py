@@ -501,6 +501,7 @@ def test_means_are_enough_for_differences(tmp_path):
 
 
 def test_reports_of_scale_have_means(tmp_path):
+    pytest.importorskip("pyarrow")
     table = pd.DataFrame({"q": [1, 1, 2, 2], "y": [0, 1, 1, 0], "s": [1.0, 2.0, 1.0, 2.0]})
     table.to_parquet(tmp_path / "part.parquet")
     report = report_of_scale(str(tmp_path), y_true="y", y_score="s", qid="q", scores="mrr")

@@ -44,7 +44,8 @@ def each_of(objects):
 
 
 MARKUP = re.compile(r"\\|:(?!doi:)\w+:`|\.\. [a-z]+::")
-BY_PYTHON = re.compile(r" \|  __\w+__ = ")  # what it shows of every dataclass
+BY_PYTHON = re.compile(r" \|  (__\w+__ = |    Create new instance of )")
+"""What it shows of every dataclass, and of every named tuple."""
 SIGNATURE = re.compile(r"[ |]*(class )?\w+\(.*\)( -> .+)?( from builtins.type)?$")
 WIDTH = 100
 
