@@ -307,6 +307,8 @@ def test_what_is_written_is_there_as_a_whole_or_not_at_all(refuse, saved, folder
         ("new --baseline old --rule difference", "--rule needs --max-drop. Pass --max-drop."),
         ("new --at-least x=1", "x"),
         ("new --at-least ndcg@3=x", "'x' is not a number"),
+        ("new --at-least x", "'x' is not a number"),
+        ("new --at-least ndcg@3", "'ndcg@3' has no number, as ndcg@3=0.5 has"),
         ("new --at-least ndcg@3=inf", "'inf' is not a finite number"),
         ("new --at-least ndcg@5=.1", "ndcg@5 is not among the scores, which are ndcg@3, recall@5"),
         ("new --at-least .1 .2", "--at-least takes one number for all scores, or one for each"),

@@ -288,6 +288,8 @@ def _limit(text: str) -> tuple[str | None, float]:
     """Return a score and a number, or None and a number for all scores."""
     name, sign, number = text.rpartition("=")
     if not sign:
+        if _are_scores(text):
+            raise argparse.ArgumentTypeError(f"{text!r} has no number, as {text}=0.5 has")
         return None, _number(text)
     return _name_of(find(name)), _number(number)
 
