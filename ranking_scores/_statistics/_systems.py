@@ -333,8 +333,6 @@ def _check_ids(name: str, first: Scores, own: Scores, parameter: str, function: 
     is_other = are_missing(first.ids) | are_missing(own.ids)  # one of them cannot be missing
     for place in np.flatnonzero(~is_other).tolist():
         is_other[place] = first.ids[place] != own.ids[place]
-    if not is_other.any():
-        return
     place = int(np.argmax(is_other))
     id_, expected = (name_at(ids, place) for ids in (own.ids, first.ids))
     if own.is_indexed:
