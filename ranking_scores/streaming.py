@@ -23,6 +23,7 @@ from ranking_scores._base import (
     invalid,
     load,
     save,
+    warn_caller,
 )
 from ranking_scores._metrics import (
     ARRAY_PARAMETERS,
@@ -398,6 +399,11 @@ class StreamingScore:
             If the score or a parameter differs, if both streams hold some of the same updates,
             if both have seen a query of the same id, or if only one of them has item weights.
             Both streams are unchanged then.
+
+        Warns
+        -----
+        UserWarning
+            If both streams have one of the `parts`, so that the same queries may count twice.
         """
         function = "StreamingScore.merge"
         if not isinstance(other, StreamingScore):
@@ -459,9 +465,16 @@ class StreamingScore:
                 expected = "a stream with clusters if and only if this stream has them"
                 got = f"one {'with' if other._clusters else 'without'} them"
                 raise invalid("other", function, expected, got)
-            of_clusters = self._joined(other._clusters)
+            of_clusters, twice = self._joined(other._clusters), self._parts & other._parts
             self._is_saved &= other._is_saved
             self._add(totals, other._ids, other._origins, of_clusters, other._parts)
+        if twice:
+            which = f"part{'s' if len(twice) > 1 else ''} {list_some(sorted(twice))}"
+            warn_caller(
+                f"{function}: both streams have the {which}. If these are the same queries, "
+                "scored twice, they count twice.",
+                UserWarning,
+            )
 
     def compute(self) -> Any:
         """Return the score of all queries seen.

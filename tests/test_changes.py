@@ -435,11 +435,32 @@ def test_items_are_not_missed_where_nothing_is():
 
 def test_data_of_another_report_is_an_error(pair):
     others = random_data(3)[2]
+    swapped = {"data_new": pair["data_old"], "data_old": pair["data_new"]}
+    with raises("data_old", "the data of the report, in which ndcg@3 of 'q1' is 0."):
+        changes(**pair | swapped)
+    with raises("data_new", "the data of the report, in which ndcg@3 of 'q1' is 0."):
+        changes(pair["new"], pair["old"], data_new=pair["data_old"])
     with raises("data_new", "with its judgments", got="data with others"):
         changes(**pair | {"data_new": others})
     fewer = RankingData(*(each[:6] for each in others[:3]), others.item_ids)
     with raises("data_old", "with all of its queries", got="none for 'q6', 'q7'"):
         changes(**pair | {"data_old": fewer})
+
+
+def test_data_is_not_checked_by_functions_and_by_scores_of_all_items(pair):
+    data = {"data_new": pair["data_old"]}
+    old, new = (
+        ranking_report(pair[name], scores="ndcg", k=3, gain=np.square)
+        for name in ("data_old", "data_new")
+    )
+    assert changes(new, old, **data).lost["ndcg@3"]
+    items = from_lists({"a": ["x"], "b": ["x"]}, {"a": ["y", "x"], "b": ["x", "y"]})
+    labels, scores = items.y_true.toarray(), items.y_score.toarray()
+    old, new = (
+        ranking_report(labels, each, scores="auc", query_ids=["a", "b"], k=None)
+        for each in (labels, scores)
+    )
+    assert changes(new, old, data_new=items).lost["auc"]
 
 
 def test_data_of_reports_without_ids_is_an_error(pair):
@@ -461,7 +482,7 @@ def test_queries_of_one_side_are_an_error_that_names_them():
     got = f"3 queries that only old has ({', '.join(map(repr, missing))}) and 1 query that only "
     with raises(
         "new",
-        "of the same 66 queries as old, by their ids",
+        "of the same 66 queries as the old report, by their ids",
         function="changes",
         got=f"{got}new has ('other')",
         advice="`queries='shared'`",
@@ -469,7 +490,7 @@ def test_queries_of_one_side_are_an_error_that_names_them():
         changes(few, old)
     with raises(
         "new",
-        "queries as old",
+        "queries as the old report",
         got=f"2 queries that only new has ({missing[0]!r}, {missing[1]!r})",
     ):
         changes(new, ranking_report(Y_TRUE[2:], OLD[2:], scores=SCORES, k=3, query_ids=IDS[2:]))
@@ -533,7 +554,9 @@ def test_no_shared_query_is_an_error():
     new = report(NEW, query_ids=[f"other {each}" for each in IDS])
     for queries in ("equal", "shared"):
         with raises(
-            "new", "of at least one query of old", got=f"only others, such as 'other {IDS[0]}',"
+            "new",
+            "of at least one query of the old report",
+            got=f"only others, such as 'other {IDS[0]}',",
         ):
             changes(new, old, queries=queries)
 
@@ -544,7 +567,9 @@ def test_queries_without_ids_are_paired_by_position(queries):
     found = changes(new, old, queries=queries)
     assert [each.query for each in found.won["ndcg"]] == [2, 0]
     assert "paired by position, since a report has no ids" in str(found)
-    with raises("new", "of as many queries as old, which has 3", got="2", advice="`query_ids`"):
+    with raises(
+        "new", "of as many queries as the old report, which has 3", got="2", advice="`query_ids`"
+    ):
         changes(report_of_values([0.1, 0.2]), old, queries=queries)
     named = report_of_values([0.3, 0.1, 0.9], query_ids=["a", "b", "c"])
     assert [each.query for each in changes(named, old, queries=queries).won["ndcg"]] == ["c", "a"]
@@ -553,6 +578,28 @@ def test_queries_without_ids_are_paired_by_position(queries):
 def test_other_options_are_refused_by_name():
     with raises("new", "of the same options as old, which has gain='linear' in ndcg@3"):
         changes(report(NEW, gain="exponential"), report(OLD))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"replace_undefined_by": 0}, {}),
+        ({"relevance_threshold": 1}, {"relevance_threshold": 1.0}),
+        ({"gain": [0, 1, 3]}, {"gain": (0.0, 1.0, 3.0)}),
+    ],
+)
+def test_equal_options_may_have_other_types(one, other):
+    old, new = report(OLD, "ndcg", **one), report(NEW, "ndcg", **other)
+    assert changes(new, old).scores == changes(report(NEW, "ndcg", **one), old).scores
+
+
+def test_ids_of_other_types_are_told():
+    new, old = (
+        report(NEW, query_ids=range(N_QUERIES)),
+        report(OLD, query_ids=[*map(str, range(N_QUERIES))]),
+    )
+    with raises("new", "of at least one query", advice="The same ids are text in one report"):
+        changes(new, old)
 
 
 def test_other_weights_are_refused():
@@ -572,7 +619,7 @@ def test_scores_of_one_side_are_left_out_and_said():
     assert "left out: mrr@3, which only old has\nleft out: recall@3, which only new has" in str(
         found
     )
-    with raises("new", "a report with a score that old has: map@3, mrr@3, ndcg@3", got="f1@3"):
+    with raises("new", "a report with a score of the other one, map@3, mrr@3, ndcg@3", got="f1@3"):
         changes(report(NEW, scores="f1"), old)
 
 
@@ -723,14 +770,19 @@ def test_means_of_other_queries_are_refused(tmp_path):
     old = report(OLD)
     fewer = ranking_report(Y_TRUE[1:], NEW[1:], scores=SCORES, k=3)
     advice = "does not tell which of them are shared"
-    with raises("new", "of as many queries as old, which has 66", got="65 queries", advice=advice):
+    with raises(
+        "new",
+        "of as many queries as the old report, which has 66",
+        got="65 queries",
+        advice=advice,
+    ):
         changes(*means_only(tmp_path, fewer, old))
     moved = report(NEW, by={"device": np.where(np.arange(N_QUERIES) < 6, "tv", DEVICE)})
     with raises("new", "which has 22 in device=pc", got="20 queries"):
         changes(*means_only(tmp_path, moved, old))
     weighed = report(NEW, scores="ndcg", item_weight=np.ones(Y_TRUE.shape))
     paths = means_only(tmp_path, weighed, old)
-    with raises("new", "a report without item weights, like old", got="one with them"):
+    with raises("new", "a report without item weights, like the old one", got="one with them"):
         changes(*paths)
 
 

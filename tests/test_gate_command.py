@@ -308,6 +308,7 @@ def test_what_is_written_is_there_as_a_whole_or_not_at_all(refuse, saved, folder
         ("new --at-least x=1", "x"),
         ("new --at-least ndcg@3=x", "'x' is not a number"),
         ("new --at-least x", "'x' is not a number"),
+        ("--at-least .1 new", "'new' is not a number. Files come before the options"),
         ("new --at-least ndcg@3", "'ndcg@3' has no number, as ndcg@3=0.5 has"),
         ("new --at-least ndcg@3=inf", "'inf' is not a finite number"),
         ("new --at-least ndcg@5=.1", "ndcg@5 is not among the scores, which are ndcg@3, recall@5"),
@@ -339,7 +340,9 @@ def test_a_baseline_with_other_options_or_queries_is_refused(call, refuse, saved
     lines = (folder / "qrels").read_text().splitlines()
     (folder / "fewer").write_text("\n".join(lines[8:]) + "\n")
     error = refuse(f"fewer new {OF_GATE} --baseline old.json --max-drop .1")
-    assert error.startswith("new must be of the same 30 queries as old, by their ids. Got 1 query")
+    assert error.startswith(
+        "new must be of the same 30 queries as the old report, by their ids. Got 1 query"
+    )
     (folder / "negative").write_text("\n".join(["q0 0 d0 -1", *lines[1:]]) + "\n")
     assert "is negative" in refuse("negative new -m ndcg --baseline old")
     message = "crashed must be a matrix that stores a score for every relevant item for arp"

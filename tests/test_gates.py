@@ -233,6 +233,17 @@ def test_few_effective_clusters_are_a_note_of_the_rules_that_use_the_interval():
     assert check(new, old, max_drop=0).notes == ()
 
 
+@pytest.mark.parametrize("without", ["report", "baseline"])
+def test_ids_in_one_report_only_are_a_note(without):
+    ids = {"query_ids": np.arange(N_QUERIES)[::-1]}
+    new, old = (
+        report_of(OLD, **({} if each == without else ids)) for each in ("report", "baseline")
+    )
+    note = f"the queries are paired by position, since the {without} has no ids"
+    assert check(new, old, max_drop=0).notes == (note,)
+    assert check(new, new, max_drop=0).notes == ()
+
+
 def test_equal_differences_are_a_note():
     new = report_of([0.25, 0.5, 0.75])
     old = report_of([0.5, 0.75, 1])
@@ -453,8 +464,21 @@ def test_a_group_that_only_one_report_has_is_named(swap):
     with raises("baseline", "same groups of 'lang'", got=f"none for {'fr' if swap else 'en'!r}"):
         check(new, old, max_drop=1, by="lang")
     more = report_of(OLD, by={"lang": ["de", "en", "fr", "en"] * 10})
+    with raises("baseline", "a report with the grouping 'lang'", got="none"):
+        check(new, report_of(OLD), max_drop=0, by="lang")
     with raises("baseline", "same groups of 'lang'", got="also 'fr'"):
         check(one, more, max_drop=1, by="lang")
+
+
+def test_queries_of_another_group_are_named_with_the_group():
+    ids = {"query_ids": np.arange(N_QUERIES)}
+    new, old = (report_of(OLD, by={"half": half}, **ids) for half in ([*"ab"] * 20, [*"ba"] * 20))
+    with raises(
+        "report",
+        "of the same 20 queries in half=a as the baseline",
+        got="none for 1, 3, 5 and 17 more",
+    ):
+        check(new, old, max_drop=1, by="half")
 
 
 # Paths, ids, and reports without the values of each query.
@@ -647,8 +671,8 @@ def test_one_number_is_for_all_results():
 @pytest.mark.parametrize(
     ("params", "parameter", "key", "got"),
     [
-        ({}, "at_least", "unless `max_drop`", "None"),
-        ({"at_least": {}}, "at_least", "unless `max_drop`", "{}"),
+        ({}, "at_least", "if there is no `max_drop`", "None"),
+        ({"at_least": {}}, "at_least", "if there is no `max_drop`", "{}"),
         ({"at_least": "0.9"}, "at_least", "a finite number", "'0.9'"),
         ({"at_least": [0.9]}, "at_least", "a finite number", "[0.9]"),
         ({"at_least": True}, "at_least", "a finite number", "True"),
@@ -731,16 +755,17 @@ def test_the_table_has_failures_first_and_reasons_below():
     assert lines[6] == "a: fell by 0.1000, surely more than 0.01"
     assert lines[7].startswith("b: ")
     assert "too few queries to tell if the drop is above 0" in lines[7]
-    assert lines[8] == "rule 'surely not worse'; 95 % intervals"
+    assert lines[8].startswith("rule 'surely not worse'; 95 % intervals, wider where")
 
 
 def test_the_line_about_the_level_says_what_it_is_for():
     new, old = report_of(OLD, OLD), report_of(OLD, OLD)
-    line = "97.5 % intervals, so that 2 conditions fail by chance in at most 2.5 %"
+    line = "are skewed, so that 2 conditions fail by chance in at most 2.5 %"
     assert line in repr(check(new, old, max_drop=0, rule="surely worse"))
     assert repr(check(new, old, max_drop=0)).endswith(
         "passed: 0 of 2 conditions failed\n"
-        "rule 'difference'; 95 % intervals, which the rule does not use"
+        "rule 'difference'; 95 % intervals, wider where differences are skewed, "
+        "which the rule does not use"
     )
     assert repr(check(new, at_least=0)).endswith("passed: 0 of 2 conditions failed")
     assert repr(check(BASELINE, at_least=0)).endswith("passed: 0 of 1 condition failed")

@@ -147,6 +147,8 @@ def test_a_file_without_the_queries(kind, tmp_path):
             np.testing.assert_equal(dict(errors), dict(each.standard_error))
     with pytest.raises(AttributeError, match=r"was saved without.*no `per_query`.*per_query=True"):
         found.per_query  # noqa: B018
+    with pytest.raises(AttributeError, match="no `per_query`"):
+        found.to_frame()
     assert there_and_back(found, tmp_path / "again.json") == found
     with pytest.raises(ValueError, match="a report with the values of each query"):
         compare_all({"old": found, "new": report})
@@ -331,7 +333,21 @@ def test_paths(tmp_path):
         as_report(path, "new", "changes")
 
 
-@pytest.mark.parametrize("value", [{1, 2}, object(), np.ones(2, np.complex128)], ids=type)
+class Autumn(datetime.tzinfo):
+    """A zone whose clocks are set back by an hour."""
+
+    def utcoffset(self, time):
+        return datetime.timedelta(hours=2 - time.fold)
+
+
+TWICE = datetime.datetime(2026, 10, 25, 2, 30, tzinfo=Autumn())
+
+
+@pytest.mark.parametrize(
+    "value",
+    [{1, 2}, object(), np.ones(2, np.complex128), TWICE, TWICE.replace(fold=1)],
+    ids=["set", "object", "complex", "first", "second"],
+)
 def test_values_without_json(value):
     with pytest.raises(NotSavableError):
         to_json(value)
@@ -526,6 +542,18 @@ def test_names_of_parts(tmp_path):
     with pytest.raises(ValueError, match="None, since no query lacks a name\\. Got 'b'"):
         StreamingScore("ndcg").to_json(name="b")
     assert json.loads(stream.to_json(name="monday"))["parts"] == ["monday"]
+
+
+def test_parts_of_one_name_are_a_warning(tmp_path):
+    for folder in ("first", "again"):
+        (tmp_path / folder).mkdir()
+        stream_of([1], check_qid=False).to_json(tmp_path / folder / "monday.json")
+    one, two = (read_stream(tmp_path / each / "monday.json") for each in ("first", "again"))
+    with pytest.warns(UserWarning, match=r"__add__: both streams have the part monday\. .* twice"):
+        both = one + two
+    assert (both.n_queries, both.parts) == (2 * one.n_queries, ("monday",))
+    with pytest.raises(ValueError, match="updates of one stream on both sides"):
+        both.merge(one)
 
 
 def test_a_stream_that_has_seen_nothing_comes_back(tmp_path):

@@ -27,12 +27,17 @@ class _Kind(NamedTuple):
     from_json: Callable[[Any], Any]
 
 
+def _datetime_to_json(value: datetime.datetime) -> str:
+    """Return a time as text. Raise if its zone had that time twice, as the text loses the zone."""
+    if value.utcoffset() != value.replace(fold=1 - value.fold).utcoffset():
+        raise NotSavableError(f"{value!r}, a time that its zone has twice or skips,")
+    return value.isoformat()
+
+
 _KINDS = {
     "tuple": _Kind(tuple, lambda each: [*map(to_json, each)], lambda of: (*map(from_json, of),)),
     "bytes": _Kind(bytes, bytes.hex, bytes.fromhex),
-    "datetime": _Kind(
-        datetime.datetime, datetime.datetime.isoformat, datetime.datetime.fromisoformat
-    ),
+    "datetime": _Kind(datetime.datetime, _datetime_to_json, datetime.datetime.fromisoformat),
     "date": _Kind(datetime.date, datetime.date.isoformat, datetime.date.fromisoformat),
     "time": _Kind(datetime.time, datetime.time.isoformat, datetime.time.fromisoformat),
     "timedelta": _Kind(

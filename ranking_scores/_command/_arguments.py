@@ -337,7 +337,8 @@ def _number(text: str) -> int | float:
     try:
         number = float(text)
     except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from error
+        files_first = ". Files come before the options" * os.path.exists(text)
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number{files_first}") from error
     if not math.isfinite(number):
         raise argparse.ArgumentTypeError(f"{text!r} is not a finite number")
     if text.isdecimal():  # a float may not have all digits

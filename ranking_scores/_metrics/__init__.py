@@ -66,9 +66,11 @@ from ranking_scores._metrics._sums_of_scores import (
     ScoreSums,
     SumsAtCutoff,
     SumsOfClusters,
+    are_same_texts,
     differences,
     facts_of_results,
     name_function,
+    score_of,
     sums_of,
     sums_of_clusters,
 )

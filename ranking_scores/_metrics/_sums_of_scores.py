@@ -7,7 +7,8 @@ of batches, and data larger than memory is scored in parts whose sums are added.
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Mapping, Sequence
+from ast import literal_eval
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
@@ -43,6 +44,7 @@ from ranking_scores._metrics._evaluate import (
     with_clusters,
 )
 from ranking_scores._metrics._named import (
+    SCORES,
     NamedScore,
     bind_score,
     bind_scores,
@@ -368,6 +370,29 @@ class Facts(NamedTuple):
     greater_is_better: bool
 
 
+def are_same_texts(text: str | None, other: str | None) -> bool:
+    """Return whether the texts of an option stand for equal values, as those of 1 and 1.0 do."""
+    if text == other:
+        return True
+    try:
+        return bool(literal_eval(text or "") == literal_eval(other or ""))
+    except (ValueError, SyntaxError):  # NaN, or a function
+        return False
+
+
+def score_of(facts: Facts) -> Callable[..., Any] | None:
+    """Return the score that facts tell in text, with its options; None if one is a function."""
+    if facts.functions:
+        return None
+    by_name = {function.__name__: function for function in SCORES.values()}
+    options = {
+        name: float(text) if text in ("nan", "inf", "-inf") else literal_eval(text)
+        for name, text in facts.options.items()
+        if name != "score"
+    }
+    return partial(by_name[facts.options["score"]], **options)
+
+
 def facts_of_results(
     scores: Sequence[NamedScore], plans: Sequence[Plan], results: Mapping[str, tuple[int, int]]
 ) -> dict[str, Facts]:
@@ -450,7 +475,9 @@ def _are_same_functions(left: Any, right: Any) -> bool:
 def _name_of(function: Any) -> tuple[Any, ...]:
     """Return the type, the module and the name of a function, as far as it has them."""
     name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
-    return type(function), getattr(function, "__module__", None), name
+    is_of_numpy = getattr(np, str(name), None) is function  # old ufuncs do not tell
+    module = "numpy" if is_of_numpy else getattr(function, "__module__", None)
+    return type(function), module, name
 
 
 def _bound_to(function: Any) -> tuple[Any, ...]:
@@ -471,4 +498,4 @@ def _bound_to(function: Any) -> tuple[Any, ...]:
 
 def _show(value: Any) -> str:
     """Return a parameter as text, as in a call. A function is shown by its name."""
-    return str(getattr(value, "__qualname__", None) or describe(value))
+    return str((callable(value) and _name_of(value)[2]) or describe(value))

@@ -371,8 +371,8 @@ class RankingReport(Mapping[str, float]):
             If pandas is not installed.
         """
         pandas = pandas_for("RankingReport.to_frame")
-        columns = self._groups | dict(self.per_query)
-        frame = pandas.DataFrame(columns, index=self.query_ids)
+        per_query = dict(self.per_query)
+        frame = pandas.DataFrame(self._groups | per_query, index=self.query_ids)
         frame.index.name = "query"
         return frame
 

@@ -436,6 +436,9 @@ def _queries_of(
     found = []
     for amounts in (-gains, gains):
         places = _largest(amounts, listing.order, listing.n)
+        if listing.rankings is not None:
+            facts = [each._facts[name] for each in (reports.old, reports.new)]
+            listing.rankings.check_values(places, name, facts, (old, new))
         groups = {grouping: objects_of(of[places]) for grouping, of in pairs.groups.items()}
         listed = []
         for row, (place, query) in enumerate(

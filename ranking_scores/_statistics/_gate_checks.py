@@ -72,8 +72,9 @@ def check_asked(
         for name in ("at_least", "max_drop")
     }
     if not any(limits.values()):
-        expected = "a number or a dict of numbers, unless `max_drop` is"
-        raise invalid("at_least", function, expected, describe(given["at_least"]))
+        expected = "a number or a dict of numbers if there is no `max_drop`"
+        got, code = describe(given["at_least"]), "Pass `at_least`, `max_drop` or both."
+        raise invalid("at_least", function, expected, got, code=code)
     has_drops = bool(limits["max_drop"])
     if has_drops != (baseline is not None):
         expected = "a report or its path" if has_drops else "None"
@@ -129,7 +130,7 @@ def _check_results(names: Collection[str], baseline: RankingReport, function: st
     """Raise unless the baseline has some results."""
     for name in names:
         if name not in baseline:
-            expected = f"a report with the result {name!r}, which `max_drop` is about"
+            expected = f"a report with the result {name!r}, whose drop is limited"
             got = f"one with {', '.join(map(repr, baseline))}"
             raise invalid("baseline", function, expected, got, "Save a new baseline.")
 

@@ -78,7 +78,7 @@ class Condition(Result):
     n_queries_needed : int, float or None
         If the verdict is "undecided", the number of queries that would decide with a probability
         of 80 %, if the difference and its spread stay as they are. Infinity if the difference is
-        exactly the allowed one, and NaN for fewer than two queries. Otherwise None.
+        exactly the allowed one, and NaN if the spread is not known. Otherwise None.
     """
 
     metric: str
@@ -241,7 +241,8 @@ class GateResult(Result):
             return []
         if all(each.low is None for each in drops):
             return [f"rule {self.rule!r}, without intervals"]
-        interval = f"rule {self.rule!r}; {as_percent(round(self.level_of_each, 6))} intervals"
+        level = as_percent(round(self.level_of_each, 6))
+        interval = f"rule {self.rule!r}; {level} intervals, wider where differences are skewed"
         if self.rule == "difference":
             return [f"{interval}, which the rule does not use"]
         if self.level_of_each == self.confidence_level:

@@ -203,6 +203,10 @@ def _sides(
             missing = [group for group in groups if group not in of_baseline]
             others = [group for group in of_baseline if group not in groups]
             if missing or others:
+                if grouping not in baseline.by_group:
+                    expected = f"a report with the grouping {grouping!r}"
+                    known = ", ".join(map(repr, baseline.by_group)) or "none"
+                    raise invalid("baseline", function, expected, known, "Save a new baseline.")
                 expected = f"a report with the same groups of {grouping!r} as the report"
                 got = f"none for {missing[0]!r}" if missing else f"also {others[0]!r}"
                 raise invalid("baseline", function, expected, got, "Save a new baseline.")
@@ -246,7 +250,7 @@ def _drops(
     report, baseline = side.report, side.baseline
     if baseline is None:
         return
-    _check_queries(report, baseline, function)
+    _check_queries(side, baseline, function)
     check_options("the baseline", baseline, report, limits, "report", function)
     reports = {"baseline": baseline, "report": report}
     upward = {name: report.greater_is_better(name) for name in limits}
@@ -336,17 +340,21 @@ def _deviations(summary: Summary, verdict: Verdict, limits: Floats) -> Floats:
     return np.where(np.isnan(wider), 1.0, wider) * (summary.error * np.sqrt(summary.n_queries))
 
 
-def _check_queries(report: RankingReport, baseline: RankingReport, function: str) -> None:
+def _check_queries(side: _Side, baseline: RankingReport, function: str) -> None:
     """Raise unless two reports have the same queries, as far as that is known."""
+    report = side.report
+    which = "" if side.grouping is None else f" in {side.grouping}={side.group}"
     ids, expected_ids = (getattr(each, "query_ids", None) for each in (report, baseline))
     if ids is not None and expected_ids is not None and not are_same_ids(ids, expected_ids):
         _, missing, others, _ = match_ids(ids, expected_ids)
         if missing.size or others.size:
             got = f"none for {show_some(missing)}" if missing.size else f"also {show_some(others)}"
-            expected = f"of the same {len(expected_ids)} queries as the baseline, by their ids"
+            expected = (
+                f"of the same {len(expected_ids)} queries{which} as the baseline, by their ids"
+            )
             raise invalid("report", function, expected, got, _SAME_QUERIES)
     if report.n_queries != baseline.n_queries:
-        expected = f"of the same {baseline.n_queries} queries as the baseline"
+        expected = f"of the same {baseline.n_queries} queries{which} as the baseline"
         raise invalid("report", function, expected, f"{report.n_queries} queries", _SAME_QUERIES)
 
 
@@ -402,6 +410,10 @@ def _notes_on_baseline(report: RankingReport, baseline: RankingReport, function:
         text = "report and baseline rest on different judgments, so a change may come from these"
         warn_caller(f"{function}: {text}.", UserWarning)
         notes.append(text)
+    have_ids = [getattr(each, "query_ids", None) is not None for each in (report, baseline)]
+    if report.has_values() and baseline.has_values() and have_ids[0] != have_ids[1]:
+        which = "baseline" if have_ids[0] else "report"
+        notes.append(f"the queries are paired by position, since the {which} has no ids")
     return notes + _notes_on_queries(baseline, "baseline")
 
 

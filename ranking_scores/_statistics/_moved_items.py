@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,11 +10,15 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from ranking_scores._base import describe, invalid, match_ids, show_some
+from ranking_scores._metrics import Facts, score_of
 from ranking_scores._queries import Data
 from ranking_scores._reports import judgments_of
 from ranking_scores._tables import RankingData
+from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport
 
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
 RankRange = tuple[int, int]
 """The first and the last rank that an item has in the orders of the items with its score."""
 
@@ -59,7 +63,7 @@ class Rankings:
     def __init__(
         self, data: RankingData, ids: NDArray[Any], parameter: str, function: str
     ) -> None:
-        self._data = data
+        self._data, self._parameter, self._function = data, parameter, function
         self._y_true, self._y_score = csr_array(data.y_true), csr_array(data.y_score)
         self._rows, missing, *_ = match_ids(data.query_ids, ids)
         if missing.size:
@@ -74,6 +78,27 @@ class Rankings:
             self._y_true[self._rows], self._y_score[self._rows], ids, self._data.item_ids
         )
         return _digest_of(data)
+
+    def check_values(self, queries: Ints, name: str, facts: Facts, values: Floats) -> None:
+        """Raise if a query has another value than in the report, which is then of other data.
+
+        Nothing is checked if an option is a function, or if the score refuses retrieved items.
+        """
+        score = score_of(facts)
+        if score is None or not queries.size:
+            return
+        rows = self._rows[queries]
+        try:
+            found = score(self._y_true[rows], self._y_score[rows], average=None)
+        except InvalidParameterError:
+            return
+        is_other = ~np.isclose(found, values, rtol=1e-9, atol=1e-12, equal_nan=True)
+        if is_other.any():
+            place = int(np.argmax(is_other))
+            query = show_some(self._data.query_ids[rows[place : place + 1]])
+            expected = f"the data of the report, in which {name} of {query} is {values[place]:g}"
+            got = f"data on which it is {found[place]:g}"
+            raise invalid(self._parameter, self._function, expected, got)
 
     def relevant(self, query: int, threshold: float | None) -> Iterable[Any]:
         """Return the ids of the relevant items of a query."""
@@ -108,6 +133,14 @@ class BothRankings(NamedTuple):
 
     old: Rankings | None
     new: Rankings
+
+    def check_values(
+        self, queries: Ints, name: str, facts: Sequence[Facts], values: Sequence[Floats]
+    ) -> None:
+        """Raise if the old or the new data is not that of its report, by some of its queries."""
+        for side, of_side, value in zip((self.old, self.new), facts, values, strict=True):
+            if side is not None:
+                side.check_values(queries, name, of_side, value[queries])
 
     def moved(self, query: int, relevance: Relevance) -> Moves:
         """Return the items of a query that left the first ranks, came in, or are not there.

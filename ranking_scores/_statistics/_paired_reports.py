@@ -103,7 +103,7 @@ def read_reports(old: Any, new: Any, function: str) -> Reports:
     old = as_report(old, "old", function)
     scores = tuple(name for name in new if name in old)
     if not scores:
-        expected = f"a report with a score that old has: {list_some(list(old))}"
+        expected = f"a report with a score of the other one, {list_some(list(old))}"
         raise invalid("new", function, expected, list_some(list(new)))
     check_options("old", old, new, new, "new", function)
     return Reports(old, new, scores)
@@ -116,7 +116,7 @@ def check_means(reports: Reports, function: str) -> None:
         with_weights = [
             f"{'with' if each._has_item_weights else 'without'}" for each in (old, new)
         ]
-        expected = f"a report {with_weights[0]} item weights, like old"
+        expected = f"a report {with_weights[0]} item weights, like the old one"
         raise invalid("new", function, expected, f"one {with_weights[1]} them")
     counts = {"": (old.n_queries, new.n_queries)}
     counts |= {
@@ -127,7 +127,7 @@ def check_means(reports: Reports, function: str) -> None:
     }
     for where, (before, now) in counts.items():
         if before != now:
-            expected = f"of as many queries as old, which has {before}{where}"
+            expected = f"of as many queries as the old report, which has {before}{where}"
             advice = "A report without values of queries does not tell which of them are shared."
             raise invalid("new", function, expected, count_queries(now), advice)
 
@@ -147,7 +147,7 @@ def pair(reports: Reports, queries: str, function: str) -> Pairs:
             places_new = places_new[places_old]
             old, new = old.take(places_old), new.take(places_new)
     elif len(old.values) != len(new.values):
-        expected = f"of as many queries as old, which has {len(old.values)}"
+        expected = f"of as many queries as the old report, which has {len(old.values)}"
         advice = "To pair queries by ids, pass `query_ids` to both reports."
         raise invalid("new", function, expected, str(len(new.values)), advice)
     sides = {"old": old, "new": new}
@@ -179,11 +179,13 @@ def _check_shared(
     """Raise if queries that only one report has may not be left out, or if all are such."""
     only_old, only_new = left_out
     if only_old.size == reports.old.n_queries:
-        expected = "of at least one query of old, by their ids"
+        expected = "of at least one query of the old report, by their ids"
         got = f"only others, such as {show_some(only_new[:1])},"
-        raise invalid("new", function, expected, got)
+        are_alike = {*map(str, only_old.tolist())} & {*map(str, only_new.tolist())}
+        advice = "The same ids are text in one report, and not in the other." * bool(are_alike)
+        raise invalid("new", function, expected, got, advice)
     if queries == "equal" and (only_old.size or only_new.size):
-        expected = f"of the same {reports.old.n_queries} queries as old, by their ids"
+        expected = f"of the same {reports.old.n_queries} queries as the old report, by their ids"
         code = "To compare the queries that both have, pass `queries='shared'`."
         raise invalid("new", function, expected, in_words(only_old, only_new), code=code)
 

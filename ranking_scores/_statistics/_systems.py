@@ -27,7 +27,13 @@ from ranking_scores._base import (
     not_alike,
     show_some,
 )
-from ranking_scores._metrics import bind_scores, find_score, find_scores, name_results
+from ranking_scores._metrics import (
+    are_same_texts,
+    bind_scores,
+    find_score,
+    find_scores,
+    name_results,
+)
 from ranking_scores._statistics._units import PerQuery, Units
 from ranking_scores._statistics._value_files import is_value_file, read_values
 from ranking_scores._tables import RankingData, groupings_of
@@ -297,7 +303,11 @@ def check_options(
     """Raise if two reports have other options of a result that both have."""
     for result in results:
         expected, got = (each.options.get(result, {}) for each in (first, own))
-        options = [each for each in got if result in first and got[each] != expected.get(each)]
+        options = [
+            each
+            for each in got
+            if result in first and not are_same_texts(got[each], expected.get(each))
+        ]
         if options:
             theirs, ours = (
                 ", ".join(f"{each}={of.get(each)}" for each in options) for of in (expected, got)
