@@ -755,7 +755,7 @@ def test_the_table_has_failures_first_and_reasons_below():
     assert lines[6] == "a: fell by 0.1000, surely more than 0.01"
     assert lines[7].startswith("b: ")
     assert "too few queries to tell if the drop is above 0" in lines[7]
-    assert lines[8].startswith("rule 'surely not worse'; 95 % intervals, wider where")
+    assert lines[8].startswith("rule 'surely not worse'; 95 % intervals, wider if")
 
 
 def test_the_line_about_the_level_says_what_it_is_for():
@@ -764,7 +764,7 @@ def test_the_line_about_the_level_says_what_it_is_for():
     assert line in repr(check(new, old, max_drop=0, rule="surely worse"))
     assert repr(check(new, old, max_drop=0)).endswith(
         "passed: 0 of 2 conditions failed\n"
-        "rule 'difference'; 95 % intervals, wider where differences are skewed, "
+        "rule 'difference'; 95 % intervals, wider if differences are skewed, "
         "which the rule does not use"
     )
     assert repr(check(new, at_least=0)).endswith("passed: 0 of 2 conditions failed")

@@ -242,7 +242,7 @@ class GateResult(Result):
         if all(each.low is None for each in drops):
             return [f"rule {self.rule!r}, without intervals"]
         level = as_percent(round(self.level_of_each, 6))
-        interval = f"rule {self.rule!r}; {level} intervals, wider where differences are skewed"
+        interval = f"rule {self.rule!r}; {level} intervals, wider if differences are skewed"
         if self.rule == "difference":
             return [f"{interval}, which the rule does not use"]
         if self.level_of_each == self.confidence_level:
