@@ -1,0 +1,243 @@
+"""Ask the evaluators of retrieval: trec_eval's family, ranx and those that wrap them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from asked import CUTOFFS, Answer, Case, Measure, Program, mean_and_each
+
+Found = tuple[Any, dict[str, Any] | None]
+
+
+def pytrec_eval() -> dict[str, Measure]:
+    """Each measure, with the mean of compute_aggregated_measure."""
+    import pytrec_eval
+
+    def make(measure: str, **options: Any) -> Measure:
+        def ask(case: Case) -> Found:
+            evaluator = pytrec_eval.RelevanceEvaluator(case.qrels, {measure}, **options)
+            found = evaluator.evaluate(case.scores())
+            (key,) = {name for row in found.values() for name in row}
+            values = {query: row[key] for query, row in found.items()}
+            return pytrec_eval.compute_aggregated_measure(key, list(values.values())), values
+
+        return mean_and_each(ask)
+
+    plain = ["ndcg", "map", "recip_rank", "Rprec", "bpref", "gm_map", "gm_bpref", "infAP"]
+    plain += ["set_P", "set_recall", "set_F", "set_map", "set_relative_P", "num_rel_ret", "num_ret"]
+    plain += ["num_rel", "num_q", "num_nonrel_judged_ret", "11pt_avg", "ndcg_rel", "Rndcg"]
+    plain += ["binG", "G", "utility", "Rprec_mult.0.5", "iprec_at_recall.0.0"]
+    plain += ["iprec_at_recall.0.5"]
+    cut = ["ndcg_cut", "map_cut", "P", "recall", "success", "relative_P"]
+    measures = {name: make(name) for name in plain}
+    measures |= {f"{name}.{k}": make(f"{name}.{k}") for name in cut for k in CUTOFFS}
+    for name in ("map", "recip_rank", "P.5", "recall.5", "ndcg_cut.5", "bpref", "Rprec"):
+        measures[f"{name}, relevance_level=2"] = make(name, relevance_level=2)
+        measures[f"{name}, judged_docs_only_flag=True"] = make(name, judged_docs_only_flag=True)
+    return measures
+
+
+def ir_measures_of(names: list[str], provider: str = "") -> dict[str, Measure]:
+    """The measures as ir_measures names them, of its pipeline or of one provider."""
+    import ir_measures
+
+    pipeline = getattr(ir_measures, provider) if provider else ir_measures
+
+    def make(name: str) -> Measure:
+        def ask(case: Case) -> Found:
+            numbers = case.query_numbers()  # gdeval's script takes numbers alone
+            qrels = {str(numbers[query]): row for query, row in case.qrels.items()}
+            run = {str(numbers[query]): row for query, row in case.scores().items()}
+            measure = ir_measures.parse_measure(name)
+            mean = pipeline.calc_aggregate([measure], qrels, run)[measure]
+            found = pipeline.iter_calc([measure], qrels, run)
+            return mean, {f"q{metric.query_id}": metric.value for metric in found}
+
+        return mean_and_each(ask)
+
+    return {name: make(name) for name in names}
+
+
+def ir_measures() -> dict[str, Measure]:
+    """The default provider of each measure, and two of them where they differ."""
+    at = ["nDCG", "AP", "RR", "P", "R", "Judged", "Success", "Accuracy", "nDCG(judged_only=True)"]
+    names = [f"{name}@{k}" for name in at for k in CUTOFFS]
+    names += ["nDCG", "AP", "RR", "Rprec", "Bpref", "infAP", "SetP", "SetR", "SetF", "SetAP"]
+    names += ["SetF(beta=2)", "NumRet", "NumRel", "NumQ", "NumRet(rel=1)", "IPrec@0.5", "Compat"]
+    names += ["Compat(p=0.8)", "AP(rel=2)", "RR(rel=2)", "P(rel=2)@5", "R(rel=2)@5"]
+    names += ["nDCG(gains={0:0,1:1,2:3,3:7})@5", "nDCG(dcg='exp-log2')@5", "RBP(p=0.8)"]
+    names += ["Accuracy", "Judged", "Success(rel=2)@5"]
+    return ir_measures_of(names)
+
+
+def gdeval() -> dict[str, Measure]:
+    """The script gdeval.pl, by ir_measures."""
+    names = [f"{name}@{k}" for name in ("ERR", "nDCG(dcg='exp-log2')") for k in CUTOFFS]
+    return ir_measures_of(names, "gdeval")
+
+
+def ranx() -> dict[str, Measure]:
+    """Each metric, as it is and made comparable."""
+    from ranx import Qrels, Run, evaluate
+
+    def make(metric: str, comparable: bool) -> Measure:
+        def ask(case: Case) -> Found:
+            qrels, run = Qrels.from_dict(case.qrels), Run.from_dict(case.scores())
+            options = {"make_comparable": True} if comparable else {}
+            mean = evaluate(qrels, run, metric, save_results_in_run=True, **options)
+            return mean, dict(run.scores[metric])
+
+        return mean_and_each(ask)
+
+    names = ["hits", "hit_rate", "precision", "recall", "f1", "r-precision", "bpref", "mrr", "map"]
+    names += ["dcg", "dcg_burges", "ndcg", "ndcg_burges", "rbp.80", "rbp.95", "map-l2", "mrr-l2"]
+    names += ["precision@5-l2", "recall@5-l2"]
+    cut = ("hits", "hit_rate", "precision", "recall", "f1", "mrr", "map", "dcg", "dcg_burges")
+    cut += ("ndcg", "ndcg_burges")
+    names += [f"{name}@{k}" for name in cut for k in CUTOFFS]
+    measures = {f"{name}, make_comparable=True": make(name, True) for name in names}
+    return measures | {name: make(name, False) for name in ("ndcg@5", "map@5", "mrr@5", "map")}
+
+
+def scikit_learn() -> dict[str, Measure]:
+    """Rows of the predicted documents: each alone, and together where they are equally long.
+
+    The cases' lists have different lengths. So the mean is ours, NumPy's of the queries' values.
+    """
+    import numpy as np
+    from sklearn import metrics
+
+    def each(score: Callable[[list[int], list[float]], float]) -> Measure:
+        def ask(case: Case) -> Found:
+            values = {}
+            for query in case.run:
+                scores = [value for _, value in case.run[query]]
+                values[query] = float(score(case.grades(query), scores))
+            return float(np.mean(list(values.values()))), values
+
+        return mean_and_each(ask)
+
+    def rows(name: str, **options: Any) -> Measure:
+        return each(lambda y, s: getattr(metrics, name)([y], [s], **options))
+
+    def binary(name: str) -> Measure:
+        score = getattr(metrics, name)
+        return each(lambda y, s: score([int(grade > 0) for grade in y], s))
+
+    def labels(name: str) -> Measure:
+        score = getattr(metrics, name)
+        return each(lambda y, s: score([[int(grade > 0) for grade in y]], [s]))
+
+    measures = {}
+    for k in (*CUTOFFS, None):
+        for ignore in (False, True):
+            options = {"k": k, "ignore_ties": ignore}
+            text = f"k={k}, ignore_ties={ignore}"
+            measures[f"ndcg_score, {text}"] = rows("ndcg_score", **options)
+            measures[f"dcg_score, {text}"] = rows("dcg_score", **options)
+    measures["dcg_score, log_base=10"] = rows("dcg_score", log_base=10)
+    for name in ("average_precision_score", "roc_auc_score"):
+        measures[name] = binary(name)
+    for name in (
+        "label_ranking_average_precision_score",
+        "label_ranking_loss",
+        "coverage_error",
+    ):
+        measures[name] = labels(name)
+    return measures
+
+
+def ml_metrics() -> dict[str, Measure]:
+    """apk and mapk of lists, relevant documents first in the order of the judgments."""
+    import ml_metrics
+
+    def make(k: int) -> Measure:
+        def ask(case: Case) -> Found:
+            queries = list(case.qrels)
+            actual = [case.relevant(query) for query in queries]
+            predicted = [case.best_first(query) for query in queries]
+            values = {
+                query: ml_metrics.apk(*pair, k)
+                for query, *pair in zip(queries, actual, predicted, strict=True)
+            }
+            return ml_metrics.mapk(actual, predicted, k), values
+
+        return mean_and_each(ask)
+
+    measures = {f"mapk, k={k}": make(k) for k in CUTOFFS}
+
+    def auc(case: Case) -> Found:
+        values = {}
+        for query in case.run:
+            scores = [value for _, value in case.run[query]]
+            values[query] = ml_metrics.auc([int(g > 0) for g in case.grades(query)], scores)
+        return math.nan, values
+
+    return measures | {"auc": mean_and_each(auc)}
+
+
+RELEVANT = "Relevant is a grade above 0."
+PROGRAMS = [
+    Program(
+        "pytrec_eval-terrier",
+        "pytrec_eval-terrier",
+        "pytrec_eval",
+        pytrec_eval,
+        "https://github.com/terrierteam/pytrec_eval",
+        "Equal scores: by document id as text, the greatest first; scores are compared in float32. "
+        "Queries that are not in both the judgments and the run are left out, and no mean counts "
+        "them. num_* are sums, and gm_* geometric means of values that are logarithms.",
+    ),
+    Program(
+        "ir_measures",
+        "ir_measures",
+        "ir_measures",
+        ir_measures,
+        "https://github.com/terrierteam/ir_measures",
+        "The mean runs over the judged queries, and those without predictions count 0. RR@k is "
+        "by the provider of MS MARCO, where equal scores are by document id as text, the least "
+        "first. Most others are by pytrec_eval, where the greatest is first. Queries q7 were "
+        "named 7.",
+    ),
+    Program(
+        "gdeval",
+        "ir_measures",
+        "ir_measures",
+        gdeval,
+        "https://github.com/terrierteam/ir_measures/blob/main/ir_measures/bin/gdeval.pl",
+        "gdeval.pl as ir_measures calls it, which prints five digits. Query q7 was named 7.",
+    ),
+    Program(
+        "ranx",
+        "ranx",
+        "ranx",
+        ranx,
+        "https://github.com/AmenRa/ranx",
+        "Equal scores stay in the order of the run. Without make_comparable the queries must be "
+        "the same in both. With it, queries without judgments are left out, and those without "
+        "predictions count 0.",
+    ),
+    Program(
+        "scikit-learn",
+        "scikit-learn",
+        "sklearn",
+        scikit_learn,
+        "https://github.com/scikit-learn/scikit-learn/blob/main/sklearn/metrics/_ranking.py",
+        "Asked of the predicted documents, those not judged with label 0, so that documents that "
+        "were not predicted are in no ideal. The mean is NumPy's, over the queries in the run. "
+        + RELEVANT
+        + " for all but ndcg_score and dcg_score.",
+    ),
+    Program(
+        "ml_metrics",
+        "ml_metrics",
+        "ml_metrics",
+        ml_metrics,
+        "https://github.com/benhamner/Metrics/tree/master/Python",
+        "Lists of documents, best first, and of the earlier one of equals. A document that occurs "
+        "again is no hit, but takes a rank. " + RELEVANT + " The judged queries were given.",
+        lists=True,
+    ),
+]
