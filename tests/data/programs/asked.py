@@ -122,15 +122,16 @@ def attempt(ask: Callable[[], Any]) -> Any:
         return f"error: {type(error).__name__}: {text}"[:160].rstrip()
 
 
-def one_by_one(ask: Callable[[Case], Any], mean: bool = True) -> Measure:
+def one_by_one(ask: Callable[[Case], Any], of_run: bool = False) -> Measure:
     """Return a measure that asks for the mean of all queries, and for each query alone.
 
-    Without `mean` the program has no mean of its own, and null is recorded.
+    With `of_run`, queries without predictions are not asked alone, as there is nothing to ask.
     """
 
     def measure(case: Case) -> Answer:
-        per_query = {query: attempt(lambda q=query: ask(case.only(q))) for query in case.queries}
-        return Answer(attempt(lambda: ask(case)) if mean else None, per_query)
+        queries = case.run if of_run else case.queries
+        per_query = {query: attempt(lambda q=query: ask(case.only(q))) for query in queries}
+        return Answer(attempt(lambda: ask(case)), per_query)
 
     return measure
 
