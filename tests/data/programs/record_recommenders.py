@@ -231,6 +231,42 @@ def pyspark() -> dict[str, Measure]:
     return measures
 
 
+def lenskit() -> dict[str, Measure]:
+    """RunAnalysis of one metric, of collections of lists with ranks, the earlier of equals first."""
+    import pandas as pd
+    from lenskit import metrics
+    from lenskit.data import ItemListCollection
+
+    def make(metric: Any) -> Measure:
+        def ask(case: Case) -> Found:
+            predicted = predictions(case, ("user_id", "item_id", "score"), best_first=True)
+            predicted["rank"] = predicted.groupby("user_id", sort=False).cumcount() + 1
+            given = truth(case, ("user_id", "item_id", "rating"))
+            test = ItemListCollection.from_df(given, ["user_id"])
+            recommended = ItemListCollection.from_df(predicted, ["user_id"])
+            found = metrics.RunAnalysis(metric).measure(recommended, test)
+            values = found.list_metrics(fill_missing=False).iloc[:, 0]
+            users = [key[0] if isinstance(key, tuple) else key for key in values.index]
+            each = {
+                user: None if pd.isna(value) else value
+                for user, value in zip(users, values, strict=True)
+            }
+            return found.list_summary()["mean"].iloc[0], each
+
+        return mean_and_each(ask)
+
+    measures = {}
+    for k in (*CUTOFFS, None):
+        for name in ("NDCG", "DCG", "AveragePrecision", "RecipRank", "Precision", "Recall"):
+            metric = getattr(metrics, name, None) or getattr(metrics.ranking, name)
+            measures[f"{name}(n={k})"] = make(metric(k))
+        measures[f"Hit(n={k})"] = make(metrics.Hit(k))
+        measures[f"NDCG(n={k}, gain='rating')"] = make(metrics.NDCG(k, gain="rating"))
+    measures["RBP(n=5)"] = make(metrics.RBP(5))
+    measures["RBP(n=5, normalize=True)"] = make(metrics.RBP(5, normalize=True))
+    return measures
+
+
 USERS = "Users are those with relevant documents. "
 PROGRAMS = [
     Program(
@@ -282,6 +318,15 @@ PROGRAMS = [
         "Asked of the predicted documents with labels 0 and 1, or grades, best first, and the "
         "earlier of equals first. The answer is a table of ranks, of which the row at k - 1 is "
         "recorded.",
+    ),
+    Program(
+        "LensKit",
+        "lenskit",
+        "lenskit",
+        lenskit,
+        "https://github.com/lenskit/lkpy/tree/main/src/lenskit/metrics/ranking",
+        USERS + "The lists are those of the run, and users without predictions are left out. The "
+        "discount is 1 / max(log2(rank), 1). Ranks are ours: the earlier of equals first.",
     ),
     Program(
         "Spark",

@@ -1,0 +1,145 @@
+"""Ask the evaluators of embedding models, which are given what a model found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from asked import CUTOFFS, Case, Measure, Program, mean_and_each, one_by_one
+
+Found = tuple[Any, dict[str, Any] | None]
+
+
+def beir() -> dict[str, Measure]:
+    """EvaluateRetrieval, and its custom metrics."""
+    from beir.retrieval.evaluation import EvaluateRetrieval
+
+    def make(place: int, key: str) -> Measure:
+        def ask(case: Case) -> Any:
+            return EvaluateRetrieval.evaluate(case.qrels, case.scores(), CUTOFFS)[place][key]
+
+        return one_by_one(ask)
+
+    def custom(name: str, key: str, judged: bool) -> Measure:
+        def ask(case: Case) -> Any:
+            run = {q: row for q, row in case.scores().items() if q in case.qrels or not judged}
+            return EvaluateRetrieval.evaluate_custom(case.qrels, run, CUTOFFS, name)[key]
+
+        return one_by_one(ask)
+
+    measures = {}
+    for place, name in enumerate(("NDCG", "MAP", "Recall", "P")):
+        for k in CUTOFFS:
+            measures[f"{name}@{k}"] = make(place, f"{name}@{k}")
+    for name, key in (("mrr", "MRR"), ("recall_cap", "R_cap"), ("top_k_accuracy", "Accuracy")):
+        for k in CUTOFFS:
+            measures[f"{key}@{k}, judged queries"] = custom(name, f"{key}@{k}", True)
+        measures[f"{key}@5"] = custom(name, f"{key}@5", False)
+    measures["Hole@5"] = custom("hole", "Hole@5", False)
+    return measures
+
+
+def mteb() -> dict[str, Measure]:
+    """calculate_retrieval_scores, whose means are rounded."""
+    from mteb._evaluators import retrieval_metrics
+
+    def make(part: str, key: str, judged: bool = False) -> Measure:
+        def ask(case: Case) -> Any:
+            run = {q: row for q, row in case.scores().items() if q in case.qrels or not judged}
+            found = retrieval_metrics.calculate_retrieval_scores(run, case.qrels, CUTOFFS)
+            return getattr(found, part)[key]
+
+        return one_by_one(ask)
+
+    parts = {"ndcg": "NDCG", "map": "MAP", "recall": "Recall", "precision": "P", "mrr": "MRR"}
+    parts["hit_rate"] = "hit_rate"
+    measures = {}
+    for part, name in parts.items():
+        for k in CUTOFFS:
+            key = f"HitRate@{k}" if part == "hit_rate" else f"{name}@{k}"
+            measures[f"{key}, judged queries"] = make(part, key, True)
+        measures[f"{key.replace('@10', '@5')}"] = make(part, key.replace("@10", "@5"))
+    for name, key in (("recall_cap", "R_cap_at_"), ("top_k_accuracy", "Accuracy@")):
+        function: Callable[..., Any] = getattr(retrieval_metrics, name)
+        for k in CUTOFFS:
+
+            def ask(case: Case, function: Any = function, key: str = f"{key}{k}") -> Found:
+                run = {q: row for q, row in case.scores().items() if q in case.qrels}
+                found = function(case.qrels, run, CUTOFFS)[key]
+                each = {}
+                for query in run:
+                    (each[query],) = function(case.qrels, {query: run[query]}, CUTOFFS)[key] or [0]
+                return (sum(found) / len(found) if None not in found else None), each
+
+            measures[f"{key}{k}"] = mean_and_each(ask)
+    return measures
+
+
+def sentence_transformers() -> dict[str, Measure]:
+    """InformationRetrievalEvaluator.compute_metrics."""
+    try:
+        from sentence_transformers.sentence_transformer.evaluation import (
+            InformationRetrievalEvaluator,
+        )
+    except ImportError:
+        from sentence_transformers.evaluation import InformationRetrievalEvaluator
+
+    names = ("accuracy", "precision_recall", "mrr", "ndcg", "map")
+    cutoffs = {f"{name}_at_k": CUTOFFS for name in names}
+
+    def make(name: str, k: int) -> Measure:
+        def ask(case: Case) -> Any:
+            evaluator = InformationRetrievalEvaluator(
+                {query: query for query in case.queries},
+                dict.fromkeys(case.numbers(), ""),
+                {query: set(case.relevant(query)) for query in case.qrels},
+                **cutoffs,
+            )
+            found = [
+                [{"corpus_id": doc, "score": score} for doc, score in case.run.get(query, [])]
+                for query in evaluator.queries_ids
+            ]
+            return evaluator.compute_metrics(found)[f"{name}@k"][k]
+
+        return one_by_one(ask)
+
+    names = ("ndcg", "map", "mrr", "precision", "recall", "accuracy")
+    return {f"{name}@{k}": make(name, k) for name in names for k in CUTOFFS}
+
+
+PROGRAMS = [
+    Program(
+        "BEIR",
+        "beir",
+        "beir",
+        beir,
+        "https://github.com/beir-cellar/beir/blob/main/beir/retrieval/evaluation.py",
+        "NDCG, MAP, Recall and P are by pytrec_eval. The others sort by score alone, and equal "
+        "scores stay in the order of the run. All means are rounded to five digits. Judged "
+        "queries: the others were taken from the run, as they are a KeyError.",
+    ),
+    Program(
+        "mteb",
+        "mteb",
+        "mteb",
+        mteb,
+        "https://github.com/embeddings-benchmark/mteb/blob/main/mteb/_evaluators/"
+        "retrieval_metrics.py",
+        "NDCG, MAP, Recall, P and HitRate are by pytrec_eval, and rounded to five digits. The "
+        "others sort by score and then by document id, the greatest first. Judged queries: the "
+        "others were taken from the run, as they are a KeyError. recall_cap and top_k_accuracy "
+        "return lists, of which the mean is ours.",
+    ),
+    Program(
+        "sentence-transformers",
+        "sentence-transformers",
+        "sentence_transformers",
+        sentence_transformers,
+        "https://github.com/huggingface/sentence-transformers/blob/main/sentence_transformers/"
+        "evaluation/InformationRetrievalEvaluator.py",
+        "InformationRetrievalEvaluator. Equal scores: by document id as text, the least first. "
+        "Queries without relevant documents are left out, and those without predictions count 0. "
+        "Grades are not read.",
+        lists=True,
+    ),
+]
