@@ -8,8 +8,10 @@ predictions are not asked.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import MagicMock
 
 from asked import CUTOFFS, Answer, Case, Measure, Program, mean_and_each, one_by_one, several_draws
 
@@ -151,6 +153,9 @@ def pytorchltr() -> dict[str, Measure]:
 def allrank() -> dict[str, Measure]:
     """The metrics of allRank, which return a value of each query."""
     import torch
+
+    for name in ("torchvision", "torchvision.transforms"):  # for reading files, not for metrics
+        sys.modules.setdefault(name, MagicMock())
     from allrank.models import metrics
 
     def make(name: str, k: int | None, **options: Any) -> Measure:
