@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from asked import CUTOFFS, Answer, Case, Measure, Program, attempt, mean_and_each
+from asked import CUTOFFS, Answer, Case, Measure, Program, attempt, mean_and_each, one_by_one
 
 Found = tuple[Any, dict[str, Any] | None]
 
@@ -207,24 +207,23 @@ def vespa() -> dict[str, Measure]:
     from vespa.evaluation import VespaEvaluator
 
     def make(key: str, graded: bool) -> Measure:
-        def ask(case: Case) -> Found:
+        def ask(case: Case) -> Any:
             def hits(query: str) -> list[dict[str, Any]]:
                 row = sorted(case.run.get(query, []), key=lambda pair: -pair[1])
                 return [{"id": doc, "relevance": score, "fields": {"id": doc}} for doc, score in row]
 
-            answers = [
-                SimpleNamespace(hits=hits(query), is_successful=lambda: True, json={}, status_code=200)
-                for query in case.qrels
-            ]
-            application = SimpleNamespace(query_many=lambda bodies: answers)
+            def query_many(bodies: list[dict[str, Any]], **options: Any) -> list[Any]:
+                found = [hits(body["yql"]) for body in bodies]
+                return [SimpleNamespace(hits=row, status_code=200, get_json=dict) for row in found]
+
             true: Any = {query: set(case.relevant(query)) for query in case.qrels}
             if graded:
-                true = {query: dict(case.qrels[query]) for query in case.qrels}
+                true = {q: {d: g / 4 for d, g in row.items()} for q, row in case.qrels.items()}
             evaluator = VespaEvaluator(
                 queries={query: query for query in case.qrels},
                 relevant_docs=true,
                 vespa_query_fn=lambda text, k: {"yql": text, "hits": k},
-                app=application,
+                app=SimpleNamespace(query_many=query_many),
                 accuracy_at_k=CUTOFFS,
                 precision_recall_at_k=CUTOFFS,
                 mrr_at_k=CUTOFFS,
@@ -232,13 +231,13 @@ def vespa() -> dict[str, Measure]:
                 map_at_k=CUTOFFS,
                 id_field="id",
             )
-            return evaluator.run()[key], None
+            return evaluator.run()[key]
 
-        return mean_and_each(ask)
+        return one_by_one(ask)
 
     names = ("ndcg", "map", "mrr", "precision", "recall", "accuracy")
     measures = {f"{name}@{k}": make(f"{name}@{k}", False) for name in names for k in CUTOFFS}
-    return measures | {f"ndcg@{k}, grades": make(f"ndcg@{k}", True) for k in CUTOFFS}
+    return measures | {f"ndcg@{k}, grades divided by 4": make(f"ndcg@{k}", True) for k in CUTOFFS}
 
 
 LISTS = "Lists were given best first, the earlier of equals first. "

@@ -215,11 +215,18 @@ def pyspark() -> dict[str, Measure]:
     session = spark.getOrCreate()
     session.sparkContext.setLogLevel("OFF")
 
+    made: dict[str, Any] = {}
+
+    def metrics_of(case: Case) -> Any:
+        rows = [(case.best_first(query), case.relevant(query)) for query in case.queries]
+        key = repr(rows)  # a table takes long to make, and all metrics can share it
+        if key not in made:
+            made[key] = RankingMetrics(session.sparkContext.parallelize(rows, 1))
+        return made[key]
+
     def make(name: str, k: int | None = None) -> Measure:
         def ask(case: Case) -> Any:
-            rows = [(case.best_first(query), case.relevant(query)) for query in case.queries]
-            metrics = RankingMetrics(session.sparkContext.parallelize(rows, 1))
-            answer = getattr(metrics, name)
+            answer = getattr(metrics_of(case), name)
             return answer(k) if k else answer
 
         return one_by_one(ask)
