@@ -117,7 +117,7 @@ def attempt(ask: Callable[[], Any]) -> Any:
     """Return the answer, or in words the exception."""
     try:
         return ask()
-    except Exception as error:  # noqa: BLE001 (what a program raises is its answer)
+    except Exception as error:
         text = re.sub(r"\s+", " ", re.sub(r"(?<!\w)/[\w./+-]+/", "", str(error))).strip()
         return f"error: {type(error).__name__}: {text}"[:160].rstrip()
 
@@ -181,7 +181,9 @@ def load_cases() -> dict[str, Case]:
     """Return the cases."""
     written = json.loads((HERE / "cases.json").read_text(encoding="utf-8"))
     return {
-        name: Case(case["qrels"], {q: [tuple(pair) for pair in row] for q, row in case["run"].items()})
+        name: Case(
+            case["qrels"], {q: [tuple(pair) for pair in row] for q, row in case["run"].items()}
+        )
         for name, case in written.items()
     }
 

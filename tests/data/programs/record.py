@@ -22,7 +22,15 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 from asked import Program, answers, write
 
-MODULES = ["record_retrieval", "record_tensors", "record_boosting", "record_recommenders", "record_embedding", "record_padded", "record_rag"]
+MODULES = [
+    "record_retrieval",
+    "record_tensors",
+    "record_boosting",
+    "record_recommenders",
+    "record_embedding",
+    "record_padded",
+    "record_rag",
+]
 
 
 def record(program: Program) -> None:

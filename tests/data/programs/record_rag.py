@@ -210,7 +210,9 @@ def vespa() -> dict[str, Measure]:
         def ask(case: Case) -> Any:
             def hits(query: str) -> list[dict[str, Any]]:
                 row = sorted(case.run.get(query, []), key=lambda pair: -pair[1])
-                return [{"id": doc, "relevance": score, "fields": {"id": doc}} for doc, score in row]
+                return [
+                    {"id": doc, "relevance": score, "fields": {"id": doc}} for doc, score in row
+                ]
 
             def query_many(bodies: list[dict[str, Any]], **options: Any) -> list[Any]:
                 found = [hits(body["yql"]) for body in bodies]

@@ -6,7 +6,6 @@ without relevant documents is a user without interactions.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -239,7 +238,7 @@ def pyspark() -> dict[str, Measure]:
 
 
 def lenskit() -> dict[str, Measure]:
-    """RunAnalysis of one metric, of collections of lists with ranks, the earlier of equals first."""
+    """RunAnalysis of one metric, of lists with ranks, the earlier of equals first."""
     import pandas as pd
     from lenskit import metrics
     from lenskit.data import ItemListCollection

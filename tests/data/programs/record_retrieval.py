@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from asked import CUTOFFS, Answer, Case, Measure, Program, mean_and_each
+from asked import CUTOFFS, Case, Measure, Program, mean_and_each
 
 Found = tuple[Any, dict[str, Any] | None]
 
@@ -26,7 +26,15 @@ def pytrec_eval() -> dict[str, Measure]:
         return mean_and_each(ask)
 
     plain = ["ndcg", "map", "recip_rank", "Rprec", "bpref", "gm_map", "gm_bpref", "infAP"]
-    plain += ["set_P", "set_recall", "set_F", "set_map", "set_relative_P", "num_rel_ret", "num_ret"]
+    plain += [
+        "set_P",
+        "set_recall",
+        "set_F",
+        "set_map",
+        "set_relative_P",
+        "num_rel_ret",
+        "num_ret",
+    ]
     plain += ["num_rel", "num_q", "num_nonrel_judged_ret", "11pt_avg", "ndcg_rel", "Rndcg"]
     plain += ["binG", "G", "utility", "Rprec_mult.0.5", "iprec_at_recall.0.0"]
     plain += ["iprec_at_recall.0.5"]
@@ -150,7 +158,7 @@ def scikit_learn() -> dict[str, Measure]:
 
 
 def ml_metrics() -> dict[str, Measure]:
-    """apk and mapk of lists, relevant documents first in the order of the judgments."""
+    """Apk and mapk of lists, relevant documents first in the order of the judgments."""
     import ml_metrics
 
     def make(k: int) -> Measure:
@@ -186,7 +194,8 @@ PROGRAMS = [
         "pytrec_eval",
         pytrec_eval,
         "https://github.com/terrierteam/pytrec_eval",
-        "Equal scores: by document id as text, the greatest first; scores are compared in float32. "
+        "Equal scores: by document id as text, the greatest first; scores are compared in "
+        "float32. "
         "Queries that are not in both the judgments and the run are left out, and no mean counts "
         "them. num_* are sums, and gm_* geometric means of values that are logarithms.",
     ),

@@ -108,9 +108,7 @@ def torcheval() -> dict[str, Measure]:
 
     def of_class(k: int, **options: Any) -> Measure:
         def ask(case: Case) -> Any:
-            metric = RetrievalPrecision(
-                k=k, num_queries=len(case.run), avg="macro", **options
-            )
+            metric = RetrievalPrecision(k=k, num_queries=len(case.run), avg="macro", **options)
             labels, scores, indexes = [], [], []
             for place, query in enumerate(case.run):
                 row, values = labels_and_scores(case, query)
