@@ -218,6 +218,9 @@ def dumped(entry: dict[str, Any]) -> str:
     head = "".join(f' "{key}": {line(entry[key])},\n' for key in entry if key != "measures")
     parts = []
     for name, by_case in entry["measures"].items():
+        if isinstance(by_case, str):
+            parts.append(f"  {line(name)}: {line({'convention': by_case})}")
+            continue
         body = ",\n".join(f'   "{case}": {line(answer)}' for case, answer in by_case.items())
         parts.append(f"  {line(name)}: {{\n{body}\n  }}")
     return "{\n" + head + ' "measures": {\n' + ",\n".join(parts) + "\n }\n}\n"

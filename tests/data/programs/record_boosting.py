@@ -131,8 +131,8 @@ PROGRAMS = [
         "xgboost",
         xgboost,
         "https://github.com/dmlc/xgboost/blob/master/src/metric/rank_metric.cc",
-        PREDICTED + "Margins in float32. Metrics are printed with few digits. map and pre refuse "
-        "grades: they got 0 and 1, but for those that say grades.",
+        PREDICTED + "Margins are float32. Equal scores stay in the order of the run. map and pre "
+        "refuse grades: they got 0 and 1, except those that say grades.",
     ),
     Program(
         "LightGBM",
@@ -140,7 +140,8 @@ PROGRAMS = [
         "lightgbm",
         lightgbm,
         "https://github.com/microsoft/LightGBM/tree/master/src/metric",
-        PREDICTED + "auc and average_precision pool the rows of all queries.",
+        PREDICTED + "Equal scores stay in the order of the run. auc and average_precision pool "
+        "the rows of all queries.",
     ),
     Program(
         "CatBoost",
@@ -148,7 +149,8 @@ PROGRAMS = [
         "catboost",
         catboost,
         "https://github.com/catboost/catboost/tree/master/catboost/libs/metrics",
-        PREDICTED + "Grades were given as they are, also to PFound and ERR, which take labels as "
-        "probabilities; there labels divided by 4 were given too.",
+        PREDICTED + "Of equal scores, the lowest label is first. PFound and ERR take labels as "
+        "probabilities, so that grades above 1 make them meaningless; labels divided by 4 were "
+        "given too.",
     ),
 ]

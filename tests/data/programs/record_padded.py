@@ -259,7 +259,7 @@ PROGRAMS = [
         "https://github.com/tensorflow/ranking/blob/master/tensorflow_ranking/python/"
         "metrics_impl.py",
         PREDICTED + "The order of equal scores is random, and up to three seeds are recorded. The "
-        "mean is weighted: see the notes of its weights.",
+        "mean runs over all queries, and those without relevant documents count 0.",
     ),
     Program(
         "pytorchltr",

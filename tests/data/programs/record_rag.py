@@ -242,6 +242,24 @@ def vespa() -> dict[str, Measure]:
     return measures | {f"ndcg@{k}, grades divided by 4": make(f"ndcg@{k}", True) for k in CUTOFFS}
 
 
+def unitxt() -> dict[str, Measure]:
+    """MRR, MAP and RetrievalAtK of one instance."""
+    from unitxt import metrics
+
+    def make(metric: Any, key: str) -> Measure:
+        def score(case: Case, query: str) -> Any:
+            return metric.compute([case.relevant(query)], case.best_first(query), {})[key]
+
+        return each_query(score)
+
+    measures = {"mrr": make(metrics.MRR(), "mrr"), "map": make(metrics.MAP(), "map")}
+    at = metrics.RetrievalAtK(k_list=CUTOFFS)
+    for name in ("precision", "recall", "match"):
+        for k in CUTOFFS:
+            measures[f"{name}_at_{k}"] = make(at, f"{name}_at_{k}")
+    return measures
+
+
 LISTS = "Lists were given best first, the earlier of equals first. "
 PROGRAMS = [
     Program(
@@ -312,6 +330,15 @@ PROGRAMS = [
         "https://github.com/vespa-engine/pyvespa/blob/master/vespa/evaluation.py",
         "VespaEvaluator of an application of ours that answers with the predicted documents, best "
         "first, the earlier of equals first. Judged queries were given.",
+        lists=True,
+    ),
+    Program(
+        "unitxt",
+        "unitxt",
+        "unitxt",
+        unitxt,
+        "https://github.com/IBM/unitxt/blob/main/src/unitxt/metrics.py",
+        LISTS + "One query at a time. Grades are not read.",
         lists=True,
     ),
 ]

@@ -322,8 +322,9 @@ PROGRAMS = [
         evidently,
         "https://github.com/evidentlyai/evidently/tree/main/src/evidently/metrics",
         "Asked of the predicted documents with labels 0 and 1, or grades, best first, and the "
-        "earlier of equals first. The answer is a table of ranks, of which the row at k - 1 is "
-        "recorded.",
+        "earlier of equals first. Equal scores share a rank, the mean of their ranks rounded "
+        "down, so that more than k documents can be among the first k. The answer is a table of "
+        "ranks, of which the row at k - 1 is recorded.",
     ),
     Program(
         "LensKit",

@@ -73,7 +73,7 @@ def ir_measures() -> dict[str, Measure]:
     at = ["nDCG", "AP", "RR", "P", "R", "Judged", "Success", "Accuracy", "nDCG(judged_only=True)"]
     names = [f"{name}@{k}" for name in at for k in CUTOFFS]
     names += ["nDCG", "AP", "RR", "Rprec", "Bpref", "infAP", "SetP", "SetR", "SetF", "SetAP"]
-    names += ["SetF(beta=2)", "NumRet", "NumRel", "NumQ", "NumRet(rel=1)", "IPrec@0.5", "Compat"]
+    names += ["SetF(beta=2.0)", "NumRet", "NumRel", "NumQ", "NumRet(rel=1)", "IPrec@0.5", "Compat"]
     names += ["Compat(p=0.8)", "AP(rel=2)", "RR(rel=2)", "P(rel=2)@5", "R(rel=2)@5"]
     names += ["nDCG(gains={0:0,1:1,2:3,3:7})@5", "nDCG(dcg='exp-log2')@5", "RBP(p=0.8)"]
     names += ["Accuracy", "Judged", "Success(rel=2)@5"]
@@ -158,7 +158,7 @@ def scikit_learn() -> dict[str, Measure]:
 
 
 def ml_metrics() -> dict[str, Measure]:
-    """Apk and mapk of lists, relevant documents first in the order of the judgments."""
+    """Its apk and mapk of lists, relevant documents first in the order of the judgments."""
     import ml_metrics
 
     def make(k: int) -> Measure:
@@ -186,6 +186,60 @@ def ml_metrics() -> dict[str, Measure]:
     return measures | {"auc": mean_and_each(auc)}
 
 
+def trectools() -> dict[str, Measure]:
+    """TrecEval of files, which is how it is given runs."""
+    import tempfile
+    from pathlib import Path
+
+    from trectools import TrecEval, TrecQrel, TrecRun
+
+    def make(name: str, **options: Any) -> Measure:
+        def ask(case: Case) -> Found:
+            with tempfile.TemporaryDirectory() as folder:
+                true, found = Path(folder, "qrels"), Path(folder, "run")
+                true.write_text(
+                    "".join(
+                        f"{query} 0 {doc} {grade}\n"
+                        for query, row in case.qrels.items()
+                        for doc, grade in row.items()
+                    ),
+                    encoding="utf-8",
+                )
+                found.write_text(
+                    "".join(
+                        f"{query} Q0 {doc} {rank} {score!r} x\n"
+                        for query, row in case.run.items()
+                        for rank, (doc, score) in enumerate(row, 1)
+                    ),
+                    encoding="utf-8",
+                )
+                evaluator = TrecEval(TrecRun(str(found)), TrecQrel(str(true)))
+            answer = getattr(evaluator, name)(**options)
+            each = getattr(evaluator, name)(per_query=True, **options)
+            if isinstance(answer, tuple):  # RBP has a residual
+                answer, each = answer[0], each[0]
+            return answer, dict(each.iloc[:, 0])
+
+        return mean_and_each(ask)
+
+    measures = {}
+    for k in (*CUTOFFS, 1000):
+        for name in ("ndcg", "map", "reciprocal_rank", "precision", "recall"):
+            measures[f"get_{name}(depth={k})"] = make(f"get_{name}", depth=k)
+        measures[f"get_ndcg(depth={k}, trec_eval=False)"] = make(
+            "get_ndcg", depth=k, trec_eval=False
+        )
+    measures["get_rprec()"] = make("get_rprec")
+    measures["get_bpref()"] = make("get_bpref")
+    measures["get_rbp(p=0.8)"] = make("get_rbp", p=0.8)
+    measures["get_rbp(p=0.8, average_ties=False)"] = make("get_rbp", p=0.8, average_ties=False)
+    for name in ("map", "precision", "reciprocal_rank"):
+        measures[f"get_{name}(depth=5, trec_eval=False)"] = make(
+            f"get_{name}", depth=5, trec_eval=False
+        )
+    return measures
+
+
 RELEVANT = "Relevant is a grade above 0."
 PROGRAMS = [
     Program(
@@ -194,10 +248,10 @@ PROGRAMS = [
         "pytrec_eval",
         pytrec_eval,
         "https://github.com/terrierteam/pytrec_eval",
-        "Equal scores: by document id as text, the greatest first; scores are compared in "
-        "float32. "
-        "Queries that are not in both the judgments and the run are left out, and no mean counts "
-        "them. num_* are sums, and gm_* geometric means of values that are logarithms.",
+        "Equal scores: by document id as text, the greatest first. Scores are compared in "
+        "float32. Queries that are not in both the judgments and the run are left out, and no "
+        "mean counts them. num_* are sums, and gm_* geometric means of values that are "
+        "logarithms.",
     ),
     Program(
         "ir_measures",
@@ -226,7 +280,8 @@ PROGRAMS = [
         "https://github.com/AmenRa/ranx",
         "Equal scores stay in the order of the run. Without make_comparable the queries must be "
         "the same in both. With it, queries without judgments are left out, and those without "
-        "predictions count 0.",
+        "predictions count 0. rbp weights by grade, so that it can exceed 1. In bpref, a query "
+        "without relevant documents makes later queries 0.",
     ),
     Program(
         "scikit-learn",
@@ -248,5 +303,16 @@ PROGRAMS = [
         "Lists of documents, best first, and of the earlier one of equals. A document that occurs "
         "again is no hit, but takes a rank. " + RELEVANT + " The judged queries were given.",
         lists=True,
+    ),
+    Program(
+        "trectools",
+        "trectools",
+        "trectools",
+        trectools,
+        "https://github.com/joaopalotti/trectools/blob/master/trectools/trec_eval.py",
+        "Runs and judgments were files, whose rows it sorts itself. Equal scores: by document id "
+        "as text, the greatest first, but in get_ndcg and get_rbp the least. Queries without a "
+        "hit, or without predictions, are not in the table of queries. The mean is a sum divided "
+        "by the number of queries in the run.",
     ),
 ]

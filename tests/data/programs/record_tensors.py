@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from asked import CUTOFFS, Case, Measure, Program, mean_and_each, one_by_one
+from asked import CUTOFFS, Case, Measure, Program, attempt, mean_and_each, one_by_one
 
 Found = tuple[Any, dict[str, Any] | None]
 
@@ -144,6 +144,60 @@ def torcheval() -> dict[str, Measure]:
     return measures
 
 
+def polars_ds() -> dict[str, Measure]:
+    """query_ndcg_score of a column, one query at a time."""
+    import polars as pl
+    import polars_ds
+
+    def make(k: int | None, ignore_ties: bool) -> Measure:
+        def ask(case: Case) -> Found:
+            values = {}
+            for query in case.run:
+                labels, scores = labels_and_scores(case, query)
+                frame = pl.DataFrame({"y": [float(label) for label in labels], "s": scores})
+                values[query] = attempt(
+                    lambda frame=frame: frame.select(
+                        polars_ds.query_ndcg_score("y", "s", k=k, ignore_ties=ignore_ties)
+                    ).item()
+                )
+            return None, values
+
+        return mean_and_each(ask)
+
+    return {
+        f"query_ndcg_score, k={k}, ignore_ties={ignore}": make(k, ignore)
+        for k in (*CUTOFFS, None)
+        for ignore in (False, True)
+    }
+
+
+def ranking_metrics_torch() -> dict[str, Measure]:
+    """Its functions, of one query at a time, which have no mean."""
+    import torch
+    from ranking_metrics_torch import avg_precision, cumulative_gain, precision_recall
+
+    def make(function: Any, k: int, graded: bool) -> Measure:
+        def ask(case: Case) -> Found:
+            values = {}
+            for query in case.run:
+                labels, scores = labels_and_scores(case, query)
+                row = torch.tensor([labels if graded else of_zero_and_one(labels)]).double()
+                given = torch.tensor([k]), torch.tensor([scores], dtype=torch.float64), row
+                values[query] = attempt(lambda given=given: float(function(*given)[0, 0]))
+            return None, values
+
+        return mean_and_each(ask)
+
+    measures = {}
+    for k in CUTOFFS:
+        measures[f"ndcg_at, ks=[{k}]"] = make(cumulative_gain.ndcg_at, k, True)
+        measures[f"dcg_at, ks=[{k}]"] = make(cumulative_gain.dcg_at, k, True)
+        measures[f"avg_precision_at, ks=[{k}]"] = make(avg_precision.avg_precision_at, k, False)
+        measures[f"precision_at, ks=[{k}]"] = make(precision_recall.precision_at, k, False)
+        measures[f"recall_at, ks=[{k}]"] = make(precision_recall.recall_at, k, False)
+    return measures
+
+
 PREDICTED = "Asked of the predicted documents alone, those not judged with label 0. "
 PROGRAMS = [
     Program(
@@ -155,8 +209,9 @@ PROGRAMS = [
         PREDICTED + "Grades were given to RetrievalNormalizedDCG, and 0 and 1 to the others, "
         "which refuse grades. Works in float32. Equal scores: averaged by "
         "RetrievalNormalizedDCG, in the order of torch.topk or argsort, which is not defined, by "
-        "the others. RetrievalMAP and RetrievalMRR take documents with scores of 0 or less as "
-        "not relevant.",
+        "the others, and depends on the other queries of a call. RetrievalMAP, RetrievalMRR, "
+        "RetrievalPrecision and RetrievalRecall take documents with scores of 0 or less as not "
+        "relevant. With skip, a query without relevant documents counts 0 if it is alone.",
     ),
     Program(
         "pytorch-ignite",
@@ -175,5 +230,23 @@ PROGRAMS = [
         PREDICTED + "Labels 0 and 1, scores in float32. reciprocal_rank and hit_rate take one "
         "relevant document per query: the first of the list, or its first document if none is. "
         "Only the class RetrievalPrecision has a mean.",
+    ),
+    Program(
+        "polars_ds",
+        "polars_ds",
+        "polars_ds",
+        polars_ds,
+        "https://github.com/abstractqqq/polars_ds_extension/blob/main/python/polars_ds/exprs/"
+        "metrics.py",
+        PREDICTED + "One query at a time.",
+    ),
+    Program(
+        "ranking-metrics-torch",
+        "ranking-metrics-torch",
+        "ranking_metrics_torch",
+        ranking_metrics_torch,
+        "https://github.com/karlhigley/ranking-metrics-torch",
+        PREDICTED + "Grades were given to ndcg_at and dcg_at, and 0 and 1 to the others. One "
+        "query at a time. Equal scores are in the order of torch.topk, which is not defined.",
     ),
 ]
