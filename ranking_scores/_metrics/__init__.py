@@ -8,8 +8,10 @@ from __future__ import annotations
 from ranking_scores._metrics._cumulative_gain import dcg_score, ndcg_score
 from ranking_scores._metrics._evaluate import (
     ARRAY_PARAMETERS,
+    BlockScores,
     Evaluation,
     Plan,
+    RankedBlock,
     View,
     as_it_is,
     list_some,
@@ -59,6 +61,7 @@ from ranking_scores._metrics._precision import (
     recall_at_k_score,
 )
 from ranking_scores._metrics._profiles import rank_items
+from ranking_scores._metrics._rank_sums import parts_by_rank
 from ranking_scores._metrics._sums_of_scores import (
     BoundScores,
     Facts,

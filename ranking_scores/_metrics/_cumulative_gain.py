@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Literal, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ranking_scores._base import SeveralCutoffs, SingleCutoff, check_bool, check_log_base, invalid
-from ranking_scores._metrics._evaluate import Plan, RankedBlock, begin, check_sums, evaluate
+from ranking_scores._metrics._evaluate import (
+    BlockScores,
+    Plan,
+    RankedBlock,
+    begin,
+    check_sums,
+    evaluate,
+)
 from ranking_scores._metrics._profiles import Ranking, expected_gain, ideal_gain, sum_to_cutoffs
+from ranking_scores._metrics._rank_sums import RankSum, Summands
 from ranking_scores._queries import Block, Data, Gain, Need, Queries, check_discount, check_gain
 
 Floats = NDArray[np.float64]
@@ -252,15 +260,16 @@ def dcg_score(
         n_ranks = min(call.depth, max(queries.last_rank, 1))
         return check_discount(discount, log_base, n_ranks, call.function, allow_negative=True)
 
-    def dcg(weight_by_rank: Floats, ranked: RankedBlock) -> tuple[Floats, Floats | None]:
+    def dcg(weight_by_rank: Floats, ranked: RankedBlock) -> BlockScores:
         gains = _weighted_gains(ranked.block, gain_of, call.function)
         ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
         with np.errstate(over="ignore", invalid="ignore"):
             dcg = _expected_dcg(gains.ranked, ranking, weight_by_rank, call.cutoffs.ranks)
-        if gains.query_weight is not None:  # the mean multiplies by it
-            weight = gains.query_weight[:, None]
-            np.divide(dcg, weight, out=dcg, where=weight > 0)
-        return check_sums(dcg, ranked.block, call.function), gains.query_weight
+            if gains.query_weight is not None:  # the mean multiplies by it
+                weight = gains.query_weight[:, None]
+                dcg = dcg._replace(divisor=np.where(weight > 0, weight, 1))
+            values = check_sums(dcg.values(), ranked.block, call.function)
+        return BlockScores(values, gains.query_weight, dcg)
 
     need = Need(call.depth, () if item_weight is None else (gain_of,))
     return evaluate(Plan(call, data, need, dcg, gain_of, weigh_ranks))
@@ -518,7 +527,7 @@ def ndcg_score(
         weights = check_discount(discount, 2, n_ranks, call.function, allow_negative=False)
         return RankWeights(weights, _best_weights(weights))
 
-    def ndcg(weights: RankWeights, ranked: RankedBlock) -> tuple[Floats, Floats | None]:
+    def ndcg(weights: RankWeights, ranked: RankedBlock) -> BlockScores:
         gains = _weighted_gains(ranked.block, gain_of, call.function)
         with np.errstate(over="ignore", invalid="ignore"):
             # The ideal needs no ranking, which takes as much of the cache as the block itself.
@@ -526,9 +535,10 @@ def ndcg_score(
             check_sums(ideal, ranked.block, call.function)
             ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
             dcg = _expected_dcg(gains.ranked, ranking, weights.by_rank, cutoffs)
-            check_sums(dcg, ranked.block, call.function)
+            check_sums(dcg.total, ranked.block, call.function)
+            ndcg = dcg._replace(divisor=ideal, is_capped=True)
             # 0 / 0 is NaN: nDCG is undefined without an ideal.
-            return np.minimum(dcg, ideal) / ideal, gains.query_weight
+            return BlockScores(ndcg.values(), gains.query_weight, ndcg)
 
     return evaluate(Plan(call, data, Need(call.depth, (gain_of,)), ndcg, gain_of, weigh_ranks))
 
@@ -576,11 +586,20 @@ def _weighted_gains(block: Block, gain_of: Gain, function: str) -> Gains:
     return Gains(ranked.place(weighted), judged.place(judged_weighted), query_weight)
 
 
-def _expected_dcg(gain: Floats, ranking: Ranking, weight_by_rank: Floats, cutoffs: Ints) -> Floats:
+def _expected_dcg(
+    gain: Floats, ranking: Ranking, weight_by_rank: Floats, cutoffs: Ints
+) -> RankSum:
     """Return the sum of expected gain times weight over the ranks up to each cutoff."""
-    n_ranks = min(weight_by_rank.size, gain.shape[1])
-    gain_by_rank = expected_gain(ranking.by_rank(gain), ranking)[:, :n_ranks]
-    return sum_to_cutoffs(gain_by_rank * weight_by_rank[:n_ranks], cutoffs)
+    weigh = partial(_discounted, weight_by_rank=weight_by_rank)
+    summands = Summands(expected_gain, ranking.by_rank(gain), ranking, cutoffs, weigh)
+    gain_by_rank = expected_gain(summands.gain_by_rank, ranking)
+    return RankSum(sum_to_cutoffs(weigh(gain_by_rank), cutoffs), summands=summands)
+
+
+def _discounted(gain_by_rank: Floats, weight_by_rank: Floats) -> Floats:
+    """Return gain times weight at the ranks that have both."""
+    n_ranks = min(weight_by_rank.size, gain_by_rank.shape[1])
+    return gain_by_rank[:, :n_ranks] * weight_by_rank[:n_ranks]
 
 
 class RankWeights(NamedTuple):

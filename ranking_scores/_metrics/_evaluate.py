@@ -44,7 +44,14 @@ from ranking_scores._base import (
     warn_caller,
     weighted_sum,
 )
-from ranking_scores._metrics._profiles import Ranking, rank_items
+from ranking_scores._metrics._profiles import (
+    Ranking,
+    expected_gain,
+    expected_hits,
+    rank_items,
+    sum_to_cutoffs,
+)
+from ranking_scores._metrics._rank_sums import RankSum, Summands, Weigh, unweighted
 from ranking_scores._queries import (
     Block,
     Data,
@@ -145,6 +152,19 @@ class RankedRelevance:
             self._profiles[key] = profile(self.hit_by_rank, self.ranking, *more)
         return self._profiles[key]
 
+    def sum_over_ranks(
+        self, profile: Callable[..., Floats], cutoffs: Ints, weigh: Weigh = unweighted
+    ) -> RankSum:
+        """Return the sums of a profile times a weight, over the ranks up to each cutoff."""
+        value_by_rank = weigh(self.profile(profile)[:, : cutoffs.max()])
+        summands = Summands(profile, self.hit_by_rank, self.ranking, cutoffs, weigh)
+        return RankSum(sum_to_cutoffs(value_by_rank, cutoffs), summands=summands)
+
+    def sum_of_hits(self, cutoffs: Ints) -> RankSum:
+        """Return the expected number of hits up to each cutoff. Queries may differ in these."""
+        summands = Summands(expected_gain, self.hit_by_rank, self.ranking, cutoffs, unweighted)
+        return RankSum(self.profile(expected_hits, cutoffs), summands=summands)
+
 
 class RankedBlock:
     """A block of queries, and the results that several scores need, each computed once."""
@@ -205,10 +225,20 @@ def as_it_is(block: Block, gain_of: Gain) -> Block:
     return block
 
 
-ScoreBlock = Callable[[RankedBlock], tuple[Floats, Floats | None]]
-"""Returns the score of each query of a block at each cutoff, (n_queries, n_cutoffs), NaN if the
-metric is undefined. If items have weights, it also returns the weight that they give each query,
-NaN if that is the mean weight of the others. Otherwise it also returns None."""
+class BlockScores(NamedTuple):
+    """The scores of the queries of a block."""
+
+    values: Floats
+    """The score of each query at each cutoff, (n_queries, n_cutoffs), NaN if the metric is
+    undefined."""
+    query_weight: Floats | None = None
+    """If items have weights, the weight that they give each query, NaN if that is the mean weight
+    of the others. Otherwise None."""
+    rank_sum: RankSum | None = None
+    """What the values were computed from; None: pairs of items."""
+
+
+ScoreBlock = Callable[[RankedBlock], BlockScores]
 
 
 class Plan(NamedTuple):
@@ -465,7 +495,7 @@ def evaluate(plan: Plan) -> float | Floats:
 
 
 def evaluate_relevance(
-    score_block: Callable[[RankedRelevance], Floats],
+    sum_block: Callable[[RankedRelevance], RankSum],
     data: Data,
     call: Call,
     ignore_ties: bool,
@@ -473,19 +503,20 @@ def evaluate_relevance(
 ) -> float | Floats:
     """Return the mean of a score of relevant items, or its value for each query.
 
-    `score_block` returns the score of each query of a block at each cutoff, (n_queries,
-    n_cutoffs). If no item is relevant, the metric is undefined and any value may be returned.
+    `sum_block` returns the score of each query of a block at each cutoff, as a sum. If no item is
+    relevant, the metric is undefined and any value may be returned.
     """
     ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
     relevance = check_relevance(relevance_threshold, call.function)
 
-    def score(ranked: RankedBlock) -> tuple[Floats, None]:
+    def score(ranked: RankedBlock) -> BlockScores:
         relevant = ranked.relevance(relevance, call.depth, ignore_ties=ignore_ties)
         with np.errstate(divide="ignore", invalid="ignore"):
-            values = score_block(relevant)
+            rank_sum = sum_block(relevant)
+            values = rank_sum.values()
         if relevant.has_undefined:
             values = np.where(relevant.n_relevant > 0, values, np.nan)
-        return values, None
+        return BlockScores(values, rank_sum=rank_sum)
 
     return evaluate(Plan(call, data, Need(call.depth), score, relevance))
 
@@ -586,7 +617,7 @@ def _score_block(
         seen_as = view, None if view is as_it_is else plan.gain
         if seen_as not in ranked:
             ranked[seen_as] = RankedBlock(view(block, plan.gain), depth)
-        results.append(score_block(ranked[seen_as]))
+        results.append(score_block(ranked[seen_as])[:2])
     return results
 
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ranking_scores._base import SeveralCutoffs, SeveralRanks, SingleCutoff, check_bool
 from ranking_scores._metrics._evaluate import (
+    BlockScores,
     Plan,
     RankedBlock,
     RankedRelevance,
@@ -17,6 +18,7 @@ from ranking_scores._metrics._evaluate import (
     evaluate_relevance,
 )
 from ranking_scores._metrics._profiles import first_hit, first_stop, sum_to_cutoffs
+from ranking_scores._metrics._rank_sums import RankSum, Summands, over_rank
 from ranking_scores._queries import Data, Need, check_stop_chance
 
 Floats = NDArray[np.float64]
@@ -202,10 +204,9 @@ def hit_rate_score(
     call = begin("hit_rate_score", k, average, replace_undefined_by, allow_none=False)
     data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
 
-    def hit_rate(relevant: RankedRelevance) -> Floats:
-        hit_by_rank = relevant.profile(first_hit)[:, : call.depth]
+    def hit_rate(relevant: RankedRelevance) -> RankSum:
         # Rounding must not carry a chance past 1 either.
-        return np.minimum(sum_to_cutoffs(hit_by_rank, call.cutoffs.ranks), 1)
+        return relevant.sum_over_ranks(first_hit, call.cutoffs.ranks)._replace(is_capped=True)
 
     return evaluate_relevance(hit_rate, data, call, ignore_ties, relevance_threshold)
 
@@ -385,11 +386,8 @@ def mean_reciprocal_rank_score(
     call = begin("mean_reciprocal_rank_score", k, average, replace_undefined_by)
     data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
 
-    def reciprocal_rank(relevant: RankedRelevance) -> Floats:
-        hit_by_rank = relevant.profile(first_hit)[:, : call.depth]
-        return sum_to_cutoffs(
-            hit_by_rank / np.arange(1.0, hit_by_rank.shape[1] + 1), call.cutoffs.ranks
-        )
+    def reciprocal_rank(relevant: RankedRelevance) -> RankSum:
+        return relevant.sum_over_ranks(first_hit, call.cutoffs.ranks, over_rank)
 
     return evaluate_relevance(reciprocal_rank, data, call, ignore_ties, relevance_threshold)
 
@@ -578,14 +576,16 @@ def expected_reciprocal_rank_score(
     ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
     chance_of = check_stop_chance(max_grade, relevance_threshold, call.function)
 
-    def reciprocal_rank(ranked: RankedBlock) -> tuple[Floats, None]:
+    def reciprocal_rank(ranked: RankedBlock) -> BlockScores:
         block, n_ranks = ranked.block, ranked.n_ranks(call.depth)
         ranked_chance, judged_chance = block.gains(chance_of)
         ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
         chance_by_rank = ranking.by_rank(block.ranked.place(ranked_chance))
         stop_by_rank = first_stop(chance_by_rank, ranking, n_ranks)
-        err = sum_to_cutoffs(stop_by_rank / np.arange(1, n_ranks + 1), call.cutoffs.ranks)
+        cutoffs = call.cutoffs.ranks
+        summands = Summands(first_stop, chance_by_rank, ranking, cutoffs, over_rank)
+        err = RankSum(sum_to_cutoffs(over_rank(stop_by_rank), cutoffs), summands=summands)
         is_defined = block.judged.place(judged_chance).any(axis=1, keepdims=True)
-        return np.where(is_defined, err, np.nan), None
+        return BlockScores(np.where(is_defined, err.values(), np.nan), rank_sum=err)
 
     return evaluate(Plan(call, data, Need(call.depth), reciprocal_rank, chance_of))

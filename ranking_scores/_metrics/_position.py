@@ -16,6 +16,7 @@ from ranking_scores._base import (
     invalid,
 )
 from ranking_scores._metrics._evaluate import (
+    BlockScores,
     Plan,
     RankedBlock,
     RankedRelevance,
@@ -26,6 +27,7 @@ from ranking_scores._metrics._evaluate import (
 )
 from ranking_scores._metrics._pairs import pairs_in_order
 from ranking_scores._metrics._profiles import expected_gain, mean_rank, sum_to_cutoffs
+from ranking_scores._metrics._rank_sums import RankSum, Summands, times_rank
 from ranking_scores._queries import Block, Data, Need, check_gain, label_order
 
 Floats = NDArray[np.float64]
@@ -201,7 +203,7 @@ def average_relevant_position(
     ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
     gain_of = check_gain("linear", relevance_threshold, call.function, allow_negative=False)
 
-    def position(ranked: RankedBlock) -> tuple[Floats, None]:
+    def position(ranked: RankedBlock) -> BlockScores:
         block, all_ranks = ranked.block, call.cutoffs.ranks
         ranked_gain, judged_gain = block.gains(gain_of)
         gain = block.ranked.place(ranked_gain)
@@ -212,8 +214,10 @@ def average_relevant_position(
         with np.errstate(over="ignore"):
             weighted = sum_to_cutoffs(gain_by_rank * mean_rank(ranking), all_ranks)
             total = sum_to_cutoffs(gain_by_rank, all_ranks)
+        summands = Summands(expected_gain, gain_by_rank, ranking, all_ranks, times_rank)
+        ranks = RankSum(check_sums(weighted, block, call.function), total, summands)
         with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: without a relevant item, undefined
-            return check_sums(weighted, block, call.function) / total, None
+            return BlockScores(ranks.values(), rank_sum=ranks)
 
     need = Need(call.depth)
     return evaluate(Plan(call, data, need, position, gain_of, greater_is_better=False))
@@ -403,10 +407,13 @@ def rank_biased_precision_score(
     data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
     persistence = check_persistence(persistence, call.function)
 
-    def rank_biased_precision(relevant: RankedRelevance) -> Floats:
-        hit_by_rank = relevant.profile(expected_gain)[:, : call.depth]
+    def weigh(hit_by_rank: Floats) -> Floats:
         weight_by_rank = (1 - persistence) * persistence ** np.arange(hit_by_rank.shape[1])
-        return np.minimum(sum_to_cutoffs(hit_by_rank * weight_by_rank, call.cutoffs.ranks), 1)
+        return hit_by_rank * weight_by_rank
+
+    def rank_biased_precision(relevant: RankedRelevance) -> RankSum:
+        read = relevant.sum_over_ranks(expected_gain, call.cutoffs.ranks, weigh)
+        return read._replace(is_capped=True)
 
     return evaluate_relevance(rank_biased_precision, data, call, ignore_ties, relevance_threshold)
 
@@ -574,7 +581,7 @@ def grouped_auc_score(
     data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
     _check_dense(data)
 
-    def auc(relevant: RankedRelevance) -> Floats:
+    def auc(relevant: RankedRelevance) -> RankSum:
         # If the relevant items came first, their ranks would sum to n (n + 1) / 2. The rest of
         # the sum counts the irrelevant items above them. All numbers are whole or halves: exact.
         rank = mean_rank(relevant.ranking)
@@ -583,7 +590,7 @@ def grouped_auc_score(
         total = sum_to_cutoffs(relevant.hit_by_rank * rank, call.cutoffs.ranks)
         irrelevant_above = total - n_relevant * (n_relevant + 1) / 2
         n_pairs = n_relevant * n_irrelevant
-        return (n_pairs - irrelevant_above) / n_pairs
+        return RankSum(n_pairs - irrelevant_above, n_pairs)
 
     return evaluate_relevance(auc, data, call, ignore_ties, relevance_threshold)
 
@@ -753,12 +760,12 @@ def pairwise_accuracy_score(
     data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
     _check_dense(data)
 
-    def accuracy(ranked: RankedBlock) -> tuple[Floats, None]:
+    def accuracy(ranked: RankedBlock) -> BlockScores:
         items = ranked.block.ranked
         ranking = ranked.ranking(call.depth, ignore_ties=False)
         twice_in_order, n_pairs = pairs_in_order(items.levels(), ranking, items.lengths)
         with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: without a pair, undefined
-            return (twice_in_order / (2 * n_pairs))[:, None], None
+            return BlockScores((twice_in_order / (2 * n_pairs))[:, None])
 
     return evaluate(Plan(call, data, Need(call.depth), accuracy, label_order))
 

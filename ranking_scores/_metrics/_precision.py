@@ -16,7 +16,8 @@ from ranking_scores._base import (
     invalid,
 )
 from ranking_scores._metrics._evaluate import RankedRelevance, begin, evaluate_relevance
-from ranking_scores._metrics._profiles import expected_hits, hits_at_hit, sum_to_cutoffs
+from ranking_scores._metrics._profiles import hits_at_hit
+from ranking_scores._metrics._rank_sums import RankSum, over_rank
 from ranking_scores._queries import Data
 
 Floats = NDArray[np.float64]
@@ -221,11 +222,12 @@ def precision_at_k_score(
         raise invalid("k", call.function, expected, "None", code=code)
     cutoffs = call.cutoffs.ranks
 
-    def precision(relevant: RankedRelevance) -> Floats:
-        hits = relevant.profile(expected_hits, cutoffs)
+    def precision(relevant: RankedRelevance) -> RankSum:
+        hits = relevant.sum_of_hits(cutoffs)
         if divides_by_k:
-            return hits / cutoffs
-        return hits / np.clip(relevant.items.lengths[:, None], 1, cutoffs)
+            return hits._replace(divisor=cutoffs)
+        n_retrieved = relevant.items.lengths[:, None]
+        return hits._replace(divisor=np.clip(n_retrieved, 1, cutoffs))
 
     return evaluate_relevance(precision, data, call, ignore_ties, relevance_threshold)
 
@@ -417,9 +419,9 @@ def recall_at_k_score(
     divisor = check_option(denominator, "denominator", call.function, options)
     cutoffs = call.cutoffs.ranks
 
-    def recall(relevant: RankedRelevance) -> Floats:
-        hits = relevant.profile(expected_hits, cutoffs)
-        return hits / _most_hits(relevant, cutoffs, divisor)
+    def recall(relevant: RankedRelevance) -> RankSum:
+        most_hits = _most_hits(relevant, cutoffs, divisor)
+        return relevant.sum_of_hits(cutoffs)._replace(divisor=most_hits)
 
     return evaluate_relevance(recall, data, call, ignore_ties, relevance_threshold)
 
@@ -626,11 +628,11 @@ def f1_at_k_score(
     beta = check_beta(beta, call.function)
     cutoffs = call.cutoffs.ranks
 
-    def f1(relevant: RankedRelevance) -> Floats:
-        hits = relevant.profile(expected_hits, cutoffs)
+    def f1(relevant: RankedRelevance) -> RankSum:
         n_items = np.maximum(relevant.items.lengths[:, None], 1)
         n_first = np.where(cutoffs == WHOLE_LIST, n_items, cutoffs)
-        return hits / _weigh(n_first, relevant.n_relevant, beta)
+        divisor = _weigh(n_first, relevant.n_relevant, beta)
+        return relevant.sum_of_hits(cutoffs)._replace(divisor=divisor)
 
     return evaluate_relevance(f1, data, call, ignore_ties, relevance_threshold)
 
@@ -805,10 +807,9 @@ def r_precision_score(
     call = begin("r_precision_score", None, average, replace_undefined_by)
     data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
 
-    def r_precision(relevant: RankedRelevance) -> Floats:
+    def r_precision(relevant: RankedRelevance) -> RankSum:
         cutoff = np.maximum(relevant.n_relevant, 1).astype(np.int64)
-        hits = relevant.profile(expected_hits, cutoff)
-        return hits / relevant.n_relevant
+        return relevant.sum_of_hits(cutoff)._replace(divisor=relevant.n_relevant)
 
     return evaluate_relevance(r_precision, data, call, ignore_ties, relevance_threshold)
 
@@ -1009,11 +1010,10 @@ def mean_average_precision_score(
     divisor = check_option(denominator, "denominator", call.function, options)
     cutoffs = call.cutoffs.ranks
 
-    def average_precision(relevant: RankedRelevance) -> Floats:
-        hits_by_rank = relevant.profile(hits_at_hit)[:, : call.depth]
-        precision_by_rank = hits_by_rank / np.arange(1.0, hits_by_rank.shape[1] + 1)
-        total = sum_to_cutoffs(precision_by_rank, cutoffs)
-        return np.minimum(total / _most_hits(relevant, cutoffs, divisor), 1)
+    def average_precision(relevant: RankedRelevance) -> RankSum:
+        precisions = relevant.sum_over_ranks(hits_at_hit, cutoffs, over_rank)
+        most_hits = _most_hits(relevant, cutoffs, divisor)
+        return precisions._replace(divisor=most_hits, is_capped=True)
 
     return evaluate_relevance(average_precision, data, call, ignore_ties, relevance_threshold)
 

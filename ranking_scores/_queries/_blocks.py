@@ -152,6 +152,24 @@ class Block(NamedTuple):
         return gain_of(self.ranked.labels, self.ranked.place_of_item), judged_gains
 
 
+class OneQuery(NamedTuple):
+    """The items of one query that take part, without padding."""
+
+    scores: NDArray[Any]
+    """The scores of the ranked items as floats, 1-D, in item order."""
+    ranked: Items
+    """The ranked items, (1, n_ranked)."""
+    judged: Items
+    """The items for the ideal and the number of relevant items, (1, n_judged). This is the same
+    object as `ranked` if both are the same items."""
+    ranked_at: Positions
+    """The column of each ranked item, or its row if items are in rows or in lists."""
+    judged_at: Positions
+    """The same of the judged items."""
+    n_items: int
+    """The number of items, including items that are neither ranked nor judged."""
+
+
 class Queries(NamedTuple):
     """The data of a call, checked as far as possible without reading all of it."""
 
@@ -172,6 +190,8 @@ class Queries(NamedTuple):
     None: parameters have one value per query."""
     are_single: bool = False
     """Whether each query has one item, unless only some items were retrieved."""
+    read_one: Callable[[int], OneQuery] | None = None
+    """Reads one query. Every layout has it."""
 
     def blocks(self) -> Iterator[Block]:
         """Return all queries, in blocks."""
@@ -219,6 +239,23 @@ class Layout(Protocol):
 
     def place(self, query: int) -> Place:
         """Return a query as the place of an error."""
+
+    def places_of(self, query: int) -> tuple[Positions, Positions]:
+        """Return the columns, or the rows, of the ranked and of the judged items of a query."""
+
+
+def read_one(layout: Layout, query: int) -> OneQuery:
+    """Return the items of one query of a layout, whose data was checked before."""
+    part = layout.read(np.array([query]))
+    ranked_at, judged_at = layout.places_of(query)
+    ranked = part.ranked_at(None)
+    scores = part.scores if part.scores.ndim == 1 else items_of(part.scores, part.is_item)
+    alone = ranked._replace(shape=(1, ranked.labels.size), is_item=None)
+    judged = part.judged._replace(shape=(1, part.judged.labels.size), is_item=None)
+    if ranked is part.judged:
+        judged = alone
+    [n_items] = part.n_items.tolist()
+    return OneQuery(as_sortable(scores), alone, judged, ranked_at, judged_at, n_items)
 
 
 def cut_into_blocks(layout: Layout, need: Need) -> Iterator[Iterator[Block]]:

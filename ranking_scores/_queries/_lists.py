@@ -23,6 +23,7 @@ from ranking_scores._queries._blocks import (
     Queries,
     cut_into_blocks,
     place_of_number,
+    read_one,
 )
 from ranking_scores._queries._data import Data, Need
 from ranking_scores._queries._ragged import Groups, RaggedLayout
@@ -80,7 +81,13 @@ def check(data: Data, need: Need) -> Queries:
     warn_if_swapped(*values, data.function)
     n_queries = labels.length.size
     return Queries(
-        n_queries, longest, longest, weight, blocks, are_single=bool(labels.length.max() == 1)
+        n_queries,
+        longest,
+        longest,
+        weight,
+        blocks,
+        are_single=bool(labels.length.max() == 1),
+        read_one=partial(read_one, layout),
     )
 
 

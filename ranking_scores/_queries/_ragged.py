@@ -32,6 +32,7 @@ from ranking_scores._queries._blocks import (
     cut_into_blocks,
     padding,
     placer,
+    read_one,
 )
 from ranking_scores._queries._data import Data, Need
 from ranking_scores._queries._query_ids import (
@@ -110,7 +111,15 @@ def check(data: Data, need: Need) -> Queries:
     blocks = partial(cut_into_blocks, layout, need)
     longest = int(groups.length.max())
     return Queries(
-        runs.ids.size, longest, longest, weight, blocks, runs.ids, value_of, longest == 1
+        runs.ids.size,
+        longest,
+        longest,
+        weight,
+        blocks,
+        runs.ids,
+        value_of,
+        longest == 1,
+        partial(read_one, layout),
     )
 
 
@@ -183,6 +192,13 @@ class RaggedLayout:
         labels = _take(self.labels, row)
         items = Items(labels, shape, is_item, weights, placer(queries, self.place))
         return Part(_take(self.scores, row), shape, is_item, items.at, items, length)
+
+    def places_of(self, query: int) -> tuple[Positions, Positions]:
+        """Return the rows of the items of a query, all of which are ranked and judged."""
+        row = self.groups.rows_of(np.array([query]))
+        if self.item_weight is not None:
+            row = row[as_weights(self.item_weight[row]) > 0]
+        return row, row
 
     def _not_weights(self, item_weight: NDArray[Any]) -> Exception:
         """Return the error about the first query with a bad weight."""

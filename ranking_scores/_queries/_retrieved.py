@@ -31,6 +31,7 @@ from ranking_scores._queries._blocks import (
     place_of_number,
     placer,
     queries_per_block,
+    read_one,
     rows_of,
 )
 from ranking_scores._queries._data import Data, Mask, Need
@@ -74,7 +75,8 @@ def check(data: Data, need: Need) -> Queries:
         n_left = _count_weights(item_weight, data)
     layout = RetrievedLayout(data, labels, scores, item_weight, skips_zeros, n_cells, n_left)
     blocks = partial(cut_into_blocks, layout, need)
-    return Queries(n_queries, n_items, int(n_cells.max()), weight, blocks)
+    last_rank, read = int(n_cells.max()), partial(read_one, layout)
+    return Queries(n_queries, n_items, last_rank, weight, blocks, read_one=read)
 
 
 def _check_labels(data: Data) -> Labels:
@@ -139,6 +141,13 @@ class RetrievedLayout:
     def place(self, query: int) -> Place:
         """Return a query, which is the number of its row, as the place of an error."""
         return place_of_number(query)
+
+    def places_of(self, query: int) -> tuple[Positions, Positions]:
+        """Return the columns of the items found and of the judged items of a query."""
+        queries, rows = np.array([query]), slice(query, query + 1)
+        stored = self.labels.nonzero(rows) if self.skips_zeros else None
+        judged = self._taking_part(queries, stored or all_entries(self.labels.dense(rows)))
+        return self._taking_part(queries, self._found(rows)).column, judged.column
 
     def _found(self, rows: Rows) -> Entries:
         """Return the items that were found, in the order of their columns."""

@@ -35,6 +35,7 @@ from ranking_scores._queries._blocks import (
     place_of_number,
     placer,
     queries_per_block,
+    read_one,
     rows_of,
 )
 from ranking_scores._queries._contenders import is_searchable, rows_in_cache
@@ -93,7 +94,15 @@ def queries_in_rows(labels: Labels, data: Data, need: Need) -> Queries:
     layout = RowLayout(data, labels, data.scores, mask, n_left, item_weight, is_top, skips_zeros)
     longest = n_items if mask is None else int(n_left.max())
     blocks = partial(cut_into_blocks, layout, need)
-    return Queries(n_queries, longest, longest, weight, blocks, are_single=longest == 1)
+    return Queries(
+        n_queries,
+        longest,
+        longest,
+        weight,
+        blocks,
+        are_single=longest == 1,
+        read_one=partial(read_one, layout),
+    )
 
 
 @dataclass(frozen=True)
@@ -168,6 +177,16 @@ class RowLayout:
     def place(self, query: int) -> Place:
         """Return a query, which is the number of its row, as the place of an error."""
         return place_of_number(query)
+
+    def places_of(self, query: int) -> tuple[Positions, Positions]:
+        """Return the columns of the items of a query, all of which are ranked and judged."""
+        takes_part = np.ones(self.scores.shape[1], dtype=bool)
+        if self.mask is not None:
+            takes_part &= self.mask[query]
+        if self.item_weight is not None:
+            takes_part &= as_weights(self.item_weight[query]) > 0
+        column = np.flatnonzero(takes_part)
+        return column, column
 
     def _with_weight(self, queries: Positions, weights: Floats, mask: Mask | None) -> Mask:
         """Check the weights, and return the mask of the items that take part with a weight."""
