@@ -225,6 +225,13 @@ def test_all_names_exactly_what_is_defined():
     assert all(hasattr(ranking_scores, name) for name in ranking_scores.__all__)
     assert SUBMODULES == {
         "exceptions": ["InvalidParameterError"],
+        "explain": [
+            "ItemMove",
+            "ItemPart",
+            "QueryExplanation",
+            "QueryExplanations",
+            "explain_query",
+        ],
         "gates": ["Condition", "GateResult", "check"],
         "plotting": ["ComparisonDisplay", "QueryDifferenceDisplay", "RankingCurveDisplay"],
         "rankers": ["QueryRanker"],

@@ -61,7 +61,7 @@ from ranking_scores._metrics._precision import (
     recall_at_k_score,
 )
 from ranking_scores._metrics._profiles import rank_items
-from ranking_scores._metrics._rank_sums import parts_by_rank
+from ranking_scores._metrics._rank_sums import RankSum, Summands, parts_by_rank, weights_of
 from ranking_scores._metrics._sums_of_scores import (
     BoundScores,
     Facts,

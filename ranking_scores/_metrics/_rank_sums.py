@@ -73,6 +73,15 @@ class RankSum(NamedTuple):
         return total if isinstance(self.divisor, int) else total / self.divisor
 
 
+def weights_of(summands: Summands, shape: tuple[int, ...]) -> Floats:
+    """Return the weights of the first ranks, (n_queries, n_ranks), 0 beyond the one cutoff."""
+    weight = np.zeros(shape)
+    weighed = summands.weigh(np.ones(shape))
+    weight[:, : weighed.shape[1]] = weighed
+    weight[np.arange(shape[1]) >= np.broadcast_to(summands.cutoffs, (shape[0], 1))] = 0
+    return weight
+
+
 def parts_by_rank(summands: Summands) -> Floats:
     """Return what the item at each place of a ranking adds to the sum, over all orders of ties.
 
@@ -81,10 +90,7 @@ def parts_by_rank(summands: Summands) -> Floats:
     items that may stop a user add what `_parts_of_stops` says.
     """
     gain, ranking = summands.gain_by_rank, summands.ranking
-    weight = np.zeros(gain.shape)
-    weighed = summands.weigh(np.ones(gain.shape))
-    weight[:, : weighed.shape[1]] = weighed
-    weight[np.arange(gain.shape[1]) >= np.broadcast_to(summands.cutoffs, (len(gain), 1))] = 0
+    weight = weights_of(summands, gain.shape)
     if summands.profile is expected_gain:
         return gain * expected_gain(weight, ranking)
     if summands.profile is first_stop:

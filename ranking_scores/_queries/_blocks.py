@@ -183,6 +183,8 @@ class Queries(NamedTuple):
     cuts: Callable[[], Iterator[Iterator[Block]]]
     """Cuts the data into pieces. Each piece is read, checked to be finite and made into blocks
     only when a thread iterates over it."""
+    read_one: Callable[[int], OneQuery]
+    """Reads one query, of data that was checked."""
     ids: NDArray[Any] | None = None
     """The ids of the queries, (n_queries,), unique and sorted; None: they have no ids."""
     value_of_query: Callable[[NDArray[Any], str], NDArray[Any]] | None = None
@@ -190,8 +192,6 @@ class Queries(NamedTuple):
     None: parameters have one value per query."""
     are_single: bool = False
     """Whether each query has one item, unless only some items were retrieved."""
-    read_one: Callable[[int], OneQuery] | None = None
-    """Reads one query. Every layout has it."""
 
     def blocks(self) -> Iterator[Block]:
         """Return all queries, in blocks."""

@@ -86,8 +86,8 @@ def check(data: Data, need: Need) -> Queries:
         longest,
         weight,
         blocks,
+        partial(read_one, layout),
         are_single=bool(labels.length.max() == 1),
-        read_one=partial(read_one, layout),
     )
 
 

@@ -116,10 +116,10 @@ def check(data: Data, need: Need) -> Queries:
         longest,
         weight,
         blocks,
+        partial(read_one, layout),
         runs.ids,
         value_of,
         longest == 1,
-        partial(read_one, layout),
     )
 
 

@@ -76,7 +76,7 @@ def check(data: Data, need: Need) -> Queries:
     layout = RetrievedLayout(data, labels, scores, item_weight, skips_zeros, n_cells, n_left)
     blocks = partial(cut_into_blocks, layout, need)
     last_rank, read = int(n_cells.max()), partial(read_one, layout)
-    return Queries(n_queries, n_items, last_rank, weight, blocks, read_one=read)
+    return Queries(n_queries, n_items, last_rank, weight, blocks, read)
 
 
 def _check_labels(data: Data) -> Labels:

@@ -100,8 +100,8 @@ def queries_in_rows(labels: Labels, data: Data, need: Need) -> Queries:
         longest,
         weight,
         blocks,
+        partial(read_one, layout),
         are_single=longest == 1,
-        read_one=partial(read_one, layout),
     )
 
 

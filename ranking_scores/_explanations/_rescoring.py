@@ -1,0 +1,232 @@
+"""Rankings of the items of one query, and what a score makes of each of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._base import Place
+from ranking_scores._metrics import (
+    BlockScores,
+    Plan,
+    RankedBlock,
+    RankSum,
+    Summands,
+    parts_by_rank,
+    rank_items,
+    weights_of,
+)
+from ranking_scores._queries import Block, Items, OneQuery, Queries
+
+Floats = NDArray[np.float64]
+Positions = NDArray[np.intp]
+
+_CELLS = 2**18
+"""The number of cells of the rankings that are scored at once."""
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The items of one query that are ranked or judged, in item order."""
+
+    at: Positions
+    """The column of each item, or its row if items are in rows or in lists."""
+    labels: NDArray[Any]
+    """The labels, followed by a 0, the label of items that are neither ranked nor judged."""
+    weight: Floats | None
+    """The weights of the items, followed by a 1; None: items have no weights."""
+    ranked: Positions
+    """The items that are ranked, as indices."""
+    scores: NDArray[Any]
+    """Their scores."""
+    judged: Positions
+    """The items that are judged, as indices."""
+    query: OneQuery
+
+    @classmethod
+    def of(cls, query: OneQuery) -> Candidates:
+        """Return the items of a query."""
+        at = np.union1d(query.ranked_at, query.judged_at)
+        ranked, judged = (
+            np.searchsorted(at, places) for places in (query.ranked_at, query.judged_at)
+        )
+        labels = np.zeros(at.size + 1, query.judged.labels.dtype)
+        weight = np.ones(at.size + 1) if query.judged.weight is not None else None
+        for items, places in ((query.ranked, ranked), (query.judged, judged)):
+            labels[places] = items.labels
+            if weight is not None:
+                weight[places] = items.weight
+        return cls(at, labels, weight, ranked, query.scores, judged, query)
+
+    def block(self, items: Positions, scores: NDArray[Any]) -> Block:
+        """Return rankings of items, one per row, with a score of each item.
+
+        The index -1 is for an item of the query that is neither ranked nor judged.
+        """
+        n_rows = len(items)
+        if not items.shape[1]:
+            scores = np.full((n_rows, 1), np.nan)
+        judged = np.broadcast_to(self.judged, (n_rows, self.judged.size))
+        n_items = np.full(n_rows, self.query.n_items)
+        return Block(np.arange(n_rows), scores, self._items(items), self._items(judged), n_items)
+
+    def _items(self, items: Positions) -> Items:
+        """Return items in rows, by their indices."""
+        shape, is_item = items.shape, None
+        if not shape[1]:
+            shape, is_item = (shape[0], 1), np.zeros((shape[0], 1), dtype=bool)
+        weight = None if self.weight is None else self.weight[items.ravel()]
+        return Items(self.labels[items.ravel()], shape, is_item, weight, self.place_of_row)
+
+    def place_of_row(self, row: int) -> Place:
+        """Return the query as the place of an error."""
+        return self.query.judged.place_of_row(0)
+
+
+class Parts(NamedTuple):
+    """What the items of a ranking add to its score."""
+
+    value: float
+    """The score, NaN if it is undefined."""
+    of_item: Floats
+    """The part of each item, 0 if it is not ranked."""
+    summands: Summands
+    """What the score adds up."""
+
+    @property
+    def last_rank(self) -> int:
+        """The last rank that counts."""
+        return int(np.ravel(self.summands.cutoffs)[0])
+
+
+class Rescorer:
+    """A score that is applied to rankings of the items of one query."""
+
+    def __init__(self, plan: Plan, queries: Queries, *, ignore_ties: bool) -> None:
+        self.is_greater_better = plan.greater_is_better
+        self.ignore_ties = ignore_ties
+        self._plan = plan
+        # More ranks than the data needs, since items that are not ranked may be put into a rank.
+        self._score_block = plan.score_block_of(queries._replace(last_rank=queries.longest))
+
+    def parts(self, items: Candidates) -> Parts:
+        """Return the parts of the items in the ranking of the data."""
+        return self._parts(items, items.ranked[None], items.scores[None])
+
+    def values(self, items: Candidates, ranked: Positions, scores: NDArray[Any]) -> Floats:
+        """Return the score of each of several rankings, one per row."""
+        n_rows = max(_CELLS // (ranked.shape[1] + items.at.size), 1)
+        values = [
+            self._scores(
+                items.block(ranked[first : first + n_rows], scores[first : first + n_rows])
+            )
+            for first in range(0, len(ranked), n_rows)
+        ]
+        return np.concatenate([each.values[:, 0] for each in values])
+
+    def gains(self, items: Candidates) -> Floats:
+        """Return the gain of each item, times its weight."""
+        labels = items.labels[:-1]
+        if not labels.size:
+            return np.zeros(0)
+        gain = self._plan.gain(labels, items.place_of_row)
+        return gain if items.weight is None else gain * items.weight[:-1]
+
+    def best(self, items: Candidates, summands: Summands, *, may_leave_out: bool) -> Parts:
+        """Return the parts of the items in the best ranking.
+
+        Items of the same gain share what they add, since their order does not matter.
+        `summands` are those of the ranking of the data, and `may_leave_out` is whether a ranking
+        need not have all items.
+        """
+        gain = self.gains(items)
+        n_ranks = items.query.n_items if may_leave_out else items.ranked.size
+        weight = weights_of(summands, (1, max(n_ranks, 1)))[0, :n_ranks]
+        if not self.is_greater_better and n_ranks:
+            weight = 1 + weight.max() - weight
+        order = _best_order(gain, weight, may_leave_out)
+        value, parts, best = self._parts(items, order[None], -np.arange(float(order.size))[None])
+        _, same = np.unique(gain, return_inverse=True)
+        n_same = np.bincount(same)
+        return Parts(value, (np.bincount(same, weights=parts) / n_same)[same], best)
+
+    def if_first(self, items: Candidates, chosen: Positions) -> Floats:
+        """Return the score after each of some items alone was moved to the first rank."""
+        level = np.unique(items.scores, return_inverse=True)[1].astype(np.float64)
+        place, level_of = np.full((2, items.at.size), -1)
+        place[items.ranked] = np.arange(items.ranked.size)
+        level_of[items.ranked] = level
+        # Items with the same label, weight and score change the ranking in the same way, unless
+        # their order counts.
+        weight = np.zeros(items.at.size) if items.weight is None else items.weight[:-1]
+        by_value = np.unique(items.labels[:-1], return_inverse=True)[1]
+        keys = np.stack([place if self.ignore_ties else level_of, weight, by_value])[:, chosen]
+        _, first, which = np.unique(keys, axis=1, return_index=True, return_inverse=True)
+        chosen = chosen[first]
+        values = np.empty(chosen.size)
+        is_ranked = place[chosen] >= 0
+        top = float(items.at.size)
+        for rows in (np.flatnonzero(is_ranked), np.flatnonzero(~is_ranked)):
+            if rows.size:
+                moved, scores = chosen[rows], np.tile(level, (rows.size, 1))
+                ranked = np.tile(items.ranked, (rows.size, 1))
+                if is_ranked[rows[0]]:
+                    scores[np.arange(rows.size), place[moved]] = top
+                else:
+                    ranked = np.column_stack([ranked, moved])
+                    scores = np.column_stack([scores, np.full(rows.size, top)])
+                values[rows] = self.values(items, ranked, scores)
+        return values[np.ravel(which)]
+
+    def ranks(self, items: Candidates) -> tuple[Positions, Positions]:
+        """Return the first and the last rank that each item may have; 0: it is not ranked."""
+        first, last = np.zeros((2, items.at.size), dtype=np.intp)
+        if self.ignore_ties and items.ranked.size:
+            n_ranked = items.ranked.size
+            cell = rank_items(items.scores[None], n_ranked, ignore_ties=True).cell[0]
+            first[items.ranked[cell]] = last[items.ranked[cell]] = np.arange(1, n_ranked + 1)
+        else:
+            in_order = np.sort(items.scores)
+            n_up_to = np.searchsorted(in_order, items.scores, side="right")
+            first[items.ranked] = 1 + in_order.size - n_up_to
+            last[items.ranked] = in_order.size - np.searchsorted(in_order, items.scores)
+        return first, last
+
+    def _scores(self, block: Block) -> BlockScores:
+        with np.errstate(under="ignore"):
+            return self._score_block(RankedBlock(block, self._plan.call.depth))
+
+    def _parts(self, items: Candidates, ranked: Positions, scores: NDArray[Any]) -> Parts:
+        """Return the parts of the items in one ranking."""
+        found = self._scores(items.block(ranked, scores))
+        value, rank_sum = float(found.values[0, 0]), cast(RankSum, found.rank_sum)
+        summands = cast(Summands, rank_sum.summands)
+        of_item = np.zeros(items.at.size + 1)
+        if value == value and ranked.size:
+            by_rank, cell = parts_by_rank(summands)[0], summands.ranking.cell[0]
+            of_item[ranked[0, cell]] = by_rank / np.ravel(rank_sum.divisor)[0]
+        return Parts(value, of_item[:-1], summands)
+
+
+def _best_order(gain: Floats, weight: Floats, may_leave_out: bool) -> Positions:
+    """Return the items in the order in which gain times weight has the largest sum.
+
+    The largest gains are at the ranks of the largest weights. If items may be left out, those that
+    would lose or add nothing are. -1 is an item without a gain, where a rank must not be empty.
+    """
+    by_weight = np.argsort(-weight, kind="stable")
+    by_gain = np.argsort(-gain, kind="stable")
+    if not may_leave_out:
+        order = np.empty(gain.size, dtype=np.intp)
+        order[by_weight] = by_gain
+        return order
+    order = np.full(weight.size, -1)
+    for sign in (1, -1):
+        items, ranks = by_gain[::sign], by_weight[::sign]
+        items, ranks = items[sign * gain[items] > 0], ranks[sign * weight[ranks] > 0]
+        n = min(items.size, ranks.size)
+        order[ranks[:n]] = items[:n]
+    return order[: np.flatnonzero(order >= 0).max(initial=-1) + 1]

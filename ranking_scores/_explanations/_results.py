@@ -1,0 +1,458 @@
+"""The results of `ranking_scores.explain`: what they hold, and how they print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any, NamedTuple, overload
+
+from ranking_scores._base import (
+    are_equal,
+    as_cell,
+    as_html,
+    as_text,
+    as_title,
+    count_queries,
+    pandas_for,
+    show_id,
+)
+
+RankRange = tuple[int, int]
+"""The first and the last rank that an item has in the orders of the items with its score."""
+
+_SHOWN = 40
+"""The greatest number of rows that a table shows."""
+
+
+class ItemPart(NamedTuple):
+    """An item of a query, and its part of the score.
+
+    Attributes
+    ----------
+    item : object
+        The id of the item. Without ids, it is its column, its row, or its place in its list.
+
+    label : int or float
+        The label. With class labels, it is 1 for the class of the sample and 0 for other classes.
+
+    weight : float or None
+        The item's weight. None: items have no weights.
+
+    first_rank : int or None
+        The first rank that the item may have: 1 plus the number of items with a higher score.
+        None: it was not retrieved.
+
+    last_rank : int or None
+        The last rank that the item may have: the number of items whose score is not lower.
+
+    part : float
+        What the item adds to the score of the query: its expected value over all orders of the
+        items with equal scores.
+
+    best_part : float
+        What it adds in the best ranking. Items of equal gain share this equally.
+
+    lost : float
+        `best_part` minus `part`. If lower is better, `part` minus `best_part`.
+
+    if_first : float
+        The score of the query if this item alone were moved to the first rank.
+    """
+
+    item: Any
+    label: Any
+    weight: float | None
+    first_rank: int | None
+    last_rank: int | None
+    part: float
+    best_part: float
+    lost: float
+    if_first: float
+
+
+class ItemMove(NamedTuple):
+    """An item that another ranking moves, and what the move gains or costs.
+
+    Attributes
+    ----------
+    item : object
+        The id of the item, or its number.
+
+    label : int or float
+        The label, as in the other data if it has the item.
+
+    before : tuple of two int, or None
+        The first and the last possible rank. None: the item is not retrieved.
+
+    now : tuple of two int, or None
+        The same in the other ranking.
+
+    part_before : float
+        What the item adds to the score of the query.
+
+    part_now : float
+        What it adds to the score of the other ranking.
+
+    change : float
+        `part_now` minus `part_before`.
+    """
+
+    item: Any
+    label: Any
+    before: RankRange | None
+    now: RankRange | None
+    part_before: float
+    part_now: float
+    change: float
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class QueryExplanation:
+    """The result of `explain_query` for one query: what each item adds to its score.
+
+    It prints as a table. Explanations are equal if all their values are.
+
+    Attributes
+    ----------
+    query : object
+        The id of the query, or its number if queries have no ids.
+
+    score : str
+        The name of the score, such as "ndcg@10".
+
+    value : float
+        The score of the query. If it is undefined, this is the value of `replace_undefined_by`.
+
+    best : float
+        The score of the best ranking of the same items. If the score is undefined, this is
+        `value`.
+
+    is_defined : bool
+        Whether the score is defined. If it is not, all parts are 0.
+
+    greater_is_better : bool
+        Whether a higher score is better.
+
+    items : tuple of ItemPart
+        The items that matter, those that lose most first: items that add something or might do so,
+        and items that gain nothing above one of these, down to the last rank that counts.
+
+    best_change : ItemPart or None
+        The item whose move to the first rank gains most. None: no such move gains anything.
+
+    n_left_out : int
+        The number of ranked items that are not among `items`.
+
+    has_query_id : bool
+        Whether `query` is an id. Otherwise it is a number.
+
+    other_value : float or None
+        The score of the other ranking. None: there is no other ranking.
+
+    is_other_defined : bool or None
+        Whether the score of the other ranking is defined.
+
+    moves : tuple of ItemMove
+        The items that the other ranking moves, the largest changes first.
+    """
+
+    query: Any
+    score: str
+    value: float
+    best: float
+    is_defined: bool
+    greater_is_better: bool
+    items: tuple[ItemPart, ...]
+    best_change: ItemPart | None
+    n_left_out: int
+    has_query_id: bool
+    other_value: float | None = None
+    is_other_defined: bool | None = None
+    moves: tuple[ItemMove, ...] = ()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, QueryExplanation):
+            return NotImplemented
+        return are_equal(vars(self), vars(other))
+
+    def __repr__(self) -> str:
+        blocks = []
+        for lines, table in self._blocks():
+            text = [] if table is None else [as_text(table.head, table.rows, 1, table.n_words)]
+            blocks.append("\n".join([*text, *lines]))
+        return "\n\n".join(blocks)
+
+    def _repr_html_(self) -> str:
+        parts = []
+        for lines, table in self._blocks():
+            parts += [] if table is None else [as_html(table.head, table.rows)]
+            parts += [f"<p>{escape(line, quote=False)}</p>" for line in lines]
+        return "\n".join(parts)
+
+    def to_frame(self) -> Any:
+        """Return the items as a pandas DataFrame.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            One row per item, in the order of `items`, with the query and the attributes of
+            `ItemPart`. Ranks have a nullable type, since items that were not retrieved have none.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        return _frame([self], "QueryExplanation.to_frame")
+
+    def moves_frame(self) -> Any:
+        """Return the items that the other ranking moves, as a pandas DataFrame.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            One row per item, in the order of `moves`: the query, the item, its label, its first
+            and its last possible rank before and now, its parts, and their change.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        return _moves_frame([self], "QueryExplanation.moves_frame")
+
+    def _blocks(self) -> Iterator[tuple[list[str], _Table | None]]:
+        """Yield lines of text, each time below a table or alone."""
+        yield [self._title()], None
+        if self.items:
+            yield self._notes(), self._table_of_items()
+        elif self.n_left_out:
+            yield self._notes(), None
+        if self.other_value is not None:
+            yield [self._title_of_other()], None
+            if self.moves:
+                yield _more(self.moves), self._table_of_moves()
+
+    def _title(self) -> str:
+        """Return the first line."""
+        query = show_id(self.query) if self.has_query_id else str(self.query)
+        subject = f"{self.score} of query {query}"
+        if not self.is_defined:
+            return f"{subject} is undefined, since no item gains anything; {_counts(self.value)}"
+        title = f"{subject} is {as_cell(self.value)}, and {as_cell(self.best)} at best"
+        if self.items and self.items[0].lost > 0:
+            worst = self.items[0]
+            title += f"; {show_id(worst.item)} costs most, {as_cell(worst.lost)}"
+        return title
+
+    def _notes(self) -> list[str]:
+        """Return the lines below the table of items."""
+        lines = _more(self.items)
+        if self.best_change is not None:
+            item, score = show_id(self.best_change.item), as_cell(self.best_change.if_first)
+            lines.append(f"if only {item} were first: {score}")
+        elif self.is_defined and self.items:
+            lines.append("no item would gain anything by a move to the first rank")
+        if self.n_left_out:
+            items = (
+                "1 ranked item adds"
+                if self.n_left_out == 1
+                else (f"{self.n_left_out} ranked items add")
+            )
+            lines.append(f"{items} nothing and {_is(self.n_left_out)} left out")
+        return lines
+
+    def _title_of_other(self) -> str:
+        """Return the line about the other ranking."""
+        value = float(self.other_value or 0)
+        if not (self.is_defined and self.is_other_defined):
+            now = as_cell(value) if self.is_other_defined else f"undefined; {_counts(value)}"
+            return f"in the other ranking it is {now}"
+        change = value - self.value
+        return f"in the other ranking it is {as_cell(value)}, which is {change:+.4f}"
+
+    def _table_of_items(self) -> _Table:
+        """Return the table of the items."""
+        has_weight = any(each.weight is not None for each in self.items)
+        numbers = ["label", *["weight"] * has_weight, "part", "best_part", "lost", "if_first"]
+        rows = [
+            [
+                _name(each.item),
+                *(_cell(key, getattr(each, key)) for key in numbers),
+                ranks_as_text(_range(each)),
+            ]
+            for each in self.items[:_SHOWN]
+        ]
+        return _Table(["", *map(as_title, numbers), "rank"], rows, 1)
+
+    def _table_of_moves(self) -> _Table:
+        """Return the table of the items that the other ranking moves."""
+        numbers = ["label", "part_before", "part_now", "change"]
+        rows = [
+            [
+                _name(each.item),
+                *(_cell(key, getattr(each, key)) for key in numbers),
+                ranks_as_text(each.before),
+                ranks_as_text(each.now),
+            ]
+            for each in self.moves[:_SHOWN]
+        ]
+        return _Table(["", *map(as_title, numbers), "rank before", "rank now"], rows, 2)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class QueryExplanations(Sequence[QueryExplanation]):
+    """The result of `explain_query` for several queries: a sequence of explanations.
+
+    It prints one explanation after the other.
+
+    Attributes
+    ----------
+    explanations : tuple of QueryExplanation
+        The explanations, in the order in which the queries were asked for, or the worst first.
+
+    n_undefined : int
+        The number of queries that are not among the worst ones, since their score is undefined.
+        It is 0 if the queries were asked for.
+    """
+
+    explanations: tuple[QueryExplanation, ...]
+    n_undefined: int = 0
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @overload
+    def __getitem__(self, index: int) -> QueryExplanation: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[QueryExplanation, ...]: ...
+    def __getitem__(self, index: Any) -> Any:
+        """Return an explanation by its place, or several as a tuple."""
+        return self.explanations[index]
+
+    def __len__(self) -> int:
+        return len(self.explanations)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, QueryExplanations):
+            return NotImplemented
+        return are_equal(vars(self), vars(other))
+
+    def __repr__(self) -> str:
+        return "\n\n\n".join([*map(repr, self.explanations), *self._notes()])
+
+    def _repr_html_(self) -> str:
+        notes = [f"<p>{escape(line, quote=False)}</p>" for line in self._notes()]
+        return "\n".join([*(each._repr_html_() for each in self.explanations), *notes])
+
+    def to_frame(self) -> Any:
+        """Return the items of all queries as a pandas DataFrame.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            The rows of `QueryExplanation.to_frame` of one query after the other.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        return _frame(self.explanations, "QueryExplanations.to_frame")
+
+    def moves_frame(self) -> Any:
+        """Return the items that the other ranking moves, in all queries, as a pandas DataFrame.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            The rows of `QueryExplanation.moves_frame` of one query after the other.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        return _moves_frame(self.explanations, "QueryExplanations.moves_frame")
+
+    def _notes(self) -> list[str]:
+        """Return the line about undefined queries."""
+        if not self.n_undefined:
+            return []
+        queries = count_queries(self.n_undefined)
+        return [f"{queries} with an undefined score {_is(self.n_undefined)} left out"]
+
+
+class _Table(NamedTuple):
+    """A table as it is printed."""
+
+    head: list[str]
+    rows: list[list[str]]
+    n_words: int
+
+
+def ranks_as_text(ranks: RankRange | None) -> str:
+    """Return the ranks that an item may have, in words."""
+    if ranks is None:
+        return "not retrieved"
+    return " to ".join(dict.fromkeys(map(str, ranks)))
+
+
+def _range(part: ItemPart) -> RankRange | None:
+    if part.first_rank is None or part.last_rank is None:
+        return None
+    return part.first_rank, part.last_rank
+
+
+def _name(item: Any) -> str:
+    """Return the id of an item on one line."""
+    return " ".join(str(item).split())
+
+
+def _cell(name: str, value: Any) -> str:
+    """Return a number for a cell. Labels and weights have the digits that they need."""
+    return f"{value:.6g}" if name in ("label", "weight") else as_cell(value)
+
+
+def _is(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _more(rows: Sequence[Any]) -> list[str]:
+    """Return the line about rows that a table does not show."""
+    return [f"... and {len(rows) - _SHOWN} more rows"] if len(rows) > _SHOWN else []
+
+
+def _counts(value: float) -> str:
+    """Return what an undefined score counts in the mean, in words."""
+    return "it is left out of the mean" if value != value else f"it counts as {value:g}"
+
+
+def _frame(explanations: Sequence[QueryExplanation], method: str) -> Any:
+    """Return the items of explanations as a frame."""
+    pandas = pandas_for(method)
+    rows = [(each.query, *part) for each in explanations for part in each.items]
+    frame = pandas.DataFrame(rows, columns=["query", *ItemPart._fields])
+    return frame.astype({"first_rank": "Int64", "last_rank": "Int64"})
+
+
+def _moves_frame(explanations: Sequence[QueryExplanation], method: str) -> Any:
+    """Return the moved items of explanations as a frame."""
+    pandas = pandas_for(method)
+    rows = [
+        (
+            each.query,
+            move.item,
+            move.label,
+            *(move.before or (None, None)),
+            *(move.now or (None, None)),
+            *move[4:],
+        )
+        for each in explanations
+        for move in each.moves
+    ]
+    ranks = ["first_rank_before", "last_rank_before", "first_rank_now", "last_rank_now"]
+    columns = ["query", "item", "label", *ranks, *ItemMove._fields[4:]]
+    return pandas.DataFrame(rows, columns=columns).astype(dict.fromkeys(ranks, "Int64"))

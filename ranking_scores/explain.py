@@ -1,0 +1,220 @@
+"""Why a query has its score: what each of its items adds, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, cast
+
+from numpy.typing import ArrayLike, NDArray
+
+from ranking_scores._base import describe, invalid
+from ranking_scores._explanations import (
+    ItemMove,
+    ItemNames,
+    ItemPart,
+    QueryExplanation,
+    QueryExplanations,
+    choose_queries,
+    explain,
+    names_of_queries,
+    read_system,
+    rows_of_ids,
+)
+from ranking_scores._metrics import (
+    after_data,
+    bind_score,
+    grouped_auc_score,
+    is_several,
+    pairwise_accuracy_score,
+)
+from ranking_scores._tables import RankingData, arrays_of
+
+__all__ = ["ItemMove", "ItemPart", "QueryExplanation", "QueryExplanations", "explain_query"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+_BY_PAIRS = (grouped_auc_score, pairwise_accuracy_score)
+
+
+@after_data
+def explain_query(
+    y_true: ArrayLike | RankingData,
+    y_score: ArrayLike | None = None,
+    *,
+    score: Callable[..., Any] | str,
+    query: Any = None,
+    worst: int | None = None,
+    other: ArrayLike | RankingData | None = None,
+    query_ids: ArrayLike | None = None,
+    item_ids: ArrayLike | None = None,
+    **params: Any,
+) -> QueryExplanation | QueryExplanations:
+    """Explain the score of a query: what each item adds to it, and which item costs most.
+
+    Parameters
+    ----------
+    y_true : array-like, sparse or RankingData
+        The labels, in any layout that `score` accepts. Or what `ranking_scores.from_tables`,
+        `from_lists` or `from_table` returned, without `y_score`.
+
+    y_score : array-like or sparse, default=None
+        The scores that rank the items, in the same layout.
+
+    score : callable or str
+        A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a score.
+        The names are listed in `ranking_report`. Scores that compare pairs of items cannot be
+        explained.
+
+    query : object, default=None
+        The query: its id, if queries have ids, and otherwise the number of its row. Or a list of
+        queries. It may be left out if the data has one query.
+
+    worst : int, default=None
+        The number of queries to explain, of those with the lowest scores, or with the highest if
+        lower is better. Queries on which the score is undefined are left out.
+
+    other : array-like, sparse or RankingData, default=None
+        A second ranking of the same queries: `RankingData` if `y_true` is, and otherwise scores in
+        the layout of `y_score`.
+
+    query_ids : array-like of shape (n_queries,), default=None
+        The ids of the queries, if each row of `y_true` is a query.
+
+    item_ids : array-like, default=None
+        The ids of the items, of shape (n_items,), one per column. With `qid`, of shape (n_rows,).
+        If the labels are a column of lists, this is a column of lists, too. By default, items are
+        called by the ids of `RankingData` or by their class, and otherwise by the number of their
+        column, of their row, or of their place in the list.
+
+    **params
+        Other parameters of `score`, such as ``k=10``, ``qid=`` or ``gain=``.
+
+    Returns
+    -------
+    explanation : QueryExplanation or QueryExplanations
+        A frozen dataclass with the score of the query, that of its best ranking, and the `items`
+        with their parts, those that lose most first. A list of queries and `worst` give a sequence
+        of these. Both print as tables, and have the methods `to_frame` and `moves_frame`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `score` is not a score of this package, compares pairs of items, or refuses the data or
+        the parameters. If `k` holds several cutoffs. If `query` is no query of the data, or if
+        `other` lacks it. The error is of both types, as in scikit-learn.
+
+    See Also
+    --------
+    ranking_scores.ties.tie_report : Reports the effect of ties on a score.
+    ranking_scores.significance.changes : Tells what changed between two reports.
+    ranking_scores.plotting.RankingDisplay : Plots an explanation.
+
+    Notes
+    -----
+    A score of a query is a sum over ranks. For one order of the items, the item at rank r adds ::
+
+        DCG, nDCG          w(r) * gain / divisor           w: the discount
+        RBP                (1 - p) * p^(r - 1)             if the item is relevant
+        precision, recall  1 / divisor                     if it is relevant, and r <= k
+        average precision  (relevant items up to r) / r / divisor    if it is relevant
+        reciprocal rank    1 / r                           if it is the first relevant item
+        ERR                P[the user stops at the item] / r
+        ARP                r * gain / (sum of gains)
+
+    The divisor is that of the metric, such as the ideal DCG or the number of relevant items. F1
+    and R-precision are as precision, and the hit rate is as the reciprocal rank, with 1 instead of
+    1 / r. The `part` of an item is the mean of this over all orders of the items with equal
+    scores [1]_. The parts of all items add up to the score of the query.
+
+    The best ranking of the same items has those of the largest gains first, or at the ranks with
+    the largest discounts. If only some items were retrieved, it may also have the others, as the
+    ideal of nDCG does, and it need not have items that add nothing. Items of equal gain share
+    their parts of it equally. So the `lost` of all items add up to `best` minus `value`, and an
+    item that is above its best rank may lose less than 0.
+
+    `if_first` is computed by scoring the query again, with this item above all others. Items with
+    equal scores among the others stay tied.
+
+    With `other`, the `change` of all items, including those that did not move, add up to the
+    difference of the two scores. An item that one of the rankings lacks has the part 0 in it.
+
+    References
+    ----------
+    .. [1] McSherry, F. and Najork, M. (2008). "Computing information retrieval performance
+           measures efficiently in the presence of tied scores." ECIR 2008, 414-421.
+           :doi:`10.1007/978-3-540-78646-7_38`
+
+    Examples
+    --------
+    >>> from ranking_scores.explain import explain_query
+    >>> from ranking_scores.tables import from_lists
+    >>> judged = {"tea": {"a": 3, "b": 2, "c": 1}, "milk": {"d": 1}}
+    >>> retrieved = {"tea": {"x": 5, "b": 4, "c": 3, "y": 3, "z": 1}, "milk": {"d": 1}}
+    >>> data = from_lists(judged, retrieved)
+    >>> explanation = explain_query(data, score="ndcg@3", query="tea")
+    >>> explanation
+    ndcg@3 of query 'tea' is 0.3174, and 1.0000 at best; 'a' costs most, 0.6300
+    <BLANKLINE>
+       label    part  best part     lost  if first  rank
+    a      3  0.0000     0.6300   0.6300    0.8375  not retrieved
+    ...
+
+    The item ``c`` has the score of ``y``, so its rank is 3 in half of the orders:
+
+    >>> [(part.item, part.first_rank, part.last_rank) for part in explanation.items]
+    [('a', None, None), ('c', 3, 4), ('b', 2, 2), ('x', 1, 1), ('y', 3, 4)]
+    >>> explanation.best_change.item
+    'a'
+
+    Arrays have numbers for queries and items, and ``worst`` finds the queries:
+
+    >>> y_true = [[0, 2, 1, 0], [1, 0, 0, 0]]
+    >>> y_score = [[4, 1, 3, 2], [4, 3, 2, 1]]
+    >>> [each.query for each in explain_query(y_true, y_score, score="map", worst=1)]
+    [0]
+    """
+    function = "explain_query"
+    given = y_true
+    y_true, y_score, query_ids = arrays_of(y_true, y_score, query_ids, function)
+    bound = bind_score(score, params, function)
+    if bound.function in _BY_PAIRS:
+        expected = "a score that adds up what items gain at their ranks"
+        advice = "It compares pairs of items, so no single item has a part of it."
+        raise invalid("score", function, expected, describe(score), advice)
+    if "average" in bound.options:
+        expected = "left out, since each query is explained alone"
+        raise invalid("average", function, expected, describe(bound.options["average"]))
+    system = read_system(bound, y_true, y_score, query_ids, function)
+    numbers = choose_queries(
+        query,
+        worst,
+        system.ids,
+        system.evaluation,
+        function,
+        is_greater_better=system.rescorer.is_greater_better,
+    )
+    own_ids = given.item_ids if isinstance(given, RankingData) else None
+    names = ItemNames(system.data, item_ids, function, own_ids)
+    ids = names_of_queries(system.ids, numbers)
+    others: list[Any] = [None] * len(numbers)
+    if isinstance(given, RankingData) and other is not None:
+        if not isinstance(other, RankingData):
+            raise invalid("other", function, "RankingData, as y_true is", describe(other))
+        rows = rows_of_ids(cast(NDArray[Any], system.ids), numbers, other.query_ids, function)
+        second = read_system(bound, other.y_true, other.y_score, other.query_ids, function)
+        other_names = ItemNames(second.data, None, function, other.item_ids)
+        others = [(second, other_names, row) for row in rows]
+    elif other is not None:
+        if isinstance(other, RankingData):
+            raise invalid("other", function, "scores, as y_score is", "RankingData")
+        second = read_system(bound, y_true, other, query_ids, function)
+        others = [(second, names, number) for number in numbers]
+    found = tuple(map(partial(explain, system, names), numbers, ids, others))
+    if worst is None and not is_several(query):
+        return found[0]
+    n_undefined = 0 if worst is None else int((~system.evaluation.is_defined[:, 0]).sum())
+    return QueryExplanations(found, n_undefined)
