@@ -110,13 +110,25 @@ def expected_value(
     *,
     ignore_ties: bool = False,
     pick: Callable[..., Any] | None = None,
+    item: int | None = None,
     number: Any = Fraction,
 ) -> Any:
     """The mean of a definition over all orders of the ties.
 
     With `pick`, max or min, the extreme value of all orders. The value must be the larger, the
     more the first items are worth: only floats need to be told their `worths`.
+
+    With `item`, which needs fractions, the mean of what this item adds: the value of an order that
+    ends with the item, less the value of the items above it.
     """
+    if item is not None:
+        parts = []
+        for order in orders(scores, ignore_ties=ignore_ties):
+            above = order[: order.index(item)] if item in order else order
+            up_to = [*above, item] if item in order else order
+            value, without = (define([[each] for each in some]) for some in (up_to, above))
+            parts.append(Fraction(value) - Fraction(without))
+        return sum(parts, start=Fraction(0)) / len(parts)
     if number is Fraction:
         values = [
             Fraction(define([[item] for item in order]))

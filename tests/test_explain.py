@@ -1,0 +1,718 @@
+"""Explanations: each part against all orders of the ties, and the laws that the parts obey."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+import pickle
+import random
+import subprocess
+import sys
+from functools import partial
+from unittest import mock
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import reference
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from raising import raises
+from test_laws import LAYOUTS, SCORES, random_case
+from warned import nothing_to_rank
+
+from ranking_scores import (
+    average_relevant_position,
+    dcg_score,
+    expected_reciprocal_rank_score,
+    f1_at_k_score,
+    hit_rate_score,
+    mean_average_precision_score,
+    mean_reciprocal_rank_score,
+    ndcg_score,
+    precision_at_k_score,
+    r_precision_score,
+    rank_biased_precision_score,
+    recall_at_k_score,
+)
+from ranking_scores._explanations import _rescoring, _results
+from ranking_scores.explain import ItemMove, ItemPart, QueryExplanation, explain_query
+from ranking_scores.tables import RankingData, from_lists, from_tables
+
+TOLERANCE = 1e-12  # sums of a few rounded terms, as in test_reference.py
+NAN = np.nan
+
+
+def close(actual, expected):
+    return actual == pytest.approx(expected, rel=TOLERANCE, abs=TOLERANCE, nan_ok=True)
+
+
+# --- each number against its definition --------------------------------------------------------
+
+ERR = partial(expected_reciprocal_rank_score, max_grade=3)
+REFERENCE_ERR = partial(reference.expected_reciprocal_rank, max_grade=3)
+# A score, its definition, and whether it takes k.
+DEFINED = {
+    "dcg": (dcg_score, reference.dcg, True),
+    "ndcg": (ndcg_score, reference.ndcg, True),
+    "ndcg exponential": (
+        partial(ndcg_score, gain="exponential"),
+        partial(reference.ndcg, gain=reference.exponential),
+        True,
+    ),
+    "ndcg of gains above 0": (
+        partial(ndcg_score, gain=lambda label: label + 1),
+        partial(reference.ndcg, gain=lambda label: label + 1),
+        True,
+    ),
+    "dcg of an uneven discount": (
+        partial(dcg_score, discount=lambda rank: rank % 3),
+        partial(reference.dcg, discount=lambda rank: rank % 3),
+        True,
+    ),
+    "ndcg of a rising discount": (
+        partial(ndcg_score, discount=lambda rank: rank),
+        partial(reference.ndcg, discount=lambda rank: rank),
+        True,
+    ),
+    "dcg with losses": (
+        partial(dcg_score, gain=lambda label: label - 1),
+        partial(reference.dcg, gain=lambda label: label - 1),
+        True,
+    ),
+    "average position": (average_relevant_position, reference.average_relevant_position, False),
+    "precision": (precision_at_k_score, reference.precision_at_k, True),
+    "precision of the retrieved": (
+        partial(precision_at_k_score, denominator="retrieved"),
+        partial(reference.precision_at_k, denominator="retrieved"),
+        True,
+    ),
+    "recall": (recall_at_k_score, reference.recall_at_k, True),
+    "recall, achievable": (
+        partial(recall_at_k_score, denominator="achievable"),
+        partial(reference.recall_at_k, denominator="achievable"),
+        True,
+    ),
+    "f1": (f1_at_k_score, reference.f1_at_k, True),
+    "f2": (partial(f1_at_k_score, beta=2), partial(reference.f1_at_k, beta=2), True),
+    "r precision": (r_precision_score, reference.r_precision, False),
+    "map": (mean_average_precision_score, reference.average_precision, True),
+    "mrr": (mean_reciprocal_rank_score, reference.reciprocal_rank, True),
+    "hit rate": (hit_rate_score, reference.hit_rate, True),
+    "err": (ERR, REFERENCE_ERR, True),
+    "rbp": (rank_biased_precision_score, reference.rank_biased_precision, True),
+}
+NEEDS_K = ("precision", "hit rate")
+
+
+@st.composite
+def one_query(draw, name, max_items=5):
+    """Return the labels and scores of a query, and the options of a score. None: not retrieved."""
+    size = draw(st.integers(1, max_items))
+    labels = draw(st.lists(st.integers(0, 3), min_size=size, max_size=size))
+    scores = st.sampled_from([-1.0, 0.0, 2.0])
+    if name != "average position" and draw(st.booleans()):
+        scores = st.one_of(st.none(), scores)
+    scores = draw(st.lists(scores, min_size=size, max_size=size))
+    options = {
+        "relevance_threshold": draw(st.sampled_from([None, 0, 1, 2])),
+        "ignore_ties": draw(st.booleans()),
+    }
+    if DEFINED[name][2]:
+        k = st.integers(1, 6)
+        options["k"] = draw(k if name in NEEDS_K else st.one_of(st.none(), k))
+    if name == "dcg with losses":
+        options["relevance_threshold"] = None
+    return labels, scores, options
+
+
+def as_arguments(labels, scores, *, is_retrieved):
+    """Return the arguments of a query whose scores may be None, where it was not retrieved."""
+    y_true = np.array([labels])
+    if not is_retrieved:
+        return y_true, np.array([scores], dtype=float)
+    found = [place for place, score in enumerate(scores) if score is not None]
+    stored = [scores[place] for place in found]
+    return y_true, sp.csr_array((stored, found, [0, len(found)]), y_true.shape)
+
+
+def all_rankings(n_items, *, may_leave_out):
+    """Yield scores of every order of the items, or of every order of some of them."""
+    for size in range(n_items + 1) if may_leave_out else [n_items]:
+        for order in itertools.permutations(range(n_items), size):
+            scores = [None] * n_items
+            for place, item in enumerate(order):
+                scores[item] = -place
+            yield scores
+
+
+@pytest.mark.parametrize("name", DEFINED)
+@settings(deadline=None, max_examples=max(settings().max_examples // 3, 10))
+@given(data=st.data())
+def test_each_number_is_that_of_its_definition(name, data):
+    labels, scores, options = data.draw(one_query(name))
+    score, definition, _ = DEFINED[name]
+    is_retrieved = None in scores
+    arguments = as_arguments(labels, scores, is_retrieved=is_retrieved)
+    undefined = {} if "dcg_score" in str(score).split() else {"replace_undefined_by": NAN}
+    if getattr(score, "func", score) is dcg_score:  # which is always defined
+        undefined = {}
+    found = explain_query(*arguments, score=score, **undefined, **options)
+    value = definition(labels, scores, **options)
+    assert found.is_defined == (value is not None)
+    if value is None:
+        assert math.isnan(found.value)
+        assert found.items == ()
+        return
+    assert close(found.value, float(value))
+    items = {part.item: part for part in found.items}
+    groups = reference.tie_groups(scores)
+    for item in range(len(labels)):
+        part = items.get(item)
+        expected = float(definition(labels, scores, item=item, **options))
+        if part is None:
+            assert expected == 0
+            continue
+        assert close(part.part, expected)
+        assert part.label == labels[item]
+        moved = [*scores]
+        moved[item] = 99.0
+        assert close(part.if_first, float(definition(labels, moved, **options)))
+        ranks = first, last = part.first_rank, part.last_rank
+        if scores[item] is None:
+            assert ranks == (None, None)
+        else:
+            above = sum(map(len, itertools.takewhile(lambda group: item not in group, groups)))  # noqa: B023
+            [group] = [group for group in groups if item in group]
+            if options["ignore_ties"]:
+                assert first == last == above + 1 + group[::-1].index(item)
+            else:
+                assert ranks == (above + 1, above + len(group))
+    check_sums(found)
+
+
+@pytest.mark.parametrize("name", DEFINED)
+@settings(deadline=None, max_examples=max(settings().max_examples // 5, 8))
+@given(data=st.data())
+def test_the_best_ranking_is_the_best_of_all(name, data):
+    labels, scores, options = data.draw(one_query(name, max_items=4))
+    score, definition, _ = DEFINED[name]
+    may_leave_out = None in scores
+    found = explain_query(
+        *as_arguments(labels, scores, is_retrieved=may_leave_out), score=score, **options
+    )
+    if not found.is_defined:
+        return
+    values = [
+        definition(labels, ranking, **options)
+        for ranking in all_rankings(len(labels), may_leave_out=may_leave_out)
+        if may_leave_out or None not in ranking
+    ]
+    pick = max if found.greater_is_better else min
+    assert close(found.best, float(pick(values)))
+    by_label = {}
+    for part in found.items:
+        by_label.setdefault(part.label, []).append(part.best_part)
+    for parts in by_label.values():  # items of one gain share what they add
+        assert close(max(parts), min(parts))
+
+
+# --- laws ----------------------------------------------------------------------------------------
+
+BY_PAIRS = ("grouped_auc_score", "pairwise_accuracy_score")
+EXPLAINED = [name for name in SCORES if name not in BY_PAIRS]
+
+
+def explanations_of(case, arguments, **more):
+    """Return the explanations of all queries of a case."""
+    n_queries = len(case.queries)
+    qid = arguments.get("qid")
+    query = range(n_queries) if qid is None else np.unique(qid).tolist()
+    return explain_query(
+        score=case.score.func, query=[*query], **arguments, **case.options, **more
+    )
+
+
+@nothing_to_rank
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("name", EXPLAINED)
+def test_the_parts_add_up_in_every_layout(name, layout):
+    pick = random.Random(f"{name} {layout}").choice
+    for _ in range(6):
+        case = random_case(pick, SCORES[name], layout)
+        arguments = case.arrange(case.queries)
+        values = case.per_query()
+        for found, value in zip(explanations_of(case, arguments), values, strict=True):
+            assert np.array_equal(found.value, value, equal_nan=True)
+            if found.is_defined:
+                check_sums(found)
+            else:
+                assert found.items == ()
+
+
+@nothing_to_rank
+@pytest.mark.parametrize("name", EXPLAINED)
+def test_every_layout_has_the_same_parts(name):
+    pick = random.Random(name).choice
+    score = SCORES[name]
+    case = random_case(pick, score, "ragged")
+    while len({len(labels) for labels, _ in case.queries}) > 1:
+        case = random_case(pick, score, "ragged")
+    expected = None
+    for layout in ("dense", "ragged", "sparse labels", "retrieved", "lists"):
+        found = explanations_of(case, LAYOUTS[layout][0](case.queries))
+        parts = [
+            sorted(part[1:] for part in each.items if part.part or part.best_part)
+            for each in found
+        ]
+        expected = parts if expected is None else expected
+        for one, other in zip(parts, expected, strict=True):
+            np.testing.assert_allclose(
+                np.array(one, float), np.array(other, float), rtol=TOLERANCE, atol=TOLERANCE
+            )
+
+
+@nothing_to_rank
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("name", EXPLAINED)
+def test_the_changes_add_up_to_the_difference(name, layout):
+    pick = random.Random(f"{layout} {name}").choice
+    for _ in range(3):
+        case = random_case(pick, SCORES[name], layout)
+        arguments = case.arrange(case.queries)
+        queries = [(labels, case.rng.permutation(scores)) for labels, scores in case.queries]
+        other = case.arrange(queries)["y_score"]
+        values = case.per_query(queries)
+        for found, value in zip(
+            explanations_of(case, arguments, other=other), values, strict=True
+        ):
+            assert np.array_equal(found.other_value, value, equal_nan=True)
+            if found.is_defined:
+                change = math.fsum(move.change for move in found.moves)
+                assert close(change, found.other_value - found.value)
+                for move in found.moves:
+                    assert move.change == move.part_now - move.part_before
+            else:
+                assert (found.moves, found.is_other_defined) == ((), False)
+
+
+def check_sums(found):
+    """Check that the parts of an explanation add up."""
+    sign = 1 if found.greater_is_better else -1
+    assert close(math.fsum(part.part for part in found.items), found.value)
+    assert close(math.fsum(part.best_part for part in found.items), found.best)
+    lost = [part.lost for part in found.items]
+    assert close(math.fsum(lost), sign * (found.best - found.value))
+    assert lost == sorted(lost, reverse=True)
+    for part in found.items:
+        assert close(part.lost, sign * (part.best_part - part.part))
+
+
+# --- weights of items, masks, and large queries --------------------------------------------------
+
+
+@pytest.mark.parametrize("score", [dcg_score, ndcg_score])
+@settings(deadline=None, max_examples=max(settings().max_examples // 2, 10))
+@given(data=st.data())
+def test_weights_of_items(score, data):
+    definition = {dcg_score: reference.dcg, ndcg_score: reference.ndcg}[score]
+    size = data.draw(st.integers(1, 5))
+    lists = partial(st.lists, min_size=size, max_size=size)
+    labels = data.draw(lists(st.integers(0, 3)))
+    scores = data.draw(lists(st.sampled_from([0.0, 1.0])))
+    weights = data.draw(lists(st.sampled_from([0, 0.5, 1, 3])))
+    k = data.draw(st.one_of(st.none(), st.integers(1, 6)))
+    found = explain_query([labels], [scores], score=score, item_weight=[weights], k=k)
+    value = definition(labels, scores, item_weight=weights, k=k)
+    assert found.is_defined == (value is not None)
+    if value is None:
+        return
+    assert close(found.value, float(value))
+    check_sums(found)
+    kept = [item for item, weight in enumerate(weights) if weight]
+    for part in found.items:
+        assert part.weight == weights[part.item]
+        place = kept.index(part.item)  # items of weight 0 are no items
+        expected = definition(labels, scores, item_weight=weights, k=k, item=place)
+        assert close(part.part, float(expected))
+        moved = [*scores]
+        moved[part.item] = 99.0
+        assert close(part.if_first, float(definition(labels, moved, item_weight=weights, k=k)))
+
+
+def test_an_item_at_the_top_is_the_score_of_the_changed_data(monkeypatch):
+    monkeypatch.setattr(_rescoring, "_CELLS", 1000)
+    rng = np.random.default_rng(3)
+    y_true = rng.integers(0, 4, (1, 300)) * (rng.random((1, 300)) < 0.1)
+    y_score = rng.integers(0, 80, (1, 300))
+    for score in (ndcg_score, mean_average_precision_score, ERR):
+        for ignore_ties in (False, True):
+            options = {"k": 50, "ignore_ties": ignore_ties}
+            found = explain_query(y_true, y_score, score=score, **options)
+            check_sums(found)
+            for part in found.items:
+                changed = y_score.copy()
+                changed[0, part.item] = 1000
+                assert close(part.if_first, score(y_true, changed, **options))
+            best = max(found.items, key=lambda part: part.if_first)
+            assert found.best_change.if_first == best.if_first
+
+
+def test_the_group_of_a_mixed_tie_of_err_is_shared_by_what_each_item_stops():
+    found = explain_query([[3, 1, 0, 2, 1]], [[1, 1, 1, 1, 0]], score=ERR)
+    parts = {part.item: part.part for part in found.items}
+    expected = [
+        REFERENCE_ERR([3, 1, 0, 2, 1], [1, 1, 1, 1, 0], k=None, item=item) for item in range(5)
+    ]
+    assert close([parts[item] for item in range(5)], [*map(float, expected)])
+
+
+def test_a_tie_group_beyond_the_cutoff_adds_nothing():
+    found = explain_query([[1, 2, 1, 0, 1]], [[5, 1, 1, 1, 1]], score=ERR, k=1)
+    assert [(part.item, part.part) for part in found.items if part.part] == [(0, 1 / 8)]
+    check_sums(found)
+
+
+def test_masked_items_are_no_items():
+    y_true, y_score = [[1, 9, 0, 1]], [[1, NAN, 3, 2]]
+    where = [[True, False, True, True]]
+    found = explain_query(y_true, y_score, score="map", where=where)
+    assert {part.item for part in found.items} == {0, 2, 3}
+    check_sums(found)
+    nothing = explain_query(y_true, y_score, score="map", where=[[False] * 4])
+    assert (nothing.items, nothing.is_defined, nothing.n_left_out) == ((), False, 0)
+    nothing = explain_query(y_true, y_score, score="dcg", where=[[False] * 4])
+    assert (nothing.items, nothing.value, nothing.best) == ((), 0, 0)
+
+
+# --- which items are listed ----------------------------------------------------------------------
+
+
+def test_items_that_gain_nothing_are_listed_above_one_that_matters():
+    found = explain_query([[0, 1, 0, 0, 0]], [[5, 4, 4, 3, 2]], score="map")
+    assert [part.item for part in found.items] == [1, 0, 2]
+    assert found.n_left_out == 2
+    # Beyond the cutoff, an item cannot take the place of one that matters.
+    found = explain_query([[0, 0, 0, 1]], [[4, 3, 2, 1]], score="map", k=2)
+    assert [part.item for part in found.items] == [3, 0, 1]
+    assert found.n_left_out == 1
+    assert found.items[0].first_rank == 4
+
+
+def test_missed_items_are_listed_with_what_each_costs():
+    data = from_lists({"q": {"a": 2, "b": 1, "c": 0}}, {"q": ["x", "b"]})
+    found = explain_query(data, score="ndcg")
+    assert [(part.item, part.first_rank) for part in found.items] == [
+        ("a", None),
+        ("x", 1),
+        ("b", 2),
+    ]
+    check_sums(found)
+    nothing = explain_query(
+        from_lists({"q": ["a"], "r": ["x"]}, {"r": ["x"]}), score="map", query="q"
+    )
+    [part] = nothing.items
+    assert (part.item, part.lost, part.if_first, nothing.value) == ("a", 1, 1, 0)
+
+
+def test_moving_an_item_up_may_gain_nothing():
+    found = explain_query([[1, 0]], [[2, 1]], score="ndcg")
+    assert found.best_change is None
+    assert "no item would gain anything by a move to the first rank" in repr(found)
+
+
+# --- queries and their names ---------------------------------------------------------------------
+
+Y_TRUE = [[1, 0, 0], [0, 0, 0], [0, 0, 1], [0, 1, 0]]
+Y_SCORE = [[3, 2, 1], [3, 2, 1], [3, 2, 1], [3, 2, 1]]
+
+
+def test_the_worst_queries_come_first():
+    found = explain_query(Y_TRUE, Y_SCORE, score="mrr", worst=2)
+    assert [(each.query, each.value) for each in found] == [(2, 1 / 3), (3, 0.5)]
+    assert found.n_undefined == 1
+    assert repr(found).endswith("1 query with an undefined score is left out")
+    found = explain_query(Y_TRUE, Y_SCORE, score="arp", worst=10, replace_undefined_by=99)
+    assert [each.value for each in found] == [3, 2, 1]
+    assert len(found) == 3
+    assert found[:2] == (found[0], found[1])
+
+
+def test_a_query_has_its_id():
+    qid = ["b", "b", "a", "a"]
+    rows = {"y_true": [0, 1, 1, 0], "y_score": [2, 1, 2, 1], "qid": qid}
+    found = explain_query(**rows, score="mrr", query="b")
+    assert (found.query, found.value) == ("b", 0.5)
+    assert [part.item for part in found.items] == [1, 0]
+    named = explain_query(**rows, score="mrr", query=np.str_("b"), item_ids=list("wxyz"))
+    assert [part.item for part in named.items] == ["x", "w"]
+    found = explain_query(Y_TRUE, Y_SCORE, score="mrr", query="r", query_ids=[*"pqrs"])
+    assert (found.query, found.value) == ("r", 1 / 3)
+    days = np.array(["2026-01-01", "2026-01-02"], dtype="M8[D]")
+    found = explain_query(Y_TRUE[:2], Y_SCORE[:2], score="mrr", query_ids=days, query=days[0])
+    assert found.query == days[0]
+    found = explain_query(Y_TRUE, Y_SCORE, score="mrr", query=np.int64(2))
+    assert found.query == 2
+    whether = explain_query(
+        Y_TRUE[:2], Y_SCORE[:2], score="mrr", query_ids=[False, True], query=[True]
+    )
+    assert [each.query for each in whether] == [True]
+
+
+def test_an_item_has_its_id():
+    found = explain_query(Y_TRUE[2:3], Y_SCORE[2:3], score="mrr", item_ids=["x", "y", "z"])
+    assert [part.item for part in found.items] == ["z", "x", "y"]
+    samples = explain_query(["cat", "owl"], [[1, 2], [1, 2]], score="mrr", query=0)
+    assert [(part.item, part.label) for part in samples.items] == [("cat", 1), ("owl", 0)]
+    named = explain_query(["cat"], [[1, 3, 2]], score="mrr", labels=["cat", "dog", "owl"], query=0)
+    assert [part.item for part in named.items] == ["cat", "dog", "owl"]
+    lists = pl.Series([[1], [0, 1]]), pl.Series([[1], [2, 1]])
+    assert [part.item for part in explain_query(*lists, score="mrr", query=1).items] == [1, 0]
+    item_ids = pl.Series([["a"], ["b", "c"]])
+    named = explain_query(*lists, score="mrr", query=1, item_ids=item_ids)
+    assert [part.item for part in named.items] == ["c", "b"]
+    stored = sp.csr_array(np.array([[0.0, 2, 1]]))
+    named = explain_query([[1, 0, 1]], stored, score="mrr", item_ids=[*"abc"])
+    assert {part.item for part in named.items} == {*"abc"}
+
+
+def test_ranking_data_have_ids():
+    judged = {"query": [1, 1, 2], "item": ["a", "b", "a"], "label": [1, 0, 1]}
+    predicted = {"query": [1, 1, 2], "item": ["b", "a", "x"], "score": [2, 1, 1]}
+    data = from_tables(judged, predicted, query="query", item="item", label="label", score="score")
+    found = explain_query(data, score="mrr", query=[2, 1])
+    assert [(each.query, each.value) for each in found] == [(2, 0), (1, 0.5)]
+    renamed = explain_query(data, score="mrr", query="two", query_ids=["one", "two"])
+    assert renamed.query == "two"
+    assert {part.item for part in renamed.items} == {"a", "x"}
+
+
+# --- another ranking -----------------------------------------------------------------------------
+
+JUDGED = {"q": {"a": 3, "b": 2, "c": 1}, "r": {"d": 1}}
+
+
+def test_another_ranking_moves_items():
+    old = from_lists(JUDGED, {"q": {"x": 3, "a": 2, "b": 2}, "r": {"d": 1}})
+    new = from_lists(JUDGED, {"q": ["a", "c", "y"], "s": ["d"]}, queries="all")
+    found = explain_query(old, score="ndcg", query="q", other=new)
+    moves = {move.item: move for move in found.moves}
+    assert moves["a"][:4] == ("a", 3, (2, 3), (1, 1))
+    assert moves["b"][:4] == ("b", 2, (2, 3), None)
+    assert moves["c"][:4] == ("c", 1, None, (2, 2))
+    assert {*moves} == {"a", "b", "c"}
+    changes = [abs(move.change) for move in found.moves]
+    assert changes == sorted(changes, reverse=True)
+    assert close(sum(move.change for move in found.moves), found.other_value - found.value)
+    both = explain_query(old, score="ndcg", query=["q", "r"], other=new)
+    assert both[0] == found
+
+
+def test_an_item_that_stays_does_not_move():
+    found = explain_query([[1, 1, 0]], [[3, 2, 1]], score="map", other=[[3, 1, 2]])
+    assert found.moves == (ItemMove(1, 1, (2, 2), (3, 3), 0.5, 1 / 3, 1 / 3 - 0.5),)
+    same = explain_query([[1, 1, 0]], [[3, 2, 1]], score="map", other=[[9, 8, 7]])
+    assert same.moves == ()
+    assert "in the other ranking it is 1.0000, which is +0.0000" in repr(same)
+
+
+# --- results -------------------------------------------------------------------------------------
+
+DATA = from_lists(
+    {"tea": {"a": 3, "b": 2, "c": 1}, "milk": {"d": 1}, "salt": {"e": 1}},
+    {"tea": {"x": 5, "b": 4, "c": 3, "y": 3, "z": 1}, "milk": {"d": 1}, "salt": {"x": 1}},
+)
+OTHER = from_lists(
+    {"tea": {"a": 3, "b": 2, "c": 1}, "milk": {"d": 1}, "salt": {"e": 1}},
+    {"tea": {"a": 2, "b": 1}, "milk": {"d": 1}, "salt": {"x": 1}},
+)
+
+
+def test_an_explanation_prints_as_a_table():
+    found = explain_query(DATA, score="ndcg@3", query="tea", other=OTHER)
+    assert (
+        repr(found)
+        == """\
+ndcg@3 of query 'tea' is 0.3175, and 1.0000 at best; 'a' costs most, 0.6300
+
+   label    part  best part    lost  if first  rank
+a      3  0.0000     0.6300  0.6300    0.8400  not retrieved
+c      1  0.0525     0.1050  0.0525    0.4200  3 to 4
+x      0  0.0000     0.0000  0.0000    0.3175  1
+b      2  0.2650     0.2650  0.0000    0.4725  2
+y      0  0.0000     0.0000  0.0000    0.2100  3 to 4
+if only 'a' were first: 0.8400
+1 ranked item adds nothing and is left out
+
+in the other ranking it is 0.8950, which is +0.5775
+
+   label  part before  part now   change  rank before    rank now
+a      3       0.0000    0.6300   0.6300  not retrieved  1
+c      1       0.0525    0.0000  -0.0525  3 to 4         not retrieved"""
+    )
+    html = found._repr_html_()
+    assert html.count("<table>") == 2
+    assert "<p>if only 'a' were first: 0.8400</p>" in html
+    several = explain_query(DATA, score="ndcg@3", worst=2)
+    assert repr(several) == "\n\n\n".join(map(repr, several))
+    assert several._repr_html_().count("<table>") == 2
+
+
+def test_an_undefined_score_is_said():
+    found = explain_query([[0, 0]], [[2, 1]], score="ndcg")
+    assert repr(found) == (
+        "ndcg of query 0 is undefined, since no item gains anything; it counts as 0\n\n"
+        "2 ranked items add nothing and are left out"
+    )
+    found = explain_query([[0, 0]], [[2, 1]], score="ndcg", replace_undefined_by=NAN)
+    assert "; it is left out of the mean" in repr(found)
+    assert (found.best_change, found.items) == (None, ())
+    assert math.isnan(found.best)
+    assert found == pickle.loads(pickle.dumps(found))
+    nothing = explain_query([[0, 0]], [[2, 1]], score="ndcg", where=[[False, False]])
+    assert "\n" not in repr(nothing)
+    other = from_lists({"q": ["a"]}, {"q": ["a"]})
+    undefined = from_lists({"q": {"a": 0}}, {"q": ["a"]})
+    assert "it is 1.0000" in repr(explain_query(undefined, score="map", other=other))
+    assert "it is undefined; it counts as 0" in repr(
+        explain_query(other, score="map", other=undefined)
+    )
+
+
+def test_a_long_table_is_cut(monkeypatch):
+    monkeypatch.setattr(_results, "_SHOWN", 2)
+    found = explain_query([[1, 1, 1, 1]], [[1, 1, 1, 1]], score="dcg", other=[[4, 3, 2, 1]])
+    assert repr(found).count("... and 2 more rows") == 2
+
+
+def test_weights_are_a_column_if_there_are_any():
+    found = explain_query([[1, 2]], [[2, 1]], score="ndcg", item_weight=[[2, 0.5]])
+    assert "label  weight    part" in repr(found)
+    assert "    1       2  " in repr(found)
+    assert "weight" not in repr(explain_query([[1, 2]], [[2, 1]], score="ndcg"))
+
+
+def test_an_id_is_on_one_line():
+    found = explain_query([[1, 0]], [[1, 2]], score="mrr", item_ids=["a\nb", "<i>"])
+    assert "\na b  " in repr(found)
+    assert "<th>&lt;i&gt;</th>" in found._repr_html_()
+
+
+def test_results_are_equal_if_their_values_are():
+    found, same = (explain_query(DATA, score="ndcg", query="tea") for _ in range(2))
+    assert found == same
+    assert found != explain_query(DATA, score="ndcg", query="milk")
+    assert found != "ndcg"
+    several, alike = (explain_query(DATA, score="ndcg", worst=2) for _ in range(2))
+    assert several == alike
+    assert several != [*several]
+    for each in (found, several):
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(each)
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            each.query = 1
+        assert pickle.loads(pickle.dumps(each)) == each
+
+
+def test_frames():
+    found = explain_query(DATA, score="ndcg@3", query="tea", other=OTHER)
+    frame = found.to_frame()
+    assert [*frame.columns] == ["query", *ItemPart._fields]
+    assert frame["first_rank"].isna().tolist() == [True, False, False, False, False]
+    assert frame["part"].sum() == pytest.approx(found.value)
+    assert frame["query"].eq("tea").all()
+    moves = found.moves_frame()
+    assert moves["change"].sum() == pytest.approx(found.other_value - found.value)
+    assert moves.loc[1, "last_rank_before"] == 4
+    assert moves["first_rank_now"].isna().tolist() == [False, True]
+    several = explain_query(DATA, score="ndcg@3", worst=2, other=OTHER)
+    pd.testing.assert_frame_equal(
+        several.to_frame(),
+        pd.concat([each.to_frame() for each in several], ignore_index=True),
+    )
+    assert len(several.moves_frame()) == sum(len(each.moves) for each in several)
+
+
+def test_frames_need_pandas():
+    found = explain_query(DATA, score="ndcg", query="tea")
+    with (
+        mock.patch.dict(sys.modules, {"pandas": None}),
+        pytest.raises(ImportError, match=r"QueryExplanation\.to_frame needs pandas"),
+    ):
+        found.to_frame()
+
+
+# --- errors --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("parameters", "parameter", "key", "more"),
+    [
+        ({"score": "auc"}, "score", "adds up", {"advice": "compares pairs"}),
+        ({"score": "pairwise_accuracy"}, "score", "adds up", {}),
+        ({"score": "ndgc"}, "score", "one of ndcg", {"advice": "ndcg"}),
+        ({"k": [1, 2]}, "k", "one cutoff", {"got": "[1, 2]"}),
+        ({"average": None}, "average", "left out", {"got": "None"}),
+        ({}, "query", "`worst`", {"got": "None"}),
+        ({"query": 1, "worst": 1}, "worst", "None if `query`", {"got": "1"}),
+        ({"worst": 0}, "worst", "at least 1", {"got": "0"}),
+        ({"worst": True}, "worst", "at least 1", {"got": "True"}),
+        ({"worst": "1"}, "worst", "at least 1", {}),
+        ({"query": 4}, "query", "from 0 to 3", {"got": "4"}),
+        ({"query": -1}, "query", "from 0 to 3", {"got": "-1"}),
+        ({"query": True}, "query", "number", {"got": "True", "advice": "query_ids"}),
+        ({"query": "a"}, "query", "number", {"got": "'a'", "advice": "qid"}),
+        ({"query": []}, "query", "at least one", {"got": "[]"}),
+        ({"query": 5, "query_ids": [1, 2, 3, 4]}, "query", "such as 1", {"got": "5"}),
+        ({"query": True, "query_ids": [1, 2, 3, 4]}, "query", "such as 1", {"got": "True"}),
+        ({"query": [{}], "query_ids": [1, 2, 3, 4]}, "query", "such as 1", {"got": "{}"}),
+        ({"query": 0, "query_ids": [1, 2]}, "query_ids", "of shape (4,)", {}),
+        ({"query": 0, "item_ids": [1, 2]}, "item_ids", "of shape (3,), one id per column", {}),
+        ({"query": 0, "other": DATA}, "other", "scores", {"got": "RankingData"}),
+        ({"query": 0, "other": [[1]]}, "y_score", "shape", {}),
+        ({"query": 0, "depth": 3}, "depth", "", {}),
+    ],
+)
+def test_errors(parameters, parameter, key, more):
+    with raises(parameter, key, **more):
+        explain_query(Y_TRUE, Y_SCORE, **{"score": "ndcg"} | parameters)
+
+
+def test_errors_about_data():
+    with raises("y_score", "given", function="explain_query"):
+        explain_query(Y_TRUE, score="ndcg")
+    with raises("y_true", "labels", function="explain_query"):
+        explain_query(ndcg_score, Y_TRUE, Y_SCORE)  # the score before the data
+    with raises("other", "RankingData, as", function="explain_query"):
+        explain_query(DATA, score="ndcg", query="tea", other=[[1]])
+    with raises("other", "has the queries", got="none for 'tea'"):
+        explain_query(DATA, score="ndcg", query="tea", other=from_lists([["a"]], [["a"]]))
+    lists = pl.Series([[1], [0, 1]]), pl.Series([[1], [2, 1]])
+    for item_ids in ([1, 2], pl.Series([["a", "b"], ["c"]])):
+        with raises("item_ids", "a column of lists"):
+            explain_query(*lists, score="mrr", query=1, item_ids=item_ids)
+    with raises("item_ids", "of shape (2,), one id per row"):
+        explain_query([0, 1], [2, 1], score="mrr", qid=[1, 1], item_ids=["a"])
+    with raises("y_score", "finite"):
+        explain_query([[1]], [[NAN]], score="mrr")
+
+
+def test_a_query_of_the_only_one_need_not_be_named():
+    assert isinstance(explain_query([[1]], [[1]], score="mrr"), QueryExplanation)
+    assert isinstance(explain_query([1, 0], [1, 2], qid=[3, 3], score="mrr"), QueryExplanation)
+    data = RankingData(*(each[:1] if n < 3 else each for n, each in enumerate(DATA)))
+    assert explain_query(data, score="mrr").query == DATA.query_ids[0]
+
+
+def test_neither_matplotlib_nor_pandas_is_needed():
+    code = """
+import sys
+sys.modules["matplotlib"] = sys.modules["pandas"] = None
+from ranking_scores.explain import explain_query
+print(explain_query([[0, 1]], [[2, 1]], score="mrr"))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert done.stdout.startswith("mrr of query 0 is 0.5000, and 1.0000 at best; 1 costs most")
