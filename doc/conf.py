@@ -89,8 +89,17 @@ numpydoc_xref_aliases = {  # beside those of numpydoc, such as int and ndarray
         ]
     },
     **{
+        name: f"ranking_scores.explain.{name}"
+        for name in ["ItemMove", "ItemPart", "QueryExplanation", "QueryExplanations"]
+    },
+    **{
         name: f"ranking_scores.plotting.{name}"
-        for name in ["ComparisonDisplay", "QueryDifferenceDisplay", "RankingCurveDisplay"]
+        for name in [
+            "ComparisonDisplay",
+            "QueryDifferenceDisplay",
+            "RankingCurveDisplay",
+            "RankingDisplay",
+        ]
     },
 }
 # "none", or each score would be shown with the signatures of all its overloads.
@@ -158,6 +167,9 @@ MEMBERS = {
     "RankingCurveDisplay": "from_predictions, from_estimator, from_cv_results, plot",
     "ComparisonDisplay": "plot",
     "QueryDifferenceDisplay": "plot",
+    "RankingDisplay": "from_predictions, from_explanation, plot",
+    "QueryExplanation": "to_frame, moves_frame",
+    "QueryExplanations": "to_frame, moves_frame",
 }
 
 # Where the guide shows what a page of the reference describes: the section of a score, or the
@@ -185,6 +197,7 @@ GUIDE = {
     "retrieved_from_ids": ":doc:`/layouts`",
     "sizes_from_qid": ":doc:`/getting_started`",
     "ranking_scores.exceptions": ":ref:`errors`",
+    "ranking_scores.explain": ":doc:`/explain`",
     "ranking_scores.gates": ":doc:`/gates`",
     "ranking_scores.plotting": ":doc:`/plotting`",
     "ranking_scores.rankers": ":doc:`/model_selection`",

@@ -26,6 +26,7 @@ from scipy.sparse import csr_array
 
 import ranking_scores
 from ranking_scores import (
+    explain,
     gates,
     plotting,
     rankers,
@@ -47,6 +48,8 @@ OPTIONAL = {  # imported when they are asked for
 }
 RESULTS = [
     ranking_scores.RankingReport,
+    explain.QueryExplanation,
+    explain.QueryExplanations,
     gates.Condition,
     gates.GateResult,
     significance.Changes,
@@ -71,7 +74,7 @@ PUBLIC += map(vars(trec).get, trec.__all__)
 PUBLIC += [rankers.QueryRanker, streaming.read_stream, streaming.whole_queries]
 PUBLIC += [ranking_scores.report.read_report]
 PUBLIC += [getattr(scale, name) for name in scale.__all__]
-PUBLIC += [gates.check]
+PUBLIC += [explain.explain_query, gates.check]
 PUBLIC += [significance.changes, significance.compare, significance.compare_all]
 PUBLIC += [significance.confidence_interval, significance.queries_needed, significance.power_curve]
 DISPLAYS = [getattr(plotting, name) for name in plotting.__all__]
@@ -233,7 +236,12 @@ def test_all_names_exactly_what_is_defined():
             "explain_query",
         ],
         "gates": ["Condition", "GateResult", "check"],
-        "plotting": ["ComparisonDisplay", "QueryDifferenceDisplay", "RankingCurveDisplay"],
+        "plotting": [
+            "ComparisonDisplay",
+            "QueryDifferenceDisplay",
+            "RankingCurveDisplay",
+            "RankingDisplay",
+        ],
         "rankers": ["QueryRanker"],
         "report": ["Judgments", "RankingReport", "ranking_report", "read_report"],
         "scale": ["per_query", "report", "report_tables"],

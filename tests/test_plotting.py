@@ -33,11 +33,25 @@ from ranking_scores import (
 from ranking_scores._metrics import _evaluate
 from ranking_scores._metrics._named import SCORES, parameters_of
 from ranking_scores.exceptions import InvalidParameterError
-from ranking_scores.plotting import ComparisonDisplay, QueryDifferenceDisplay, RankingCurveDisplay
+from ranking_scores.explain import explain_query
+from ranking_scores.plotting import (
+    ComparisonDisplay,
+    QueryDifferenceDisplay,
+    RankingCurveDisplay,
+    RankingDisplay,
+)
 from ranking_scores.significance import compare, compare_all, confidence_interval
-from ranking_scores.tables import RankingData
+from ranking_scores.tables import RankingData, from_lists
 from ranking_scores.ties import chance_level, tie_report
 
+TEA = explain_query(
+    from_lists(
+        {"tea": {"a": 3, "b": 2, "c": 1}, "milk": {"d": 1}},
+        {"tea": {"x": 5, "b": 4, "c": 3, "y": 3, "z": 1}, "milk": {"d": 1}},
+    ),
+    score="ndcg@3",
+    query="tea",
+)
 RNG = np.random.default_rng(0)
 Y_TRUE = RNG.integers(0, 4, (30, 12)) * (RNG.random((30, 12)) < 0.4)
 Y_SCORE = RNG.integers(0, 5, (30, 12)) / 2
@@ -1043,6 +1057,15 @@ def draw_one_sided_differences(ax):
     return QueryDifferenceDisplay(found).plot(ax)
 
 
+def draw_ranking(ax):
+    return RankingDisplay(TEA).plot(ax)
+
+
+def draw_long_ranking(ax):
+    labels, scores = np.arange(400) % 3 == 0, np.arange(400) // 2
+    return RankingDisplay.from_predictions([labels], [scores], score="map", ax=ax)
+
+
 @pytest.mark.parametrize("layout", [None, "tight", "constrained"])
 @pytest.mark.parametrize("size", [(3.3, 2.5), (5, 3.5), (9, 5)])
 @pytest.mark.parametrize(
@@ -1055,6 +1078,8 @@ def draw_one_sided_differences(ax):
         draw_many_comparisons,
         draw_differences,
         draw_one_sided_differences,
+        draw_ranking,
+        draw_long_ranking,
     ],
 )
 def test_pictures_are_legible_at_the_width_of_a_column_and_of_a_page(draw, size, layout):
@@ -1273,6 +1298,7 @@ def displays():
     yield from_predictions(Y_TRUE, Y_SCORE)
     yield ComparisonDisplay(found).plot()
     yield QueryDifferenceDisplay(found[0]).plot()
+    yield RankingDisplay(TEA).plot()
 
 
 def test_attributes_and_parameters_are_documented():
@@ -1319,6 +1345,9 @@ def test_without_matplotlib_it_says_what_to_install(monkeypatch):
         "RankingCurveDisplay.plot": RankingCurveDisplay([1], [1]).plot,
         "ComparisonDisplay.plot": ComparisonDisplay(found).plot,
         "QueryDifferenceDisplay.plot": QueryDifferenceDisplay(found[0]).plot,
+        "RankingDisplay.from_explanation": lambda: RankingDisplay.from_explanation(TEA),
+        "RankingDisplay.from_predictions": lambda: RankingDisplay.from_predictions(1, 2),
+        "RankingDisplay.plot": RankingDisplay(TEA).plot,
     }.items():
         with pytest.raises(ImportError) as caught:
             call()
@@ -1401,3 +1430,72 @@ def test_bands_stay_in_the_range_of_the_score():
     assert_same(below.low, -np.ones(len(K)))
     sums = from_predictions(graded * 9, near, score="dcg", k=K)
     assert sums.high.max() > 1
+
+
+# Rankings.
+
+
+def heights(bars):
+    """Return the heights of bars, by where they are."""
+    return {round(bar.get_x() + bar.get_width() / 2): bar.get_height() for bar in bars}
+
+
+def test_a_ranking_has_a_bar_for_each_rank():
+    display = RankingDisplay(TEA).plot()
+    parts = {part.item: part for part in TEA.items}
+    ranked = dict(enumerate("xbcy", start=1))
+    assert heights(display.parts_) == {rank: parts[item].part for rank, item in ranked.items()}
+    at_best = {rank: parts[item].best_part for rank, item in ranked.items()}
+    assert heights(display.best_parts_) == at_best
+    assert heights(display.missed_) == {6: parts["a"].best_part}
+    assert sum(heights(display.parts_).values()) == pytest.approx(TEA.value)
+    [band] = display.tie_band_
+    assert (band.get_x(), band.get_x() + band.get_width()) == (2.5, 4.5)
+    assert texts(display) == [
+        "tie group",
+        "part: 0.3175",
+        "part at best: 1.0000",
+        "not retrieved: 1 item",
+    ]
+    names = [tick.get_text() for tick in display.ax_.get_xticklabels()]
+    assert names == ["x", "b", "c", "y", "a"]
+    assert "not retrieved" in display.ax_.get_xlabel()
+    assert display.ax_.get_ylabel() == "part of ndcg@3, query 'tea'"
+
+
+def test_a_ranking_without_ties_or_missed_items_is_plain():
+    display = RankingDisplay.from_predictions([[0, 1]], [[2, 1]], score="mrr")
+    assert (display.missed_, display.tie_band_) == (None, [])
+    assert texts(display) == ["part: 0.5000", "part at best: 1.0000"]
+    assert display.ax_.get_xlabel() == "items, the first rank first"
+    assert display.ax_.get_ylabel() == "part of mrr, query 0"
+    same = RankingDisplay.from_explanation(display.explanation, ax=display.ax_)
+    assert same.ax_ is display.ax_
+
+
+def test_many_items_have_ranks_instead_of_ids():
+    display = draw_long_ranking(plt.subplots()[1])
+    assert display.ax_.get_xlabel() == "rank"
+    assert len(display.parts_) > 300
+    ids = [f"{number:080}" for number in range(2)]
+    display = RankingDisplay.from_predictions([[0, 1]], [[2, 1]], score="mrr", item_ids=ids)
+    assert display.ax_.get_xlabel() == "rank"
+
+
+def test_a_ranking_of_an_undefined_score_says_so():
+    display = RankingDisplay.from_predictions([[0, 0]], [[2, 1]])
+    assert "undefined" in display.ax_.get_xlabel()
+    assert len(display.parts_) == 0
+    display.figure_.canvas.draw()
+
+
+def test_a_ranking_is_of_one_query():
+    several = explain_query(Y_TRUE, Y_SCORE, score="ndcg", worst=2)
+    for got in (several, TEA.items):
+        assert refuse(RankingDisplay, got).startswith(
+            "The 'explanation' parameter of RankingDisplay must be a result of explain_query for "
+            "one query."
+        )
+    for name, value, got in (("query", [1, 2], "[1, 2]"), ("worst", 3, "3")):
+        with raises(name, "one query", function="RankingDisplay.from_predictions", got=got):
+            RankingDisplay.from_predictions(Y_TRUE, Y_SCORE, **{name: value})

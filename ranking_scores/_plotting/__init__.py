@@ -7,4 +7,5 @@ from __future__ import annotations
 
 from ranking_scores._plotting._comparison import ComparisonDisplay
 from ranking_scores._plotting._query_difference import QueryDifferenceDisplay
+from ranking_scores._plotting._ranking import RankingDisplay
 from ranking_scores._plotting._ranking_curve import RankingCurveDisplay

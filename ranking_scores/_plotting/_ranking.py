@@ -1,0 +1,338 @@
+"""The plot of what each item of a query adds to its score, rank by rank."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from numpy.typing import ArrayLike
+
+from ranking_scores._base import describe, invalid, show_id
+from ranking_scores._plotting._layout import (
+    GREY,
+    HIGHER,
+    INCHES_PER_CHARACTER,
+    LOWER,
+    as_number,
+    axes_for,
+    axes_or_new,
+    draw_legend,
+    escape,
+    inches_of,
+    ink_of,
+    pyplot_for,
+    shrink_text,
+    write_below,
+    write_beside,
+)
+from ranking_scores._tables import RankingData
+from ranking_scores.explain import ItemPart, QueryExplanation, explain_query
+
+_MANY = 30
+"""The greatest number of items whose ids are written below the axes."""
+_LONGEST_ID = 0.2
+"""The largest share of the figure's height for these ids."""
+
+
+class RankingDisplay:
+    """Plot of what each item of a query adds to its score, beside what it adds at best.
+
+    There is a bar for each rank. The filled bar is the part of the item there, and the outline is
+    its part in the best ranking. Relevant items that were not retrieved are at the end.
+
+    Parameters
+    ----------
+    explanation : QueryExplanation
+        The result of `ranking_scores.explain.explain_query` for one query, or an element of its
+        result for several.
+
+    Attributes
+    ----------
+    ax_ : matplotlib.axes.Axes
+        The axes of the plot.
+
+    figure_ : matplotlib.figure.Figure
+        The figure of the axes.
+
+    parts_ : matplotlib.container.BarContainer
+        The filled bars: the parts of the items at the ranks that they may have.
+
+    best_parts_ : matplotlib.container.BarContainer
+        The outlines: the parts of the same items in the best ranking.
+
+    missed_ : matplotlib.container.BarContainer or None
+        The hatched outlines of the items that were not retrieved. None if there are none.
+
+    tie_band_ : list of matplotlib.patches.Rectangle
+        The bands behind the ranks of the tie groups.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `explanation` is another object. The error is of both types, as in scikit-learn.
+
+    See Also
+    --------
+    ranking_scores.explain.explain_query : Computes the explanation.
+    RankingCurveDisplay : Plots a score against its cutoff.
+
+    Notes
+    -----
+    The filled bars add up to the score of the query, and all outlines add up to the score of its
+    best ranking. The items of a tie group may be in any order, so they share a band. Each of their
+    bars is the expected part of an item over all orders.
+
+    Ranks whose items neither add anything nor are above items that do have no bar. If at most 30
+    items have bars and their ids are not too long, the ids are below the axes.
+
+    Examples
+    --------
+    >>> from ranking_scores.plotting import RankingDisplay
+    >>> y_true, y_score = [[0, 2, 1, 0, 0, 3]], [[5, 5, 5, 2, 2, 1]]
+    >>> display = RankingDisplay.from_predictions(y_true, y_score, score="ndcg@3")
+    >>> [bar.get_height() for bar in display.parts_]
+    [0.0, 0.2982..., 0.1491..., 0.0, 0.0, 0.0]
+    >>> display.best_parts_.get_label()
+    'part at best: 1.0000'
+    """
+
+    ax_: Any
+    figure_: Any
+    parts_: Any
+    best_parts_: Any
+    missed_: Any
+    tie_band_: list[Any]
+
+    def __init__(self, explanation: QueryExplanation) -> None:
+        if not isinstance(explanation, QueryExplanation):
+            expected = "a result of explain_query for one query"
+            got = describe(explanation)
+            code = "Of the result for several queries, pass an element, such as `explanations[0]`."
+            raise invalid("explanation", "RankingDisplay", expected, got, code=code)
+        self.explanation = explanation
+
+    @classmethod
+    def from_explanation(cls, explanation: QueryExplanation, *, ax: Any = None) -> RankingDisplay:
+        """Plot an explanation that was computed before.
+
+        Parameters
+        ----------
+        explanation : QueryExplanation
+            The result of `ranking_scores.explain.explain_query` for one query.
+
+        ax : matplotlib.axes.Axes, default=None
+            The axes to draw on. None makes a new figure.
+
+        Returns
+        -------
+        display : RankingDisplay
+            The display, which is drawn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError, TypeError
+            If `explanation` is another object.
+        """
+        function = "RankingDisplay.from_explanation"
+        pyplot_for(function)
+        return cls(explanation)._plot(ax, function)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike | RankingData,
+        y_score: Any = None,
+        *,
+        score: Callable[..., Any] | str = "ndcg",
+        query: Any = None,
+        query_ids: ArrayLike | None = None,
+        item_ids: ArrayLike | None = None,
+        ax: Any = None,
+        **params: Any,
+    ) -> RankingDisplay:
+        """Explain the score of a query and plot the explanation.
+
+        Parameters
+        ----------
+        y_true : array-like, sparse or RankingData
+            The labels, in any layout that `score` accepts. Or what `ranking_scores.from_tables`,
+            `from_lists` or `from_table` returned, without `y_score`.
+
+        y_score : array-like or sparse, default=None
+            The scores that rank the items, in the same layout.
+
+        score : callable or str, default="ndcg"
+            A score of this package, its name, such as "ndcg@10", or a `functools.partial` of a
+            score. Scores that compare pairs of items cannot be plotted.
+
+        query : object, default=None
+            The query: its id, if queries have ids, and otherwise the number of its row. It may be
+            left out if the data has one query.
+
+        query_ids : array-like of shape (n_queries,), default=None
+            The ids of the queries, if each row of `y_true` is a query.
+
+        item_ids : array-like, default=None
+            The ids of the items, as in `ranking_scores.explain.explain_query`.
+
+        ax : matplotlib.axes.Axes, default=None
+            The axes to draw on. None makes a new figure.
+
+        **params
+            Other parameters of `score`, such as ``k=10``, ``qid=`` or ``gain=``.
+
+        Returns
+        -------
+        display : RankingDisplay
+            The display, which is drawn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError, TypeError
+            If `explain_query` refuses the data or a parameter, or if `query` is a list.
+        """
+        function = "RankingDisplay.from_predictions"
+        pyplot_for(function)
+        explanation = explain_query(
+            y_true,
+            y_score,
+            score=score,
+            query=query,
+            query_ids=query_ids,
+            item_ids=item_ids,
+            **params,
+        )
+        if not isinstance(explanation, QueryExplanation):
+            name = "query" if query is not None else "worst"
+            got = describe(query if query is not None else params["worst"])
+            raise invalid(name, function, "one query, since one is plotted", got)
+        return cls(explanation)._plot(ax, function)
+
+    def plot(self, ax: Any = None) -> RankingDisplay:
+        """Plot the parts of the items, rank by rank.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, default=None
+            The axes to draw on. None makes a new figure. The legend is beside or above the axes.
+            If the figure has no layout engine, the axes of its grid are moved once, so that no
+            text is cut off.
+
+        Returns
+        -------
+        display : RankingDisplay
+            This display.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        return self._plot(ax, "RankingDisplay.plot")
+
+    def _plot(self, ax: Any, function: str) -> RankingDisplay:
+        """Plot the explanation. Errors name the given function."""
+        pyplot = pyplot_for(function)
+        placed = _place(self.explanation.items)
+        entries = self._entries(placed)
+        with axes_or_new(ax, partial(axes_for, [*entries.values()], pyplot), function) as self.ax_:
+            self._draw(placed, entries)
+        return self
+
+    def _entries(self, placed: _Placed) -> dict[str, str]:
+        """Return the entries of the legend."""
+        found = self.explanation
+        entries = {
+            "parts": f"part: {as_number(found.value)}",
+            "best_parts": f"part at best: {as_number(found.best)}",
+        }
+        if placed.missed:
+            entries["missed"] = f"not retrieved: {_count_items(len(placed.missed))}"
+        if placed.groups:
+            entries["ties"] = "tie group"
+        return entries
+
+    def _draw(self, placed: _Placed, entries: dict[str, str]) -> None:
+        """Draw everything on the axes."""
+        ax, found = self.ax_, self.explanation
+        self.figure_ = ax.figure
+        shrink_text(ax)
+        self.tie_band_ = [
+            ax.axvspan(first - 0.5, last + 0.5, color=GREY, alpha=0.2, linewidth=0)
+            for first, last in placed.groups
+        ]
+        for band in self.tie_band_[:1]:
+            band.set_label(entries["ties"])
+        outline = {"facecolor": "none", "edgecolor": ink_of(ax), "linewidth": 1}
+        parts = [each.part for each in placed.ranked]
+        self.parts_ = ax.bar(placed.at, parts, label=entries["parts"], **HIGHER)
+        at_best = [each.best_part for each in placed.ranked]
+        self.best_parts_ = ax.bar(placed.at, at_best, label=entries["best_parts"], **outline)
+        self.missed_ = None
+        if placed.missed:
+            missed = [each.best_part for each in placed.missed]
+            style = outline | {"hatch": LOWER["hatch"], "edgecolor": LOWER["edgecolor"]}
+            self.missed_ = ax.bar(placed.missed_at, missed, label=entries["missed"], **style)
+        ax.axhline(0, color=ink_of(ax), linewidth=0.8)
+        query = show_id(found.query) if found.has_query_id else str(found.query)
+        write_beside(escape(f"part of {found.score}, query {query}"), ax)
+        self._label_ranks(placed)
+        draw_legend(ax)
+
+    def _label_ranks(self, placed: _Placed) -> None:
+        """Label the x axis, with the ids of the items if there is room."""
+        ax, shown = self.ax_, [*placed.ranked, *placed.missed]
+        below = "rank"
+        if not self.explanation.is_defined:
+            below = "no item gains anything, so the score is undefined"
+        names = [escape(" ".join(str(each.item).split())) for each in shown]
+        length = INCHES_PER_CHARACTER * max(map(len, names), default=0)
+        if 0 < len(shown) <= _MANY and length < _LONGEST_ID * inches_of(ax.figure)[1]:
+            ax.set_xticks([*placed.at, *placed.missed_at], names, rotation=90)
+            below = "items, the first rank first"
+        else:
+            from matplotlib.ticker import MaxNLocator
+
+            ax.xaxis.set_major_locator(MaxNLocator(6, integer=True, min_n_ticks=1))
+        if placed.missed:
+            below += ", and those that were not retrieved"
+        write_below(below, ax)
+
+
+class _Placed(NamedTuple):
+    """The items of a plot, and where they are on its x axis."""
+
+    ranked: list[ItemPart]
+    at: list[int]
+    """The rank of each ranked item. In a tie group, it is one of those that the item may have."""
+    missed: list[ItemPart]
+    missed_at: list[int]
+    groups: list[tuple[int, int]]
+    """The first and the last rank of each tie group that are drawn."""
+
+
+def _place(items: tuple[ItemPart, ...]) -> _Placed:
+    """Return the items in the order of their ranks, and where they are."""
+    ranked = [each for each in items if each.first_rank is not None]
+    ranked.sort(key=lambda each: (each.first_rank, -each.best_part))
+    at: list[int] = []
+    groups: list[tuple[int, int]] = []
+    for ranks, same in groupby(ranked, key=lambda each: (each.first_rank or 0, each.last_rank)):
+        first, n_same = ranks[0], len(list(same))
+        at += range(first, first + n_same)
+        if ranks[1] != first:
+            groups.append((first, first + n_same - 1))
+    missed = [each for each in items if each.first_rank is None]
+    start = max(at, default=-1) + 2
+    return _Placed(ranked, at, missed, [*range(start, start + len(missed))], groups)
+
+
+def _count_items(n: int) -> str:
+    """Return the number of items, in words."""
+    return f"{n} item{'' if n == 1 else 's'}"
