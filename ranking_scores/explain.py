@@ -157,16 +157,21 @@ def explain_query(
     >>> data = from_lists(judged, retrieved)
     >>> explanation = explain_query(data, score="ndcg@3", query="tea")
     >>> explanation
-    ndcg@3 of query 'tea' is 0.3174, and 1.0000 at best; 'a' costs most, 0.6300
+    ndcg@3 of query 'tea' is 0.3175, and 1.0000 at best; 'a' costs most, 0.6300
     <BLANKLINE>
-       label    part  best part     lost  if first  rank
-    a      3  0.0000     0.6300   0.6300    0.8375  not retrieved
-    ...
+       label    part  best part    lost  if first  rank
+    a      3  0.0000     0.6300  0.6300    0.8400  not retrieved
+    c      1  0.0525     0.1050  0.0525    0.4200  3 to 4
+    x      0  0.0000     0.0000  0.0000    0.3175  1
+    b      2  0.2650     0.2650  0.0000    0.4725  2
+    y      0  0.0000     0.0000  0.0000    0.2100  3 to 4
+    if only 'a' were first: 0.8400
+    1 ranked item adds nothing and is left out
 
     The item ``c`` has the score of ``y``, so its rank is 3 in half of the orders:
 
     >>> [(part.item, part.first_rank, part.last_rank) for part in explanation.items]
-    [('a', None, None), ('c', 3, 4), ('b', 2, 2), ('x', 1, 1), ('y', 3, 4)]
+    [('a', None, None), ('c', 3, 4), ('x', 1, 1), ('b', 2, 2), ('y', 3, 4)]
     >>> explanation.best_change.item
     'a'
 

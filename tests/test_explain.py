@@ -516,7 +516,7 @@ def test_an_item_that_stays_does_not_move():
     assert found.moves == (ItemMove(1, 1, (2, 2), (3, 3), 0.5, 1 / 3, 1 / 3 - 0.5),)
     same = explain_query([[1, 1, 0]], [[3, 2, 1]], score="map", other=[[9, 8, 7]])
     assert same.moves == ()
-    assert "in the other ranking it is 1.0000, which is +0.0000" in repr(same)
+    assert "in the other ranking it is 1.0000, the same" in repr(same)
 
 
 # --- results -------------------------------------------------------------------------------------
@@ -547,7 +547,7 @@ y      0  0.0000     0.0000  0.0000    0.2100  3 to 4
 if only 'a' were first: 0.8400
 1 ranked item adds nothing and is left out
 
-in the other ranking it is 0.8950, which is +0.5775
+in the other ranking it is 0.8950, 0.5775 more
 
    label  part before  part now   change  rank before    rank now
 a      3       0.0000    0.6300   0.6300  not retrieved  1

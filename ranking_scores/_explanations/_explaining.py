@@ -12,12 +12,15 @@ from scipy.sparse import issparse
 from ranking_scores._base import WHOLE_LIST, describe, invalid
 from ranking_scores._explanations._choice import ItemNames
 from ranking_scores._explanations._rescoring import Candidates, Floats, Parts, Positions, Rescorer
-from ranking_scores._explanations._results import ItemMove, ItemPart, QueryExplanation, RankRange
+from ranking_scores._explanations._results import (
+    SAME,
+    ItemMove,
+    ItemPart,
+    QueryExplanation,
+    RankRange,
+)
 from ranking_scores._metrics import Evaluation, NamedScore, as_it_is, name_results, run_on
 from ranking_scores._queries import Data, Need, Queries, check_queries
-
-_SAME = 1e-12
-"""The relative tolerance. Sums of the same terms in different orders differ by less."""
 
 
 class System(NamedTuple):
@@ -133,7 +136,7 @@ def explain(
 def _without_noise(lost: Floats, *of: Parts) -> Floats:
     """Return what items lose, 0 if it is a few roundings."""
     size = np.maximum(*(np.abs(each.of_item) for each in of))
-    return np.where(np.abs(lost) <= _SAME * size, 0.0, lost)
+    return np.where(np.abs(lost) <= SAME * size, 0.0, lost)
 
 
 def _label(label: Any) -> Any:
@@ -161,11 +164,11 @@ def _order_of(ranked: _Ranked, items: Positions) -> Positions:
 
 def _best_change(parts: tuple[ItemPart, ...], value: float, sign: int) -> ItemPart | None:
     """Return the item whose move to the first rank gains most; None: no move gains anything."""
-    best, most = None, _SAME * max(abs(value), 1)
+    best, most = None, SAME * max(abs(value), 1)
     for each in parts:
         gain = sign * (each.if_first - value)
         if gain > most:
-            best, most = each, gain * (1 + _SAME)
+            best, most = each, gain * (1 + SAME)
     return best
 
 

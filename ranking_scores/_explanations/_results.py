@@ -21,6 +21,8 @@ from ranking_scores._base import (
 RankRange = tuple[int, int]
 """The first and the last rank that an item has in the orders of the items with its score."""
 
+SAME = 1e-12
+"""The relative tolerance. Sums of the same terms in different orders differ by less."""
 _SHOWN = 40
 """The greatest number of rows that a table shows."""
 
@@ -244,8 +246,10 @@ class QueryExplanation:
             return f"{subject} is undefined, since no item gains anything; {_counts(self.value)}"
         title = f"{subject} is {as_cell(self.value)}, and {as_cell(self.best)} at best"
         if self.items and self.items[0].lost > 0:
-            worst = self.items[0]
-            title += f"; {show_id(worst.item)} costs most, {as_cell(worst.lost)}"
+            name, lost = show_id(self.items[0].item), self.items[0].lost
+            n_more = sum(each.lost >= lost * (1 - SAME) for each in self.items) - 1
+            cost = f" and {n_more} more cost most" if n_more else " costs most"
+            title += f"; {name}{cost}, {as_cell(lost)}{' each' * bool(n_more)}"
         return title
 
     def _notes(self) -> list[str]:
@@ -272,7 +276,9 @@ class QueryExplanation:
             now = as_cell(value) if self.is_other_defined else f"undefined; {_counts(value)}"
             return f"in the other ranking it is {now}"
         change = value - self.value
-        return f"in the other ranking it is {as_cell(value)}, which is {change:+.4f}"
+        more = "more" if change > 0 else "less"
+        text = f"{as_cell(abs(change))} {more}" if change else "the same"
+        return f"in the other ranking it is {as_cell(value)}, {text}"
 
     def _table_of_items(self) -> _Table:
         """Return the table of the items."""

@@ -309,6 +309,13 @@ def are_far(k: NDArray[Any]) -> bool:
     return is_long or (k.size > 2 and distances.max() > _LOG_FROM * distances.min())
 
 
+def tick_whole_numbers(ax: Any) -> None:
+    """Label some whole numbers on the x axis."""
+    from matplotlib.ticker import MaxNLocator
+
+    ax.xaxis.set_major_locator(MaxNLocator(6, integer=True, min_n_ticks=1))
+
+
 def ticks_for(k: NDArray[Any], *, is_log: bool) -> list[float]:
     """Return the cutoffs with a tick label, including the first."""
     from matplotlib.ticker import LogLocator, MaxNLocator
