@@ -418,6 +418,19 @@ def test_missed_items_are_listed_with_what_each_costs():
     assert (part.item, part.lost, part.if_first, nothing.value) == ("a", 1, 1, 0)
 
 
+def test_the_best_change_of_a_position_makes_it_lower():
+    found = explain_query([[1, 0, 0, 1]], [[4, 3, 2, 1]], score="arp")
+    assert not found.greater_is_better
+    assert (found.value, found.best) == (2.5, 1.5)
+    assert (found.best_change.item, found.best_change.if_first) == (3, 1.5)
+    assert [(part.item, part.lost) for part in found.items[:1]] == [(3, 1.25)]
+
+
+def test_equal_costs_are_counted():
+    found = explain_query([[0, 1, 1, 1]], [[4, 3, 3, 3]], score="ndcg@1")
+    assert "1 and 2 more cost most, 0.3333 each" in repr(found)
+
+
 def test_moving_an_item_up_may_gain_nothing():
     found = explain_query([[1, 0]], [[2, 1]], score="ndcg")
     assert found.best_change is None
@@ -488,6 +501,18 @@ def test_ranking_data_have_ids():
     renamed = explain_query(data, score="mrr", query="two", query_ids=["one", "two"])
     assert renamed.query == "two"
     assert {part.item for part in renamed.items} == {"a", "x"}
+
+
+def test_items_that_only_fill_ranks_have_no_id():
+    judged = {"query": ["q", "q"], "item": ["a", "b"]}
+    predicted = {"query": ["q", "q"], "item": ["a", "x"], "rank": [3, 6]}
+    data = from_tables(judged, predicted, query="query", item="item", rank="rank")
+    found = explain_query(data, score="mrr", other=data)
+    assert [part.item for part in found.items] == ["b", "a", None, None, None, None, "x"]
+    assert found.moves == ()
+    filled = explain_query(data, score="dcg", gain=lambda label: label + 1, other=data)
+    check_sums(filled)
+    assert filled.moves == ()
 
 
 # --- another ranking -----------------------------------------------------------------------------
@@ -679,6 +704,11 @@ def test_frames_need_pandas():
 def test_errors(parameters, parameter, key, more):
     with raises(parameter, key, **more):
         explain_query(Y_TRUE, Y_SCORE, **{"score": "ndcg"} | parameters)
+
+
+def test_a_sum_that_overflows_only_in_another_ranking():
+    with raises("y_true", "small enough", got="a sum that overflows float64 in query 0"):
+        explain_query([[1.5e308, 0, 0, 0, 1.5e308]], [[5, 4, 3, 2, 1]], score="dcg@4")
 
 
 def test_errors_about_data():

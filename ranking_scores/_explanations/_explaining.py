@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -172,6 +173,19 @@ def _best_change(parts: tuple[ItemPart, ...], value: float, sign: int) -> ItemPa
     return best
 
 
+def _places(names: list[Any]) -> dict[tuple[Any, int], int]:
+    """Return the place of each item by its name, and by how often the name came before.
+
+    Items that only fill gaps between ranks all have the name None.
+    """
+    count: Counter[Any] = Counter()
+    places = {}
+    for place, name in enumerate(names):
+        places[name, count[name]] = place
+        count[name] += 1
+    return places
+
+
 def _with_moves(
     found: QueryExplanation,
     before: _Ranked,
@@ -182,11 +196,10 @@ def _with_moves(
 ) -> QueryExplanation:
     """Return the explanation with the items that another ranking moves."""
     now = _read(system, names, query)
-    place_before = {name: place for place, name in enumerate(before.names)}
-    place_now = {name: place for place, name in enumerate(now.names)}
+    place_before, place_now = _places(before.names), _places(now.names)
     moves = []
-    for name in dict.fromkeys((*place_before, *place_now)):
-        old, new = place_before.get(name), place_now.get(name)
+    for key in dict.fromkeys((*place_before, *place_now)):
+        name, old, new = key[0], place_before.get(key), place_now.get(key)
         part_before = 0.0 if old is None else float(before.parts.of_item[old])
         part_now = 0.0 if new is None else float(now.parts.of_item[new])
         rank_before = None if old is None else before.ranks(old)

@@ -116,17 +116,6 @@ class Rescorer:
         """Return the parts of the items in the ranking of the data."""
         return self._parts(items, items.ranked[None], items.scores[None])
 
-    def values(self, items: Candidates, ranked: Positions, scores: NDArray[Any]) -> Floats:
-        """Return the score of each of several rankings, one per row."""
-        n_rows = max(_CELLS // (ranked.shape[1] + items.at.size), 1)
-        values = [
-            self._scores(
-                items.block(ranked[first : first + n_rows], scores[first : first + n_rows])
-            )
-            for first in range(0, len(ranked), n_rows)
-        ]
-        return np.concatenate([each.values[:, 0] for each in values])
-
     def gains(self, items: Candidates) -> Floats:
         """Return the gain of each item, times its weight."""
         labels = items.labels[:-1]
@@ -156,30 +145,61 @@ class Rescorer:
     def if_first(self, items: Candidates, chosen: Positions) -> Floats:
         """Return the score after each of some items alone was moved to the first rank."""
         level = np.unique(items.scores, return_inverse=True)[1].astype(np.float64)
-        place, level_of = np.full((2, items.at.size), -1)
+        place = np.full(items.at.size, -1)
         place[items.ranked] = np.arange(items.ranked.size)
-        level_of[items.ranked] = level
-        # Items with the same label, weight and score change the ranking in the same way, unless
-        # their order counts.
-        weight = np.zeros(items.at.size) if items.weight is None else items.weight[:-1]
-        by_value = np.unique(items.labels[:-1], return_inverse=True)[1]
-        keys = np.stack([place if self.ignore_ties else level_of, weight, by_value])[:, chosen]
+        keys = np.stack(self._alike(items))[:, chosen]
         _, first, which = np.unique(keys, axis=1, return_index=True, return_inverse=True)
         chosen = chosen[first]
         values = np.empty(chosen.size)
-        is_ranked = place[chosen] >= 0
-        top = float(items.at.size)
-        for rows in (np.flatnonzero(is_ranked), np.flatnonzero(~is_ranked)):
-            if rows.size:
-                moved, scores = chosen[rows], np.tile(level, (rows.size, 1))
-                ranked = np.tile(items.ranked, (rows.size, 1))
-                if is_ranked[rows[0]]:
-                    scores[np.arange(rows.size), place[moved]] = top
-                else:
-                    ranked = np.column_stack([ranked, moved])
-                    scores = np.column_stack([scores, np.full(rows.size, top)])
-                values[rows] = self.values(items, ranked, scores)
+        n_rows = max(_CELLS // items.at.size, 1)
+        for is_ranked in (True, False):
+            rows = np.flatnonzero((place[chosen] >= 0) == is_ranked)
+            for some in np.split(rows, range(n_rows, rows.size, n_rows)):
+                values[some] = self._moved_up(items, level, chosen[some], place[chosen[some]])
         return values[np.ravel(which)]
+
+    def _moved_up(
+        self, items: Candidates, level: Floats, moved: Positions, place: Positions
+    ) -> Floats:
+        """Return the score after each of some items was moved up: all are ranked, or none is.
+
+        `level` is the number of each ranked item's tie group, from the lowest up, and `place` has
+        the places of the moved items among the ranked ones, or -1.
+        """
+        if not moved.size:
+            return np.zeros(0)
+        top = float(items.at.size)
+        scores = np.tile(level, (moved.size, 1))
+        ranked = np.tile(items.ranked, (moved.size, 1))
+        if place[0] >= 0:
+            scores[np.arange(moved.size), place] = top
+        else:
+            ranked = np.column_stack([ranked, moved])
+            scores = np.column_stack([scores, np.full(moved.size, top)])
+        return self._scores(items.block(ranked, scores)).values[:, 0]
+
+    def _alike(self, items: Candidates) -> tuple[Positions, Positions]:
+        """Return two numbers for each item. If both are equal, items change a ranking alike.
+
+        The second number stands for label and weight. The first one is that of a tie group, or of
+        several groups one after the other in which all items have the same label and weight: after
+        one of these moves to the first rank, the others are where they would be after another one
+        moved.
+        """
+        weight = np.zeros(items.at.size) if items.weight is None else items.weight[:-1]
+        by_label = np.unique(items.labels[:-1], return_inverse=True)[1]
+        pairs = np.stack([by_label, weight])
+        value = np.ravel(np.unique(pairs, axis=1, return_inverse=True)[1])
+        rank, _ = self.ranks(items)
+        order = np.argsort(rank, kind="stable")
+        start = np.flatnonzero(np.diff(rank[order], prepend=-1))
+        low, high = (each.reduceat(value[order], start) for each in (np.minimum, np.maximum))
+        continues = (low[1:] == high[1:]) & (low[1:] == low[:-1]) & (low[:-1] == high[:-1])
+        continues &= rank[order][start[:-1]] > 0  # items that are not ranked have the rank 0
+        run = np.cumsum(np.append(True, ~continues))
+        number = np.empty_like(order)
+        number[order] = np.repeat(run, np.diff(start, append=order.size))
+        return number, value
 
     def ranks(self, items: Candidates) -> tuple[Positions, Positions]:
         """Return the first and the last rank that each item may have; 0: it is not ranked."""
