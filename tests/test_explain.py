@@ -83,6 +83,16 @@ DEFINED = {
         partial(reference.dcg, gain=lambda label: label - 1),
         True,
     ),
+    "dcg of a discount below 0": (
+        partial(dcg_score, discount=lambda rank: 2 - rank),
+        partial(reference.dcg, discount=lambda rank: 2 - rank),
+        True,
+    ),
+    "dcg with losses and any discount": (
+        partial(dcg_score, gain=lambda label: label - 1, discount=lambda rank: (rank % 4) - 1),
+        partial(reference.dcg, gain=lambda label: label - 1, discount=lambda rank: rank % 4 - 1),
+        True,
+    ),
     "average position": (average_relevant_position, reference.average_relevant_position, False),
     "precision": (precision_at_k_score, reference.precision_at_k, True),
     "precision of the retrieved": (
@@ -124,7 +134,7 @@ def one_query(draw, name, max_items=5):
     if DEFINED[name][2]:
         k = st.integers(1, 6)
         options["k"] = draw(k if name in NEEDS_K else st.one_of(st.none(), k))
-    if name == "dcg with losses":
+    if name.startswith("dcg with losses"):
         options["relevance_threshold"] = None
     return labels, scores, options
 
@@ -136,7 +146,8 @@ def as_arguments(labels, scores, *, is_retrieved):
         return y_true, np.array([scores], dtype=float)
     found = [place for place, score in enumerate(scores) if score is not None]
     stored = [scores[place] for place in found]
-    return y_true, sp.csr_array((stored, found, [0, len(found)]), y_true.shape)
+    y_score = sp.csr_array((stored, found, [0, len(found)]), y_true.shape)
+    return sp.csr_array(y_true) if sum(labels) % 3 else y_true, y_score
 
 
 def all_rankings(n_items, *, may_leave_out):
@@ -370,6 +381,29 @@ def test_the_group_of_a_mixed_tie_of_err_is_shared_by_what_each_item_stops():
     assert close([parts[item] for item in range(5)], [*map(float, expected)])
 
 
+def test_items_that_were_not_judged_take_ranks():
+    y_true, y_score = sp.csr_array([[0, 0, 1, 1]]), sp.csr_array([[3.0, 2, 1, 0]])
+    found = explain_query(y_true, y_score, score="dcg")
+    [missed] = [part for part in found.items if part.first_rank is None]
+    assert close(missed.if_first, 1 + 1 / math.log2(5))
+    rising = explain_query(y_true, y_score, score="dcg", discount=lambda rank: rank)
+    assert (rising.value, rising.best) == (3, 7)
+    check_sums(rising)
+
+
+def test_few_ranks_of_long_lists():
+    labels, scores = np.zeros((1, 3000), dtype=int), np.arange(3000)[None] // 2
+    labels[0, [5, 2990]] = 1, 2
+    for y_true in (labels, sp.csr_array(labels)):
+        for where in (None, np.arange(3000)[None] != 2999):
+            found = explain_query(y_true, scores, score="ndcg@2", where=where)
+            assert {part.item for part in found.items} >= {5, 2990, 2998}
+            ranks = {part.item: part.last_rank for part in found.items}
+            n_masked = 0 if where is None else 1
+            assert (ranks[5], ranks[2990]) == (2996 - n_masked, 10 - n_masked)
+            assert (found.value, found.best) == (0, 1)
+
+
 def test_a_tie_group_beyond_the_cutoff_adds_nothing():
     found = explain_query([[1, 2, 1, 0, 1]], [[5, 1, 1, 1, 1]], score=ERR, k=1)
     assert [(part.item, part.part) for part in found.items if part.part] == [(0, 1 / 8)]
@@ -429,6 +463,15 @@ def test_the_best_change_of_a_position_makes_it_lower():
 def test_equal_costs_are_counted():
     found = explain_query([[0, 1, 1, 1]], [[4, 3, 3, 3]], score="ndcg@1")
     assert "1 and 2 more cost most, 0.3333 each" in repr(found)
+
+
+def test_a_perfect_ranking_loses_nothing():
+    rng = np.random.default_rng(1)
+    for score, n_labels in (("ndcg", 4), ("map", 2), ("recall@5", 2), (ERR, 4)):
+        y_true = rng.integers(0, n_labels, (20, 30))
+        for found in explain_query(y_true, y_true, score=score, query=range(20)):
+            assert {part.lost for part in found.items} == {0}
+            assert repr(found).partition("\n")[0].endswith(" at best")
 
 
 def test_moving_an_item_up_may_gain_nothing():
@@ -510,9 +553,13 @@ def test_items_that_only_fill_ranks_have_no_id():
     found = explain_query(data, score="mrr", other=data)
     assert [part.item for part in found.items] == ["b", "a", None, None, None, None, "x"]
     assert found.moves == ()
-    filled = explain_query(data, score="dcg", gain=lambda label: label + 1, other=data)
+    predicted = {"query": ["q", "q"], "item": ["a", "x"], "rank": [1, 4]}
+    other = from_tables(judged, predicted, query="query", item="item", rank="rank")
+    filled = explain_query(data, score="dcg", gain=lambda label: label + 1, other=other)
     check_sums(filled)
-    assert filled.moves == ()
+    changes = [move.change for move in filled.moves]
+    assert close(math.fsum(changes), filled.other_value - filled.value)
+    assert [move.item for move in filled.moves].count(None) == 4
 
 
 # --- another ranking -----------------------------------------------------------------------------

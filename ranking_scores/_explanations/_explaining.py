@@ -153,7 +153,7 @@ def _listed(ranked: _Ranked, matters: NDArray[np.bool_]) -> Positions:
     is_ranked = ranked.first > 0
     lowest = ranked.parts.last_rank
     if (is_ranked | ~matters).all():
-        lowest = min(lowest, int(ranked.last[matters].max()) - 1)
+        lowest = min(lowest, int(ranked.last[matters].max()))
     return np.flatnonzero(matters | (is_ranked & (ranked.first <= lowest)))
 
 

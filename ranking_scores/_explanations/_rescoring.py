@@ -26,6 +26,8 @@ Positions = NDArray[np.intp]
 
 _CELLS = 2**18
 """The number of cells of the rankings that are scored at once."""
+_LONGEST = 2**12
+"""The greatest length of a list that is tried, if gains or weights are negative."""
 
 
 @dataclass(frozen=True)
@@ -234,8 +236,8 @@ class Rescorer:
 def _best_order(gain: Floats, weight: Floats, may_leave_out: bool) -> Positions:
     """Return the items in the order in which gain times weight has the largest sum.
 
-    The largest gains are at the ranks of the largest weights. If items may be left out, those that
-    would lose or add nothing are. -1 is an item without a gain, where a rank must not be empty.
+    The largest gains are at the ranks of the largest weights. -1 is an item without a gain, of
+    those that are neither ranked nor judged.
     """
     by_weight = np.argsort(-weight, kind="stable")
     by_gain = np.argsort(-gain, kind="stable")
@@ -243,10 +245,36 @@ def _best_order(gain: Floats, weight: Floats, may_leave_out: bool) -> Positions:
         order = np.empty(gain.size, dtype=np.intp)
         order[by_weight] = by_gain
         return order
+    may_fall = bool((weight[1:] <= weight[:-1]).all())
+    if (weight < 0).any() or ((gain < 0).any() and not may_fall):
+        return _best_part(gain, weight)
+    # Items that would lose or add nothing are left out, unless a rank above others would be empty.
     order = np.full(weight.size, -1)
-    for sign in (1, -1):
-        items, ranks = by_gain[::sign], by_weight[::sign]
-        items, ranks = items[sign * gain[items] > 0], ranks[sign * weight[ranks] > 0]
-        n = min(items.size, ranks.size)
-        order[ranks[:n]] = items[:n]
+    items, ranks = by_gain[gain[by_gain] > 0], by_weight[weight[by_weight] > 0]
+    n = min(items.size, ranks.size)
+    order[ranks[:n]] = items[:n]
     return order[: np.flatnonzero(order >= 0).max(initial=-1) + 1]
+
+
+def _best_part(gain: Floats, weight: Floats) -> Positions:
+    """Return the order of the best choice of items, if gains or weights may be negative.
+
+    For each length of a list, the items of the largest gains are at the ranks of the largest
+    weights, and those of the lowest gains are at the ranks of the lowest weights.
+    """
+    n_items = gain.size
+    gain = np.append(gain, np.zeros(weight.size - n_items))
+    down = np.argsort(-gain, kind="stable")
+    most, best = 0.0, down[:0]
+    for length in range(1, min(weight.size, _LONGEST) + 1):
+        ranks = np.argsort(-weight[:length], kind="stable")
+        of_rank = weight[ranks]
+        first = np.cumsum(np.append(0, gain[down[:length]] * of_rank))
+        last = np.cumsum(np.append(0, gain[down[::-1][:length]] * of_rank[::-1]))
+        total = first + last[::-1]
+        n_first = int(np.argmax(total))
+        if total[n_first] > most:
+            most, best = total[n_first], np.empty(length, dtype=np.intp)
+            n_last = length - n_first
+            best[ranks] = np.append(down[:n_first], down[down.size - n_last :])
+    return np.where(best < n_items, best, -1)
