@@ -236,8 +236,8 @@ class Rescorer:
 def _best_order(gain: Floats, weight: Floats, may_leave_out: bool) -> Positions:
     """Return the items in the order in which gain times weight has the largest sum.
 
-    The largest gains are at the ranks of the largest weights. -1 is an item without a gain, of
-    those that are neither ranked nor judged.
+    The largest gains are at the ranks of the largest weights. -1 is an item that is neither ranked
+    nor judged, and so has no gain.
     """
     by_weight = np.argsort(-weight, kind="stable")
     by_gain = np.argsort(-gain, kind="stable")
@@ -250,10 +250,14 @@ def _best_order(gain: Floats, weight: Floats, may_leave_out: bool) -> Positions:
         return _best_part(gain, weight)
     # Items that would lose or add nothing are left out, unless a rank above others would be empty.
     order = np.full(weight.size, -1)
-    items, ranks = by_gain[gain[by_gain] > 0], by_weight[weight[by_weight] > 0]
-    n = min(items.size, ranks.size)
+    items, ranks = by_gain[gain[by_gain] >= 0], by_weight[weight[by_weight] > 0]
+    n = min(np.count_nonzero(gain > 0), ranks.size)
     order[ranks[:n]] = items[:n]
-    return order[: np.flatnonzero(order >= 0).max(initial=-1) + 1]
+    order = order[: np.flatnonzero(order >= 0).max(initial=-1) + 1]
+    others = items[n:][::-1]  # the lowest gains first
+    empty = np.flatnonzero(order < 0)[: others.size]
+    order[empty] = others[: empty.size]
+    return order
 
 
 def _best_part(gain: Floats, weight: Floats) -> Positions:
