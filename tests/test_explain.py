@@ -391,6 +391,28 @@ def test_items_that_were_not_judged_take_ranks():
     check_sums(rising)
 
 
+def test_the_ideal_has_the_ranks_of_all_items():
+    y_true, y_score = sp.csr_array([[0, 0, 1, 1, 0, 0]]), sp.csr_array([[3.0, 2, 1, 0, 0, 0]])
+    found = explain_query(y_true, y_score, score="ndcg", discount=lambda rank: rank)
+    check_sums(found)
+    assert found.value == 3 / 11  # the largest sum of two of six ranks is 5 + 6
+    assert {part.item: part.if_first for part in found.items}[2] == 1 / 11
+
+
+def test_items_that_were_not_judged_may_gain():
+    y_true, y_score = sp.csr_array([[0, 0, 1, 1]]), sp.csr_array([[3.0, 2, 0, 0]])
+    for score, options in (
+        ("recall", {"relevance_threshold": 0}),
+        ("dcg", {"gain": lambda label: label + 1}),
+    ):
+        found = explain_query(y_true, y_score, score=score, **options)
+        assert {part.item for part in found.items} == {0, 1, 2, 3}
+        check_sums(found)
+    y_true = sp.csr_array([[1, 0, 0, 0]])
+    found = explain_query(y_true, y_score, score="recall", relevance_threshold=0)
+    assert [part.item for part in found.items if part.first_rank is None] == [2, 3]
+
+
 def test_few_ranks_of_long_lists():
     labels, scores = np.zeros((1, 3000), dtype=int), np.arange(3000)[None] // 2
     labels[0, [5, 2990]] = 1, 2
