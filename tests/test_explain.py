@@ -310,6 +310,42 @@ def test_the_changes_add_up_to_the_difference(name, layout):
                 assert (found.moves, found.is_other_defined) == ((), False)
 
 
+def falls_below_0(rank):
+    return 2 - rank
+
+
+def rises(rank):
+    return rank
+
+
+def is_uneven(rank):
+    return rank % 4 - 1
+
+
+@pytest.mark.parametrize("discount", [falls_below_0, rises, is_uneven])
+def test_the_best_of_lists_in_which_items_or_ranks_lose(discount):
+    rng = random.Random(2)
+    for _ in range(20):
+        labels = [rng.choice([-1, 0, 0, 2, 3]) for _ in range(4)]
+        scores = [*(rng.choice([None, None, 1.0]) for _ in range(3)), None]
+        y_true, y_score = as_arguments(labels, scores, is_retrieved=True)
+        values = [
+            reference.dcg(labels, ranking, discount=discount)
+            for ranking in all_rankings(4, may_leave_out=True)
+        ]
+        for labels_as in (sp.csr_array(y_true), sp.csr_array(y_true).toarray()):
+            found = explain_query(labels_as, y_score, score="dcg", discount=discount)
+            assert close(found.best, float(max(values)))
+            check_sums(found)
+
+
+def test_a_list_may_end_with_an_item_that_loses_where_ranks_lose():
+    labels, y_score = [3, 2, 2, 2, -1], sp.csr_array([[1.0, 0, 0, 0, 0]])
+    found = explain_query([labels], y_score, score="dcg", discount=falls_below_0)
+    assert found.best == 3 * 1 + 2 * 0 + -1 * -1
+    check_sums(found)
+
+
 def check_sums(found):
     """Check that the parts of an explanation add up."""
     sign = 1 if found.greater_is_better else -1
