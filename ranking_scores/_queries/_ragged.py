@@ -197,7 +197,7 @@ class RaggedLayout:
         """Return the rows of the items of a query, all of which are ranked and judged."""
         row = self.groups.rows_of(np.array([query]))
         if self.item_weight is not None:
-            row = row[as_weights(self.item_weight[row]) > 0]
+            row = row[np.flatnonzero(as_weights(self.item_weight[row]))]
         return row, row
 
     def _not_weights(self, item_weight: NDArray[Any]) -> Exception:

@@ -184,7 +184,7 @@ class RowLayout:
         if self.mask is not None:
             takes_part &= self.mask[query]
         if self.item_weight is not None:
-            takes_part &= as_weights(self.item_weight[query]) > 0
+            takes_part &= as_weights(self.item_weight[query]).astype(bool)
         column = np.flatnonzero(takes_part)
         return column, column
 
