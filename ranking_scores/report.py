@@ -215,12 +215,12 @@ def ranking_report(
     queries_seen = item_ids = None
     if isinstance(y_true, RankingData):
         queries_seen, item_ids = y_true.queries_seen, y_true.item_ids
-    y_true, y_score, query_ids = arrays_of(y_true, y_score, query_ids, _FUNCTION)
+    y_true, y_score, query_ids, order = arrays_of(y_true, y_score, query_ids, _FUNCTION)
     named = find_scores(scores, _FUNCTION)
     bound = bind_scores(named, params | {"k": k}, _FUNCTION, name_score, own=_PARAMETERS)
     arrays = {name: params.get(name) for name in ("labels", *ARRAY_PARAMETERS)}
-    data = Data(_FUNCTION, y_true, y_score, **arrays, query_ids=query_ids)
-    plans = [score.plan(y_true, y_score, name_score) for score in bound]
+    data = Data(_FUNCTION, y_true, y_score, **arrays, query_ids=query_ids, order=order)
+    plans = [score.plan(y_true, y_score, name_score, order=order) for score in bound]
     results = name_results(bound, plans, _FUNCTION)
     ties, chance = check_bool(ties, "ties", _FUNCTION), check_bool(chance, "chance", _FUNCTION)
     n_jobs = check_n_jobs(n_jobs, _FUNCTION)

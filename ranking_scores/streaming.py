@@ -321,8 +321,10 @@ class StreamingScore:
                 if advice:
                     expected = "left out, since no score has it"
                 raise invalid(name, function, expected, describe(value), advice)
-        y_true, y_score, ids = arrays_of(y_true, y_score, None, function)
-        evaluations = self._scores.evaluate(y_true, y_score, arrays, function, ids, clusters)
+        y_true, y_score, ids, order = arrays_of(y_true, y_score, None, function)
+        evaluations = self._scores.evaluate(
+            y_true, y_score, arrays, function, ids, clusters, order
+        )
         if not evaluations:
             return
         parameter = "qid" if ids is None else "y_true"

@@ -181,12 +181,12 @@ def tie_report(
     array([ True, False])
     """
     function = "tie_report"
-    y_true, y_score, query_ids = arrays_of(y_true, y_score, None, function)
+    y_true, y_score, query_ids, order = arrays_of(y_true, y_score, None, function)
     bound = bind_score(score, params, function)
     if "ignore_ties" in bound.options:
         expected = "left out, since the report covers both of its values"
         raise invalid("ignore_ties", function, expected, describe(bound.options["ignore_ties"]))
-    plan = bound.plan(y_true, y_score, query_ids=query_ids)
+    plan = bound.plan(y_true, y_score, query_ids=query_ids, order=order)
     n_tied, n_items, longest = _count_ties(plan.data)
     check_falls(bound.options.get("discount"), plan.call.cutoffs.ranks, longest, function)
     views = (as_it_is, worst_order, best_order, order_of_items)

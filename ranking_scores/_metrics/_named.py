@@ -44,6 +44,7 @@ from ranking_scores._metrics._precision import (
     r_precision_score,
     recall_at_k_score,
 )
+from ranking_scores._queries import ItemOrder
 from ranking_scores.exceptions import InvalidParameterError
 
 ScoreFunction = Callable[..., Any]
@@ -113,10 +114,17 @@ class NamedScore(NamedTuple):
     function: ScoreFunction
     options: dict[str, Any]
 
-    def plan(self, y_true: Any, y_score: Any, naming: Naming = str, query_ids: Any = None) -> Plan:
-        """Return the plan of the score for some data. Only some callers know ids of the rows."""
+    def plan(
+        self,
+        y_true: Any,
+        y_score: Any,
+        naming: Naming = str,
+        query_ids: Any = None,
+        order: ItemOrder | None = None,
+    ) -> Plan:
+        """Return the plan of the score for some data. Only some callers know ids and order."""
         plan = plan_of(self.function, y_true, y_score, self.options, naming)
-        return plan._replace(data=replace(plan.data, query_ids=query_ids))
+        return plan._replace(data=replace(plan.data, query_ids=query_ids, order=order))
 
 
 @cache

@@ -54,7 +54,7 @@ from ranking_scores._metrics._named import (
     parameters_of,
     with_arrays,
 )
-from ranking_scores._queries import check_queries, is_list_column, n_axes
+from ranking_scores._queries import ItemOrder, check_queries, is_list_column, n_axes
 
 
 @dataclass(frozen=True)
@@ -217,6 +217,7 @@ class BoundScores:
         function: str,
         query_ids: Any = None,
         clusters: Any = None,
+        order: ItemOrder | None = None,
     ) -> list[Evaluation]:
         """Return the evaluation of each score on some queries, or nothing if there are none.
 
@@ -225,7 +226,8 @@ class BoundScores:
         if _has_no_query(y_true, y_score, arrays):
             return []
         scores = with_arrays(self.scores, arrays, function)
-        plans = [score.plan(y_true, y_score, self._naming(), query_ids) for score in scores]
+        naming = self._naming()
+        plans = [score.plan(y_true, y_score, naming, query_ids, order) for score in scores]
         data = plans[0].data
         if self.results is not None:
             data = replace(data, function=function)

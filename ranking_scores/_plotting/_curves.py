@@ -41,9 +41,9 @@ from ranking_scores._metrics import (
     parameters_of,
     run_on,
 )
-from ranking_scores._queries import check_queries
+from ranking_scores._queries import ItemOrder, check_queries
 from ranking_scores._statistics import check_level, limits_of_curve, t_interval
-from ranking_scores._tables import RankingData, arrays_of
+from ranking_scores._tables import Arrays, RankingData, arrays_of
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import by_chance, check_no_order
 from ranking_scores.scorers import response_of
@@ -123,11 +123,11 @@ def curves_of_models(settings: Settings, y_true: Any, y_score: Any, name: Any) -
     """Return the curves of one model or of several, as the parameters of the display."""
     models = _models_of(y_true, y_score, name, settings.function)
     curves = []
-    for parameter, *arrays in models.values():
+    for parameter, arrays in models.values():
         with _errors_of(parameter, settings.function):
             curves.append(_curve_of(settings, *arrays))
-    labels = next(iter(models.values()))[1]
-    level = _chance_of(settings, labels, [scores for _, _, scores, _ in models.values()])
+    labels = next(iter(models.values()))[1].y_true
+    level = _chance_of(settings, labels, [arrays.y_score for _, arrays in models.values()])
     if "" in models:
         return _with_titles(settings, curves[0], name, level)
     return _with_titles(settings, _stack(curves), list(models), level)
@@ -135,15 +135,15 @@ def curves_of_models(settings: Settings, y_true: Any, y_score: Any, name: Any) -
 
 def _models_of(
     y_true: Any, y_score: Any, name: Any, function: str
-) -> dict[str, tuple[str, Any, Any, Any]]:
-    """Return the parameter, the labels, the scores and the ids of each model by its name.
+) -> dict[str, tuple[str, Arrays]]:
+    """Return the parameter and the arrays of each model by its name.
 
     A single model has the name "", which the names of several cannot have.
     """
     has_data = isinstance(y_true, Mapping)
     parameter, models = ("y_true", y_true) if has_data else ("y_score", y_score)
     if not isinstance(models, Mapping):
-        return {"": (parameter, *arrays_of(y_true, y_score, None, function))}
+        return {"": (parameter, arrays_of(y_true, y_score, None, function))}
     if has_data and y_score is not None:
         expected = "left out, since y_true is a dict of models"
         raise invalid("y_score", function, expected, describe(y_score))
@@ -162,15 +162,19 @@ def _models_of(
             expected = "what `from_tables` or `from_table` returned, since y_true is a dict"
             raise invalid(of_model, function, expected, describe(each))
         labels, scores = (each, None) if has_data else (y_true, each)
-        found[key] = of_model, *arrays_of(labels, scores, None, function)
+        found[key] = of_model, arrays_of(labels, scores, None, function)
     return found
 
 
 def _curve_of(
-    settings: Settings, y_true: Any, y_score: Any, query_ids: Any = None
+    settings: Settings,
+    y_true: Any,
+    y_score: Any,
+    query_ids: Any = None,
+    order: ItemOrder | None = None,
 ) -> dict[str, Any]:
     """Return the values of a model's curve, by the parameters of the display."""
-    plan = settings.score.plan(y_true, y_score, query_ids=query_ids)
+    plan = settings.score.plan(y_true, y_score, query_ids=query_ids, order=order)
     views = (as_it_is, worst_order, best_order) if settings.has_ties else (as_it_is,)
     tasks = [(plan, view) for view in views]
     queries = check_queries(plan.data, need_of(tasks))

@@ -37,7 +37,7 @@ from ranking_scores._queries._contenders import (
     largest,
     rows_in_cache,
 )
-from ranking_scores._queries._data import Data, Need
+from ranking_scores._queries._data import Data, ItemOrder, Need
 from ranking_scores._queries._ids_in_x import (
     QidFrom,
     check_qid_from,

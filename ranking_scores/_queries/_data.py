@@ -76,6 +76,19 @@ def _gains_nothing(gain_of: Gain, dtype: np.dtype[Any]) -> bool:
         return False
 
 
+class ItemOrder(NamedTuple):
+    """What breaks ties in other programs: the ids of the items, and the order of predictions."""
+
+    item_ids: NDArray[Any]
+    """The id of the item in each column."""
+    row: NDArray[np.integer[Any]] | None
+    """For each stored score, in the order of `y_score.data`, a number that grows with its place
+    among the predictions of its query. None: they came in the order of the columns."""
+    repeats: NDArray[np.integer[Any]] | None
+    """For each stored score, the column of the item that it repeats, or -1. None: no item was
+    predicted twice."""
+
+
 @dataclass(frozen=True)
 class Data:
     """The data of a call as the caller wrote it, and the name of the called function."""
@@ -90,6 +103,8 @@ class Data:
     item_weight: ArrayLike | None = None
     query_ids: ArrayLike | None = None
     """The ids of queries that are rows; None: such queries have no ids."""
+    order: ItemOrder | None = None
+    """The ids of the items and the order of the predictions; None: arrays without ids."""
 
     @cached_property
     def scores(self) -> NDArray[Any]:

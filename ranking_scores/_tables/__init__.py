@@ -56,7 +56,7 @@ from ranking_scores._tables._no_label import (
     read_unlabelled,
     warn_if_named,
 )
-from ranking_scores._tables._ranking_data import RankingData, arrays_of
+from ranking_scores._tables._ranking_data import Arrays, RankingData, arrays_of
 from ranking_scores._tables._retrieved_ids import retrieved_from_ids
 from ranking_scores._tables._trec_dicts import Qrel, Run, arrays_of_dicts, dicts_of
 from ranking_scores._tables._trec_files import QRELS, RUN, opened, read_table

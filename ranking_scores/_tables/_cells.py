@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from ranking_scores._tables._columns import Column, Positions
 
+Rows = NDArray[np.integer[Any]]
+
 
 class Cells(NamedTuple):
     """The entries of a table for some items of some queries, sorted by query and by item."""
@@ -18,14 +20,20 @@ class Cells(NamedTuple):
     values: NDArray[Any]
     columns: dict[str, Column]
     """The columns, for error messages."""
+    row: Rows | None = None
+    """For each cell, a number that grows with its place in the table among the cells of its query;
+    None: they came in this order, or nobody asks."""
+    repeats: Rows | None = None
+    """The item that each cell repeats, or -1; None: no item is there more than once."""
 
     def where(self, is_kept: Any) -> Cells:
         """Return some of the cells."""
-        query, item, values = (
-            each.take(is_kept) if is_kept.dtype != bool else each[is_kept]
-            for each in (self.query, self.item, self.values)
-        )
-        return self._replace(query=query, item=item, values=values)
+        kept = {
+            name: each.take(is_kept) if is_kept.dtype != bool else each[is_kept]
+            for name, each in self._asdict().items()
+            if name != "columns" and each is not None
+        }
+        return self._replace(**kept)
 
 
 class Joined(NamedTuple):
@@ -39,6 +47,20 @@ class Joined(NamedTuple):
     """Which queries the judgments have, also those without items."""
     is_predicted: NDArray[np.bool_]
     """Which queries the predictions have."""
+
+
+def all_rows(n_rows: int) -> Rows:
+    """Return the numbers of all rows, in a small dtype."""
+    return np.arange(n_rows, dtype=_dtype_below(n_rows))
+
+
+def as_rows(numbers: Rows, stop: int) -> Rows:
+    """Return the numbers of rows, all below `stop`, in the same dtype."""
+    return numbers.astype(_dtype_below(stop), copy=False)
+
+
+def _dtype_below(stop: int) -> type[np.signedinteger[Any]]:
+    return np.int32 if stop < 2**31 else np.int64
 
 
 def starts(cells: Cells, n_queries: int) -> Positions:

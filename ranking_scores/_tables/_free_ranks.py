@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base import order_of_cells
-from ranking_scores._tables._cells import Cells
+from ranking_scores._tables._cells import Cells, as_rows
 from ranking_scores._tables._columns import Column, Positions, place_of_query
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -52,7 +52,12 @@ def as_scores(
         raise _too_many_gaps(cells, query_ids, groups.last_filled())
     filler = np.repeat(before - np.cumsum(gap) + gap, gap) + np.arange(gap.sum())  # [0, 1, 2]
     place = filler + np.repeat(n_above + 1, gap)  # [4, 5, 6]
+    row = cells.row
+    if row is not None:  # fillers were not predicted, and come last
+        first = int(row.max(initial=-1)) + 1
+        row = as_rows(np.concatenate([row, first + filler]), first + filler.size)
     all_cells = cells._replace(
+        row=row,
         query=np.concatenate([query, np.repeat(group_query, gap)]),
         item=np.concatenate([cells.item, n_items + filler]),
         values=-np.concatenate([position, place]),

@@ -17,7 +17,7 @@ from ranking_scores._base import (
     show_id,
     stable_order,
 )
-from ranking_scores._tables._cells import Cells, Joined
+from ranking_scores._tables._cells import Cells, Joined, Rows, all_rows
 from ranking_scores._tables._columns import (
     DATES,
     DATES_IN_ZONE,
@@ -139,7 +139,10 @@ def join_sides(sides: list[Side], duplicates: str) -> Joined:
         query = query_ids[number].code_at(query_places[number])
         item = item_ids[number].code_at(item_places[number])
         unsorted = Cells(query, item, values, columns)
-        cells.append(_sorted_cells(unsorted, all_queries, all_items, duplicates))
+        has_rows = number == 1  # predictions have an order, and judgments have none
+        cells.append(
+            _sorted_cells(unsorted, all_queries, all_items, duplicates, has_rows=has_rows)
+        )
     is_judged, is_predicted = (are_in(places, all_queries.size) for places in query_places)
     return Joined(cells[0], cells[1], all_queries, all_items, is_judged, is_predicted)
 
@@ -155,8 +158,9 @@ def part_columns(columns: dict[str, Column], duplicates: str) -> Joined:
         item_ids = read_ids(columns["item"], query_ids)
         all_items, places, _ = join_ids(item_ids, _NO_IDS)
         item = item_ids.code_at(places)
-    cells = _sorted_cells(Cells(query, item, row, columns), all_queries, all_items, duplicates)
-    judged = _part_of(cells, ("label",), query_ids)
+    unsorted = Cells(query, item, row, columns)
+    cells = _sorted_cells(unsorted, all_queries, all_items, duplicates, has_rows=True)
+    judged = _part_of(cells._replace(row=None), ("label",), query_ids)
     predicted = _part_of(cells, ("score", "rank"), query_ids)
     is_judged, is_predicted = (
         are_in(each.query, all_queries.size) for each in (judged, predicted)
@@ -275,11 +279,21 @@ def _missing(columns: dict[str, Column], row: Positions, query: Ids) -> Exceptio
 
 
 def _sorted_cells(
-    cells: Cells, queries: NDArray[Any], items: NDArray[Any], duplicates: str
+    cells: Cells,
+    queries: NDArray[Any],
+    items: NDArray[Any],
+    duplicates: str,
+    *,
+    has_rows: bool,
 ) -> Cells:
-    """Return cells sorted by query and by item. Raise if one is there twice and may not be."""
+    """Return cells sorted by query and by item. Raise if one is there twice and may not be.
+
+    With `has_rows` they have their rows, unless those of each query are in order already. The rows
+    are counted after those of each query were put together.
+    """
     if (cells.query[1:] < cells.query[:-1]).any():
         cells = cells.where(stable_order(cells.query))
+    row: Rows | None = None
     dtype = np.int32 if items.size < 2**31 else np.int64
     in_order = cells._replace(
         item=np.empty(cells.item.size, dtype), values=np.empty_like(cells.values)
@@ -289,6 +303,9 @@ def _sorted_cells(
         order = order_in_rows(query, item, items.size)
         if order is not None:
             item, values = item.take(order), values.take(order)
+            if has_rows:
+                row = all_rows(cells.query.size) if row is None else row
+                row[block] = order + block.start
         if duplicates == "error":
             is_repeat = item[1:] == item[:-1]
             is_repeat &= query[1:] == query[:-1]
@@ -296,7 +313,7 @@ def _sorted_cells(
                 block_cells = cells._replace(query=query, item=item, values=values)
                 raise _repeated(block_cells, int(np.argmax(is_repeat)), queries, items)
         in_order.item[block], in_order.values[block] = item, values
-    return in_order
+    return in_order._replace(row=row)
 
 
 def _repeated(

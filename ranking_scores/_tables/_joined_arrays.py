@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from ranking_scores._base import order_of_cells
-from ranking_scores._tables._cells import Cells, Joined, starts
+from ranking_scores._tables._cells import Cells, Joined, all_rows, starts
 from ranking_scores._tables._free_ranks import as_scores, limits_of_gaps, with_fillers
 from ranking_scores._tables._ranking_data import RankingData
 from ranking_scores._tables._which_queries import (
@@ -59,38 +59,46 @@ def to_arrays(joined: Joined, n_fillers: int, duplicates: str) -> RankingData:
         n_fillers += n_held
     shape = (query_ids.size, item_ids.size + n_fillers)
     item_ids = with_fillers(item_ids, n_fillers)
-    return RankingData(_as_csr(judged, shape), _as_csr(predicted, shape), query_ids, item_ids)
+    data = RankingData(_as_csr(judged, shape), _as_csr(predicted, shape), query_ids, item_ids)
+    return data.with_order(predicted.row, predicted.repeats)
 
 
 def _with_each_once(cells: Cells, filler: int | None) -> tuple[Cells, int]:
     """Return cells with the highest value of each, and how many new items fill other ranks.
 
     The other values of an item go to fillers, which are numbered from `filler` on in each query.
-    None: they are left out.
+    Each filler has the row of its own value. None: they are left out, and the highest value has
+    the first row of the item.
     """
-    query, item, values = cells.query, cells.item, cells.values
+    query, item, values, row = cells.query, cells.item, cells.values, cells.row
     is_repeat = np.zeros(query.size, dtype=bool)
     is_repeat[1:] = (item[1:] == item[:-1]) & (query[1:] == query[:-1])
     if not is_repeat.any():
         return cells, 0
-    # Only the rows of repeated items are sorted by their values, the highest last.
+    # Only the cells of repeated items are sorted by their values, the highest last. Of equal
+    # values the one that came first is last, so they are read backwards.
     is_one_of_several = is_repeat.copy()
     is_one_of_several[:-1] |= is_repeat[1:]
-    rows = np.flatnonzero(is_one_of_several)
-    number = np.cumsum(~is_repeat)[rows]
+    place = np.flatnonzero(is_one_of_several)
+    back = place[::-1]
+    by_value = back[np.lexsort((values[back], np.cumsum(~is_repeat)[back]))]
     values = values.copy()
-    values[rows] = values[rows[np.lexsort((values[rows], number))]]
+    values[place] = values[by_value]
     is_kept = np.append(~is_repeat[1:], True)
     cells = cells._replace(values=values)
-    if filler is None:
-        return cells.where(is_kept), 0
+    if filler is None:  # the cells of an item are in the order of their rows
+        first_row = None if row is None else row[~is_repeat]
+        return cells.where(is_kept)._replace(row=first_row), 0
+    row = all_rows(query.size) if row is None else row.copy()
+    row[place] = row[by_value]
     held = query[~is_kept]
-    place = np.arange(held.size) - np.searchsorted(held, held)
-    n_held = int(place.max()) + 1
+    number = np.arange(held.size) - np.searchsorted(held, held)
+    n_held = int(number.max()) + 1
+    repeats = np.where(is_kept, -1, item)
     item = item.astype(np.int64)
-    item[~is_kept] = filler + place
+    item[~is_kept] = filler + number
     order: Any = order_of_cells(query, item, filler + n_held)
-    cells = cells._replace(item=item)
+    cells = cells._replace(item=item, row=row, repeats=repeats)
     return (cells if order is None else cells.where(order)), n_held
 
 

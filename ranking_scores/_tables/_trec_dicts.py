@@ -13,7 +13,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from ranking_scores._base import check_option, describe, invalid, warn_caller
+from ranking_scores._base import (
+    check_option,
+    describe,
+    invalid,
+    order_of_cells,
+    warn_caller,
+)
+from ranking_scores._tables._cells import Rows, as_rows
 from ranking_scores._tables._columns import Positions
 from ranking_scores._tables._named_items import (
     Floats,
@@ -123,12 +130,11 @@ def arrays_of_dicts(qrel: Any, run: Any, queries: Any, missing: Any) -> RankingD
         advice = "Leave out documents that were not retrieved."
         raise invalid("run", _FROM, "made of finite scores", got, advice)
     scores = as_exact_floats(numbers, name_retrieved, "run", _FROM)
-    return _TrecData(
-        _as_csr(judged, grades, column),
-        _as_csr(retrieved, scores, column),
-        np.array(rows, dtype=object),
-        np.array(documents, dtype=object),
-    ).with_seen(seen)
+    y_true, _ = _as_csr(judged, grades, column)
+    y_score, order = _as_csr(retrieved, scores, column)
+    query_ids, item_ids = (np.array(ids, dtype=object) for ids in (rows, documents))
+    data = _TrecData(y_true, y_score, query_ids, item_ids)
+    return data.with_seen(seen).with_order(order, None)
 
 
 def _queries_of(
@@ -230,15 +236,21 @@ def _as_numbers(
 
 def _as_csr(
     dicts: Sequence[Mapping[str, Any]], values: NDArray[Any], column: dict[str, int]
-) -> csr_array:
-    """Return the values of dicts as a matrix with one row per dict and one column per key."""
+) -> tuple[csr_array, Rows | None]:
+    """Return the values of dicts as a matrix with one row per dict and one column per key.
+
+    Also return the place of each among the values; None: they came in the order of the columns.
+    """
     n_stored = [len(documents) for documents in dicts]
     keys = chain.from_iterable(dicts)
     columns = np.fromiter((column[key] for key in keys), np.intp, count=values.size)
     start = np.concatenate([[0], np.cumsum(n_stored)])
+    order = order_of_cells(np.repeat(np.arange(len(dicts)), n_stored), columns, len(column))
+    if order is not None:
+        values, columns = values[order], columns[order]
     array = csr_array((values, columns, start), shape=(len(dicts), len(column)))
-    array.sort_indices()
-    return array
+    array.has_sorted_indices = True
+    return array, None if order is None else as_rows(order, order.size)
 
 
 def _replace_missing(missing: Any, queries: Any) -> Any:
