@@ -45,6 +45,7 @@ from ranking_scores._metrics._named import (
     parameters_of,
     split_name,
 )
+from ranking_scores._metrics._orders import best_order, order_of_items, worst_order
 from ranking_scores._metrics._position import (
     average_relevant_position,
     grouped_auc_score,

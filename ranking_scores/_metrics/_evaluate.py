@@ -155,11 +155,18 @@ class RankedBlock:
         self._rankings: dict[bool, Ranking] = {}
         self._relevant: dict[tuple[Relevance, bool, int], RankedRelevance] = {}
         self._n_relevant: dict[Relevance, Floats] = {}
+        self._once: dict[str, Any] = {}
 
     def n_ranks(self, depth: int) -> int:
         """Return the number of ranks that count."""
         n_cells: int = self.block.scores.shape[1]
         return min(depth, n_cells)
+
+    def once(self, name: str, compute: Callable[[], Any]) -> Any:
+        """Return a result that several scores share, computed when it is first asked for."""
+        if name not in self._once:
+            self._once[name] = compute()
+        return self._once[name]
 
     def ranking(self, depth: int, *, ignore_ties: bool) -> Ranking:
         """Return the items by rank, at least down to a depth and to the end of its tie group."""

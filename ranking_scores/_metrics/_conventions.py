@@ -1,0 +1,447 @@
+"""The values of other programs: their order of ties, ideal and divisor, and what they leave out.
+
+A `Convention` says how a program computes a metric. Its value of a query is a numerator over a
+divisor, unless the query has no relevant item, no prediction or no judgment, for which programs
+have values of their own. Numerators and divisors come from the profiles that the scores of this
+package come from. They are computed once for all conventions that share them::
+
+    nDCG@5 of trec_eval     DCG@5, the greater id first, in float32 / ideal of all judged items
+    nDCG@5 of ranx          DCG@5, the earlier prediction first     / the same ideal
+    nDCG@5 of LightGBM      DCG@5 of 2**label - 1, the earlier first / ideal of the ranked items
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._base import WHOLE_LIST
+from ranking_scores._metrics._evaluate import RankedBlock
+from ranking_scores._metrics._orders import break_ties
+from ranking_scores._metrics._profiles import (
+    Ranking,
+    expected_gain,
+    expected_hits,
+    first_hit,
+    first_stop,
+    hits_at_hit,
+    ideal_gain,
+    sum_to_cutoffs,
+)
+from ranking_scores._queries import (
+    Block,
+    Data,
+    Gain,
+    Items,
+    check_gain,
+    check_relevance,
+    check_stop_chance,
+)
+
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+LEFT_OUT = float("nan")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Convention:
+    """How a program computes a metric. The defaults are those of this package."""
+
+    metric: str
+    """The name of the metric here, such as "ndcg"."""
+    k: int | None = None
+    """The cutoff; None: the whole list."""
+    ties: str = "average"
+    """The order of equal scores: "average" (over all orders), "earlier" or "later" (of the
+    predictions first), "id ascending", "id descending" (as text), "best" or "worst" (label)."""
+    scores: str = "float64"
+    """The dtype in which scores are compared, "float64" or "float32"."""
+    are_positive: bool = False
+    """Whether items with a score of 0 or less never count as relevant."""
+    known: str = "judged"
+    """The items of which the program is told the labels: all that are "judged", or only those
+    that were "retrieved"."""
+    threshold: float | None = None
+    """The lowest label that is relevant, or that gains; None: all labels above 0."""
+    gain: str = "linear"
+    """The gain of an item: "linear", "exponential" (2**label - 1) or "binary"."""
+    discount: str | None = None
+    """The weight of a rank; None: that of the metric. "log of rank": 1 / log2(rank), and 1 at the
+    first rank. "one rank later": the weight of the next rank. "rank": 1 / rank. "decay":
+    persistence**(rank - 1). "none": 1."""
+    ideal: str = "k"
+    """What the ideal of nDCG consists of: the best of the known items up to "k", "all" of them
+    without a cutoff, as many as were "retrieved", the first k retrieved items "sorted" best
+    first, or k "ones"."""
+    divisor: str = "relevant"
+    """The divisor of MAP, recall and precision: the number of "relevant" items, "achievable" (at
+    most k of them), "k", "retrieved" (at most k), "hits" (among the first k), or the "least" of
+    relevant, k and retrieved."""
+    beta: float = 1.0
+    """The weight of recall in F1."""
+    persistence: float = 0.8
+    """The chance that a user of RBP reads on."""
+    max_grade: int = 4
+    """The highest grade of ERR."""
+    no_relevant: float = 0.0
+    """The value of a query without a relevant item; NaN: it is left out."""
+    no_predictions: float | None = None
+    """The value of a query without predictions; None: as for any other."""
+    not_judged: float | None = None
+    """The value of a query without judgments; None: as for any other."""
+    no_hit: float | None = None
+    """The value of a query with a relevant item, but none that counts; None: as for any other."""
+    weight: str = "queries"
+    """Whether all "queries" count the same, or by their "divisor"."""
+    scale: float = 1.0
+    """The number that values are multiplied by."""
+    digits: int | None = None
+    """The digits to which the value of a query is rounded; None: it is not rounded."""
+    digits_of_mean: int | None = None
+    """The digits to which the mean is rounded; None: it is not rounded."""
+
+
+_OF_RELEVANCE = ("threshold", "are_positive")
+_FIELDS: dict[str, tuple[str, ...]] = {
+    "dcg": ("k", "gain", "threshold", "discount"),
+    "ndcg": ("k", "gain", "threshold", "discount"),
+    "map": ("k", *_OF_RELEVANCE),
+    "mrr": ("k", "discount", *_OF_RELEVANCE),
+    "hit_rate": ("k", *_OF_RELEVANCE),
+    "precision": ("k", *_OF_RELEVANCE),
+    "recall": ("k", *_OF_RELEVANCE),
+    "f1": ("k", *_OF_RELEVANCE),
+    "r_precision": ("known", *_OF_RELEVANCE),
+    "err": ("k", "discount", "persistence", "max_grade", "threshold"),
+    "rbp": ("k", "persistence", *_OF_RELEVANCE),
+}
+"""The knobs that the numerator of a metric depends on, besides the order of the items."""
+_COUNTING = ("precision", "recall", "f1", "r_precision")
+"""The metrics that count hits, whatever their ranks."""
+_WHOLE = ("dcg", "mrr", "hit_rate", "err", "rbp")
+"""The metrics without a divisor."""
+_PROFILES: dict[str, Callable[[Floats, Ranking], Floats]] = {
+    "map": hits_at_hit,
+    "mrr": first_hit,
+    "hit_rate": first_hit,
+    "rbp": expected_gain,
+}
+_WEIGHT_OF_RANK: dict[str, Callable[[Floats], Floats]] = {
+    "log": lambda rank: 1 / np.log2(1 + rank),
+    "log of rank": lambda rank: 1 / np.maximum(np.log2(rank), 1),
+    "rank": lambda rank: 1 / rank,
+    "none": np.ones_like,
+}
+_OWN_WEIGHT = {"dcg": "log", "ndcg": "log", "hit_rate": "none"}
+"""The weights of ranks of the metrics for which they are not 1 / rank."""
+
+
+def default_convention(metric: str, k: int | None = None) -> Convention:
+    """Return the convention of this package for a metric."""
+    return Convention(
+        metric=metric, k=k, divisor="k" if metric in ("precision", "f1") else "relevant"
+    )
+
+
+def _values_of(to: Convention, names: tuple[str, ...]) -> tuple[Any, ...]:
+    return tuple(getattr(to, name) for name in names)
+
+
+def numerator_key(to: Convention) -> Hashable:
+    """Return what the numerators of conventions have in common if they are the same."""
+    kind = {"ndcg": "dcg", "recall": "precision", "f1": "precision"}.get(to.metric, to.metric)
+    return "numerator", kind, *_order_key(to), *_values_of(to, _FIELDS[to.metric])
+
+
+def divisor_key(to: Convention) -> Hashable:
+    """Return what the divisors of conventions have in common if they are the same."""
+    if to.metric in _WHOLE:
+        return "divisor", None
+    names = ("metric", "k", "known", "threshold")
+    if to.metric == "ndcg":
+        order = _order_key(to) if to.ideal == "sorted" else ()
+        return "divisor", *_values_of(to, (*names, "ideal", "gain", "discount")), *order
+    order = _order_key(to) if to.divisor == "hits" else ()
+    return "divisor", *_values_of(to, (*names, "divisor", "are_positive", "beta")), *order
+
+
+def _order_key(to: Convention) -> tuple[Any, ...]:
+    """Return what the orders of items of conventions have in common if they are the same."""
+    of_gain = _gain_key(to) if to.ties in ("best", "worst") else ()
+    return to.scores, to.ties, *of_gain
+
+
+def _gain_key(to: Convention) -> tuple[Any, ...]:
+    """Return what the gains of conventions have in common if they are the same."""
+    if to.metric == "err":
+        return "err", to.max_grade, to.threshold
+    return "binary" if to.metric not in ("ndcg", "dcg") else to.gain, to.threshold
+
+
+class ItemKeys:
+    """The places of the predictions of some data, and those of their ids in the order of text."""
+
+    def __init__(self, data: Data) -> None:
+        self._data = data
+        self._text: NDArray[np.integer[Any]] | None = None
+
+    def of_block(self, block: Block, *, by_id: bool) -> NDArray[Any]:
+        """Return numbers that grow with the id, or with the place, (n_queries, n_cells)."""
+        order, column = self._data.order, np.arange(block.scores.shape[1])
+        if order is None or (order.row is None and not by_id):
+            return np.broadcast_to(column, block.scores.shape)  # sorted by their columns
+        start = self._data.y_score.indptr[block.queries].astype(np.intp)
+        entry = np.minimum(start[:, None] + column, self._data.y_score.nnz - 1)
+        if not by_id:
+            return np.asarray(order.row)[entry]
+        if self._text is None:
+            self._text = places_in_text(order.item_ids)
+        return self._text[self._data.y_score.indices[entry]]
+
+    def are_judged(self, block: Block) -> Bools:
+        """Return which queries have a judgment."""
+        y_true = self._data.y_true
+        if self._data.order is None or not hasattr(y_true, "indptr"):
+            return np.ones(block.queries.size, dtype=bool)
+        return np.asarray(np.diff(y_true.indptr)[block.queries] > 0)
+
+
+def places_in_text(ids: NDArray[Any]) -> NDArray[np.integer[Any]]:
+    """Return the place of each id among all, sorted as text by the codes of the characters."""
+    if ids.dtype.kind == "S":
+        texts = ids
+    else:
+        texts = np.array([str(each) for each in ids.tolist()], dtype=object)
+    place = np.empty(ids.size, dtype=np.intp)
+    place[np.argsort(texts, kind="stable")] = np.arange(ids.size)
+    return place
+
+
+class ConventionBlock:
+    """A block of queries, and what conventions need of it, each computed once."""
+
+    def __init__(self, ranked: RankedBlock, keys: ItemKeys, function: str) -> None:
+        self.block = ranked.block
+        self._ranked, self._keys, self._function = ranked, keys, function
+        self._found: dict[Hashable, Any] = {}
+        self.n_retrieved: Ints = self.block.ranked.lengths.astype(np.int64)
+        """The number of predictions of each query, (n_queries,)."""
+
+    def _once(self, key: Hashable, compute: Callable[[], Any]) -> Any:
+        """Return a result that is computed when it is first asked for."""
+        if key not in self._found:
+            self._found[key] = compute()
+        return self._found[key]
+
+    def values(self, to: Convention) -> Floats:
+        """Return the value of each query, NaN if it is left out."""
+        numerator, divisor = self.numerator(to), self.divisor(to)
+        values = np.zeros(numerator.size)
+        np.divide(numerator, divisor, out=values, where=divisor > 0)
+        values *= to.scale
+        return end_values(values, self.ends(to), to)
+
+    def ends(self, to: Convention) -> dict[str, Bools]:
+        """Return which queries lack a hit, relevant items, predictions and judgments."""
+        return {
+            "no_hit": self.numerator(to) == 0,
+            "no_relevant": self.n_relevant(to) == 0,
+            "no_predictions": self.n_retrieved == 0,
+            "not_judged": ~self._once("are_judged", lambda: self._keys.are_judged(self.block)),
+        }
+
+    def numerator(self, to: Convention) -> Floats:
+        """Return the numerator of each query, (n_queries,)."""
+        return self._once(numerator_key(to), lambda: self._numerator(to))
+
+    def _numerator(self, to: Convention) -> Floats:
+        ranking, k = self._ranking(to), _cutoff(to.k)
+        n_ranks = min(k[0], ranking.cell.shape[1])
+        total: Floats
+        if to.metric in ("ndcg", "dcg"):
+            by_rank = expected_gain(ranking.by_rank(self._gains(to, self.block.ranked)), ranking)
+        elif to.metric == "err":
+            by_rank = first_stop(
+                ranking.by_rank(self._gains(to, self.block.ranked)), ranking, n_ranks
+            )
+        else:
+            hits = ranking.by_rank(self._hits(to))
+            if to.metric == "r_precision":
+                k = np.maximum(self.n_relevant(to), 1).astype(np.int64)[:, None]
+            if to.metric in _COUNTING:
+                total = expected_hits(hits, ranking, k)[:, 0]
+                return total
+            by_rank = _PROFILES[to.metric](hits, ranking)
+        by_rank = by_rank[:, :n_ranks] * weigh_ranks(to, n_ranks)
+        total = sum_to_cutoffs(by_rank, k)[:, 0]
+        return total
+
+    def divisor(self, to: Convention) -> Floats:
+        """Return the divisor of each query, (n_queries,)."""
+        return self._once(divisor_key(to), lambda: self._divisor(to))
+
+    def _divisor(self, to: Convention) -> Floats:
+        if to.metric == "ndcg":
+            return self._ideal(to)
+        if to.metric in _WHOLE:
+            return np.ones(self.n_retrieved.size)
+        n_relevant, n_retrieved = self.n_relevant(to), self.n_retrieved.astype(np.float64)
+        if to.metric == "r_precision":
+            return n_relevant
+        k = n_retrieved if to.k is None else np.full(n_relevant.size, float(to.k))
+        if to.metric == "f1":
+            n_first = np.minimum(k, n_retrieved) if to.divisor == "retrieved" else k
+            return (n_first + to.beta**2 * n_relevant) / (1 + to.beta**2)
+        at_most_k = n_relevant if to.k is None else np.minimum(n_relevant, k)
+        if to.divisor == "hits":
+            hits = expected_hits(
+                self._ranking(to).by_rank(self._hits(to)), self._ranking(to), _cutoff(to.k)
+            )
+            return np.asarray(hits[:, 0])
+        return {
+            "relevant": n_relevant,
+            "achievable": at_most_k,
+            "k": k,
+            "retrieved": np.minimum(k, n_retrieved),
+            "least": np.minimum(at_most_k, n_retrieved),
+        }[to.divisor]
+
+    def _ideal(self, to: Convention) -> Floats:
+        """Return the DCG that nDCG is divided by."""
+        k = _cutoff(to.k)
+        if to.ideal == "ones":
+            n_ones = (
+                self.n_retrieved if to.k is None else np.broadcast_to(k, self.n_retrieved.shape)
+            )
+            sums = np.append(0.0, np.cumsum(weigh_ranks(to, max(int(n_ones.max(initial=0)), 1))))
+            return np.asarray(sums[n_ones])
+        if to.ideal == "sorted":
+            ranking = self._ranking(to)
+            gain = ranking.by_rank(self._gains(to, self.block.ranked))[:, : k[0]]
+        else:
+            gain = self._gains(to, self._known(to))
+        best = ideal_gain(gain, gain.shape[1])
+        best = best * weigh_ranks(to, best.shape[1])
+        if to.ideal != "retrieved":
+            return np.asarray(
+                sum_to_cutoffs(best, _cutoff(None) if to.ideal == "all" else k)[:, 0]
+            )
+        sums = np.zeros((best.shape[0], best.shape[1] + 1))
+        np.cumsum(best, axis=1, out=sums[:, 1:])
+        last = np.minimum(np.minimum(self.n_retrieved, k[0]), best.shape[1])
+        return np.asarray(sums[np.arange(last.size), last])
+
+    def n_relevant(self, to: Convention) -> Floats:
+        """Return the number of relevant items of each query, (n_queries,)."""
+        key = "n_relevant", to.threshold, to.known, to.are_positive
+        return self._once(key, lambda: self._n_relevant(to))
+
+    def _n_relevant(self, to: Convention) -> Floats:
+        if to.known == "retrieved":
+            return np.asarray(self._hits(to).sum(axis=1))
+        judged = self.block.judged
+        is_relevant = check_relevance(to.threshold, self._function).is_relevant(judged.labels)
+        return np.asarray(judged.place(is_relevant).sum(axis=1, dtype=np.float64))
+
+    def _known(self, to: Convention) -> Items:
+        return self.block.judged if to.known == "judged" else self.block.ranked
+
+    def _hits(self, to: Convention) -> Floats:
+        """Return 1 for each ranked item that counts as relevant, else 0, (n_queries, n_cells)."""
+        key = "hits", to.threshold, to.are_positive
+        return self._once(key, lambda: self._place_hits(to))
+
+    def _place_hits(self, to: Convention) -> Floats:
+        items = self.block.ranked
+        relevance = check_relevance(to.threshold, self._function)
+        hits: Floats = items.place(relevance(items.labels))
+        return hits * (self.block.scores > 0) if to.are_positive else hits
+
+    def _gains(self, to: Convention, items: Items) -> Floats:
+        """Return the gains of items, or their chances to stop a user, (n_queries, n_cells)."""
+        key = "gains", items is self.block.ranked, *_gain_key(to)
+        return self._once(
+            key,
+            lambda: items.place(gain_of(to, self._function)(items.labels, items.place_of_item)),
+        )
+
+    def _ranking(self, to: Convention) -> Ranking:
+        """Return the items by rank."""
+        return self._once(("ranking", *_order_key(to)), lambda: self._rank(to))
+
+    def _rank(self, to: Convention) -> Ranking:
+        ranked, block = self._ranked, self.block
+        if to.scores == "float32":
+            ranked = self._once("float32", lambda: RankedBlock(_in_float32(block), WHOLE_LIST))
+        ranking = ranked.ranking(WHOLE_LIST, ignore_ties=False)
+        if to.ties == "average" or ranking.groups is None:
+            return ranking
+        worth = self._worth(to)
+        return RankedBlock(break_ties(ranked.block, worth), WHOLE_LIST).ranking(
+            WHOLE_LIST, ignore_ties=False
+        )
+
+    def _worth(self, to: Convention) -> NDArray[Any]:
+        """Return numbers that are larger for items that come first among equals."""
+        if to.ties in ("best", "worst"):
+            items = self.block.ranked
+            gain = items.place(gain_of(to, self._function)(items.labels, items.place_of_item))
+            return gain if to.ties == "best" else -gain
+        by_id = to.ties.startswith("id")
+        key = self._once(("key", by_id), lambda: self._keys.of_block(self.block, by_id=by_id))
+        return -key if to.ties in ("earlier", "id ascending") else key
+
+
+def gain_of(to: Convention, function: str) -> Gain:
+    """Return the function from labels to gains."""
+    if to.metric == "err":
+        return check_stop_chance(to.max_grade, to.threshold, function)
+    if to.gain == "binary" or to.metric not in ("ndcg", "dcg"):
+        return check_relevance(to.threshold, function)
+    may_be_negative = to.metric == "dcg"
+    return check_gain(to.gain, to.threshold, function, allow_negative=may_be_negative)
+
+
+def end_values(values: Floats, ends: dict[str, Bools], to: Convention) -> Floats:
+    """Replace the values of queries for which a convention has a value of its own."""
+    is_left_out = np.zeros(values.size, dtype=bool)
+    for name, applies in ends.items():
+        end = getattr(to, name)
+        if end is not None and end != end:
+            is_left_out |= applies
+        elif end is not None:
+            values[applies] = end * to.scale
+    if to.digits is not None:
+        values = np.round(values, to.digits)
+    values[is_left_out] = np.nan
+    return values
+
+
+def weigh_ranks(to: Convention, n_ranks: int) -> Floats:
+    """Return the weights of the first ranks."""
+    rank = np.arange(1.0, n_ranks + 1)
+    if to.metric == "rbp":
+        return (1 - to.persistence) * to.persistence ** (rank - 1)
+    if to.discount == "decay":
+        return np.asarray(to.persistence ** (rank - 1))
+    own = _OWN_WEIGHT.get(to.metric, "rank")
+    if to.discount == "one rank later":
+        return _WEIGHT_OF_RANK[own](rank + 1)
+    return _WEIGHT_OF_RANK[to.discount or own](rank)
+
+
+def _in_float32(block: Block) -> Block:
+    """Return a block whose scores are rounded to float32."""
+    with np.errstate(over="ignore"):
+        return block._replace(scores=block.scores.astype(np.float32))
+
+
+def _cutoff(k: int | None) -> Ints:
+    """Return a cutoff as the functions of the profiles take it."""
+    return np.array([WHOLE_LIST if k is None else k])
