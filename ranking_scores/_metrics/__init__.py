@@ -5,11 +5,18 @@ A score is a profile times a weight, summed over ranks; it never deals with ties
 
 from __future__ import annotations
 
+from ranking_scores._metrics._conventions import (
+    Convention,
+    ConventionBlock,
+    ItemKeys,
+    default_convention,
+)
 from ranking_scores._metrics._cumulative_gain import dcg_score, ndcg_score
 from ranking_scores._metrics._evaluate import (
     ARRAY_PARAMETERS,
     Evaluation,
     Plan,
+    RankedBlock,
     View,
     as_it_is,
     list_some,
@@ -60,6 +67,15 @@ from ranking_scores._metrics._precision import (
     recall_at_k_score,
 )
 from ranking_scores._metrics._profiles import rank_items
+from ranking_scores._metrics._programs import (
+    Measure,
+    Program,
+    ProgramScore,
+    find_convention,
+    find_program,
+    name_of_measure,
+    programs,
+)
 from ranking_scores._metrics._sums_of_scores import (
     BoundScores,
     Facts,

@@ -55,6 +55,8 @@ class Convention:
 
     metric: str
     """The name of the metric here, such as "ndcg"."""
+    swapped: bool = False
+    """Whether labels and scores changed places, a mistake that only explanations know."""
     k: int | None = None
     """The cutoff; None: the whole list."""
     ties: str = "average"
@@ -62,6 +64,9 @@ class Convention:
     predictions first), "id ascending", "id descending" (as text), "best" or "worst" (label)."""
     scores: str = "float64"
     """The dtype in which scores are compared, "float64" or "float32"."""
+    duplicates: str = "once"
+    """Whether an item that was predicted several times counts "once", or "twice" and more often:
+    at each of its places."""
     are_positive: bool = False
     """Whether items with a score of 0 or less never count as relevant."""
     known: str = "judged"
@@ -107,10 +112,10 @@ class Convention:
     """The digits to which the mean is rounded; None: it is not rounded."""
 
 
-_OF_RELEVANCE = ("threshold", "are_positive")
+_OF_RELEVANCE = ("threshold", "are_positive", "duplicates")
 _FIELDS: dict[str, tuple[str, ...]] = {
-    "dcg": ("k", "gain", "threshold", "discount"),
-    "ndcg": ("k", "gain", "threshold", "discount"),
+    "dcg": ("k", "gain", "threshold", "discount", "duplicates"),
+    "ndcg": ("k", "gain", "threshold", "discount", "duplicates"),
     "map": ("k", *_OF_RELEVANCE),
     "mrr": ("k", "discount", *_OF_RELEVANCE),
     "hit_rate": ("k", *_OF_RELEVANCE),
@@ -118,7 +123,7 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "recall": ("k", *_OF_RELEVANCE),
     "f1": ("k", *_OF_RELEVANCE),
     "r_precision": ("known", *_OF_RELEVANCE),
-    "err": ("k", "discount", "persistence", "max_grade", "threshold"),
+    "err": ("k", "discount", "persistence", "max_grade", "threshold", "duplicates"),
     "rbp": ("k", "persistence", *_OF_RELEVANCE),
 }
 """The knobs that the numerator of a metric depends on, besides the order of the items."""
@@ -163,7 +168,7 @@ def divisor_key(to: Convention) -> Hashable:
     """Return what the divisors of conventions have in common if they are the same."""
     if to.metric in _WHOLE:
         return "divisor", None
-    names = ("metric", "k", "known", "threshold")
+    names = ("metric", "k", "known", "threshold", "duplicates")
     if to.metric == "ndcg":
         order = _order_key(to) if to.ideal == "sorted" else ()
         return "divisor", *_values_of(to, (*names, "ideal", "gain", "discount")), *order
@@ -173,7 +178,7 @@ def divisor_key(to: Convention) -> Hashable:
 
 def _order_key(to: Convention) -> tuple[Any, ...]:
     """Return what the orders of items of conventions have in common if they are the same."""
-    of_gain = _gain_key(to) if to.ties in ("best", "worst") else ()
+    of_gain = (*_gain_key(to), to.duplicates) if to.ties in ("best", "worst") else ()
     return to.scores, to.ties, *of_gain
 
 
@@ -193,16 +198,34 @@ class ItemKeys:
 
     def of_block(self, block: Block, *, by_id: bool) -> NDArray[Any]:
         """Return numbers that grow with the id, or with the place, (n_queries, n_cells)."""
-        order, column = self._data.order, np.arange(block.scores.shape[1])
+        order, shape = self._data.order, block.scores.shape
         if order is None or (order.row is None and not by_id):
-            return np.broadcast_to(column, block.scores.shape)  # sorted by their columns
-        start = self._data.y_score.indptr[block.queries].astype(np.intp)
-        entry = np.minimum(start[:, None] + column, self._data.y_score.nnz - 1)
-        if not by_id:
-            return np.asarray(order.row)[entry]
+            return np.broadcast_to(np.arange(shape[1]), shape)  # sorted by their columns
+        entry = self._entries(block)
+        if order.row is not None and not by_id:
+            return order.row[entry]
         if self._text is None:
             self._text = places_in_text(order.item_ids)
         return self._text[self._data.y_score.indices[entry]]
+
+    def with_repeated(self, block: Block) -> Items:
+        """Return the retrieved items, with the label of the item where one is repeated."""
+        order, items = self._data.order, block.ranked
+        if order is None or order.repeats is None:
+            return items
+        row = np.repeat(np.arange(block.queries.size), items.lengths)
+        column = order.repeats[self._entries(block)[items.place(np.ones(row.size, dtype=bool))]]
+        is_repeat = column >= 0
+        labels = items.labels.copy()
+        query = block.queries[row[is_repeat]]
+        labels[is_repeat] = np.ravel(self._data.y_true[query, column[is_repeat]])
+        return items._replace(labels=labels)
+
+    def _entries(self, block: Block) -> NDArray[np.intp]:
+        """Return the place of each prediction among the stored scores, (n_queries, n_cells)."""
+        start = self._data.y_score.indptr[block.queries].astype(np.intp)
+        entry = start[:, None] + np.arange(block.scores.shape[1])
+        return np.minimum(entry, self._data.y_score.nnz - 1)
 
     def are_judged(self, block: Block) -> Bools:
         """Return which queries have a judgment."""
@@ -265,11 +288,9 @@ class ConventionBlock:
         n_ranks = min(k[0], ranking.cell.shape[1])
         total: Floats
         if to.metric in ("ndcg", "dcg"):
-            by_rank = expected_gain(ranking.by_rank(self._gains(to, self.block.ranked)), ranking)
+            by_rank = expected_gain(ranking.by_rank(self._gains(to, "retrieved")), ranking)
         elif to.metric == "err":
-            by_rank = first_stop(
-                ranking.by_rank(self._gains(to, self.block.ranked)), ranking, n_ranks
-            )
+            by_rank = first_stop(ranking.by_rank(self._gains(to, "retrieved")), ranking, n_ranks)
         else:
             hits = ranking.by_rank(self._hits(to))
             if to.metric == "r_precision":
@@ -323,9 +344,9 @@ class ConventionBlock:
             return np.asarray(sums[n_ones])
         if to.ideal == "sorted":
             ranking = self._ranking(to)
-            gain = ranking.by_rank(self._gains(to, self.block.ranked))[:, : k[0]]
+            gain = ranking.by_rank(self._gains(to, "retrieved"))[:, : k[0]]
         else:
-            gain = self._gains(to, self._known(to))
+            gain = self._gains(to, to.known)
         best = ideal_gain(gain, gain.shape[1])
         best = best * weigh_ranks(to, best.shape[1])
         if to.ideal != "retrieved":
@@ -339,7 +360,7 @@ class ConventionBlock:
 
     def n_relevant(self, to: Convention) -> Floats:
         """Return the number of relevant items of each query, (n_queries,)."""
-        key = "n_relevant", to.threshold, to.known, to.are_positive
+        key = "n_relevant", to.threshold, to.known, to.are_positive, to.duplicates
         return self._once(key, lambda: self._n_relevant(to))
 
     def _n_relevant(self, to: Convention) -> Floats:
@@ -349,23 +370,29 @@ class ConventionBlock:
         is_relevant = check_relevance(to.threshold, self._function).is_relevant(judged.labels)
         return np.asarray(judged.place(is_relevant).sum(axis=1, dtype=np.float64))
 
-    def _known(self, to: Convention) -> Items:
-        return self.block.judged if to.known == "judged" else self.block.ranked
+    def _items(self, to: Convention, known: str) -> Items:
+        """Return the items that were judged, or those that were retrieved."""
+        if known == "judged":
+            return self.block.judged
+        if to.duplicates == "once":
+            return self.block.ranked
+        return self._once("repeated", lambda: self._keys.with_repeated(self.block))
 
     def _hits(self, to: Convention) -> Floats:
         """Return 1 for each ranked item that counts as relevant, else 0, (n_queries, n_cells)."""
-        key = "hits", to.threshold, to.are_positive
+        key = "hits", to.threshold, to.are_positive, to.duplicates
         return self._once(key, lambda: self._place_hits(to))
 
     def _place_hits(self, to: Convention) -> Floats:
-        items = self.block.ranked
+        items = self._items(to, "retrieved")
         relevance = check_relevance(to.threshold, self._function)
         hits: Floats = items.place(relevance(items.labels))
         return hits * (self.block.scores > 0) if to.are_positive else hits
 
-    def _gains(self, to: Convention, items: Items) -> Floats:
+    def _gains(self, to: Convention, known: str) -> Floats:
         """Return the gains of items, or their chances to stop a user, (n_queries, n_cells)."""
-        key = "gains", items is self.block.ranked, *_gain_key(to)
+        items = self._items(to, known)
+        key = "gains", known, to.duplicates, *_gain_key(to)
         return self._once(
             key,
             lambda: items.place(gain_of(to, self._function)(items.labels, items.place_of_item)),
@@ -390,8 +417,7 @@ class ConventionBlock:
     def _worth(self, to: Convention) -> NDArray[Any]:
         """Return numbers that are larger for items that come first among equals."""
         if to.ties in ("best", "worst"):
-            items = self.block.ranked
-            gain = items.place(gain_of(to, self._function)(items.labels, items.place_of_item))
+            gain = self._gains(to, "retrieved")
             return gain if to.ties == "best" else -gain
         by_id = to.ties.startswith("id")
         key = self._once(("key", by_id), lambda: self._keys.of_block(self.block, by_id=by_id))

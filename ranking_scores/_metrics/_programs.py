@@ -147,9 +147,16 @@ def find_convention(
     knobs = dict(found.knobs)
     for option, value in options.items():
         knobs |= _knobs_of(found, option, value, function)
-    given = "".join(f", {option}={value!r}" for option, value in options.items())
-    full = f"{program.name}:{name}{'' if k is None else f'@{k}'}{given}"
+    full = name_of_measure(program, found, k, options)
     return full, replace(default_convention(found.metric, k), **knobs)
+
+
+def name_of_measure(
+    program: Program, measure: Measure, k: int | None, options: Mapping[str, Any]
+) -> str:
+    """Return the full name of a measure, such as "CatBoost:NDCG@5, type='Exp'"."""
+    given = "".join(f", {option}={value!r}" for option, value in options.items())
+    return f"{program.name}:{measure.name}{'' if k is None else f'@{k}'}{given}"
 
 
 def _split(measure: str, program: Program) -> tuple[str, int | None]:

@@ -1,0 +1,3 @@
+"""The conventions of other programs: which of them give a number, and how they read in words."""
+
+from __future__ import annotations

@@ -1,0 +1,154 @@
+"""The knobs of conventions in words."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ranking_scores._metrics import Convention
+
+KNOBS = (
+    "swapped",
+    "k",
+    "ties",
+    "scores",
+    "duplicates",
+    "are_positive",
+    "known",
+    "threshold",
+    "gain",
+    "discount",
+    "ideal",
+    "divisor",
+    "beta",
+    "persistence",
+    "max_grade",
+    "no_relevant",
+    "no_predictions",
+    "not_judged",
+    "no_hit",
+    "weight",
+    "digits",
+    "digits_of_mean",
+    "scale",
+)
+"""The knobs in the order in which a way from one convention to another turns them."""
+_OF_METRIC = {
+    "ndcg": ("gain", "discount", "ideal"),
+    "dcg": ("gain", "discount"),
+    "err": ("discount", "persistence", "max_grade"),
+    "mrr": ("discount",),
+    "rbp": ("persistence",),
+    "f1": ("divisor", "beta"),
+    "map": ("divisor",),
+    "precision": ("divisor",),
+    "recall": ("divisor",),
+}
+"""The knobs that only these metrics have."""
+_OF_SOME = {name for names in _OF_METRIC.values() for name in names}
+_TIES = {
+    "average": "ties averaged over all orders",
+    "earlier": "ties in the order of the predictions",
+    "later": "ties against the order of the predictions",
+    "id ascending": "ties by id as text, the smallest first",
+    "id descending": "ties by id as text, the greatest first",
+    "best": "ties by label, the highest first",
+    "worst": "ties by label, the lowest first",
+}
+_GAINS = {
+    "linear": "gain = label",
+    "exponential": "gain = 2**label - 1",
+    "binary": "gain = 0 or 1",
+}
+_DISCOUNTS = {
+    None: "the usual discount",
+    "log of rank": "discount 1 / log2(rank), without + 1",
+    "one rank later": "ranks counted one too high",
+    "rank": "discount 1 / rank",
+    "decay": "discount persistence**(rank - 1)",
+    "none": "no discount",
+}
+_IDEALS = {
+    "k": "ideal of the best k known items",
+    "all": "ideal without a cutoff",
+    "retrieved": "ideal as long as the list",
+    "sorted": "ideal of the first k retrieved items themselves",
+    "ones": "ideal of k relevant items",
+}
+_DIVISORS = {
+    "relevant": "divided by the number of relevant items",
+    "achievable": "divided by the number of relevant items, at most k",
+    "k": "divided by k",
+    "retrieved": "divided by the length of the list, at most k",
+    "hits": "divided by the number of hits",
+    "least": "divided by the least of relevant items, k and length of the list",
+}
+_WHO = {
+    "no_relevant": "queries without relevant items",
+    "no_predictions": "queries without predictions",
+    "not_judged": "queries without judgments",
+    "no_hit": "queries without a hit",
+}
+
+
+def changed_knobs(to: Convention, ours: Convention) -> tuple[str, ...]:
+    """Return the knobs in which two conventions of a metric differ, in their order."""
+    return tuple(name for name in KNOBS if knob_differs(name, to, ours))
+
+
+def knob_differs(name: str, to: Convention, ours: Convention) -> bool:
+    """Return whether a knob of two conventions differs, and the metric has it."""
+    if name in _OF_SOME and name not in _OF_METRIC.get(to.metric, ()):
+        return False
+    left, right = getattr(to, name), getattr(ours, name)
+    return bool(left != right) and not (_is_nan(left) and _is_nan(right))
+
+
+def knob_in_words(name: str, to: Convention) -> str:
+    """Return the value of a knob in words."""
+    if name in _WHO:
+        return f"{_WHO[name]} {_how_counted(getattr(to, name))}"
+    return _TEXTS[name](to)
+
+
+def _how_counted(value: Any) -> str:
+    if value is None:
+        return "count like others"
+    return "left out" if _is_nan(value) else f"count {value:g}"
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+_TEXTS: dict[str, Callable[[Convention], str]] = {
+    "swapped": lambda to: f"labels and scores {'swapped' if to.swapped else 'as given'}",
+    "k": lambda to: "no cutoff" if to.k is None else f"cutoff {to.k}",
+    "ties": lambda to: _TIES[to.ties],
+    "scores": lambda to: f"scores in {to.scores}",
+    "duplicates": lambda to: f"repeated items counted {to.duplicates}",
+    "are_positive": lambda to: f"items with a score of 0 or less {_MAY_COUNT[to.are_positive]}",
+    "known": lambda to: f"labels of {to.known} items known",
+    "threshold": lambda to: (
+        "relevant above label 0"
+        if to.threshold is None
+        else f"relevant from label {to.threshold:g} on"
+    ),
+    "gain": lambda to: _GAINS[to.gain],
+    "discount": lambda to: _DISCOUNTS[to.discount],
+    "ideal": lambda to: _IDEALS[to.ideal],
+    "divisor": lambda to: _DIVISORS[to.divisor],
+    "beta": lambda to: f"beta = {to.beta:g}",
+    "persistence": lambda to: f"persistence = {to.persistence:g}",
+    "max_grade": lambda to: f"highest grade {to.max_grade}",
+    "weight": lambda to: f"mean over {_WEIGHTS[to.weight]}",
+    "digits": lambda to: f"values {_rounded(to.digits)} before averaging",
+    "digits_of_mean": lambda to: f"mean {_rounded(to.digits_of_mean)}",
+    "scale": lambda to: "in percent" if to.scale == 100 else f"times {to.scale:g}",
+}
+_MAY_COUNT = {True: "never relevant", False: "may be relevant"}
+_WEIGHTS = {"queries": "queries", "divisor": "all queries together, not query by query"}
+
+
+def _rounded(digits: int | None) -> str:
+    return "not rounded" if digits is None else f"rounded to {digits} digits"
