@@ -6,7 +6,7 @@ import html
 import re
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -173,13 +173,17 @@ def _lines(found: DifferenceExplanation) -> list[str]:
             of = "This is" if number == 0 else "It is also"
             lines.append(f"{of} what {_join(match.programs)} reports.")
         else:
-            lines.append("This convention gives it:" if number == 0 else "So does this convention:")
+            lines.append(
+                "This convention gives it:" if number == 0 else "So does this convention:"
+            )
         lines += _match_lines(match, found.ours, found.score)
         if match.query is not None:
             lines.append(f"  query {show_id(match.query)} tells it from the first")
     if n_more > 0:
         lines.append(f"{n_more} more match.")
-    lines.append(f"{tried} A number made of nothing would match with probability {found.chance:.2g}.")
+    lines.append(
+        f"{tried} A number made of nothing would match with probability {found.chance:.2g}."
+    )
     return lines
 
 
@@ -246,7 +250,11 @@ def our_convention(score: NamedScore, function: str) -> Convention:
         else:
             expected = "an option of which conventions are known"
             raise invalid(option, function, expected, describe(given))
-    if name in ("precision", "f1") and knobs.get("k") is None and knobs.get("divisor") != "retrieved":
+    if (
+        name in ("precision", "f1")
+        and knobs.get("k") is None
+        and knobs.get("divisor") != "retrieved"
+    ):
         knobs["divisor"] = "retrieved"
     return replace(default_convention(name), **knobs)
 
@@ -272,10 +280,12 @@ def _one_cutoff(k: Any, function: str) -> int | None:
 
 def read_target(value: Any, digits: Any, n_queries: int, ids: Any, function: str) -> Target:
     """Return the number, or the numbers of the queries, that are to be explained."""
-    if digits is not None and (isinstance(digits, bool) or not isinstance(digits, int) or digits < 0):
+    if digits is not None and (
+        isinstance(digits, bool) or not isinstance(digits, int) or digits < 0
+    ):
         expected = "an int of at least 0, or None for the digits that `value` has"
         raise invalid("digits", function, expected, describe(digits))
-    if isinstance(value, str) or np.ndim(value) == 0 and not isinstance(value, Mapping):
+    if isinstance(value, str) or (np.ndim(value) == 0 and not isinstance(value, Mapping)):
         numbers, is_mean = [value], True
     else:
         numbers, is_mean = _of_queries(value, n_queries, ids, function), False
@@ -341,7 +351,10 @@ def _group(search: Search, found: list[Found], ours: float, ids: Any) -> list[Ma
         n_others = len({each.convention for each in members}) - 1
         matches.append(_match(search, least.convention, names, ours, n_others, None))
     matches.sort(key=lambda match: (not match.programs, len(match.steps)))
-    return [match if not number else _told_apart(search, match, matches[0], ids) for number, match in enumerate(matches)]
+    return [
+        match if not number else _told_apart(search, match, matches[0], ids)
+        for number, match in enumerate(matches)
+    ]
 
 
 def _told_apart(search: Search, match: Match, first: Match, ids: Any) -> Match:

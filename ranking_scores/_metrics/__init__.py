@@ -47,7 +47,9 @@ from ranking_scores._metrics._named import (
     check_taken,
     find_score,
     find_scores,
+    function_of,
     is_several,
+    name_of,
     name_results,
     parameters_of,
     split_name,
@@ -73,6 +75,7 @@ from ranking_scores._metrics._programs import (
     ProgramScore,
     find_convention,
     find_program,
+    is_of_program,
     name_of_measure,
     programs,
 )

@@ -228,8 +228,8 @@ class Plan(NamedTuple):
     """A `ScoreBlock`, with one more argument in front if there is `prepare`."""
     gain: Gain
     """The gain of an item, as a function of its label."""
-    prepare: Callable[[Queries], Any] | None = None
-    """Returns that argument, which depends on all queries."""
+    prepare: Callable[[Queries, Data], Any] | None = None
+    """Returns that argument, which depends on all queries, or on the data of the call."""
     greater_is_better: bool = True
     """Whether greater values are better."""
 
@@ -237,7 +237,7 @@ class Plan(NamedTuple):
         """Return the function that scores the blocks of some queries."""
         if self.prepare is None:
             return cast(ScoreBlock, self.score_block)
-        return partial(self.score_block, self.prepare(queries))
+        return partial(self.score_block, self.prepare(queries, self.data))
 
 
 class Evaluation(NamedTuple):

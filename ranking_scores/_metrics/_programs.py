@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import difflib
 import tomllib
+from ast import literal_eval
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from functools import cache, partial
+from functools import cache
 from importlib.resources import files
 from typing import Any, Literal, NamedTuple
 
@@ -91,11 +92,7 @@ def _program_of(row: dict[str, Any]) -> Program:
 
 def find_program(name: Any, function: str, parameter: str = "program") -> Program:
     """Return a program by any of its names, in upper or lower case."""
-    known = {
-        _plain(other): program
-        for program in programs().values()
-        for other in (program.name, *program.other_names)
-    }
+    known = _by_plain_name()
     if isinstance(name, str) and _plain(name) in known:
         return known[_plain(name)]
     near = difflib.get_close_matches(_plain(str(name)), known, n=2, cutoff=0.5)
@@ -106,28 +103,48 @@ def find_program(name: Any, function: str, parameter: str = "program") -> Progra
     raise invalid(parameter, function, expected, describe(name), advice)
 
 
+def is_of_program(text: str) -> bool:
+    """Return whether a text begins with the name of a program, as in "ranx:ndcg@5"."""
+    name, sign, _ = text.partition(":")
+    return bool(sign) and _plain(name) in _by_plain_name()
+
+
+@cache
+def _by_plain_name() -> Mapping[str, Program]:
+    """Return the programs by all their names, in the form in which these are compared."""
+    return {
+        _plain(name): program
+        for program in programs().values()
+        for name in (program.name, *program.other_names)
+    }
+
+
 def _plain(name: str) -> str:
     """Return the name of a program in the form in which names are compared."""
     return name.lower().replace("-", "_").replace(" ", "_")
 
 
 def find_convention(
-    program: Program, measure: Any, options: Mapping[str, Any], function: str
+    program: Program,
+    measure: Any,
+    options: Mapping[str, Any],
+    function: str,
+    parameter: str = "measure",
 ) -> tuple[str, Convention]:
     """Return the full name of a measure of a program, and its convention."""
     if not isinstance(measure, str):
         raise invalid(
-            "measure", function, f"the name of a measure of {program.name}", describe(measure)
+            parameter, function, f"the name of a measure of {program.name}", describe(measure)
         )
     name, k = _split(measure, program)
     if name in program.bugs:
         expected = f"a measure of {program.name} that a convention gives"
-        raise invalid("measure", function, expected, repr(measure), program.bugs[name])
+        raise invalid(parameter, function, expected, repr(measure), program.bugs[name])
     if name not in program.measures:
         near = difflib.get_close_matches(name, program.measures, n=2, cutoff=0.5)
         advice = f"Did you mean {' or '.join(map(repr, near))}?" if near else ""
         expected = f"one of {', '.join(program.measures)}, alone or as in 'name@10'"
-        raise invalid("measure", function, expected, repr(measure), advice)
+        raise invalid(parameter, function, expected, repr(measure), advice)
     found, options = program.measures[name], dict(options)
     if k is not None and "k" in options:
         raise invalid("k", function, f"left out beside {measure!r}", describe(options["k"]))
@@ -154,8 +171,8 @@ def find_convention(
 def name_of_measure(
     program: Program, measure: Measure, k: int | None, options: Mapping[str, Any]
 ) -> str:
-    """Return the full name of a measure, such as "CatBoost:NDCG@5, type='Exp'"."""
-    given = "".join(f", {option}={value!r}" for option, value in options.items())
+    """Return the full name of a measure, such as "CatBoost:NDCG@5;type=Exp"."""
+    given = "".join(f";{option}={value}" for option, value in options.items())
     return f"{program.name}:{measure.name}{'' if k is None else f'@{k}'}{given}"
 
 
@@ -221,8 +238,10 @@ class ProgramScore:
         average: Literal["samples"] | None = "samples",
     ) -> float | Floats:
         order = query_ids = None
-        if y_score is None and hasattr(y_true, "arguments"):  # judgments and predictions, joined
-            y_true, y_score, query_ids, order = y_true.arguments()
+        if y_score is None and hasattr(
+            y_true, "__arguments__"
+        ):  # judgments and predictions, joined
+            y_true, y_score, query_ids, order = y_true.__arguments__()
         call = begin(self.name, None, average)
         data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
         data = replace(data, query_ids=query_ids, order=order)
@@ -242,8 +261,31 @@ def convention_plan(convention: Convention, call: Call, data: Data) -> Plan:
         return seen.values(convention)[:, None], weight
 
     gain = gain_of(convention, call.function)
-    return Plan(call, data, Need(WHOLE_LIST, (gain,)), values, gain, partial(_keys_of, data))
+    return Plan(call, data, Need(WHOLE_LIST, (gain,)), values, gain, _keys_of)
 
 
-def _keys_of(data: Data, queries: Queries) -> ItemKeys:
+def _keys_of(queries: Queries, data: Data) -> ItemKeys:
     return ItemKeys(data)
+
+
+def find_program_score(text: str, function: str, parameter: str) -> ProgramScore:
+    """Return a measure of a program by its full name, such as "CatBoost:NDCG@5;type=Exp"."""
+    name, _, measure = text.partition(":")
+    measure, *given = measure.split(";")
+    options = {}
+    for each in given:
+        option, sign, value = each.partition("=")
+        if not sign:
+            expected = "a name whose options are written as in 'CatBoost:NDCG@5;type=Exp'"
+            raise invalid(parameter, function, expected, repr(text))
+        options[option] = _read_option(value)
+    program = find_program(name, function, parameter)
+    return ProgramScore(*find_convention(program, measure, options, function, parameter))
+
+
+def _read_option(text: str) -> Any:
+    """Return the value of an option that is written in a name."""
+    try:
+        return literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
