@@ -89,7 +89,8 @@ def like(program: str, measure: str, **options: Any) -> ProgramScore:
     >>> predictions = {
     ...     "query": ["q1", "q1", "q1"], "item": ["d1", "d2", "d3"], "score": [.5, .5, .5]
     ... }
-    >>> data = from_tables(judgments, predictions, label="label", score="score")
+    >>> names = {"query": "query", "item": "item", "label": "label", "score": "score"}
+    >>> data = from_tables(judgments, predictions, **names)
     >>> like("trec_eval", "ndcg_cut_10")(data)
     0.9502344167898356
     >>> like("ranx", "ndcg@10")(data)

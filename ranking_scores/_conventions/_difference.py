@@ -168,22 +168,23 @@ def _lines(found: DifferenceExplanation) -> list[str]:
         return lines + _match_lines(found.nearest, found.ours, found.score)
     n_more = len(found.matches) - _LISTED
     lines = []
-    for number, match in enumerate(found.matches[:_LISTED]):
+    for match in found.matches[:_LISTED]:
+        if not match.steps:
+            lines.append(f"This is {found.score} here.")
         if match.programs:
-            of = "This is" if number == 0 else "It is also"
+            of = "It is also" if lines else "This is"
             lines.append(f"{of} what {_join(match.programs)} reports.")
-        else:
-            lines.append(
-                "This convention gives it:" if number == 0 else "So does this convention:"
-            )
-        lines += _match_lines(match, found.ours, found.score)
+        elif match.steps:
+            lines.append(f"{'Also this' if lines else 'This'} convention gives it:")
+        if match.steps:
+            lines += _match_lines(match, found.ours, found.score)
         if match.query is not None:
             lines.append(f"  query {show_id(match.query)} tells it from the first")
     if n_more > 0:
         lines.append(f"{n_more} more match.")
-    lines.append(
-        f"{tried} A number made of nothing would match with probability {found.chance:.2g}."
-    )
+    if np.ndim(found.value) == 0:
+        tried += f" A random number matches with probability {found.chance:.2g}."
+    lines.append(tried)
     return lines
 
 
@@ -210,11 +211,12 @@ def _match_lines(match: Match, ours: float, score: str) -> list[str]:
 
 
 def explain(
-    data: Data, score: NamedScore, value: Any, digits: Any, ids: Any, function: str
+    data: Data, score: NamedScore, value: Any, digits: Any, function: str
 ) -> DifferenceExplanation:
     """Return the conventions that give a number."""
     ours = our_convention(score, function)
     search = Search(data, ours, function)
+    ids = search.ids if data.query_ids is None else data.ids_of_rows(search.n_queries)
     target = read_target(value, digits, search.n_queries, ids, function)
     tried = search.try_all(target, _Progress())
     our_mean = search.mean(ours)
@@ -245,16 +247,14 @@ def our_convention(score: NamedScore, function: str) -> Convention:
             knobs["k"] = _one_cutoff(given, function)
         elif option == "ignore_ties":
             knobs["ties"] = "later" if given else "average"
+        elif option in ("qid", "where", "labels"):
+            continue
         elif option in _KNOB_OF_OPTION and not callable(given) and np.ndim(given) == 0:
             knobs[_KNOB_OF_OPTION[option]] = given
         else:
-            expected = "an option of which conventions are known"
+            expected = "left out, since conventions do not know it"
             raise invalid(option, function, expected, describe(given))
-    if (
-        name in ("precision", "f1")
-        and knobs.get("k") is None
-        and knobs.get("divisor") != "retrieved"
-    ):
+    if name == "f1" and knobs.get("k") is None:
         knobs["divisor"] = "retrieved"
     return replace(default_convention(name), **knobs)
 
@@ -280,9 +280,8 @@ def _one_cutoff(k: Any, function: str) -> int | None:
 
 def read_target(value: Any, digits: Any, n_queries: int, ids: Any, function: str) -> Target:
     """Return the number, or the numbers of the queries, that are to be explained."""
-    if digits is not None and (
-        isinstance(digits, bool) or not isinstance(digits, int) or digits < 0
-    ):
+    is_int = isinstance(digits, (int, np.integer)) and not isinstance(digits, bool)
+    if digits is not None and not (is_int and digits >= 0):
         expected = "an int of at least 0, or None for the digits that `value` has"
         raise invalid("digits", function, expected, describe(digits))
     if isinstance(value, str) or (np.ndim(value) == 0 and not isinstance(value, Mapping)):
@@ -347,21 +346,22 @@ def _group(search: Search, found: list[Found], ours: float, ids: Any) -> list[Ma
     matches = []
     for members in groups.values():
         names = tuple(dict.fromkeys(name for each in members for name in each.programs))
-        least = min(members, key=lambda each: len(changed_knobs(each.convention, search.ours)))
+        own = [each for each in members if each.programs] or members
+        least = min(own, key=lambda each: len(changed_knobs(each.convention, search.ours)))
         n_others = len({each.convention for each in members}) - 1
         matches.append(_match(search, least.convention, names, ours, n_others, None))
-    matches.sort(key=lambda match: (not match.programs, len(match.steps)))
-    return [
-        match if not number else _told_apart(search, match, matches[0], ids)
-        for number, match in enumerate(matches)
-    ]
+    matches.sort(key=lambda match: (len(match.steps) > 0, not match.programs, len(match.steps)))
+    return matches[:1] + [_told_apart(search, each, matches[0], ids) for each in matches[1:]]
 
 
 def _told_apart(search: Search, match: Match, first: Match, ids: Any) -> Match:
     """Return a match with the query on which it differs most from the first one."""
     values, others = search.values(match.convention), search.values(first.convention)
     distance = np.where(np.isnan(values) & np.isnan(others), 0, np.abs(values - others))
-    query = int(np.argmax(np.where(np.isnan(distance), np.inf, distance)))
+    distance = np.where(np.isnan(distance), np.inf, distance)
+    if not distance.any():  # only the means differ
+        return match
+    query = int(np.argmax(distance))
     return replace(match, query=query if ids is None else np.asarray(ids)[query])
 
 

@@ -24,6 +24,7 @@ from scipy.sparse import issparse
 from ranking_scores._base import WHOLE_LIST
 from ranking_scores._conventions._words import knob_differs
 from ranking_scores._metrics import (
+    LEFT_OUT,
     Convention,
     ConventionBlock,
     ItemKeys,
@@ -58,9 +59,9 @@ _DIVISORS = {
 _DISCOUNTS = ("log of rank", "one rank later", "rank", "none")
 _IDEALS = ("all", "retrieved", "sorted", "ones")
 _USUAL_ENDS: dict[str, tuple[Any, ...]] = {
-    "no_relevant": (0.0, 1.0, _NAN),
-    "no_predictions": (None, _NAN),
-    "not_judged": (None, _NAN),
+    "no_relevant": (0.0, 1.0, LEFT_OUT),
+    "no_predictions": (None, LEFT_OUT),
+    "not_judged": (None, LEFT_OUT),
 }
 _DIGITS = (2, 3, 4)
 
@@ -106,11 +107,15 @@ class Search:
         self.ours, self._data, self._function = ours, data, function
         self._blocks = {False: self._read(data)}
         self.n_queries = sum(block.block.queries.size for block in self._blocks[False])
+        if not self.n_queries:
+            raise data.invalid("y_true", "data with at least one query", "none")
         self._looks = _look(data, self._blocks[False])
 
     def _read(self, data: Data) -> list[ConventionBlock]:
         """Return the blocks of some data."""
         keys, queries = ItemKeys(data), check_queries(data, Need(WHOLE_LIST))
+        self.ids = queries.ids
+        """The ids of the queries; None: they have no ids."""
         return [
             ConventionBlock(RankedBlock(block, WHOLE_LIST), keys, self._function)
             for block in queries.blocks()
@@ -148,7 +153,10 @@ class Search:
         return mean if to.digits_of_mean is None else round(mean, to.digits_of_mean)
 
     def try_all(self, target: Target, report: Callable[[int, int], None]) -> Tried:
-        """Return the conventions that give the target. `report` is told how many cores are done."""
+        """Return the conventions that give the target.
+
+        `report` is called with the number of cores that are done, and that of all.
+        """
         cores = list(self.cores())
         found = self._programs_with(target)
         means: list[Floats] = []
@@ -168,7 +176,7 @@ class Search:
                     best = int(np.nanargmin(distance))
                     least = float(distance[best])
                     nearest = replace(core, **outcome.knobs[best]), float(outcome.means[best])
-        numbers = np.unique(np.round(np.concatenate(means), 12))
+        numbers: Floats = np.unique(np.round(np.concatenate(means), 12))
         return Tried(found, nearest, n_conventions, numbers[~np.isnan(numbers)])
 
     def cores(self) -> Iterator[Convention]:
@@ -232,7 +240,7 @@ class Search:
         scale = 100.0 if top > highest else self.ours.scale
         mistakes: list[dict[str, Any]] = [{"scale": scale}]
         if not self._has_mistake(core):
-            mistakes.append({"scale": scale, "no_hit": _NAN})
+            mistakes.append({"scale": scale, "no_hit": LEFT_OUT})
             if target.is_mean:
                 mistakes += [{"scale": scale, "digits": each} for each in _DIGITS]
                 if core.metric in ("precision", "recall"):
@@ -347,7 +355,7 @@ def _rules_of(
         for kind in range(8):
             applying = [of_end[name] for bit, name in enumerate(_ENDS) if kind >> bit & 1]
             applying = [each for each in applying if each is not None]
-            is_left_out = any(each != each for each in applying)
+            is_left_out = LEFT_OUT in applying
             counts[row, kind] = not is_left_out
             keeps[row, kind] = not applying
             value[row, kind] = applying[-1] * scale if applying and not is_left_out else 0
@@ -363,7 +371,7 @@ def _match_each(value: Floats, kind: Ints, rules: Rules, target: Target, weight:
         return np.zeros(len(rules.ends), dtype=bool)
     n_of_kind = np.bincount(kind, minlength=8)
     n_with_value = np.bincount(kind, has_value, minlength=8)
-    is_right = rules.keeps @ n_wrong_if_kept == 0
+    is_right: Bools = rules.keeps @ n_wrong_if_kept == 0
     is_left_out = rules.counts == 0
     is_right &= ~(is_left_out & (n_with_value > 0)).any(axis=1)
     is_replaced = (rules.counts == 1) & (rules.keeps == 0)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
-from ranking_scores._metrics import Convention
+from ranking_scores._metrics import LEFT_OUT, Convention
 
 KNOBS = (
     "swapped",
@@ -84,6 +83,8 @@ _DIVISORS = {
     "hits": "divided by the number of hits",
     "least": "divided by the least of relevant items, k and length of the list",
 }
+_MAY_COUNT = {True: "never relevant", False: "may be relevant"}
+_WEIGHTS = {"queries": "queries", "divisor": "all queries together, not query by query"}
 _WHO = {
     "no_relevant": "queries without relevant items",
     "no_predictions": "queries without predictions",
@@ -101,8 +102,7 @@ def knob_differs(name: str, to: Convention, ours: Convention) -> bool:
     """Return whether a knob of two conventions differs, and the metric has it."""
     if name in _OF_SOME and name not in _OF_METRIC.get(to.metric, ()):
         return False
-    left, right = getattr(to, name), getattr(ours, name)
-    return bool(left != right) and not (_is_nan(left) and _is_nan(right))
+    return bool(getattr(to, name) != getattr(ours, name))
 
 
 def knob_in_words(name: str, to: Convention) -> str:
@@ -115,11 +115,7 @@ def knob_in_words(name: str, to: Convention) -> str:
 def _how_counted(value: Any) -> str:
     if value is None:
         return "count like others"
-    return "left out" if _is_nan(value) else f"count {value:g}"
-
-
-def _is_nan(value: Any) -> bool:
-    return isinstance(value, float) and math.isnan(value)
+    return LEFT_OUT if value == LEFT_OUT else f"count {value:g}"
 
 
 _TEXTS: dict[str, Callable[[Convention], str]] = {
@@ -147,8 +143,6 @@ _TEXTS: dict[str, Callable[[Convention], str]] = {
     "digits_of_mean": lambda to: f"mean {_rounded(to.digits_of_mean)}",
     "scale": lambda to: "in percent" if to.scale == 100 else f"times {to.scale:g}",
 }
-_MAY_COUNT = {True: "never relevant", False: "may be relevant"}
-_WEIGHTS = {"queries": "queries", "divisor": "all queries together, not query by query"}
 
 
 def _rounded(digits: int | None) -> str:

@@ -6,6 +6,7 @@ A score is a profile times a weight, summed over ranks; it never deals with ties
 from __future__ import annotations
 
 from ranking_scores._metrics._conventions import (
+    LEFT_OUT,
     Convention,
     ConventionBlock,
     ItemKeys,

@@ -46,7 +46,8 @@ Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-LEFT_OUT = float("nan")
+LEFT_OUT = "left out"
+"""The value of a query that does not count."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,13 +95,13 @@ class Convention:
     """The chance that a user of RBP reads on."""
     max_grade: int = 4
     """The highest grade of ERR."""
-    no_relevant: float = 0.0
-    """The value of a query without a relevant item; NaN: it is left out."""
-    no_predictions: float | None = None
+    no_relevant: float | str = 0.0
+    """The value of a query without a relevant item, or "left out"."""
+    no_predictions: float | str | None = None
     """The value of a query without predictions; None: as for any other."""
-    not_judged: float | None = None
+    not_judged: float | str | None = None
     """The value of a query without judgments; None: as for any other."""
-    no_hit: float | None = None
+    no_hit: float | str | None = None
     """The value of a query with a relevant item, but none that counts; None: as for any other."""
     weight: str = "queries"
     """Whether all "queries" count the same, or by their "divisor"."""
@@ -143,8 +144,8 @@ _WEIGHT_OF_RANK: dict[str, Callable[[Floats], Floats]] = {
     "rank": lambda rank: 1 / rank,
     "none": np.ones_like,
 }
-_OWN_WEIGHT = {"dcg": "log", "ndcg": "log", "hit_rate": "none"}
-"""The weights of ranks of the metrics for which they are not 1 / rank."""
+_OWN_WEIGHT = {"dcg": "log", "ndcg": "log", "mrr": "rank", "err": "rank"}
+"""The weights of ranks of the metrics that have a discount."""
 
 
 def default_convention(metric: str, k: int | None = None) -> Convention:
@@ -439,7 +440,7 @@ def end_values(values: Floats, ends: dict[str, Bools], to: Convention) -> Floats
     is_left_out = np.zeros(values.size, dtype=bool)
     for name, applies in ends.items():
         end = getattr(to, name)
-        if end is not None and end != end:
+        if end == LEFT_OUT:
             is_left_out |= applies
         elif end is not None:
             values[applies] = end * to.scale
@@ -454,9 +455,11 @@ def weigh_ranks(to: Convention, n_ranks: int) -> Floats:
     rank = np.arange(1.0, n_ranks + 1)
     if to.metric == "rbp":
         return (1 - to.persistence) * to.persistence ** (rank - 1)
+    if to.metric in ("map", "hit_rate"):
+        return 1 / rank if to.metric == "map" else np.ones(n_ranks)
     if to.discount == "decay":
         return np.asarray(to.persistence ** (rank - 1))
-    own = _OWN_WEIGHT.get(to.metric, "rank")
+    own = _OWN_WEIGHT[to.metric]
     if to.discount == "one rank later":
         return _WEIGHT_OF_RANK[own](rank + 1)
     return _WEIGHT_OF_RANK[to.discount or own](rank)
