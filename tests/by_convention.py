@@ -50,7 +50,7 @@ def value(knobs, judgments, predictions):
         divisor = math.fsum(divisor for _, divisor in values) / len(values)
     result = knobs["scale"] * numerator / divisor if divisor > 0 else 0.0
     ends = [
-        (knobs["no_hit"], numerator == 0),
+        (knobs["no_hit"], numerator == 0 and n_relevant > 0 and predictions),
         (knobs["no_relevant"], n_relevant == 0),
         (knobs["no_predictions"], not predictions),
         (knobs["not_judged"], not judgments),

@@ -197,9 +197,9 @@ class Search:
         """Return the values of each knob that make sense here, and the usual mistakes."""
         looks, metric = self._looks, self.ours.metric
         usual: dict[str, tuple[Any, ...]] = {"ties": _USUAL["ties"], "scores": _USUAL["scores"]}
-        if not looks.has_ties_in_float32:
+        if not looks.has_ties:
             usual["ties"] = (self.ours.ties,)
-        if looks.has_ties == looks.has_ties_in_float32:
+        if not looks.ties_in_float32:
             usual["scores"] = (self.ours.scores,)
         if looks.misses_relevant:
             usual["known"] = _USUAL["known"]
@@ -271,7 +271,7 @@ class Search:
                 value = np.round(value, mistake["digits"])
             weight = divisor if "weight" in mistake else np.ones(value.size)
             if "no_hit" in mistake:
-                weight = (numerator > 0).astype(np.float64)
+                weight = ((numerator > 0) | (kind > 0)).astype(np.float64)
             sums, weights = (
                 np.bincount(kind, each, minlength=8) for each in (value * weight, weight)
             )
@@ -385,7 +385,9 @@ class Looks(NamedTuple):
     """What data have, so that some knobs make a difference."""
 
     has_ties: bool
-    has_ties_in_float32: bool
+    """Whether scores are equal, at least in float32."""
+    ties_in_float32: bool
+    """Whether scores are equal in float32 that differ otherwise."""
     is_graded: bool
     thresholds: tuple[float, ...]
     misses_relevant: bool
@@ -409,10 +411,12 @@ def _look(data: Data, blocks: list[ConventionBlock]) -> Looks:
         block = each.block
         for name, applies in each.ends(any_of).items():
             found[name] = found.get(name, False) or bool(applies.any())
-        for name, dtype in (("ties", block.scores.dtype), ("float32", np.dtype(np.float32))):
-            with np.errstate(over="ignore"):
-                in_order = np.sort(block.scores.astype(dtype), axis=1)
-            found[name] |= bool((in_order[:, 1:] == in_order[:, :-1]).any())
+        in_order = np.sort(block.scores, axis=1)
+        with np.errstate(over="ignore"):
+            single = in_order.astype(np.float32)
+        ties, single_ties = (each[:, 1:] == each[:, :-1] for each in (in_order, single))
+        found["ties"] |= bool(single_ties.any())
+        found["float32"] |= bool((single_ties & ~ties).any())
         retrieved = each.n_relevant(replace(any_of, known="retrieved"))
         found["misses"] |= bool((retrieved < each.n_relevant(any_of)).any())
         found["zero"] |= bool((block.scores <= 0).any())
@@ -421,7 +425,7 @@ def _look(data: Data, blocks: list[ConventionBlock]) -> Looks:
     least = relevant[0] if relevant else 0
     return Looks(
         has_ties=found["ties"],
-        has_ties_in_float32=found["float32"],
+        ties_in_float32=found["float32"],
         is_graded=any(label != 1 for label in relevant),
         thresholds=tuple(
             each for each in (1.0, 2.0, 3.0, 4.0) if least < each <= max(relevant, default=0)

@@ -102,7 +102,8 @@ class Convention:
     not_judged: float | str | None = None
     """The value of a query without judgments; None: as for any other."""
     no_hit: float | str | None = None
-    """The value of a query with a relevant item, but none that counts; None: as for any other."""
+    """The value of a query that has relevant items and predictions, but no relevant item among
+    those that count; None: as for any other."""
     weight: str = "queries"
     """Whether all "queries" count the same, or by their "divisor"."""
     scale: float = 1.0
@@ -273,9 +274,10 @@ class ConventionBlock:
 
     def ends(self, to: Convention) -> dict[str, Bools]:
         """Return which queries lack a hit, relevant items, predictions and judgments."""
+        has_relevant = self.n_relevant(to) > 0
         return {
-            "no_hit": self.numerator(to) == 0,
-            "no_relevant": self.n_relevant(to) == 0,
+            "no_hit": (self.numerator(to) == 0) & has_relevant & (self.n_retrieved > 0),
+            "no_relevant": ~has_relevant,
             "no_predictions": self.n_retrieved == 0,
             "not_judged": ~self._once("are_judged", lambda: self._keys.are_judged(self.block)),
         }
