@@ -13,13 +13,14 @@ package come from. They are computed once for all conventions that share them::
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import WHOLE_LIST
+from ranking_scores._base import WHOLE_LIST, invalid
 from ranking_scores._metrics._evaluate import RankedBlock
 from ranking_scores._metrics._orders import break_ties
 from ranking_scores._metrics._profiles import (
@@ -62,21 +63,25 @@ class Convention:
     """The cutoff; None: the whole list."""
     ties: str = "average"
     """The order of equal scores: "average" (over all orders), "earlier" or "later" (of the
-    predictions first), "id ascending", "id descending" (as text), "best" or "worst" (label)."""
+    predictions first), "id ascending", "id descending" (as text), "best" or "worst" (label), or in
+    MAP "joined" (all of them at the last of their ranks)."""
     scores: str = "float64"
     """The dtype in which scores are compared, "float64" or "float32"."""
     duplicates: str = "once"
     """Whether an item that was predicted several times counts "once", or "twice" and more often:
     at each of its places."""
     are_positive: bool = False
-    """Whether items with a score of 0 or less never count as relevant."""
+    """Whether items with a score of 0 or less are never hits."""
     known: str = "judged"
     """The items of which the program is told the labels: all that are "judged", or only those
     that were "retrieved"."""
+    judged_only: bool = False
+    """Whether predictions without a judgment are taken out of the list."""
     threshold: float | None = None
     """The lowest label that is relevant, or that gains; None: all labels above 0."""
     gain: str = "linear"
-    """The gain of an item: "linear", "exponential" (2**label - 1) or "binary"."""
+    """The gain of an item: "linear", "exponential" (2**label - 1), "one more" (2**(label + 1) - 1
+    for labels above 0) or "binary"."""
     discount: str | None = None
     """The weight of a rank; None: that of the metric. "log of rank": 1 / log2(rank), and 1 at the
     first rank. "one rank later": the weight of the next rank. "rank": 1 / rank. "decay":
@@ -93,6 +98,9 @@ class Convention:
     """The weight of recall in F1."""
     persistence: float = 0.8
     """The chance that a user of RBP reads on."""
+    chance: str = "grade"
+    """The chance that an item stops a user of ERR: (2**label - 1) / 2**max_grade of a "grade", or
+    the "label" itself."""
     max_grade: int = 4
     """The highest grade of ERR."""
     no_relevant: float | str = 0.0
@@ -108,6 +116,8 @@ class Convention:
     """Whether all "queries" count the same, or by their "divisor"."""
     scale: float = 1.0
     """The number that values are multiplied by."""
+    is_loss: bool = False
+    """Whether 1 - value is reported."""
     digits: int | None = None
     """The digits to which the value of a query is rounded; None: it is not rounded."""
     digits_of_mean: int | None = None
@@ -125,7 +135,7 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "recall": ("k", *_OF_RELEVANCE),
     "f1": ("k", *_OF_RELEVANCE),
     "r_precision": ("known", *_OF_RELEVANCE),
-    "err": ("k", "discount", "persistence", "max_grade", "threshold", "duplicates"),
+    "err": ("k", "discount", "persistence", "chance", "max_grade", "threshold", "duplicates"),
     "rbp": ("k", "persistence", *_OF_RELEVANCE),
 }
 """The knobs that the numerator of a metric depends on, besides the order of the items."""
@@ -181,13 +191,13 @@ def divisor_key(to: Convention) -> Hashable:
 def _order_key(to: Convention) -> tuple[Any, ...]:
     """Return what the orders of items of conventions have in common if they are the same."""
     of_gain = (*_gain_key(to), to.duplicates) if to.ties in ("best", "worst") else ()
-    return to.scores, to.ties, *of_gain
+    return to.scores, to.ties, to.judged_only, *of_gain
 
 
 def _gain_key(to: Convention) -> tuple[Any, ...]:
     """Return what the gains of conventions have in common if they are the same."""
     if to.metric == "err":
-        return "err", to.max_grade, to.threshold
+        return "err", to.chance, to.max_grade, to.threshold
     return "binary" if to.metric not in ("ndcg", "dcg") else to.gain, to.threshold
 
 
@@ -197,6 +207,7 @@ class ItemKeys:
     def __init__(self, data: Data) -> None:
         self._data = data
         self._text: NDArray[np.integer[Any]] | None = None
+        self._judged: NDArray[np.integer[Any]] | None = None
 
     def of_block(self, block: Block, *, by_id: bool) -> NDArray[Any]:
         """Return numbers that grow with the id, or with the place, (n_queries, n_cells)."""
@@ -228,6 +239,18 @@ class ItemKeys:
         start = self._data.y_score.indptr[block.queries].astype(np.intp)
         entry = start[:, None] + np.arange(block.scores.shape[1])
         return np.minimum(entry, self._data.y_score.nnz - 1)
+
+    def predictions_judged(self, block: Block) -> Bools:
+        """Return which predictions have a judgment, (n_queries, n_cells)."""
+        y_true, y_score = self._data.y_true, self._data.y_score
+        if self._data.order is None or not hasattr(y_true, "indptr"):
+            return np.ones(block.scores.shape, dtype=bool)
+        if self._judged is None:
+            row = np.repeat(np.arange(y_true.shape[0]), np.diff(y_true.indptr))
+            self._judged = row * y_true.shape[1] + y_true.indices  # sorted, as the matrix is
+        sought = block.queries[:, None] * y_true.shape[1] + y_score.indices[self._entries(block)]
+        place = np.minimum(np.searchsorted(self._judged, sought), max(self._judged.size - 1, 0))
+        return np.asarray(self._judged[place] == sought)
 
     def are_judged(self, block: Block) -> Bools:
         """Return which queries have a judgment."""
@@ -269,7 +292,6 @@ class ConventionBlock:
         numerator, divisor = self.numerator(to), self.divisor(to)
         values = np.zeros(numerator.size)
         np.divide(numerator, divisor, out=values, where=divisor > 0)
-        values *= to.scale
         return end_values(values, self.ends(to), to)
 
     def ends(self, to: Convention) -> dict[str, Bools]:
@@ -298,6 +320,8 @@ class ConventionBlock:
             hits = ranking.by_rank(self._hits(to))
             if to.metric == "r_precision":
                 k = np.maximum(self.n_relevant(to), 1).astype(np.int64)[:, None]
+            if to.metric == "map" and to.ties == "joined":
+                return np.asarray(sum_to_cutoffs(joined_precision(hits, ranking), k)[:, 0])
             if to.metric in _COUNTING:
                 total = expected_hits(hits, ranking, k)[:, 0]
                 return total
@@ -363,12 +387,12 @@ class ConventionBlock:
 
     def n_relevant(self, to: Convention) -> Floats:
         """Return the number of relevant items of each query, (n_queries,)."""
-        key = "n_relevant", to.threshold, to.known, to.are_positive, to.duplicates
+        key = "n_relevant", to.threshold, to.known, to.duplicates
         return self._once(key, lambda: self._n_relevant(to))
 
     def _n_relevant(self, to: Convention) -> Floats:
         if to.known == "retrieved":
-            return np.asarray(self._hits(to).sum(axis=1))
+            return np.asarray(self._hits(replace(to, are_positive=False)).sum(axis=1))
         judged = self.block.judged
         is_relevant = check_relevance(to.threshold, self._function).is_relevant(judged.labels)
         return np.asarray(judged.place(is_relevant).sum(axis=1, dtype=np.float64))
@@ -409,8 +433,14 @@ class ConventionBlock:
         ranked, block = self._ranked, self.block
         if to.scores == "float32":
             ranked = self._once("float32", lambda: RankedBlock(_in_float32(block), WHOLE_LIST))
+        if to.judged_only:
+            is_judged = self._once(
+                "predictions_judged", lambda: self._keys.predictions_judged(block)
+            )
+            scores = np.where(is_judged, ranked.block.scores, np.nan)
+            ranked = RankedBlock(ranked.block._replace(scores=scores), WHOLE_LIST)
         ranking = ranked.ranking(WHOLE_LIST, ignore_ties=False)
-        if to.ties == "average" or ranking.groups is None:
+        if to.ties in ("average", "joined") or ranking.groups is None:
             return ranking
         worth = self._worth(to)
         return RankedBlock(break_ties(ranked.block, worth), WHOLE_LIST).ranking(
@@ -429,12 +459,42 @@ class ConventionBlock:
 
 def gain_of(to: Convention, function: str) -> Gain:
     """Return the function from labels to gains."""
+    if to.metric == "err" and to.chance == "label":
+        return partial(_chance_of_label, function)
     if to.metric == "err":
         return check_stop_chance(to.max_grade, to.threshold, function)
     if to.gain == "binary" or to.metric not in ("ndcg", "dcg"):
         return check_relevance(to.threshold, function)
     may_be_negative = to.metric == "dcg"
-    return check_gain(to.gain, to.threshold, function, allow_negative=may_be_negative)
+    gain = _gain_of_one_more if to.gain == "one more" else to.gain
+    return check_gain(gain, to.threshold, function, allow_negative=may_be_negative)
+
+
+def _gain_of_one_more(labels: Floats) -> Floats:
+    return np.where(labels > 0, np.exp2(labels + 1) - 1, 0)
+
+
+def _chance_of_label(function: str, labels: NDArray[Any], place_of_item: Any) -> Floats:
+    """Return labels that are chances themselves."""
+    is_chance = (labels >= 0) & (labels <= 1)
+    if not is_chance.all():
+        first = int(np.argmin(is_chance))
+        expected = "an array of probabilities from 0 to 1"
+        got, place = f"the label {labels[first]!s}", place_of_item(first)
+        raise invalid("y_true", function, expected, got, place=place)
+    return labels.astype(np.float64)
+
+
+def joined_precision(hit_by_rank: Floats, ranking: Ranking) -> Floats:
+    """Return the precision at the end of the tie group of each hit, and 0 at other ranks."""
+    hits_so_far = np.cumsum(hit_by_rank, axis=1)
+    rank = np.arange(1.0, hit_by_rank.shape[1] + 1)
+    if ranking.groups is None:
+        return hit_by_rank * (hits_so_far / rank)
+    last = ranking.groups.start + ranking.groups.size - 1
+    precision = hits_so_far.ravel()[last] / rank[last % rank.size]
+    by_rank = np.repeat(precision, ranking.groups.size).reshape(hit_by_rank.shape)
+    return np.asarray(hit_by_rank * by_rank)
 
 
 def end_values(values: Floats, ends: dict[str, Bools], to: Convention) -> Floats:
@@ -445,7 +505,10 @@ def end_values(values: Floats, ends: dict[str, Bools], to: Convention) -> Floats
         if end == LEFT_OUT:
             is_left_out |= applies
         elif end is not None:
-            values[applies] = end * to.scale
+            values[applies] = end
+    values *= to.scale
+    if to.is_loss:
+        values = 1 - values
     if to.digits is not None:
         values = np.round(values, to.digits)
     values[is_left_out] = np.nan

@@ -7,6 +7,7 @@ differ from the defaults of `Convention`.
 from __future__ import annotations
 
 import difflib
+import math
 import tomllib
 from ast import literal_eval
 from collections.abc import Mapping
@@ -45,6 +46,8 @@ class Measure(NamedTuple):
     knobs: Mapping[str, Any]
     options: Mapping[str, Any]
     """For each option of the measure, the knob that it sets, or the knobs for each value."""
+    at_k: Mapping[str, Any] = {}
+    """The knobs that differ if there is a cutoff."""
 
 
 class Program(NamedTuple):
@@ -76,7 +79,12 @@ def _program_of(row: dict[str, Any]) -> Program:
         knobs = shared | {name: value for name, value in each.items() if name in _KNOBS}
         metric = knobs.pop("metric")
         measures[each["name"]] = Measure(
-            each["name"], metric, each.get("cutoff", "optional"), knobs, each.get("options", {})
+            each["name"],
+            metric,
+            each.get("cutoff", "optional"),
+            knobs,
+            each.get("options", {}),
+            each.get("at_k", {}),
         )
     return Program(
         row["name"],
@@ -161,7 +169,7 @@ def find_convention(
     elif found.cutoff == "required":
         code = f"Write '{name}@10', or pass k=10."
         raise invalid("k", function, f"given for {name!r}, which needs it", "nothing", code=code)
-    knobs = dict(found.knobs)
+    knobs = {**found.knobs, **({} if k is None else found.at_k)}
     for option, value in options.items():
         knobs |= _knobs_of(found, option, value, function)
     full = name_of_measure(program, found, k, options)
@@ -197,6 +205,8 @@ def _knobs_of(measure: Measure, option: str, value: Any, function: str) -> dict[
         expected = f"left out for {measure.name!r}, whose options are: {known}"
         raise invalid(option, function, expected, describe(value))
     sets = measure.options[option]
+    if sets == "above":  # a threshold that is not reached, but exceeded
+        return {"threshold": math.nextafter(value, math.inf)}
     if isinstance(sets, str):  # the knob that takes the value as it is
         return {sets: value}
     if str(value) not in sets:
