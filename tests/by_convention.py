@@ -33,10 +33,7 @@ def value(knobs, judgments, predictions):
     def is_relevant_label(label):
         return is_relevant(object(), label)
 
-    n_relevant = sum(
-        is_relevant(item, label) if knobs["known"] == "retrieved" else is_relevant_label(label)
-        for item, label in known.items()
-    )
+    n_relevant = sum(is_relevant_label(label) for label in known.values())
     orders = all_orders(knobs, labels, predictions)
     values = [
         value_of_order(knobs, order, labels, known, is_relevant, n_relevant) for order in orders

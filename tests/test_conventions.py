@@ -5,7 +5,7 @@ from dataclasses import fields
 
 import pytest
 from by_convention import value
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ranking_scores as rs
@@ -101,6 +101,7 @@ def computed(convention, data):
     return {query: None if each != each else each for query, each in listed}
 
 
+@settings(deadline=None)
 @given(rankings(), conventions())
 def test_each_convention_is_what_its_knobs_say(queries, convention):
     knobs = {field.name: getattr(convention, field.name) for field in fields(Convention)}

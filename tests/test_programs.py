@@ -122,7 +122,7 @@ class Given(NamedTuple):
     y_score: csr_array
     order: ItemOrder
 
-    def arguments(self) -> tuple[csr_array, csr_array, None, ItemOrder]:
+    def __arguments__(self) -> tuple[csr_array, csr_array, None, ItemOrder]:
         """Return the arguments as the scores take them."""
         return self.y_true, self.y_score, None, self.order
 
@@ -428,7 +428,7 @@ def test_options_are_checked() -> None:
 def test_options_are_in_the_name() -> None:
     program = find_program("CatBoost", "f")
     name, convention = find_convention(program, "NDCG@5", {"type": "Exp"}, "f")
-    assert name == "CatBoost:NDCG@5, type='Exp'"
+    assert name == "CatBoost:NDCG@5;type=Exp"
     assert convention.gain == "exponential"
 
 

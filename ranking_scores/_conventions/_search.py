@@ -35,6 +35,7 @@ from ranking_scores._metrics import (
     programs,
 )
 from ranking_scores._queries import Data, Need, check_queries
+from ranking_scores.exceptions import InvalidParameterError
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -76,10 +77,9 @@ class Target(NamedTuple):
     digits: int | None
     """The number of digits behind the point; None: all are known."""
 
-    def is_near(self, values: Any, scale: float = 1.0, digits: int | None = None) -> Any:
+    def is_near(self, values: Any) -> Any:
         """Return which values are the target, as far as it is known."""
-        tolerance = self.tolerance if digits is None else max(self.tolerance, 0.5 * 10.0**-digits)
-        return np.abs(values * scale - self.values) <= tolerance * (1 + 1e-9)
+        return np.abs(values - self.values) <= self.tolerance * (1 + 1e-9)
 
 
 class Found(NamedTuple):
@@ -299,15 +299,20 @@ class Search:
             found.setdefault(convention, []).append(name)
         result = []
         for convention, names in found.items():
-            if target.is_mean:
-                is_near = target.is_near(self.mean(convention), digits=convention.digits_of_mean)
-            else:
-                values = self.values(convention)
-                is_same = target.is_near(values, digits=convention.digits)
-                is_near = (is_same | (np.isnan(values) & np.isnan(target.values))).all()
-            if is_near:
+            if self._gives(convention, target):
                 result.append(Found(convention, tuple(names)))
         return result
+
+    def _gives(self, to: Convention, target: Target) -> bool:
+        """Return whether the convention of a program gives the target."""
+        try:
+            values = self.values(to)
+        except InvalidParameterError:  # the program takes other labels, such as probabilities
+            return False
+        if target.is_mean:
+            return bool(target.is_near(self.mean(to)).all())
+        is_same = target.is_near(values)
+        return bool((is_same | (np.isnan(values) & np.isnan(target.values))).all())
 
     def of_programs(self) -> Iterator[tuple[str, Convention]]:
         """Yield the measures of programs that are this metric at this cutoff."""
