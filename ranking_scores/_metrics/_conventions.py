@@ -63,8 +63,9 @@ class Convention:
     """The cutoff; None: the whole list."""
     ties: str = "average"
     """The order of equal scores: "average" (over all orders), "earlier" or "later" (of the
-    predictions first), "id ascending", "id descending" (as text), "best" or "worst" (label), or in
-    MAP "joined" (all of them at the last of their ranks)."""
+    predictions first), "id ascending", "id descending" (as text), "best" or "worst" (label). Also
+    "joined" in MAP (all at the last of their ranks), and "middle" for filtered ranks (halfway
+    between best and worst)."""
     scores: str = "float64"
     """The dtype in which scores are compared, "float64" or "float32"."""
     duplicates: str = "once"
@@ -82,6 +83,9 @@ class Convention:
     gain: str = "linear"
     """The gain of an item: "linear", "exponential" (2**label - 1), "one more" (2**(label + 1) - 1
     for labels above 0) or "binary"."""
+    filtered: bool = False
+    """Whether each relevant item has a rank of its own, among the items that are not relevant, so
+    that MRR and the hit rate are means over the relevant items of a query."""
     discount: str | None = None
     """The weight of a rank; None: that of the metric. "log of rank": 1 / log2(rank), and 1 at the
     first rank. "one rank later": the weight of the next rank. "rank": 1 / rank. "decay":
@@ -129,8 +133,8 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "dcg": ("k", "gain", "threshold", "discount", "duplicates"),
     "ndcg": ("k", "gain", "threshold", "discount", "duplicates"),
     "map": ("k", *_OF_RELEVANCE),
-    "mrr": ("k", "discount", *_OF_RELEVANCE),
-    "hit_rate": ("k", *_OF_RELEVANCE),
+    "mrr": ("k", "discount", "filtered", *_OF_RELEVANCE),
+    "hit_rate": ("k", "filtered", *_OF_RELEVANCE),
     "precision": ("k", *_OF_RELEVANCE),
     "recall": ("k", *_OF_RELEVANCE),
     "f1": ("k", *_OF_RELEVANCE),
@@ -178,7 +182,7 @@ def numerator_key(to: Convention) -> Hashable:
 
 def divisor_key(to: Convention) -> Hashable:
     """Return what the divisors of conventions have in common if they are the same."""
-    if to.metric in _WHOLE:
+    if to.metric in _WHOLE and not to.filtered:
         return "divisor", None
     names = ("metric", "k", "known", "threshold", "duplicates")
     if to.metric == "ndcg":
@@ -320,6 +324,10 @@ class ConventionBlock:
             hits = ranking.by_rank(self._hits(to))
             if to.metric == "r_precision":
                 k = np.maximum(self.n_relevant(to), 1).astype(np.int64)[:, None]
+            if to.filtered:
+                rank = filtered_ranks(hits, ranking)
+                worth = 1 / rank if to.metric == "mrr" else np.ones(rank.shape)
+                return np.asarray((hits * worth * (rank <= k[0])).sum(axis=1))
             if to.metric == "map" and to.ties == "joined":
                 return np.asarray(sum_to_cutoffs(joined_precision(hits, ranking), k)[:, 0])
             if to.metric in _COUNTING:
@@ -337,7 +345,7 @@ class ConventionBlock:
     def _divisor(self, to: Convention) -> Floats:
         if to.metric == "ndcg":
             return self._ideal(to)
-        if to.metric in _WHOLE:
+        if to.metric in _WHOLE and not to.filtered:
             return np.ones(self.n_retrieved.size)
         n_relevant, n_retrieved = self.n_relevant(to), self.n_retrieved.astype(np.float64)
         if to.metric == "r_precision":
@@ -440,7 +448,7 @@ class ConventionBlock:
             scores = np.where(is_judged, ranked.block.scores, np.nan)
             ranked = RankedBlock(ranked.block._replace(scores=scores), WHOLE_LIST)
         ranking = ranked.ranking(WHOLE_LIST, ignore_ties=False)
-        if to.ties in ("average", "joined") or ranking.groups is None:
+        if to.ties in ("average", "joined", "middle") or ranking.groups is None:
             return ranking
         worth = self._worth(to)
         return RankedBlock(break_ties(ranked.block, worth), WHOLE_LIST).ranking(
@@ -495,6 +503,18 @@ def joined_precision(hit_by_rank: Floats, ranking: Ranking) -> Floats:
     precision = hits_so_far.ravel()[last] / rank[last % rank.size]
     by_rank = np.repeat(precision, ranking.groups.size).reshape(hit_by_rank.shape)
     return np.asarray(hit_by_rank * by_rank)
+
+
+def filtered_ranks(hit_by_rank: Floats, ranking: Ranking) -> Floats:
+    """Return 1 + the number of items above each rank that are no hits. Ties count half."""
+    miss_by_rank = 1 - hit_by_rank
+    misses_so_far = np.cumsum(miss_by_rank, axis=1)
+    groups = ranking.groups
+    if groups is None:
+        return np.asarray(1 + misses_so_far - miss_by_rank)
+    above = (misses_so_far - miss_by_rank).ravel()[groups.start]
+    rank = 1 + above + groups.total(miss_by_rank) / 2
+    return np.repeat(rank, groups.size).reshape(hit_by_rank.shape)
 
 
 def end_values(values: Floats, ends: dict[str, Bools], to: Convention) -> Floats:

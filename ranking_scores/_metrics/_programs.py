@@ -83,7 +83,7 @@ def _program_of(row: dict[str, Any]) -> Program:
             metric,
             each.get("cutoff", "optional"),
             knobs,
-            each.get("options", {}),
+            row.get("options", {}) | each.get("options", {}),
             each.get("at_k", {}),
         )
     return Program(
