@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 import ranking_scores as rs
 from ranking_scores import from_tables
+from ranking_scores._conventions import KNOBS as KNOBS_IN_ORDER
+from ranking_scores._conventions import knob_in_words
 from ranking_scores._metrics import (
     Convention,
     ProgramScore,
@@ -52,6 +54,19 @@ KNOBS = {
     "scale": [1.0, 100.0],
     "digits": [None, 2],
 }
+OTHER_KNOBS = {
+    "ties": [*KNOBS["ties"], "joined", "middle"],
+    "gain": [*KNOBS["gain"], "one more"],
+    "duplicates": ["once", "twice"],
+    "judged_only": [False, True],
+    "filtered": [False, True],
+    "chance": ["grade", "label"],
+    "swapped": [False, True],
+    "weight": ["queries", "divisor"],
+    "is_loss": [False, True],
+    "digits_of_mean": [None, 5],
+}
+"""Values of knobs that only the recorded answers of programs prove."""
 ITEMS = ["7", "70", "a", "B", "é", "d10"]
 SCORES = [1.0, 1.0 + 1e-9, 0.5, 0.0, -1.0]
 
@@ -115,3 +130,12 @@ def test_each_convention_is_what_its_knobs_say(queries, convention):
             assert found[query] == pytest.approx(number, abs=SAME * knobs["scale"])
         else:  # half a digit may be rounded up or down
             assert found[query] == pytest.approx(number, abs=0.0101)
+
+
+def test_each_knob_has_words():
+    assert set(KNOBS_IN_ORDER) == {field.name for field in fields(Convention)} - {"metric"}
+    for name, values in {**KNOBS, **OTHER_KNOBS}.items():
+        texts = {
+            knob_in_words(name, Convention(**{"metric": "map", name: each})) for each in values
+        }
+        assert len(texts) == len(values)

@@ -1,18 +1,15 @@
 """The conventions behind a number of another program."""
 
 import math
-import sys
 
 import by_convention
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from raising import raises
 from test_conventions import METRICS, as_data
 
-from ranking_scores import from_lists, from_tables, ndcg_score
-from ranking_scores._metrics import Convention, ProgramScore, default_convention
+from ranking_scores._metrics import Convention, ProgramScore
 from ranking_scores.explain import explain_difference
 
 TIES = ["average", "earlier", "later", "id ascending", "id descending", "best", "worst"]

@@ -8,3 +8,4 @@ from ranking_scores._conventions._difference import (
     Step,
     explain,
 )
+from ranking_scores._conventions._words import KNOBS, knob_in_words

@@ -15,6 +15,8 @@ KNOBS = (
     "duplicates",
     "are_positive",
     "known",
+    "judged_only",
+    "filtered",
     "threshold",
     "gain",
     "discount",
@@ -22,6 +24,7 @@ KNOBS = (
     "divisor",
     "beta",
     "persistence",
+    "chance",
     "max_grade",
     "no_relevant",
     "no_predictions",
@@ -31,13 +34,15 @@ KNOBS = (
     "digits",
     "digits_of_mean",
     "scale",
+    "is_loss",
 )
 """The knobs in the order in which a way from one convention to another turns them."""
 _OF_METRIC = {
     "ndcg": ("gain", "discount", "ideal"),
     "dcg": ("gain", "discount"),
-    "err": ("discount", "persistence", "max_grade"),
-    "mrr": ("discount",),
+    "err": ("discount", "persistence", "chance", "max_grade"),
+    "mrr": ("discount", "filtered"),
+    "hit_rate": ("filtered",),
     "rbp": ("persistence",),
     "f1": ("divisor", "beta"),
     "map": ("divisor",),
@@ -54,11 +59,14 @@ _TIES = {
     "id descending": "ties by id as text, the greatest first",
     "best": "ties by label, the highest first",
     "worst": "ties by label, the lowest first",
+    "joined": "ties all at the last of their ranks",
+    "middle": "ties halfway between best and worst",
 }
 _GAINS = {
     "linear": "gain = label",
     "exponential": "gain = 2**label - 1",
     "binary": "gain = 0 or 1",
+    "one more": "gain = 2**(label + 1) - 1",
 }
 _DISCOUNTS = {
     None: "the usual discount",
@@ -84,6 +92,9 @@ _DIVISORS = {
     "least": "divided by the least of relevant items, k and length of the list",
 }
 _MAY_COUNT = {True: "never relevant", False: "may be relevant"}
+_TAKEN_OUT = {True: "taken out of the list", False: "in the list"}
+_AMONG = {True: "among irrelevant items, each alone", False: "together"}
+_CHANCES = {"grade": "chances to stop from grades", "label": "labels as chances to stop"}
 _WEIGHTS = {"queries": "queries", "divisor": "all queries together, not query by query"}
 _WHO = {
     "no_relevant": "queries without relevant items",
@@ -126,6 +137,8 @@ _TEXTS: dict[str, Callable[[Convention], str]] = {
     "duplicates": lambda to: f"repeated items counted {to.duplicates}",
     "are_positive": lambda to: f"items with a score of 0 or less {_MAY_COUNT[to.are_positive]}",
     "known": lambda to: f"labels of {to.known} items known",
+    "judged_only": lambda to: f"unjudged predictions {_TAKEN_OUT[to.judged_only]}",
+    "filtered": lambda to: f"relevant items ranked {_AMONG[to.filtered]}",
     "threshold": lambda to: (
         "relevant above label 0"
         if to.threshold is None
@@ -137,11 +150,13 @@ _TEXTS: dict[str, Callable[[Convention], str]] = {
     "divisor": lambda to: _DIVISORS[to.divisor],
     "beta": lambda to: f"beta = {to.beta:g}",
     "persistence": lambda to: f"persistence = {to.persistence:g}",
+    "chance": lambda to: _CHANCES[to.chance],
     "max_grade": lambda to: f"highest grade {to.max_grade}",
     "weight": lambda to: f"mean over {_WEIGHTS[to.weight]}",
     "digits": lambda to: f"values {_rounded(to.digits)} before averaging",
     "digits_of_mean": lambda to: f"mean {_rounded(to.digits_of_mean)}",
     "scale": lambda to: "in percent" if to.scale == 100 else f"times {to.scale:g}",
+    "is_loss": lambda to: "1 - value" if to.is_loss else "the value itself",
 }
 
 
