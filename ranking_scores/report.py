@@ -28,6 +28,7 @@ from ranking_scores._metrics import (
     ScoreSums,
     View,
     as_it_is,
+    best_order,
     bind_scores,
     facts_of_results,
     find_scores,
@@ -39,6 +40,7 @@ from ranking_scores._metrics import (
     warn_of_means,
     warn_of_single_items,
     with_clusters,
+    worst_order,
 )
 from ranking_scores._queries import Data, check_queries
 from ranking_scores._reports import (
@@ -52,7 +54,7 @@ from ranking_scores._reports import (
     report_of_sums_alone,
 )
 from ranking_scores._tables import QueriesSeen, RankingData, arrays_of, check_groups
-from ranking_scores.ties import best_order, check_falls, with_equal_scores, worst_order
+from ranking_scores.ties import check_falls, with_equal_scores
 
 __all__ = ["Judgments", "RankingReport", "ranking_report", "read_report"]
 

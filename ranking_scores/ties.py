@@ -11,11 +11,18 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
 from ranking_scores._base import WHOLE_LIST, are_equal, describe, invalid
-from ranking_scores._metrics import Evaluation, after_data, as_it_is, bind_score, rank_items, run
+from ranking_scores._metrics import (
+    Evaluation,
+    after_data,
+    as_it_is,
+    best_order,
+    bind_score,
+    order_of_items,
+    run,
+    worst_order,
+)
 from ranking_scores._queries import (
-    Block,
     Data,
-    Gain,
     Lists,
     Need,
     check_discount,
@@ -327,47 +334,6 @@ def _count_ties(data: Data) -> tuple[Counts, Counts, int]:
         n_items[block.queries] = block.ranked.lengths
         longest = max(longest, int(block.n_items.max()))
     return n_tied, n_items, longest
-
-
-def order_of_items(block: Block, gain_of: Gain) -> Block:
-    """Return a block without ties, in which the later of equal items comes first."""
-    width = block.scores.shape[1]
-    cell = rank_items(block.scores, width, ignore_ties=True).cell
-    scores = np.empty(block.scores.shape)
-    scores.ravel()[cell] = np.arange(width, 0, -1)
-    scores[np.isnan(block.scores)] = np.nan
-    return block._replace(scores=scores)
-
-
-def worst_order(block: Block, gain_of: Gain) -> Block:
-    """Return a block in which the items with the largest gain come last in each tie group."""
-    return _break_ties(block, gain_of, best_first=False)
-
-
-def best_order(block: Block, gain_of: Gain) -> Block:
-    """Return a block in which the items with the largest gain come first in each tie group."""
-    return _break_ties(block, gain_of, best_first=True)
-
-
-def _break_ties(block: Block, gain_of: Gain, *, best_first: bool) -> Block:
-    """Return a block in which only items with the same gain still tie.
-
-    In each tie group, the items with the largest gain come first, or last. The scores become
-    ranks: 0 for the lowest of a query, and one more whenever the score or the gain changes.
-    """
-    gain = gain_of(block.ranked.labels, block.ranked.place_of_item)
-    if block.ranked.weight is not None:
-        gain = gain * block.ranked.weight
-    placed = block.ranked.place(gain if best_first else -gain)
-    order = np.lexsort((placed, block.scores), axis=1)
-    score, of_gain = (np.take_along_axis(each, order, axis=1) for each in (block.scores, placed))
-    rank = np.zeros(order.shape)
-    is_new = (score[:, 1:] != score[:, :-1]) | (of_gain[:, 1:] != of_gain[:, :-1])
-    np.cumsum(is_new, axis=1, out=rank[:, 1:])
-    rank[np.isnan(score)] = np.nan
-    scores = np.empty(order.shape)
-    np.put_along_axis(scores, order, rank, axis=1)
-    return block._replace(scores=scores)
 
 
 def check_falls(discount: Any, cutoffs: Counts, longest: int, function: str) -> None:

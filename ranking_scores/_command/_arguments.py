@@ -14,7 +14,14 @@ from typing import Any, NoReturn
 from scipy.sparse import csr_array
 
 from ranking_scores._command._words import NAME, InputError, as_option, in_words, kind_of
-from ranking_scores._metrics import SCORES, NamedScore, find_score, parameters_of, split_name
+from ranking_scores._metrics import (
+    SCORES,
+    NamedScore,
+    find_score,
+    is_of_program,
+    parameters_of,
+    split_name,
+)
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import ranking_report
 
@@ -411,7 +418,8 @@ def _join_scores(argv: Sequence[str]) -> list[str]:
 
 def _are_scores(word: str) -> bool:
     """Return whether one of some words, separated by commas, is the name of a score."""
-    return any(split_name(each)[0] in SCORES for each in word.split(","))
+    names = word.split(",")
+    return any(split_name(each)[0] in SCORES or is_of_program(each) for each in names)
 
 
 def find(word: str) -> NamedScore:

@@ -5,6 +5,13 @@ A score is a profile times a weight, summed over ranks; it never deals with ties
 
 from __future__ import annotations
 
+from ranking_scores._metrics._conventions import (
+    LEFT_OUT,
+    Convention,
+    ConventionBlock,
+    ItemKeys,
+    default_convention,
+)
 from ranking_scores._metrics._cumulative_gain import dcg_score, ndcg_score
 from ranking_scores._metrics._evaluate import (
     ARRAY_PARAMETERS,
@@ -42,11 +49,14 @@ from ranking_scores._metrics._named import (
     check_taken,
     find_score,
     find_scores,
+    function_of,
     is_several,
+    name_of,
     name_results,
     parameters_of,
     split_name,
 )
+from ranking_scores._metrics._orders import best_order, order_of_items, worst_order
 from ranking_scores._metrics._position import (
     average_relevant_position,
     grouped_auc_score,
@@ -61,6 +71,16 @@ from ranking_scores._metrics._precision import (
     recall_at_k_score,
 )
 from ranking_scores._metrics._profiles import rank_items
+from ranking_scores._metrics._programs import (
+    Measure,
+    Program,
+    ProgramScore,
+    find_convention,
+    find_program,
+    is_of_program,
+    name_of_measure,
+    programs,
+)
 from ranking_scores._metrics._rank_sums import RankSum, Summands, parts_by_rank, weights_of
 from ranking_scores._metrics._sums_of_scores import (
     BoundScores,

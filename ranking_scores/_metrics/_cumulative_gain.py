@@ -256,7 +256,7 @@ def dcg_score(
     log_base = check_log_base(log_base, call.function)
     gain_of = check_gain(gain, relevance_threshold, call.function, allow_negative=True)
 
-    def weigh_ranks(queries: Queries) -> Floats:
+    def weigh_ranks(queries: Queries, _: Data) -> Floats:
         n_ranks = min(call.depth, max(queries.last_rank, 1))
         return check_discount(discount, log_base, n_ranks, call.function, allow_negative=True)
 
@@ -520,7 +520,7 @@ def ndcg_score(
     gain_of = check_gain(gain, relevance_threshold, call.function, allow_negative=False)
     cutoffs = call.cutoffs.ranks
 
-    def weigh_ranks(queries: Queries) -> RankWeights:
+    def weigh_ranks(queries: Queries, _: Data) -> RankWeights:
         # A rising discount has its largest weights at ranks where no item may have a gain.
         last_rank = queries.longest if callable(discount) else queries.last_rank
         n_ranks = min(call.depth, max(last_rank, 1))

@@ -175,11 +175,18 @@ class RankedBlock:
         self._rankings: dict[bool, Ranking] = {}
         self._relevant: dict[tuple[Relevance, bool, int], RankedRelevance] = {}
         self._n_relevant: dict[Relevance, Floats] = {}
+        self._once: dict[str, Any] = {}
 
     def n_ranks(self, depth: int) -> int:
         """Return the number of ranks that count."""
         n_cells: int = self.block.scores.shape[1]
         return min(depth, n_cells)
+
+    def once(self, name: str, compute: Callable[[], Any]) -> Any:
+        """Return a result that several scores share, computed when it is first asked for."""
+        if name not in self._once:
+            self._once[name] = compute()
+        return self._once[name]
 
     def ranking(self, depth: int, *, ignore_ties: bool) -> Ranking:
         """Return the items by rank, at least down to a depth and to the end of its tie group."""
@@ -251,8 +258,8 @@ class Plan(NamedTuple):
     """A `ScoreBlock`, with one more argument in front if there is `prepare`."""
     gain: Gain
     """The gain of an item, as a function of its label."""
-    prepare: Callable[[Queries], Any] | None = None
-    """Returns that argument, which depends on all queries."""
+    prepare: Callable[[Queries, Data], Any] | None = None
+    """Returns that argument, which depends on all queries, or on the data of the call."""
     greater_is_better: bool = True
     """Whether greater values are better."""
 
@@ -260,7 +267,7 @@ class Plan(NamedTuple):
         """Return the function that scores the blocks of some queries."""
         if self.prepare is None:
             return cast(ScoreBlock, self.score_block)
-        return partial(self.score_block, self.prepare(queries))
+        return partial(self.score_block, self.prepare(queries, self.data))
 
 
 class Evaluation(NamedTuple):

@@ -44,6 +44,7 @@ from ranking_scores._metrics._precision import (
     r_precision_score,
     recall_at_k_score,
 )
+from ranking_scores._metrics._programs import ProgramScore, find_program_score
 from ranking_scores._queries import ItemOrder
 from ranking_scores.exceptions import InvalidParameterError
 
@@ -92,6 +93,7 @@ METRICS = (
 SCORES = {metric.name: metric.function for metric in METRICS}
 TITLES = {metric.name: metric.title for metric in METRICS}
 HIGHEST = {metric.name: metric.highest for metric in METRICS}
+_FUNCTIONS = {metric.function.__name__: metric.function for metric in METRICS}
 _NAMES = {other: metric.name for metric in METRICS for other in (metric.name, *metric.other_names)}
 """The names here by all names that find a score, in lower case."""
 _OF_TREC_EVAL = {"success": "hit_rate", "recip_rank": "mrr"}
@@ -148,16 +150,35 @@ def find_score(
     `names` are the accepted names, and `form` is the text about their form in error messages.
     """
     if isinstance(score, str):
+        if ":" in score:
+            score = find_program_score(score, caller, parameter)
+            return NamedScore(score.name, score, {})
         return _find_name(score, caller, parameter, names, form)
     function, options = score, {}
     if isinstance(score, partial) and not score.args:
         function, options = score.func, score.keywords
+    if isinstance(function, ProgramScore):
+        return NamedScore(function.name, function, dict(options))
     for name, ours in SCORES.items():
         if function is ours:  # a function that only calls a score may change its value
             return NamedScore(name, ours, dict(options))
     raise invalid(
         parameter, caller, "a score of ranking_scores, or the name of one", describe(score)
     )
+
+
+def name_of(function: ScoreFunction) -> str:
+    """Return the name of a score, or of a measure of a program."""
+    if isinstance(function, ProgramScore):
+        return function.name
+    return next(name for name, ours in SCORES.items() if ours is function)
+
+
+def function_of(name: str) -> ScoreFunction:
+    """Return a score by its name or by that of its function, or a measure of a program."""
+    if ":" in name:
+        return find_program_score(name, "function_of", "name")
+    return SCORES.get(name) or _FUNCTIONS[name]
 
 
 def _find_name(

@@ -44,11 +44,11 @@ from ranking_scores._metrics._evaluate import (
     with_clusters,
 )
 from ranking_scores._metrics._named import (
-    SCORES,
     NamedScore,
     bind_score,
     bind_scores,
     find_scores,
+    function_of,
     is_several,
     name_results,
     parameters_of,
@@ -386,13 +386,12 @@ def score_of(facts: Facts) -> Callable[..., Any] | None:
     """Return the score that facts tell in text, with its options; None if one is a function."""
     if facts.functions:
         return None
-    by_name = {function.__name__: function for function in SCORES.values()}
     options = {
         name: float(text) if text in ("nan", "inf", "-inf") else literal_eval(text)
         for name, text in facts.options.items()
         if name != "score"
     }
-    return partial(by_name[facts.options["score"]], **options)
+    return partial(function_of(facts.options["score"]), **options)
 
 
 def facts_of_results(

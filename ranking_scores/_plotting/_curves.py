@@ -35,11 +35,13 @@ from ranking_scores._metrics import (
     Evaluation,
     NamedScore,
     as_it_is,
+    best_order,
     bind_score,
     find_score,
     need_of,
     parameters_of,
     run_on,
+    worst_order,
 )
 from ranking_scores._queries import ItemOrder, check_queries
 from ranking_scores._statistics import check_level, limits_of_curve, t_interval
@@ -47,7 +49,7 @@ from ranking_scores._tables import Arrays, RankingData, arrays_of
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import by_chance, check_no_order
 from ranking_scores.scorers import response_of
-from ranking_scores.ties import best_order, check_falls, differs, worst_order
+from ranking_scores.ties import check_falls, differs
 
 Floats = NDArray[np.float64]
 

@@ -20,14 +20,15 @@ from ranking_scores._base import (
     to_json,
 )
 from ranking_scores._metrics import (
-    SCORES,
     BoundScores,
     NamedFunction,
     NamedScore,
     ScoreSums,
     SumsAtCutoff,
     SumsOfClusters,
+    function_of,
     name_function,
+    name_of,
     parameters_of,
 )
 
@@ -72,7 +73,7 @@ def _scores_to_json(bound: BoundScores) -> dict[str, Any]:
     scores = [
         {
             "name": score.name,
-            "score": next(name for name, each in SCORES.items() if each is score.function),
+            "score": name_of(score.function),
             **({"k": k} if "k" in parameters_of(score.function) else {}),
             "options": {
                 name: _option_to_json(name, value)
@@ -99,7 +100,7 @@ def _scores_from_json(content: Mapping[str, Any]) -> BoundScores:
     scores = []
     for each in content["scores"]:
         options = {name: _option_from_json(value) for name, value in each["options"].items()}
-        score = NamedScore(each["name"], SCORES[each["score"]], options)
+        score = NamedScore(each["name"], function_of(each["score"]), options)
         if "k" in each:
             options["k"] = each["k"]
         scores.append(score)

@@ -68,6 +68,11 @@ class RankingData(_FourArrays):
     _repeats: NDArray[np.integer[Any]] | None = None
     """See `ItemOrder`."""
 
+    def __arguments__(self) -> Arrays:
+        """Return the arguments of scores that take such data in place of arrays."""
+        order = ItemOrder(self.item_ids, self.prediction_order, self._repeats)
+        return Arrays(self.y_true, self.y_score, self.query_ids, order)
+
     def with_seen(self, seen: QueriesSeen) -> RankingData:
         """Return the same data with the queries that they were chosen from."""
         return _with(self, queries_seen=seen)
@@ -95,9 +100,8 @@ def arrays_of(y_true: Any, y_score: Any, query_ids: Any, function: str) -> Array
         if y_score is not None:
             expected = "left out, since y_true is RankingData, which has the scores"
             raise invalid("y_score", function, expected, describe(y_score))
-        ids = y_true.query_ids if query_ids is None else query_ids
-        order = ItemOrder(y_true.item_ids, y_true.prediction_order, y_true._repeats)
-        return Arrays(y_true.y_true, y_true.y_score, ids, order)
+        arguments = y_true.__arguments__()
+        return arguments if query_ids is None else arguments._replace(query_ids=query_ids)
     if y_score is None:
         expected = "given, unless y_true is what `from_tables` or `from_table` returned"
         is_table = hasattr(y_true, "columns") or isinstance(y_true, Mapping)

@@ -1,0 +1,404 @@
+"""The explanation of a number that another program computed."""
+
+from __future__ import annotations
+
+import html
+import re
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._base import are_equal, check_real, describe, import_extra, invalid, show_id
+from ranking_scores._conventions._search import Found, Search, Target, Tried
+from ranking_scores._conventions._words import changed_knobs, knob_in_words
+from ranking_scores._metrics import Convention, NamedScore, default_convention, programs
+from ranking_scores._queries import Data
+
+Floats = NDArray[np.float64]
+
+_FLOAT32 = 3e-7
+"""How exact the numbers of programs are that compute in float32, relative to 1."""
+_SHORT = 6
+"""A float with up to this number of digits is taken for a number that was printed."""
+_LISTED = 5
+"""The number of explanations that are printed."""
+_SECONDS = 5
+"""A progress bar is shown if the search takes longer."""
+
+
+class Step(NamedTuple):
+    """One difference between two programs, and what it does to the mean."""
+
+    words: str
+    """The knob and its value, such as "ties by id as text, the greatest first"."""
+    change: float
+    """The change of the mean if the differences before it are made already."""
+    knob: str
+    """The name of the knob in `Convention`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Match:
+    """A convention that gives the number.
+
+    Attributes
+    ----------
+    programs : tuple of str
+        The measures of programs that give the same value for each query of the data, such as
+        "ranx:ndcg@5". They are scores: pass one to `ranking_report`.
+
+    steps : tuple of Step
+        The differences from the score here, and what each adds to the mean. Together they lead
+        from `ours` to `value`.
+
+    value : float
+        The mean of this convention, with all digits.
+
+    others : int
+        The number of other conventions that cannot be told apart from this one on these data.
+
+    query : object
+        The query on which this convention differs most from the first match, or None for the
+        first match itself.
+
+    convention : Convention
+        The convention, with all its knobs.
+    """
+
+    programs: tuple[str, ...]
+    steps: tuple[Step, ...]
+    value: float
+    others: int
+    query: Any
+    convention: Convention
+
+
+@dataclass(frozen=True, eq=False)
+class DifferenceExplanation:
+    """The result of `explain_difference`.
+
+    It prints as text, and as a table in a notebook.
+
+    Attributes
+    ----------
+    score : str
+        The score, such as "ndcg@10".
+
+    ours : float
+        Its mean here.
+
+    value : float or ndarray
+        The number to be explained, or that of each query.
+
+    matches : tuple of Match
+        The conventions that give it: those of programs first, then those with the fewest
+        differences from the score here. Conventions with the same value on each query are one
+        match. Empty: none of those that were tried gives the number.
+
+    nearest : Match
+        The convention whose mean is nearest.
+
+    n_conventions : int
+        The number of conventions that were tried.
+
+    chance : float
+        The share of all numbers of as many digits, between the lowest and the highest mean of a
+        convention, that some convention gives. A number made of nothing matches this often.
+    """
+
+    score: str
+    ours: float
+    value: Any
+    matches: tuple[Match, ...]
+    nearest: Match
+    n_conventions: int
+    chance: float
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DifferenceExplanation):
+            return NotImplemented
+        return are_equal(vars(self), vars(other))
+
+    def __repr__(self) -> str:
+        return "\n".join(_lines(self))
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(repr(self))}</pre>"
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame with one row for each step of each match.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            The columns are "match" (from 1 on), "programs", "step" and "change".
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pandas = import_extra("pandas", "pandas", "DifferenceExplanation.to_frame")
+        rows = [
+            {
+                "match": number,
+                "programs": ", ".join(match.programs),
+                "step": step.words,
+                "change": step.change,
+            }
+            for number, match in enumerate(self.matches, start=1)
+            for step in match.steps or (Step("as here", 0.0, ""),)
+        ]
+        return pandas.DataFrame(rows, columns=["match", "programs", "step", "change"])
+
+
+def _lines(found: DifferenceExplanation) -> list[str]:
+    """Return the lines of an explanation."""
+    shown = f"{found.value:g}" if np.ndim(found.value) == 0 else "the values of the queries"
+    tried = f"{found.n_conventions} conventions were tried."
+    if not found.matches:
+        lines = [f"No convention of {found.score} gives {shown}. {tried} The nearest is:"]
+        return lines + _match_lines(found.nearest, found.ours, found.score)
+    n_more = len(found.matches) - _LISTED
+    lines = []
+    for match in found.matches[:_LISTED]:
+        if not match.steps:
+            lines.append(f"This is {found.score} here.")
+        if match.programs:
+            of = "It is also" if lines else "This is"
+            lines.append(f"{of} what {_join(match.programs)} reports.")
+        elif match.steps:
+            lines.append(f"{'Also this' if lines else 'This'} convention gives it:")
+        if match.steps:
+            lines += _match_lines(match, found.ours, found.score)
+        if match.query is not None:
+            lines.append(f"  query {show_id(match.query)} tells it from the first")
+    if n_more > 0:
+        lines.append(f"{n_more} more match.")
+    if np.ndim(found.value) == 0:
+        tried += f" A random number matches with probability {found.chance:.2g}."
+    lines.append(tried)
+    return lines
+
+
+def _join(names: tuple[str, ...]) -> str:
+    """Return the names of measures with the versions of their programs."""
+    shown = []
+    for name in names[:_LISTED]:
+        program, measure = name.split(":", 1)
+        shown.append(f"{program} {programs()[program].version} ({measure})")
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return f"{', '.join(shown)}{more}"
+
+
+def _match_lines(match: Match, ours: float, score: str) -> list[str]:
+    """Return the way from our number to that of a match."""
+    rows = [(f"{score} here", f"{ours:.6f}")]
+    rows += [(step.words, f"{step.change:+.6f}") for step in match.steps]
+    rows.append(("this convention", f"{match.value:.6f}"))
+    width = max(len(words) for words, _ in rows)
+    lines = [f"  {words:<{width}}  {number:>9}" for words, number in rows]
+    if match.others:
+        lines.append(f"  on these data the same as {match.others} more conventions")
+    return lines
+
+
+def explain_number(
+    data: Data, score: NamedScore, value: Any, digits: Any, function: str
+) -> DifferenceExplanation:
+    """Return the conventions that give a number."""
+    ours = our_convention(score, function)
+    search = Search(data, ours, function)
+    ids = search.ids if data.query_ids is None else data.ids_of_rows(search.n_queries)
+    target = read_target(value, digits, search.n_queries, ids, function)
+    tried = search.try_all(target, _Progress())
+    our_mean = search.mean(ours)
+    matches = _group(search, tried.found, our_mean, ids)
+    name = score.name if ours.k is None else f"{score.name}@{ours.k}"
+    nearest = tried.nearest or (ours, our_mean)
+    shown = float(target.values[0]) if target.is_mean else target.values
+    return DifferenceExplanation(
+        score=name,
+        ours=our_mean,
+        value=shown,
+        matches=tuple(matches),
+        nearest=_match(search, nearest[0], (), our_mean, 0, None),
+        n_conventions=tried.n_conventions,
+        chance=_chance(tried, target),
+    )
+
+
+def our_convention(score: NamedScore, function: str) -> Convention:
+    """Return the convention of a score of this package with its options."""
+    name = score.name
+    if name in ("auc", "pairwise_accuracy", "arp"):
+        expected = "a score whose conventions are known: not auc, pairwise_accuracy or arp"
+        raise invalid("score", function, expected, repr(name))
+    knobs: dict[str, Any] = {}
+    for option, given in score.options.items():
+        if option == "k":
+            knobs["k"] = _one_cutoff(given, function)
+        elif option == "ignore_ties":
+            knobs["ties"] = "later" if given else "average"
+        elif option in ("qid", "where", "labels"):
+            continue
+        elif option in _KNOB_OF_OPTION and not callable(given) and np.ndim(given) == 0:
+            knobs[_KNOB_OF_OPTION[option]] = given
+        else:
+            expected = "left out, since conventions do not know it"
+            raise invalid(option, function, expected, describe(given))
+    if name == "f1" and knobs.get("k") is None:
+        knobs["divisor"] = "retrieved"
+    return replace(default_convention(name), **knobs)
+
+
+_KNOB_OF_OPTION = {
+    "gain": "gain",
+    "relevance_threshold": "threshold",
+    "denominator": "divisor",
+    "beta": "beta",
+    "persistence": "persistence",
+    "max_grade": "max_grade",
+    "replace_undefined_by": "no_relevant",
+}
+"""The knobs that options of our scores turn."""
+
+
+def _one_cutoff(k: Any, function: str) -> int | None:
+    """Return the one cutoff of a score."""
+    if np.ndim(k) != 0:
+        raise invalid("k", function, "one cutoff, not a list", describe(k))
+    return None if k is None else int(k)
+
+
+def read_target(value: Any, digits: Any, n_queries: int, ids: Any, function: str) -> Target:
+    """Return the number, or the numbers of the queries, that are to be explained."""
+    is_int = isinstance(digits, (int, np.integer)) and not isinstance(digits, bool)
+    if digits is not None and not (is_int and digits >= 0):
+        expected = "an int of at least 0, or None for the digits that `value` has"
+        raise invalid("digits", function, expected, describe(digits))
+    if isinstance(value, str) or (np.ndim(value) == 0 and not isinstance(value, Mapping)):
+        numbers, is_mean = [value], True
+    else:
+        numbers, is_mean = _of_queries(value, n_queries, ids, function), False
+    read = [_read_number(each, function) for each in numbers]
+    values = np.array([number for number, _ in read])
+    if digits is None:
+        digits = max((of_one for _, of_one in read), default=0)
+    largest = max(1.0, float(np.nanmax(np.abs(values), initial=0)))
+    rounded = 0.5 * 10.0**-digits if digits <= _DIGITS_OF_FLOAT else 0.0
+    tolerance = max(rounded, _FLOAT32 * largest)
+    if not np.isfinite(values[~np.isnan(values)]).all() or (is_mean and np.isnan(values).any()):
+        raise invalid("value", function, "a finite number, or one for each query", describe(value))
+    return Target(values, tolerance, is_mean, digits)
+
+
+_DIGITS_OF_FLOAT = 15
+
+
+def _of_queries(value: Any, n_queries: int, ids: Any, function: str) -> list[Any]:
+    """Return the number of each query, NaN for queries that have none."""
+    if isinstance(value, Mapping):
+        if ids is None:
+            expected = "an array with one number per query, since the data have no ids of queries"
+            raise invalid("value", function, expected, describe(value))
+        known = np.asarray(ids).tolist()
+        for query in value:
+            if query not in known:
+                got = f"a dict with {show_id(query)}"
+                raise invalid("value", function, "a dict whose keys are queries of the data", got)
+        return [value.get(query, float("nan")) for query in known]
+    numbers = np.asarray(value, dtype=object).ravel().tolist()
+    if len(numbers) != n_queries or np.ndim(value) != 1:
+        expected = f"one number, or one for each of the {n_queries} queries"
+        raise invalid("value", function, expected, f"shape {np.shape(value)}")
+    return numbers
+
+
+def _read_number(value: Any, function: str) -> tuple[float, int]:
+    """Return a number and how many digits it has behind the point."""
+    if isinstance(value, str):
+        match = re.fullmatch(r"\s*([-+]?[0-9]*\.?([0-9]*))\s*%?\s*", value)
+        if not match or not match[1].strip("+-."):
+            raise invalid("value", function, "a number, such as '0.2076'", repr(value))
+        return float(match[1]), len(match[2])
+    expected = "a number, a text such as '0.2076', or one of these for each query"
+    number = check_real(value, "value", function, expected)
+    text = repr(float(number))
+    digits = len(text.partition(".")[2]) if "e" not in text else _DIGITS_OF_FLOAT + 1
+    return number, digits if digits <= _SHORT else _DIGITS_OF_FLOAT + 1
+
+
+def _group(search: Search, found: list[Found], ours: float, ids: Any) -> list[Match]:
+    """Return matches, with the conventions together that cannot be told apart."""
+    groups: dict[Any, list[Found]] = {}
+    for each in found:
+        values = np.round(search.values(each.convention), 9) + 0.0
+        key = values.tobytes(), each.convention.weight
+        groups.setdefault(key, []).append(each)
+    matches = []
+    for members in groups.values():
+        names = tuple(dict.fromkeys(name for each in members for name in each.programs))
+        own = [each for each in members if each.programs] or members
+        least = min(own, key=lambda each: len(changed_knobs(each.convention, search.ours)))
+        n_others = len({each.convention for each in members}) - 1
+        matches.append(_match(search, least.convention, names, ours, n_others, None))
+    matches.sort(key=lambda match: (len(match.steps) > 0, not match.programs, len(match.steps)))
+    return matches[:1] + [_told_apart(search, each, matches[0], ids) for each in matches[1:]]
+
+
+def _told_apart(search: Search, match: Match, first: Match, ids: Any) -> Match:
+    """Return a match with the query on which it differs most from the first one."""
+    values, others = search.values(match.convention), search.values(first.convention)
+    distance = np.where(np.isnan(values) & np.isnan(others), 0, np.abs(values - others))
+    distance = np.where(np.isnan(distance), np.inf, distance)
+    if not distance.any():  # only the means differ
+        return match
+    query = int(np.argmax(distance))
+    return replace(match, query=query if ids is None else np.asarray(ids)[query])
+
+
+def _match(
+    search: Search, to: Convention, names: tuple[str, ...], ours: float, n_others: int, query: Any
+) -> Match:
+    """Return a convention with the way that leads to it."""
+    now, mean, steps = search.ours, ours, []
+    values = search.values(now)
+    for name in changed_knobs(to, search.ours):
+        now = replace(now, **{name: getattr(to, name)})
+        new, new_values = search.mean(now), search.values(now)
+        if new != mean or not np.array_equal(values, new_values, equal_nan=True):
+            steps.append(Step(knob_in_words(name, to), new - mean, name))
+        mean, values = new, new_values
+    return Match(names, tuple(steps), mean, n_others, query, to)
+
+
+def _chance(tried: Tried, target: Target) -> float:
+    """Return how likely a number made of nothing matches some convention."""
+    numbers = tried.numbers
+    if not target.is_mean or numbers.size < 2:
+        return 0.0
+    width = 2 * target.tolerance
+    places = np.unique(np.floor(numbers / width))
+    return float(min(1.0, places.size / (np.floor((numbers[-1] - numbers[0]) / width) + 1)))
+
+
+class _Progress:
+    """Shows on a terminal how far a long search is."""
+
+    def __init__(self) -> None:
+        self._start, self._shown = time.monotonic(), False
+
+    def __call__(self, done: int, n: int) -> None:
+        """Show that some of `n` steps are done."""
+        if sys.stderr.isatty() and time.monotonic() > self._start + _SECONDS:
+            end = "\n" if done + 1 == n else ""
+            sys.stderr.write(f"\rexplain_difference: {100 * (done + 1) // n} %{end}")
+            sys.stderr.flush()

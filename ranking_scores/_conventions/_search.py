@@ -1,0 +1,466 @@
+"""The search for the conventions that give a number.
+
+A convention is a *core*, which gives a numerator and a divisor for each query, and an *end*: what
+counts for queries without relevant items, predictions or judgments, and how the mean is taken. The
+parts of cores are computed once. The means of all ends of a core come from a few sums over its
+queries, so that an end costs no pass over the data.
+
+Knobs that programs turn on purpose are combined in all ways. Of the usual mistakes a convention
+has at most one.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+
+from ranking_scores._base import WHOLE_LIST
+from ranking_scores._conventions._words import knob_differs
+from ranking_scores._metrics import (
+    LEFT_OUT,
+    Convention,
+    ConventionBlock,
+    ItemKeys,
+    Measure,
+    RankedBlock,
+    default_convention,
+    name_of_measure,
+    programs,
+)
+from ranking_scores._queries import Data, Need, check_queries
+from ranking_scores.exceptions import InvalidParameterError
+
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_ENDS = ("no_relevant", "no_predictions", "not_judged")
+_NAN = float("nan")
+_USUAL: dict[str, tuple[Any, ...]] = {
+    "ties": ("average", "earlier", "later", "id ascending", "id descending", "best", "worst"),
+    "scores": ("float64", "float32"),
+    "known": ("judged", "retrieved"),
+    "gain": ("linear", "exponential", "binary"),
+    "divisor": (),
+}
+_DIVISORS = {
+    "map": (("relevant", "achievable"), ("k", "retrieved", "hits", "least")),
+    "recall": (("relevant", "achievable"), ("k", "retrieved", "hits", "least")),
+    "precision": (("k", "retrieved"), ("relevant", "achievable")),
+    "f1": (("k", "retrieved"), ()),
+}
+"""The divisors that programs have, and those of mistakes."""
+_DISCOUNTS = ("log of rank", "one rank later", "rank", "none")
+_IDEALS = ("all", "retrieved", "sorted", "ones")
+_USUAL_ENDS: dict[str, tuple[Any, ...]] = {
+    "no_relevant": (0.0, 1.0, LEFT_OUT),
+    "no_predictions": (None, LEFT_OUT),
+    "not_judged": (None, LEFT_OUT),
+}
+_DIGITS = (2, 3, 4)
+
+
+class Target(NamedTuple):
+    """The number that is to be explained, or the number of each query."""
+
+    values: Floats
+    """One number, or one for each query, NaN if the query has none."""
+    tolerance: float
+    is_mean: bool
+    digits: int | None
+    """The number of digits behind the point; None: all are known."""
+
+    def is_near(self, values: Any) -> Any:
+        """Return which values are the target, as far as it is known."""
+        return np.abs(values - self.values) <= self.tolerance * (1 + 1e-9)
+
+
+class Found(NamedTuple):
+    """A convention that gives the target, and the programs whose convention it is."""
+
+    convention: Convention
+    programs: tuple[str, ...]
+
+
+class Tried(NamedTuple):
+    """What a search found."""
+
+    found: list[Found]
+    nearest: tuple[Convention, float] | None
+    """The convention whose mean is nearest, and its mean."""
+    n_conventions: int
+    numbers: Floats
+    """The different means that conventions give."""
+
+
+class Search:
+    """The values that conventions give on some data."""
+
+    def __init__(self, data: Data, ours: Convention, function: str) -> None:
+        self.ours, self._data, self._function = ours, data, function
+        self._blocks = {False: self._read(data)}
+        self.n_queries = sum(block.block.queries.size for block in self._blocks[False])
+        if not self.n_queries:
+            raise data.invalid("y_true", "data with at least one query", "none")
+        self._looks = _look(data, self._blocks[False])
+
+    def _read(self, data: Data) -> list[ConventionBlock]:
+        """Return the blocks of some data."""
+        keys, queries = ItemKeys(data), check_queries(data, Need(WHOLE_LIST))
+        self.ids = queries.ids
+        """The ids of the queries; None: they have no ids."""
+        return [
+            ConventionBlock(RankedBlock(block, WHOLE_LIST), keys, self._function)
+            for block in queries.blocks()
+        ]
+
+    def _blocks_of(self, to: Convention) -> list[ConventionBlock]:
+        """Return the blocks that a convention sees."""
+        if to.swapped not in self._blocks:
+            self._blocks[True] = self._read(_swap(self._data))
+        return self._blocks[to.swapped]
+
+    def gather(self, to: Convention, of_block: Callable[[ConventionBlock], NDArray[Any]]) -> Any:
+        """Return an array of all queries from those of the blocks."""
+        blocks = self._blocks_of(to)
+        parts = [of_block(block) for block in blocks]
+        gathered = np.empty(self.n_queries, dtype=parts[0].dtype)
+        for block, part in zip(blocks, parts, strict=True):
+            gathered[block.block.queries] = part
+        return gathered
+
+    def values(self, to: Convention) -> Floats:
+        """Return the value of each query, NaN if it is left out."""
+        values: Floats = self.gather(to, lambda block: block.values(to))
+        return values
+
+    def mean(self, to: Convention) -> float:
+        """Return the mean, as the program would report it."""
+        values = self.values(to)
+        is_kept = ~np.isnan(values)
+        weights = np.ones(values.size)
+        if to.weight == "divisor":
+            weights = self.gather(to, lambda block: block.divisor(to))
+        total = weights[is_kept].sum()
+        mean = float((values * weights)[is_kept].sum() / total) if total else _NAN
+        return mean if to.digits_of_mean is None else round(mean, to.digits_of_mean)
+
+    def try_all(self, target: Target, report: Callable[[int, int], None]) -> Tried:
+        """Return the conventions that give the target.
+
+        `report` is called with the number of cores that are done, and that of all.
+        """
+        cores = list(self.cores())
+        found = self._programs_with(target)
+        means: list[Floats] = []
+        nearest, least, n_conventions = None, np.inf, 0
+        aim = float(np.nanmean(target.values)) if target.values.size else _NAN
+        for number, core in enumerate(cores):
+            report(number, len(cores))
+            for outcome in self._outcomes(core, target):
+                n_conventions += outcome.means.size
+                means.append(outcome.means)
+                found += [
+                    Found(replace(core, **outcome.knobs[each]), ())
+                    for each in np.flatnonzero(outcome.is_near)
+                ]
+                distance = np.abs(outcome.means - aim)
+                if np.nanmin(distance, initial=np.inf) < least:
+                    best = int(np.nanargmin(distance))
+                    least = float(distance[best])
+                    nearest = replace(core, **outcome.knobs[best]), float(outcome.means[best])
+        numbers: Floats = np.unique(np.round(np.concatenate(means), 12))
+        return Tried(found, nearest, n_conventions, numbers[~np.isnan(numbers)])
+
+    def cores(self) -> Iterator[Convention]:
+        """Yield the conventions of the metric that differ in numerators or divisors."""
+        usual, mistakes = self._knobs()
+        seen: set[Convention] = set()
+        for name, value in [("metric", self.ours.metric), *mistakes]:
+            for values in itertools.product(*usual.values()):
+                knobs = dict(zip(usual, values, strict=True)) | {name: value}
+                if knobs.get("ideal") == "sorted" and knobs["ties"] == "average":
+                    continue
+                core = replace(self.ours, **knobs)
+                if core not in seen:
+                    seen.add(core)
+                    yield core
+
+    def _knobs(self) -> tuple[dict[str, tuple[Any, ...]], list[tuple[str, Any]]]:
+        """Return the values of each knob that make sense here, and the usual mistakes."""
+        looks, metric = self._looks, self.ours.metric
+        usual: dict[str, tuple[Any, ...]] = {"ties": _USUAL["ties"], "scores": _USUAL["scores"]}
+        if not looks.has_ties:
+            usual["ties"] = (self.ours.ties,)
+        if not looks.ties_in_float32:
+            usual["scores"] = (self.ours.scores,)
+        if looks.misses_relevant:
+            usual["known"] = _USUAL["known"]
+        mistakes: list[tuple[str, Any]] = []
+        if metric in ("ndcg", "dcg"):
+            if looks.is_graded:
+                usual["gain"] = _USUAL["gain"]
+            mistakes += [("discount", each) for each in _DISCOUNTS]
+        if metric == "ndcg":
+            mistakes += [("ideal", each) for each in _IDEALS]
+        if metric == "mrr":
+            mistakes += [("discount", "one rank later")]
+        if metric in _DIVISORS:
+            usual["divisor"], others = _DIVISORS[metric]
+            mistakes += [("divisor", each) for each in others]
+        if self.ours.k is not None and metric not in ("precision", "f1"):
+            mistakes += [("k", None)]
+        mistakes += [("threshold", each) for each in looks.thresholds]
+        if looks.has_scores_of_0 and metric not in ("ndcg", "dcg", "err"):
+            mistakes += [("are_positive", True)]
+        if looks.has_repeats:
+            mistakes += [("duplicates", "twice")]
+        if looks.may_be_swapped:
+            mistakes += [("swapped", True)]
+        return usual, mistakes
+
+    def _ends(self, core: Convention, target: Target) -> list[tuple[dict[str, Any], Rules]]:
+        """Return the mistakes of ends that make sense here, each with the rules for queries.
+
+        Together a convention has at most one mistake.
+        """
+        applies = self._looks.classes
+        usual = {name: _USUAL_ENDS[name] for name in _ENDS if applies[name]}
+        if core.threshold is not None:
+            usual["no_relevant"] = _USUAL_ENDS["no_relevant"]
+        highest = np.inf if core.metric == "dcg" else 1.5
+        top = np.nanmax(target.values, initial=0)
+        scale = 100.0 if top > highest else self.ours.scale
+        mistakes: list[dict[str, Any]] = [{"scale": scale}]
+        if not self._has_mistake(core):
+            mistakes.append({"scale": scale, "no_hit": LEFT_OUT})
+            if target.is_mean:
+                mistakes += [{"scale": scale, "digits": each} for each in _DIGITS]
+                if core.metric in ("precision", "recall"):
+                    mistakes.append({"scale": scale, "weight": "divisor"})
+        ends = tuple(
+            tuple(zip(usual, values, strict=True)) for values in itertools.product(*usual.values())
+        )
+        rules = _rules_of(ends, tuple(getattr(self.ours, name) for name in _ENDS), scale)
+        return [(each, rules) for each in mistakes]
+
+    def _has_mistake(self, core: Convention) -> bool:
+        """Return whether a core has a mistake already."""
+        return any(
+            getattr(core, name) == value and knob_differs(name, core, self.ours)
+            for name, value in self._knobs()[1]
+        )
+
+    def _outcomes(self, core: Convention, target: Target) -> Iterator[Outcome]:
+        """Yield the means of a core with all its ends, and which of them give the target."""
+        numerator = self.gather(core, lambda block: block.numerator(core))
+        divisor = self.gather(core, lambda block: block.divisor(core))
+        values = np.zeros(numerator.size)
+        np.divide(numerator, divisor, out=values, where=divisor > 0)
+        kind = self._kinds(core)
+        for mistake, rules in self._ends(core, target):
+            value = values * mistake["scale"]
+            if "digits" in mistake:
+                value = np.round(value, mistake["digits"])
+            weight = divisor if "weight" in mistake else np.ones(value.size)
+            if "no_hit" in mistake:
+                weight = ((numerator > 0) | (kind > 0)).astype(np.float64)
+            sums, weights = (
+                np.bincount(kind, each, minlength=8) for each in (value * weight, weight)
+            )
+            with np.errstate(invalid="ignore", divide="ignore"):
+                means = (rules.keeps @ sums + rules.value @ weights) / (rules.counts @ weights)
+            conventions = [{**dict(end), **mistake} for end in rules.ends]
+            if target.is_mean:
+                yield Outcome(means, target.is_near(means), conventions)
+            else:
+                near = _match_each(value, kind, rules, target, weight)
+                yield Outcome(means, near, conventions)
+
+    def _kinds(self, to: Convention) -> Ints:
+        """Return what each query lacks, as the sum of 1, 2 and 4 in the order of the ends."""
+        ends = self.gather(
+            to, lambda block: np.stack([block.ends(to)[name] for name in _ENDS], axis=1) @ _POWERS
+        )
+        kinds: Ints = ends
+        return kinds
+
+    def _programs_with(self, target: Target) -> list[Found]:
+        """Return the conventions of programs that give the target."""
+        found: dict[Convention, list[str]] = {}
+        for name, convention in self.of_programs():
+            found.setdefault(convention, []).append(name)
+        result = []
+        for convention, names in found.items():
+            if self._gives(convention, target):
+                result.append(Found(convention, tuple(names)))
+        return result
+
+    def _gives(self, to: Convention, target: Target) -> bool:
+        """Return whether the convention of a program gives the target."""
+        try:
+            values = self.values(to)
+        except InvalidParameterError:  # the program takes other labels, such as probabilities
+            return False
+        if target.is_mean:
+            return bool(target.is_near(self.mean(to)).all())
+        is_same = target.is_near(values)
+        return bool((is_same | (np.isnan(values) & np.isnan(target.values))).all())
+
+    def of_programs(self) -> Iterator[tuple[str, Convention]]:
+        """Yield the measures of programs that are this metric at this cutoff."""
+        for program in programs().values():
+            for measure in program.measures.values():
+                k = self.ours.k
+                is_asked = measure.metric == self.ours.metric
+                if is_asked and measure.cutoff != ("required" if k is None else "none"):
+                    for options, convention in variants(measure, k):
+                        yield name_of_measure(program, measure, k, options), convention
+
+
+class Rules(NamedTuple):
+    """The ends of conventions, and what they do with each kind of query, (n_ends, 8)."""
+
+    ends: tuple[tuple[tuple[str, Any], ...], ...]
+    keeps: Floats
+    """1 where the value stays."""
+    value: Floats
+    """The value that replaces it, else 0."""
+    counts: Floats
+    """1 where the query counts, 0 where it is left out."""
+
+
+class Outcome(NamedTuple):
+    """What a core gives with several ends."""
+
+    means: Floats
+    is_near: Bools
+    knobs: list[dict[str, Any]]
+    """The knobs of each end."""
+
+
+_POWERS = np.array([1, 2, 4])
+
+
+@cache
+def _rules_of(
+    ends: tuple[tuple[tuple[str, Any], ...], ...], ours: tuple[Any, ...], scale: float
+) -> Rules:
+    """Return what some ends do with each kind of query. `end_values` says the same."""
+    keeps, value, counts = np.zeros((3, len(ends), 8))
+    for row, end in enumerate(ends):
+        of_end = dict(zip(_ENDS, ours, strict=True)) | dict(end)
+        for kind in range(8):
+            applying = [of_end[name] for bit, name in enumerate(_ENDS) if kind >> bit & 1]
+            applying = [each for each in applying if each is not None]
+            is_left_out = LEFT_OUT in applying
+            counts[row, kind] = not is_left_out
+            keeps[row, kind] = not applying
+            value[row, kind] = applying[-1] * scale if applying and not is_left_out else 0
+    return Rules(ends, keeps, value, counts)
+
+
+def _match_each(value: Floats, kind: Ints, rules: Rules, target: Target, weight: Floats) -> Bools:
+    """Return which ends give the value of each query."""
+    has_value = ~np.isnan(target.values)
+    is_same = np.where(weight > 0, target.is_near(value), ~has_value)
+    n_wrong_if_kept = np.bincount(kind, ~is_same, minlength=8)
+    if not (rules.keeps @ n_wrong_if_kept == 0).any():
+        return np.zeros(len(rules.ends), dtype=bool)
+    n_of_kind = np.bincount(kind, minlength=8)
+    n_with_value = np.bincount(kind, has_value, minlength=8)
+    is_right: Bools = rules.keeps @ n_wrong_if_kept == 0
+    is_left_out = rules.counts == 0
+    is_right &= ~(is_left_out & (n_with_value > 0)).any(axis=1)
+    is_replaced = (rules.counts == 1) & (rules.keeps == 0)
+    for row, of_kind in zip(*np.nonzero(is_replaced & (n_of_kind > 0)), strict=True):
+        of_queries = Target(target.values[kind == of_kind], target.tolerance, False, None)
+        is_right[row] &= bool(of_queries.is_near(rules.value[row, of_kind]).all())
+    return is_right
+
+
+class Looks(NamedTuple):
+    """What data have, so that some knobs make a difference."""
+
+    has_ties: bool
+    """Whether scores are equal, at least in float32."""
+    ties_in_float32: bool
+    """Whether scores are equal in float32 that differ otherwise."""
+    is_graded: bool
+    thresholds: tuple[float, ...]
+    misses_relevant: bool
+    """Whether a relevant item was not retrieved."""
+    has_scores_of_0: bool
+    """Whether a score is 0 or less."""
+    has_repeats: bool
+    """Whether items that were predicted several times are held."""
+    may_be_swapped: bool
+    """Whether the scores can be labels."""
+    classes: Mapping[str, bool]
+    """Whether a query lacks relevant items, predictions or judgments."""
+
+
+def _look(data: Data, blocks: list[ConventionBlock]) -> Looks:
+    """Return what some data have."""
+    found: dict[str, bool] = dict.fromkeys((*_ENDS, "ties", "float32", "misses", "zero"), False)
+    labels: set[float] = set()
+    any_of = default_convention("ndcg")
+    for each in blocks:
+        block = each.block
+        for name, applies in each.ends(any_of).items():
+            found[name] = found.get(name, False) or bool(applies.any())
+        in_order = np.sort(block.scores, axis=1)
+        with np.errstate(over="ignore"):
+            single = in_order.astype(np.float32)
+        ties, single_ties = (each[:, 1:] == each[:, :-1] for each in (in_order, single))
+        found["ties"] |= bool(single_ties.any())
+        found["float32"] |= bool((single_ties & ~ties).any())
+        retrieved = each.n_relevant(replace(any_of, known="retrieved"))
+        found["misses"] |= bool((retrieved < each.n_relevant(any_of)).any())
+        found["zero"] |= bool((block.scores <= 0).any())
+        labels.update(np.unique(block.judged.labels).tolist())
+    relevant = sorted(label for label in labels if label > 0)
+    least = relevant[0] if relevant else 0
+    return Looks(
+        has_ties=found["ties"],
+        ties_in_float32=found["float32"],
+        is_graded=any(label != 1 for label in relevant),
+        thresholds=tuple(
+            each for each in (1.0, 2.0, 3.0, 4.0) if least < each <= max(relevant, default=0)
+        ),
+        misses_relevant=found["misses"],
+        has_scores_of_0=found["zero"],
+        has_repeats=data.order is not None and data.order.repeats is not None,
+        may_be_swapped=_can_swap(data) and not found["zero"],
+        classes={name: found[name] for name in _ENDS},
+    )
+
+
+def _can_swap(data: Data) -> bool:
+    """Return whether labels and scores could be in each other's place."""
+    return issparse(data.y_true) == issparse(data.y_score) and data.labels is None
+
+
+def _swap(data: Data) -> Data:
+    """Return data with labels and scores in each other's place."""
+    order = data.order and data.order._replace(row=None, repeats=None)
+    return replace(data, y_true=data.y_score, y_score=data.y_true, order=order)
+
+
+def variants(measure: Measure, k: int | None) -> Iterator[tuple[dict[str, Any], Convention]]:
+    """Yield a measure with its defaults, and with each value of each of its options."""
+    base = replace(default_convention(measure.metric, k), **measure.knobs)
+    yield {}, base
+    for option, sets in measure.options.items():
+        if not isinstance(sets, str):
+            for value, knobs in sets.items():
+                convention = replace(base, **knobs)
+                if convention != base:
+                    yield {option: value}, convention

@@ -1,0 +1,164 @@
+"""The knobs of conventions in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ranking_scores._metrics import LEFT_OUT, Convention
+
+KNOBS = (
+    "swapped",
+    "k",
+    "ties",
+    "scores",
+    "duplicates",
+    "are_positive",
+    "known",
+    "judged_only",
+    "filtered",
+    "threshold",
+    "gain",
+    "discount",
+    "ideal",
+    "divisor",
+    "beta",
+    "persistence",
+    "chance",
+    "max_grade",
+    "no_relevant",
+    "no_predictions",
+    "not_judged",
+    "no_hit",
+    "weight",
+    "digits",
+    "digits_of_mean",
+    "scale",
+    "is_loss",
+)
+"""The knobs in the order in which a way from one convention to another turns them."""
+_OF_METRIC = {
+    "ndcg": ("gain", "discount", "ideal"),
+    "dcg": ("gain", "discount"),
+    "err": ("discount", "persistence", "chance", "max_grade"),
+    "mrr": ("discount", "filtered"),
+    "hit_rate": ("filtered",),
+    "rbp": ("persistence",),
+    "f1": ("divisor", "beta"),
+    "map": ("divisor",),
+    "precision": ("divisor",),
+    "recall": ("divisor",),
+}
+"""The knobs that only these metrics have."""
+_OF_SOME = {name for names in _OF_METRIC.values() for name in names}
+_TIES = {
+    "average": "ties averaged over all orders",
+    "earlier": "ties in the order of the predictions",
+    "later": "ties against the order of the predictions",
+    "id ascending": "ties by id as text, the smallest first",
+    "id descending": "ties by id as text, the greatest first",
+    "best": "ties by label, the highest first",
+    "worst": "ties by label, the lowest first",
+    "joined": "ties all at the last of their ranks",
+    "middle": "ties halfway between best and worst",
+}
+_GAINS = {
+    "linear": "gain = label",
+    "exponential": "gain = 2**label - 1",
+    "binary": "gain = 0 or 1",
+    "one more": "gain = 2**(label + 1) - 1",
+}
+_DISCOUNTS = {
+    None: "the usual discount",
+    "log of rank": "discount 1 / log2(rank), without + 1",
+    "one rank later": "ranks counted one too high",
+    "rank": "discount 1 / rank",
+    "decay": "discount persistence**(rank - 1)",
+    "none": "no discount",
+}
+_IDEALS = {
+    "k": "ideal of the best k known items",
+    "all": "ideal without a cutoff",
+    "retrieved": "ideal as long as the list",
+    "sorted": "ideal of the first k retrieved items themselves",
+    "ones": "ideal of k relevant items",
+}
+_DIVISORS = {
+    "relevant": "divided by the number of relevant items",
+    "achievable": "divided by the number of relevant items, at most k",
+    "k": "divided by k",
+    "retrieved": "divided by the length of the list, at most k",
+    "hits": "divided by the number of hits",
+    "least": "divided by the least of relevant items, k and length of the list",
+}
+_MAY_COUNT = {True: "never relevant", False: "may be relevant"}
+_TAKEN_OUT = {True: "taken out of the list", False: "in the list"}
+_AMONG = {True: "among irrelevant items, each alone", False: "together"}
+_CHANCES = {"grade": "chances to stop from grades", "label": "labels as chances to stop"}
+_WEIGHTS = {"queries": "queries", "divisor": "all queries together, not query by query"}
+_WHO = {
+    "no_relevant": "queries without relevant items",
+    "no_predictions": "queries without predictions",
+    "not_judged": "queries without judgments",
+    "no_hit": "queries without a hit",
+}
+
+
+def changed_knobs(to: Convention, ours: Convention) -> tuple[str, ...]:
+    """Return the knobs in which two conventions of a metric differ, in their order."""
+    return tuple(name for name in KNOBS if knob_differs(name, to, ours))
+
+
+def knob_differs(name: str, to: Convention, ours: Convention) -> bool:
+    """Return whether a knob of two conventions differs, and the metric has it."""
+    if name in _OF_SOME and name not in _OF_METRIC.get(to.metric, ()):
+        return False
+    return bool(getattr(to, name) != getattr(ours, name))
+
+
+def knob_in_words(name: str, to: Convention) -> str:
+    """Return the value of a knob in words."""
+    if name in _WHO:
+        return f"{_WHO[name]} {_how_counted(getattr(to, name))}"
+    return _TEXTS[name](to)
+
+
+def _how_counted(value: Any) -> str:
+    if value is None:
+        return "count like others"
+    return LEFT_OUT if value == LEFT_OUT else f"count {value:g}"
+
+
+_TEXTS: dict[str, Callable[[Convention], str]] = {
+    "swapped": lambda to: f"labels and scores {'swapped' if to.swapped else 'as given'}",
+    "k": lambda to: "no cutoff" if to.k is None else f"cutoff {to.k}",
+    "ties": lambda to: _TIES[to.ties],
+    "scores": lambda to: f"scores in {to.scores}",
+    "duplicates": lambda to: f"repeated items counted {to.duplicates}",
+    "are_positive": lambda to: f"items with a score of 0 or less {_MAY_COUNT[to.are_positive]}",
+    "known": lambda to: f"labels of {to.known} items known",
+    "judged_only": lambda to: f"unjudged predictions {_TAKEN_OUT[to.judged_only]}",
+    "filtered": lambda to: f"relevant items ranked {_AMONG[to.filtered]}",
+    "threshold": lambda to: (
+        "relevant above label 0"
+        if to.threshold is None
+        else f"relevant from label {to.threshold:g} on"
+    ),
+    "gain": lambda to: _GAINS[to.gain],
+    "discount": lambda to: _DISCOUNTS[to.discount],
+    "ideal": lambda to: _IDEALS[to.ideal],
+    "divisor": lambda to: _DIVISORS[to.divisor],
+    "beta": lambda to: f"beta = {to.beta:g}",
+    "persistence": lambda to: f"persistence = {to.persistence:g}",
+    "chance": lambda to: _CHANCES[to.chance],
+    "max_grade": lambda to: f"highest grade {to.max_grade}",
+    "weight": lambda to: f"mean over {_WEIGHTS[to.weight]}",
+    "digits": lambda to: f"values {_rounded(to.digits)} before averaging",
+    "digits_of_mean": lambda to: f"mean {_rounded(to.digits_of_mean)}",
+    "scale": lambda to: "in percent" if to.scale == 100 else f"times {to.scale:g}",
+    "is_loss": lambda to: "1 - value" if to.is_loss else "the value itself",
+}
+
+
+def _rounded(digits: int | None) -> str:
+    return "not rounded" if digits is None else f"rounded to {digits} digits"

@@ -1,0 +1,561 @@
+"""The values of other programs: their order of ties, ideal and divisor, and what they leave out.
+
+A `Convention` says how a program computes a metric. Its value of a query is a numerator over a
+divisor, unless the query has no relevant item, no prediction or no judgment, for which programs
+have values of their own. Numerators and divisors come from the profiles that the scores of this
+package come from. They are computed once for all conventions that share them::
+
+    nDCG@5 of trec_eval     DCG@5, the greater id first, in float32 / ideal of all judged items
+    nDCG@5 of ranx          DCG@5, the earlier prediction first     / the same ideal
+    nDCG@5 of LightGBM      DCG@5 of 2**label - 1, the earlier first / ideal of the ranked items
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._base import WHOLE_LIST, invalid
+from ranking_scores._metrics._evaluate import RankedBlock
+from ranking_scores._metrics._orders import break_ties
+from ranking_scores._metrics._profiles import (
+    Ranking,
+    expected_gain,
+    expected_hits,
+    first_hit,
+    first_stop,
+    hits_at_hit,
+    ideal_gain,
+    sum_to_cutoffs,
+)
+from ranking_scores._queries import (
+    Block,
+    Data,
+    Gain,
+    Items,
+    check_gain,
+    check_relevance,
+    check_stop_chance,
+)
+
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+LEFT_OUT = "left out"
+"""The value of a query that does not count."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Convention:
+    """How a program computes a metric. The defaults are those of this package."""
+
+    metric: str
+    """The name of the metric here, such as "ndcg"."""
+    swapped: bool = False
+    """Whether labels and scores changed places, a mistake that only explanations know."""
+    k: int | None = None
+    """The cutoff; None: the whole list."""
+    ties: str = "average"
+    """The order of equal scores: "average" (over all orders), "earlier" or "later" (of the
+    predictions first), "id ascending", "id descending" (as text), "best" or "worst" (label). Also
+    "joined" in MAP (all at the last of their ranks), and "middle" for filtered ranks (halfway
+    between best and worst)."""
+    scores: str = "float64"
+    """The dtype in which scores are compared, "float64" or "float32"."""
+    duplicates: str = "once"
+    """Whether an item that was predicted several times counts "once", or "twice" and more often:
+    at each of its places."""
+    are_positive: bool = False
+    """Whether items with a score of 0 or less are never hits."""
+    known: str = "judged"
+    """The items of which the program is told the labels: all that are "judged", or only those
+    that were "retrieved"."""
+    judged_only: bool = False
+    """Whether predictions without a judgment are taken out of the list."""
+    threshold: float | None = None
+    """The lowest label that is relevant, or that gains; None: all labels above 0."""
+    gain: str = "linear"
+    """The gain of an item: "linear", "exponential" (2**label - 1), "one more" (2**(label + 1) - 1
+    for labels above 0) or "binary"."""
+    filtered: bool = False
+    """Whether each relevant item has a rank of its own, among the items that are not relevant, so
+    that MRR and the hit rate are means over the relevant items of a query."""
+    discount: str | None = None
+    """The weight of a rank; None: that of the metric. "log of rank": 1 / log2(rank), and 1 at the
+    first rank. "one rank later": the weight of the next rank. "rank": 1 / rank. "decay":
+    persistence**(rank - 1). "none": 1."""
+    ideal: str = "k"
+    """What the ideal of nDCG consists of: the best of the known items up to "k", "all" of them
+    without a cutoff, as many as were "retrieved", the first k retrieved items "sorted" best
+    first, or k "ones"."""
+    divisor: str = "relevant"
+    """The divisor of MAP, recall and precision: the number of "relevant" items, "achievable" (at
+    most k of them), "k", "retrieved" (at most k), "hits" (among the first k), or the "least" of
+    relevant, k and retrieved."""
+    beta: float = 1.0
+    """The weight of recall in F1."""
+    persistence: float = 0.8
+    """The chance that a user of RBP reads on."""
+    chance: str = "grade"
+    """The chance that an item stops a user of ERR: (2**label - 1) / 2**max_grade of a "grade", or
+    the "label" itself."""
+    max_grade: int = 4
+    """The highest grade of ERR."""
+    no_relevant: float | str = 0.0
+    """The value of a query without a relevant item, or "left out"."""
+    no_predictions: float | str | None = None
+    """The value of a query without predictions; None: as for any other."""
+    not_judged: float | str | None = None
+    """The value of a query without judgments; None: as for any other."""
+    no_hit: float | str | None = None
+    """The value of a query that has relevant items and predictions, but no relevant item among
+    those that count; None: as for any other."""
+    weight: str = "queries"
+    """Whether all "queries" count the same, or by their "divisor"."""
+    scale: float = 1.0
+    """The number that values are multiplied by."""
+    is_loss: bool = False
+    """Whether 1 - value is reported."""
+    digits: int | None = None
+    """The digits to which the value of a query is rounded; None: it is not rounded."""
+    digits_of_mean: int | None = None
+    """The digits to which the mean is rounded; None: it is not rounded."""
+
+
+_OF_RELEVANCE = ("threshold", "are_positive", "duplicates")
+_FIELDS: dict[str, tuple[str, ...]] = {
+    "dcg": ("k", "gain", "threshold", "discount", "duplicates"),
+    "ndcg": ("k", "gain", "threshold", "discount", "duplicates"),
+    "map": ("k", *_OF_RELEVANCE),
+    "mrr": ("k", "discount", "filtered", *_OF_RELEVANCE),
+    "hit_rate": ("k", "filtered", *_OF_RELEVANCE),
+    "precision": ("k", *_OF_RELEVANCE),
+    "recall": ("k", *_OF_RELEVANCE),
+    "f1": ("k", *_OF_RELEVANCE),
+    "r_precision": ("known", *_OF_RELEVANCE),
+    "err": ("k", "discount", "persistence", "chance", "max_grade", "threshold", "duplicates"),
+    "rbp": ("k", "persistence", *_OF_RELEVANCE),
+}
+"""The knobs that the numerator of a metric depends on, besides the order of the items."""
+_COUNTING = ("precision", "recall", "f1", "r_precision")
+"""The metrics that count hits, whatever their ranks."""
+_WHOLE = ("dcg", "mrr", "hit_rate", "err", "rbp")
+"""The metrics without a divisor."""
+_PROFILES: dict[str, Callable[[Floats, Ranking], Floats]] = {
+    "map": hits_at_hit,
+    "mrr": first_hit,
+    "hit_rate": first_hit,
+    "rbp": expected_gain,
+}
+_WEIGHT_OF_RANK: dict[str, Callable[[Floats], Floats]] = {
+    "log": lambda rank: 1 / np.log2(1 + rank),
+    "log of rank": lambda rank: 1 / np.maximum(np.log2(rank), 1),
+    "rank": lambda rank: 1 / rank,
+    "none": np.ones_like,
+}
+_OWN_WEIGHT = {"dcg": "log", "ndcg": "log", "mrr": "rank", "err": "rank"}
+"""The weights of ranks of the metrics that have a discount."""
+
+
+def default_convention(metric: str, k: int | None = None) -> Convention:
+    """Return the convention of this package for a metric."""
+    return Convention(
+        metric=metric, k=k, divisor="k" if metric in ("precision", "f1") else "relevant"
+    )
+
+
+def _values_of(to: Convention, names: tuple[str, ...]) -> tuple[Any, ...]:
+    return tuple(getattr(to, name) for name in names)
+
+
+def numerator_key(to: Convention) -> Hashable:
+    """Return what the numerators of conventions have in common if they are the same."""
+    kind = {"ndcg": "dcg", "recall": "precision", "f1": "precision"}.get(to.metric, to.metric)
+    return "numerator", kind, *_order_key(to), *_values_of(to, _FIELDS[to.metric])
+
+
+def divisor_key(to: Convention) -> Hashable:
+    """Return what the divisors of conventions have in common if they are the same."""
+    if to.metric in _WHOLE and not to.filtered:
+        return "divisor", None
+    names = ("metric", "k", "known", "threshold", "duplicates")
+    if to.metric == "ndcg":
+        order = _order_key(to) if to.ideal == "sorted" else ()
+        return "divisor", *_values_of(to, (*names, "ideal", "gain", "discount")), *order
+    order = _order_key(to) if to.divisor == "hits" else ()
+    return "divisor", *_values_of(to, (*names, "divisor", "are_positive", "beta")), *order
+
+
+def _order_key(to: Convention) -> tuple[Any, ...]:
+    """Return what the orders of items of conventions have in common if they are the same."""
+    of_gain = (*_gain_key(to), to.duplicates) if to.ties in ("best", "worst") else ()
+    return to.scores, to.ties, to.judged_only, *of_gain
+
+
+def _gain_key(to: Convention) -> tuple[Any, ...]:
+    """Return what the gains of conventions have in common if they are the same."""
+    if to.metric == "err":
+        return "err", to.chance, to.max_grade, to.threshold
+    return "binary" if to.metric not in ("ndcg", "dcg") else to.gain, to.threshold
+
+
+class ItemKeys:
+    """The places of the predictions of some data, and those of their ids in the order of text."""
+
+    def __init__(self, data: Data) -> None:
+        self._data = data
+        self._text: NDArray[np.integer[Any]] | None = None
+        self._judged: NDArray[np.integer[Any]] | None = None
+
+    def of_block(self, block: Block, *, by_id: bool) -> NDArray[Any]:
+        """Return numbers that grow with the id, or with the place, (n_queries, n_cells)."""
+        order, shape = self._data.order, block.scores.shape
+        if order is None or (order.row is None and not by_id):
+            return np.broadcast_to(np.arange(shape[1]), shape)  # sorted by their columns
+        entry = self._entries(block)
+        if order.row is not None and not by_id:
+            return order.row[entry]
+        if self._text is None:
+            self._text = places_in_text(order.item_ids)
+        return self._text[self._data.y_score.indices[entry]]
+
+    def with_repeated(self, block: Block) -> Items:
+        """Return the retrieved items, with the label of the item where one is repeated."""
+        order, items = self._data.order, block.ranked
+        if order is None or order.repeats is None:
+            return items
+        row = np.repeat(np.arange(block.queries.size), items.lengths)
+        column = order.repeats[self._entries(block)[items.place(np.ones(row.size, dtype=bool))]]
+        is_repeat = column >= 0
+        labels = items.labels.copy()
+        query = block.queries[row[is_repeat]]
+        labels[is_repeat] = np.ravel(self._data.y_true[query, column[is_repeat]])
+        return items._replace(labels=labels)
+
+    def _entries(self, block: Block) -> NDArray[np.intp]:
+        """Return the place of each prediction among the stored scores, (n_queries, n_cells)."""
+        start = self._data.y_score.indptr[block.queries].astype(np.intp)
+        entry = start[:, None] + np.arange(block.scores.shape[1])
+        return np.minimum(entry, self._data.y_score.nnz - 1)
+
+    def predictions_judged(self, block: Block) -> Bools:
+        """Return which predictions have a judgment, (n_queries, n_cells)."""
+        y_true, y_score = self._data.y_true, self._data.y_score
+        if self._data.order is None or not hasattr(y_true, "indptr"):
+            return np.ones(block.scores.shape, dtype=bool)
+        if self._judged is None:
+            row = np.repeat(np.arange(y_true.shape[0]), np.diff(y_true.indptr))
+            self._judged = row * y_true.shape[1] + y_true.indices  # sorted, as the matrix is
+        sought = block.queries[:, None] * y_true.shape[1] + y_score.indices[self._entries(block)]
+        place = np.minimum(np.searchsorted(self._judged, sought), max(self._judged.size - 1, 0))
+        return np.asarray(self._judged[place] == sought)
+
+    def are_judged(self, block: Block) -> Bools:
+        """Return which queries have a judgment."""
+        y_true = self._data.y_true
+        if self._data.order is None or not hasattr(y_true, "indptr"):
+            return np.ones(block.queries.size, dtype=bool)
+        return np.asarray(np.diff(y_true.indptr)[block.queries] > 0)
+
+
+def places_in_text(ids: NDArray[Any]) -> NDArray[np.integer[Any]]:
+    """Return the place of each id among all, sorted as text by the codes of the characters."""
+    if ids.dtype.kind == "S":
+        texts = ids
+    else:
+        texts = np.array([str(each) for each in ids.tolist()], dtype=object)
+    place = np.empty(ids.size, dtype=np.intp)
+    place[np.argsort(texts, kind="stable")] = np.arange(ids.size)
+    return place
+
+
+class ConventionBlock:
+    """A block of queries, and what conventions need of it, each computed once."""
+
+    def __init__(self, ranked: RankedBlock, keys: ItemKeys, function: str) -> None:
+        self.block = ranked.block
+        self._ranked, self._keys, self._function = ranked, keys, function
+        self._found: dict[Hashable, Any] = {}
+        self.n_retrieved: Ints = self.block.ranked.lengths.astype(np.int64)
+        """The number of predictions of each query, (n_queries,)."""
+
+    def _once(self, key: Hashable, compute: Callable[[], Any]) -> Any:
+        """Return a result that is computed when it is first asked for."""
+        if key not in self._found:
+            self._found[key] = compute()
+        return self._found[key]
+
+    def values(self, to: Convention) -> Floats:
+        """Return the value of each query, NaN if it is left out."""
+        numerator, divisor = self.numerator(to), self.divisor(to)
+        values = np.zeros(numerator.size)
+        np.divide(numerator, divisor, out=values, where=divisor > 0)
+        return end_values(values, self.ends(to), to)
+
+    def ends(self, to: Convention) -> dict[str, Bools]:
+        """Return which queries lack a hit, relevant items, predictions and judgments."""
+        has_relevant = self.n_relevant(to) > 0
+        return {
+            "no_hit": (self.numerator(to) == 0) & has_relevant & (self.n_retrieved > 0),
+            "no_relevant": ~has_relevant,
+            "no_predictions": self.n_retrieved == 0,
+            "not_judged": ~self._once("are_judged", lambda: self._keys.are_judged(self.block)),
+        }
+
+    def numerator(self, to: Convention) -> Floats:
+        """Return the numerator of each query, (n_queries,)."""
+        return self._once(numerator_key(to), lambda: self._numerator(to))
+
+    def _numerator(self, to: Convention) -> Floats:
+        ranking, k = self._ranking(to), _cutoff(to.k)
+        n_ranks = min(k[0], ranking.cell.shape[1])
+        total: Floats
+        if to.metric in ("ndcg", "dcg"):
+            by_rank = expected_gain(ranking.by_rank(self._gains(to, "retrieved")), ranking)
+        elif to.metric == "err":
+            by_rank = first_stop(ranking.by_rank(self._gains(to, "retrieved")), ranking, n_ranks)
+        else:
+            hits = ranking.by_rank(self._hits(to))
+            if to.metric == "r_precision":
+                k = np.maximum(self.n_relevant(to), 1).astype(np.int64)[:, None]
+            if to.filtered:
+                rank = filtered_ranks(hits, ranking)
+                worth = 1 / rank if to.metric == "mrr" else np.ones(rank.shape)
+                return np.asarray((hits * worth * (rank <= k[0])).sum(axis=1))
+            if to.metric == "map" and to.ties == "joined":
+                return np.asarray(sum_to_cutoffs(joined_precision(hits, ranking), k)[:, 0])
+            if to.metric in _COUNTING:
+                total = expected_hits(hits, ranking, k)[:, 0]
+                return total
+            by_rank = _PROFILES[to.metric](hits, ranking)
+        by_rank = by_rank[:, :n_ranks] * weigh_ranks(to, n_ranks)
+        total = sum_to_cutoffs(by_rank, k)[:, 0]
+        return total
+
+    def divisor(self, to: Convention) -> Floats:
+        """Return the divisor of each query, (n_queries,)."""
+        return self._once(divisor_key(to), lambda: self._divisor(to))
+
+    def _divisor(self, to: Convention) -> Floats:
+        if to.metric == "ndcg":
+            return self._ideal(to)
+        if to.metric in _WHOLE and not to.filtered:
+            return np.ones(self.n_retrieved.size)
+        n_relevant, n_retrieved = self.n_relevant(to), self.n_retrieved.astype(np.float64)
+        if to.metric == "r_precision":
+            return n_relevant
+        k = n_retrieved if to.k is None else np.full(n_relevant.size, float(to.k))
+        if to.metric == "f1":
+            n_first = np.minimum(k, n_retrieved) if to.divisor == "retrieved" else k
+            return (n_first + to.beta**2 * n_relevant) / (1 + to.beta**2)
+        at_most_k = n_relevant if to.k is None else np.minimum(n_relevant, k)
+        if to.divisor == "hits":
+            hits = expected_hits(
+                self._ranking(to).by_rank(self._hits(to)), self._ranking(to), _cutoff(to.k)
+            )
+            return np.asarray(hits[:, 0])
+        return {
+            "relevant": n_relevant,
+            "achievable": at_most_k,
+            "k": k,
+            "retrieved": np.minimum(k, n_retrieved),
+            "least": np.minimum(at_most_k, n_retrieved),
+        }[to.divisor]
+
+    def _ideal(self, to: Convention) -> Floats:
+        """Return the DCG that nDCG is divided by."""
+        k = _cutoff(to.k)
+        if to.ideal == "ones":
+            n_ones = (
+                self.n_retrieved if to.k is None else np.broadcast_to(k, self.n_retrieved.shape)
+            )
+            sums = np.append(0.0, np.cumsum(weigh_ranks(to, max(int(n_ones.max(initial=0)), 1))))
+            return np.asarray(sums[n_ones])
+        if to.ideal == "sorted":
+            ranking = self._ranking(to)
+            gain = ranking.by_rank(self._gains(to, "retrieved"))[:, : k[0]]
+        else:
+            gain = self._gains(to, to.known)
+        best = ideal_gain(gain, gain.shape[1])
+        best = best * weigh_ranks(to, best.shape[1])
+        if to.ideal != "retrieved":
+            return np.asarray(
+                sum_to_cutoffs(best, _cutoff(None) if to.ideal == "all" else k)[:, 0]
+            )
+        sums = np.zeros((best.shape[0], best.shape[1] + 1))
+        np.cumsum(best, axis=1, out=sums[:, 1:])
+        last = np.minimum(np.minimum(self.n_retrieved, k[0]), best.shape[1])
+        return np.asarray(sums[np.arange(last.size), last])
+
+    def n_relevant(self, to: Convention) -> Floats:
+        """Return the number of relevant items of each query, (n_queries,)."""
+        key = "n_relevant", to.threshold, to.known, to.duplicates
+        return self._once(key, lambda: self._n_relevant(to))
+
+    def _n_relevant(self, to: Convention) -> Floats:
+        if to.known == "retrieved":
+            return np.asarray(self._hits(replace(to, are_positive=False)).sum(axis=1))
+        judged = self.block.judged
+        is_relevant = check_relevance(to.threshold, self._function).is_relevant(judged.labels)
+        return np.asarray(judged.place(is_relevant).sum(axis=1, dtype=np.float64))
+
+    def _items(self, to: Convention, known: str) -> Items:
+        """Return the items that were judged, or those that were retrieved."""
+        if known == "judged":
+            return self.block.judged
+        if to.duplicates == "once":
+            return self.block.ranked
+        return self._once("repeated", lambda: self._keys.with_repeated(self.block))
+
+    def _hits(self, to: Convention) -> Floats:
+        """Return 1 for each ranked item that counts as relevant, else 0, (n_queries, n_cells)."""
+        key = "hits", to.threshold, to.are_positive, to.duplicates
+        return self._once(key, lambda: self._place_hits(to))
+
+    def _place_hits(self, to: Convention) -> Floats:
+        items = self._items(to, "retrieved")
+        relevance = check_relevance(to.threshold, self._function)
+        hits: Floats = items.place(relevance(items.labels))
+        return hits * (self.block.scores > 0) if to.are_positive else hits
+
+    def _gains(self, to: Convention, known: str) -> Floats:
+        """Return the gains of items, or their chances to stop a user, (n_queries, n_cells)."""
+        items = self._items(to, known)
+        key = "gains", known, to.duplicates, *_gain_key(to)
+        return self._once(
+            key,
+            lambda: items.place(gain_of(to, self._function)(items.labels, items.place_of_item)),
+        )
+
+    def _ranking(self, to: Convention) -> Ranking:
+        """Return the items by rank."""
+        return self._once(("ranking", *_order_key(to)), lambda: self._rank(to))
+
+    def _rank(self, to: Convention) -> Ranking:
+        ranked, block = self._ranked, self.block
+        if to.scores == "float32":
+            ranked = self._once("float32", lambda: RankedBlock(_in_float32(block), WHOLE_LIST))
+        if to.judged_only:
+            is_judged = self._once(
+                "predictions_judged", lambda: self._keys.predictions_judged(block)
+            )
+            scores = np.where(is_judged, ranked.block.scores, np.nan)
+            ranked = RankedBlock(ranked.block._replace(scores=scores), WHOLE_LIST)
+        ranking = ranked.ranking(WHOLE_LIST, ignore_ties=False)
+        if to.ties in ("average", "joined", "middle") or ranking.groups is None:
+            return ranking
+        worth = self._worth(to)
+        return RankedBlock(break_ties(ranked.block, worth), WHOLE_LIST).ranking(
+            WHOLE_LIST, ignore_ties=False
+        )
+
+    def _worth(self, to: Convention) -> NDArray[Any]:
+        """Return numbers that are larger for items that come first among equals."""
+        if to.ties in ("best", "worst"):
+            gain = self._gains(to, "retrieved")
+            return gain if to.ties == "best" else -gain
+        by_id = to.ties.startswith("id")
+        key = self._once(("key", by_id), lambda: self._keys.of_block(self.block, by_id=by_id))
+        return -key if to.ties in ("earlier", "id ascending") else key
+
+
+def gain_of(to: Convention, function: str) -> Gain:
+    """Return the function from labels to gains."""
+    if to.metric == "err" and to.chance == "label":
+        return partial(_chance_of_label, function)
+    if to.metric == "err":
+        return check_stop_chance(to.max_grade, to.threshold, function)
+    if to.gain == "binary" or to.metric not in ("ndcg", "dcg"):
+        return check_relevance(to.threshold, function)
+    may_be_negative = to.metric == "dcg"
+    gain = _gain_of_one_more if to.gain == "one more" else to.gain
+    return check_gain(gain, to.threshold, function, allow_negative=may_be_negative)
+
+
+def _gain_of_one_more(labels: Floats) -> Floats:
+    return np.where(labels > 0, np.exp2(labels + 1) - 1, 0)
+
+
+def _chance_of_label(function: str, labels: NDArray[Any], place_of_item: Any) -> Floats:
+    """Return labels that are chances themselves."""
+    is_chance = (labels >= 0) & (labels <= 1)
+    if not is_chance.all():
+        first = int(np.argmin(is_chance))
+        expected = "an array of probabilities from 0 to 1"
+        got, place = f"the label {labels[first]!s}", place_of_item(first)
+        raise invalid("y_true", function, expected, got, place=place)
+    return labels.astype(np.float64)
+
+
+def joined_precision(hit_by_rank: Floats, ranking: Ranking) -> Floats:
+    """Return the precision at the end of the tie group of each hit, and 0 at other ranks."""
+    hits_so_far = np.cumsum(hit_by_rank, axis=1)
+    rank = np.arange(1.0, hit_by_rank.shape[1] + 1)
+    if ranking.groups is None:
+        return hit_by_rank * (hits_so_far / rank)
+    last = ranking.groups.start + ranking.groups.size - 1
+    precision = hits_so_far.ravel()[last] / rank[last % rank.size]
+    by_rank = np.repeat(precision, ranking.groups.size).reshape(hit_by_rank.shape)
+    return np.asarray(hit_by_rank * by_rank)
+
+
+def filtered_ranks(hit_by_rank: Floats, ranking: Ranking) -> Floats:
+    """Return 1 + the number of items above each rank that are no hits. Ties count half."""
+    miss_by_rank = 1 - hit_by_rank
+    misses_so_far = np.cumsum(miss_by_rank, axis=1)
+    groups = ranking.groups
+    if groups is None:
+        return np.asarray(1 + misses_so_far - miss_by_rank)
+    above = (misses_so_far - miss_by_rank).ravel()[groups.start]
+    rank = 1 + above + groups.total(miss_by_rank) / 2
+    return np.repeat(rank, groups.size).reshape(hit_by_rank.shape)
+
+
+def end_values(values: Floats, ends: dict[str, Bools], to: Convention) -> Floats:
+    """Replace the values of queries for which a convention has a value of its own."""
+    is_left_out = np.zeros(values.size, dtype=bool)
+    for name, applies in ends.items():
+        end = getattr(to, name)
+        if end == LEFT_OUT:
+            is_left_out |= applies
+        elif end is not None:
+            values[applies] = end
+    values *= to.scale
+    if to.is_loss:
+        values = 1 - values
+    if to.digits is not None:
+        values = np.round(values, to.digits)
+    values[is_left_out] = np.nan
+    return values
+
+
+def weigh_ranks(to: Convention, n_ranks: int) -> Floats:
+    """Return the weights of the first ranks."""
+    rank = np.arange(1.0, n_ranks + 1)
+    if to.metric == "rbp":
+        return (1 - to.persistence) * to.persistence ** (rank - 1)
+    if to.metric in ("map", "hit_rate"):
+        return 1 / rank if to.metric == "map" else np.ones(n_ranks)
+    if to.discount == "decay":
+        return np.asarray(to.persistence ** (rank - 1))
+    own = _OWN_WEIGHT[to.metric]
+    if to.discount == "one rank later":
+        return _WEIGHT_OF_RANK[own](rank + 1)
+    return _WEIGHT_OF_RANK[to.discount or own](rank)
+
+
+def _in_float32(block: Block) -> Block:
+    """Return a block whose scores are rounded to float32."""
+    with np.errstate(over="ignore"):
+        return block._replace(scores=block.scores.astype(np.float32))
+
+
+def _cutoff(k: int | None) -> Ints:
+    """Return a cutoff as the functions of the profiles take it."""
+    return np.array([WHOLE_LIST if k is None else k])

@@ -1,0 +1,301 @@
+"""Other programs: the table of their conventions, and their measures as scores.
+
+`programs.toml` has a row for each program and each of its measures. A row gives the knobs that
+differ from the defaults of `Convention`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import tomllib
+from ast import literal_eval
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ranking_scores._base import WHOLE_LIST, check_cutoffs, describe, invalid
+from ranking_scores._metrics._conventions import (
+    Convention,
+    ConventionBlock,
+    ItemKeys,
+    default_convention,
+    gain_of,
+)
+from ranking_scores._metrics._evaluate import Call, Plan, RankedBlock, begin, evaluate
+from ranking_scores._queries import Data, Need, Queries
+
+Floats = NDArray[np.float64]
+
+_KNOBS = tuple(field.name for field in fields(Convention))
+_TEXT = {"true": True, "false": False}
+
+
+class Measure(NamedTuple):
+    """A measure of a program, as the table has it."""
+
+    name: str
+    metric: str
+    cutoff: str
+    """Whether it takes a cutoff: "optional", "required" or "none"."""
+    knobs: Mapping[str, Any]
+    options: Mapping[str, Any]
+    """For each option of the measure, the knob that it sets, or the knobs for each value."""
+    at_k: Mapping[str, Any] = {}
+    """The knobs that differ if there is a cutoff."""
+
+
+class Program(NamedTuple):
+    """A program, as the table has it."""
+
+    name: str
+    other_names: tuple[str, ...]
+    version: str
+    how: Literal["run", "read"]
+    """Whether the program was run, or only its source was read."""
+    source: str
+    about: str
+    measures: Mapping[str, Measure]
+    bugs: Mapping[str, str]
+    """The measures that no convention gives, with the reason."""
+
+
+@cache
+def programs() -> Mapping[str, Program]:
+    """Return the table of programs, by name."""
+    text = files("ranking_scores._metrics").joinpath("programs.toml").read_text("utf-8")
+    return {each["name"]: _program_of(each) for each in tomllib.loads(text)["program"]}
+
+
+def _program_of(row: dict[str, Any]) -> Program:
+    shared = {name: value for name, value in row.items() if name in _KNOBS}
+    measures = {}
+    for each in row["measure"]:
+        knobs = shared | {name: value for name, value in each.items() if name in _KNOBS}
+        metric = knobs.pop("metric")
+        measures[each["name"]] = Measure(
+            each["name"],
+            metric,
+            each.get("cutoff", "optional"),
+            knobs,
+            row.get("options", {}) | each.get("options", {}),
+            each.get("at_k", {}),
+        )
+    return Program(
+        row["name"],
+        tuple(row.get("other_names", ())),
+        row["version"],
+        row["how"],
+        row["source"],
+        row.get("about", ""),
+        measures,
+        {each["name"]: each["reason"] for each in row.get("bug", ())},
+    )
+
+
+def find_program(name: Any, function: str, parameter: str = "program") -> Program:
+    """Return a program by any of its names, in upper or lower case."""
+    known = _by_plain_name()
+    if isinstance(name, str) and _plain(name) in known:
+        return known[_plain(name)]
+    near = difflib.get_close_matches(_plain(str(name)), known, n=2, cutoff=0.5)
+    advice = (
+        f"Did you mean {' or '.join(repr(known[each].name) for each in near)}?" if near else ""
+    )
+    expected = f"one of {', '.join(programs())}"
+    raise invalid(parameter, function, expected, describe(name), advice)
+
+
+def is_of_program(text: str) -> bool:
+    """Return whether a text begins with the name of a program, as in "ranx:ndcg@5"."""
+    name, sign, _ = text.partition(":")
+    return bool(sign) and _plain(name) in _by_plain_name()
+
+
+@cache
+def _by_plain_name() -> Mapping[str, Program]:
+    """Return the programs by all their names, in the form in which these are compared."""
+    return {
+        _plain(name): program
+        for program in programs().values()
+        for name in (program.name, *program.other_names)
+    }
+
+
+def _plain(name: str) -> str:
+    """Return the name of a program in the form in which names are compared."""
+    return name.lower().replace("-", "_").replace(" ", "_")
+
+
+def find_convention(
+    program: Program,
+    measure: Any,
+    options: Mapping[str, Any],
+    function: str,
+    parameter: str = "measure",
+) -> tuple[str, Convention]:
+    """Return the full name of a measure of a program, and its convention."""
+    if not isinstance(measure, str):
+        raise invalid(
+            parameter, function, f"the name of a measure of {program.name}", describe(measure)
+        )
+    name, k = _split(measure, program)
+    if name in program.bugs:
+        expected = f"a measure of {program.name} that a convention gives"
+        raise invalid(parameter, function, expected, repr(measure), program.bugs[name])
+    if name not in program.measures:
+        near = difflib.get_close_matches(name, program.measures, n=2, cutoff=0.5)
+        advice = f"Did you mean {' or '.join(map(repr, near))}?" if near else ""
+        expected = f"one of {', '.join(program.measures)}, alone or as in 'name@10'"
+        raise invalid(parameter, function, expected, repr(measure), advice)
+    found, options = program.measures[name], dict(options)
+    if k is not None and "k" in options:
+        raise invalid("k", function, f"left out beside {measure!r}", describe(options["k"]))
+    k = options.pop("k", k)
+    if k is not None:
+        if found.cutoff == "none":
+            raise invalid(
+                "k", function, f"left out for {name!r}, which has no cutoff", describe(k)
+            )
+        cutoffs = check_cutoffs(k, function, allow_none=False)
+        if not cutoffs.is_single:
+            raise invalid("k", function, "one int", describe(k))
+        [k] = cutoffs.ranks.tolist()
+    elif found.cutoff == "required":
+        code = f"Write '{name}@10', or pass k=10."
+        raise invalid("k", function, f"given for {name!r}, which needs it", "nothing", code=code)
+    knobs = {**found.knobs, **({} if k is None else found.at_k)}
+    for option, value in options.items():
+        knobs |= _knobs_of(found, option, value, function)
+    full = name_of_measure(program, found, k, options)
+    return full, replace(default_convention(found.metric, k), **knobs)
+
+
+def name_of_measure(
+    program: Program, measure: Measure, k: int | None, options: Mapping[str, Any]
+) -> str:
+    """Return the full name of a measure, such as "CatBoost:NDCG@5;type=Exp"."""
+    given = "".join(f";{option}={value}" for option, value in options.items())
+    return f"{program.name}:{measure.name}{'' if k is None else f'@{k}'}{given}"
+
+
+def _split(measure: str, program: Program) -> tuple[str, int | None]:
+    """Return the name of a measure and its cutoff, which may be behind any of these signs."""
+    if measure in program.measures or measure in program.bugs:
+        return measure, None
+    head = measure.rstrip("0123456789")
+    digits = measure[len(head) :]
+    if digits and digits.isascii() and int(digits) > 0:
+        for sign in ("@", "_", ".", "_at_"):
+            name = head.removesuffix(sign)
+            if name != head and (name in program.measures or name in program.bugs):
+                return name, int(digits)
+    return measure, None
+
+
+def _knobs_of(measure: Measure, option: str, value: Any, function: str) -> dict[str, Any]:
+    """Return the knobs that an option of a measure sets."""
+    if option not in measure.options:
+        known = ", ".join(measure.options) or "none"
+        expected = f"left out for {measure.name!r}, whose options are: {known}"
+        raise invalid(option, function, expected, describe(value))
+    sets = measure.options[option]
+    if sets == "above":  # a threshold that is not reached, but exceeded
+        return {"threshold": math.nextafter(value, math.inf)}
+    if isinstance(sets, str):  # the knob that takes the value as it is
+        return {sets: value}
+    if str(value) not in sets:
+        expected = f"one of {', '.join(sets)}"
+        raise invalid(option, function, expected, describe(value))
+    return dict(sets[str(value)])
+
+
+@dataclass(frozen=True)
+class ProgramScore:
+    """A measure of another program as a score of this package.
+
+    It is called like the other scores, without `k`, which belongs to the measure.
+
+    Attributes
+    ----------
+    name : str
+        The program and its measure, such as "trec_eval:ndcg_cut@10".
+    convention : Convention
+        What the program does.
+    """
+
+    name: str
+    convention: Convention
+
+    @property
+    def __name__(self) -> str:
+        return self.name
+
+    def __call__(
+        self,
+        y_true: Any,
+        y_score: ArrayLike | None = None,
+        *,
+        sample_weight: ArrayLike | None = None,
+        where: ArrayLike | None = None,
+        qid: ArrayLike | None = None,
+        labels: ArrayLike | None = None,
+        average: Literal["samples"] | None = "samples",
+    ) -> float | Floats:
+        order = query_ids = None
+        if y_score is None and hasattr(
+            y_true, "__arguments__"
+        ):  # judgments and predictions, joined
+            y_true, y_score, query_ids, order = y_true.__arguments__()
+        call = begin(self.name, None, average)
+        data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+        data = replace(data, query_ids=query_ids, order=order)
+        result = evaluate(convention_plan(self.convention, call, data))
+        digits = self.convention.digits_of_mean
+        if call.is_plan_wanted or average is None or digits is None:
+            return result
+        return round(float(result), digits)
+
+
+def convention_plan(convention: Convention, call: Call, data: Data) -> Plan:
+    """Return the plan of a score with the convention of another program."""
+
+    def values(keys: ItemKeys, ranked: RankedBlock) -> tuple[Floats, Floats | None]:
+        seen = ranked.once("conventions", lambda: ConventionBlock(ranked, keys, call.function))
+        weight = seen.divisor(convention) if convention.weight == "divisor" else None
+        return seen.values(convention)[:, None], weight
+
+    gain = gain_of(convention, call.function)
+    return Plan(call, data, Need(WHOLE_LIST, (gain,)), values, gain, _keys_of)
+
+
+def _keys_of(queries: Queries, data: Data) -> ItemKeys:
+    return ItemKeys(data)
+
+
+def find_program_score(text: str, function: str, parameter: str) -> ProgramScore:
+    """Return a measure of a program by its full name, such as "CatBoost:NDCG@5;type=Exp"."""
+    name, _, measure = text.partition(":")
+    measure, *given = measure.split(";")
+    options = {}
+    for each in given:
+        option, sign, value = each.partition("=")
+        if not sign:
+            expected = "a name whose options are written as in 'CatBoost:NDCG@5;type=Exp'"
+            raise invalid(parameter, function, expected, repr(text))
+        options[option] = _read_option(value)
+    program = find_program(name, function, parameter)
+    return ProgramScore(*find_convention(program, measure, options, function, parameter))
+
+
+def _read_option(text: str) -> Any:
+    """Return the value of an option that is written in a name."""
+    try:
+        return literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text

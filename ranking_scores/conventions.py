@@ -1,0 +1,126 @@
+"""The numbers of other programs, from your data.
+
+Programs disagree about the same ranking: over the order of equal scores, the gain, the ideal, the
+divisor, and the queries that count. `like` computes what another program reports, as a score that
+everything here takes. `programs` lists what is known of each program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ranking_scores._metrics import (
+    Program,
+    ProgramScore,
+    find_convention,
+    find_program,
+)
+from ranking_scores._metrics import programs as _programs
+
+__all__ = ["Program", "ProgramScore", "like", "programs"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+def like(program: str, measure: str, **options: Any) -> ProgramScore:
+    """Return the measure of another program as a score of this package.
+
+    The score gives the numbers of that program, with its order of ties, its ideal, its divisor and
+    its treatment of queries without relevant items or predictions. Use it wherever a score is
+    accepted: in reports, streams, scorers and gates. The name of the score, such as
+    "trec_eval:ndcg_cut@10", is accepted there too, and by the command.
+
+    Parameters
+    ----------
+    program : str
+        The name of the program, such as "trec_eval", "ranx" or "LightGBM", in upper or lower case.
+        `programs` lists them.
+
+    measure : str
+        The name of the measure in that program, such as "ndcg" or "map". A cutoff may follow, as
+        in "ndcg@10" or "ndcg_cut_10".
+
+    **options
+        `k`, the cutoff, unless `measure` has it, and the program's own options of the measure,
+        such as ``type="Exp"`` for CatBoost or ``relevance_level=2`` for trec_eval.
+
+    Returns
+    -------
+    score : ProgramScore
+        Call it with the result of `ranking_scores.from_tables`, or with `y_true` and `y_score` and
+        the parameters `sample_weight`, `where`, `qid`, `labels` and `average` of the other scores.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the program, the measure or an option is not known, or if the program computes the
+        measure in a way that no convention describes. The message then says what it does. The
+        error is of both types, as in scikit-learn.
+
+    See Also
+    --------
+    ranking_scores.explain.explain_difference : Finds the conventions behind a number.
+
+    Notes
+    -----
+    Programs break ties by the order in which predictions come, by the ids of the items as text, or
+    by the labels. Both orders are known for the results of `ranking_scores.from_tables` and its
+    like. In arrays, the items of a query count as sorted by id, and the predictions as made in
+    that order.
+
+    A query that the program leaves out is NaN with ``average=None``, and is left out of the mean.
+    If the program rounds its mean, so does a direct call. A report holds means that are not
+    rounded.
+
+    The tests compare these scores with the recorded answers of the programs. The guide lists the
+    version of each, and which of them were only read and not run.
+
+    Examples
+    --------
+    Three documents have the same score. trec_eval ranks the one with the greatest id first, and
+    ranx the one that comes first in the run:
+
+    >>> from ranking_scores import from_tables, ndcg_score, ranking_report
+    >>> from ranking_scores.conventions import like
+    >>> judgments = {"query": ["q1", "q1"], "item": ["d1", "d3"], "label": [1, 2]}
+    >>> predictions = {
+    ...     "query": ["q1", "q1", "q1"], "item": ["d1", "d2", "d3"], "score": [.5, .5, .5]
+    ... }
+    >>> names = {"query": "query", "item": "item", "label": "label", "score": "score"}
+    >>> data = from_tables(judgments, predictions, **names)
+    >>> like("trec_eval", "ndcg_cut_10")(data)
+    0.9502344167898356
+    >>> like("ranx", "ndcg@10")(data)
+    0.7601...
+
+    Side by side with our own score, which is the mean over all orders of the documents:
+
+    >>> print(ranking_report(data, scores=["ndcg@10", "trec_eval:ndcg_cut@10", "ranx:ndcg@10"]))
+                             mean  standard error  undefined
+    ...
+    """
+    found = find_program(program, "like")
+    return ProgramScore(*find_convention(found, measure, options, "like"))
+
+
+def programs() -> Mapping[str, Program]:
+    """Return what is known of other programs, by their names.
+
+    Returns
+    -------
+    programs : mapping of str to Program
+        For each program its version, whether it was run or only read, the address of its source,
+        the measures that `like` knows, and those that no convention describes.
+
+    Examples
+    --------
+    >>> from ranking_scores.conventions import programs
+    >>> programs()["LightGBM"].how
+    'run'
+    >>> list(programs()["LightGBM"].measures)
+    ['ndcg', 'map']
+    """
+    return _programs()

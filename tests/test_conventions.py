@@ -1,0 +1,141 @@
+"""The conventions of other programs: their values, and their measures as scores."""
+
+import warnings
+from dataclasses import fields
+
+import pytest
+from by_convention import value
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ranking_scores as rs
+from ranking_scores import from_tables
+from ranking_scores._conventions import KNOBS as KNOBS_IN_ORDER
+from ranking_scores._conventions import knob_in_words
+from ranking_scores._metrics import (
+    Convention,
+    ProgramScore,
+)
+
+METRICS = {
+    "ndcg": rs.ndcg_score,
+    "dcg": rs.dcg_score,
+    "map": rs.mean_average_precision_score,
+    "mrr": rs.mean_reciprocal_rank_score,
+    "precision": rs.precision_at_k_score,
+    "recall": rs.recall_at_k_score,
+    "f1": rs.f1_at_k_score,
+    "hit_rate": rs.hit_rate_score,
+    "r_precision": rs.r_precision_score,
+    "err": rs.expected_reciprocal_rank_score,
+    "rbp": rs.rank_biased_precision_score,
+}
+SAME = 1e-12
+"""Sums of the same terms in different orders differ by less."""
+
+KNOBS = {
+    "k": [None, 1, 2, 3, 9],
+    "ties": ["average", "earlier", "later", "id ascending", "id descending", "best", "worst"],
+    "scores": ["float64", "float32"],
+    "are_positive": [False, True],
+    "known": ["judged", "retrieved"],
+    "threshold": [None, 2.0],
+    "gain": ["linear", "exponential", "binary"],
+    "discount": [None, "log of rank", "one rank later", "rank", "decay", "none"],
+    "ideal": ["k", "all", "retrieved", "sorted", "ones"],
+    "divisor": ["relevant", "achievable", "k", "retrieved", "hits", "least"],
+    "beta": [1.0, 2.0],
+    "persistence": [0.8, 0.5],
+    "max_grade": [4, 3],
+    "no_relevant": [0.0, 1.0, "left out"],
+    "no_predictions": [None, 0.0, "left out"],
+    "not_judged": [None, 0.0, "left out"],
+    "no_hit": [None, 0.0, "left out"],
+    "scale": [1.0, 100.0],
+    "digits": [None, 2],
+}
+OTHER_KNOBS = {
+    "ties": [*KNOBS["ties"], "joined", "middle"],
+    "gain": [*KNOBS["gain"], "one more"],
+    "duplicates": ["once", "twice"],
+    "judged_only": [False, True],
+    "filtered": [False, True],
+    "chance": ["grade", "label"],
+    "swapped": [False, True],
+    "weight": ["queries", "divisor"],
+    "is_loss": [False, True],
+    "digits_of_mean": [None, 5],
+}
+"""Values of knobs that only the recorded answers of programs prove."""
+ITEMS = ["7", "70", "a", "B", "é", "d10"]
+SCORES = [1.0, 1.0 + 1e-9, 0.5, 0.0, -1.0]
+
+
+@st.composite
+def conventions(draw):
+    metric = draw(st.sampled_from(list(METRICS)))
+    knobs = {name: draw(st.sampled_from(values)) for name, values in KNOBS.items()}
+    if metric in ("ndcg", "dcg", "err"):
+        knobs["are_positive"] = False
+    if knobs["ideal"] == "sorted" and knobs["ties"] == "average":
+        knobs["ideal"] = "k"  # the ideal of an expected list has no meaning
+    return Convention(metric=metric, **knobs)
+
+
+@st.composite
+def rankings(draw):
+    """Judgments and predictions of some queries, of which some lack one or the other."""
+    queries = {"q9": ({"a": 1}, [("a", 1.0)])}  # so that neither table is empty
+    for number in range(draw(st.integers(1, 3))):
+        judged = draw(st.dictionaries(st.sampled_from(ITEMS), st.integers(0, 3), max_size=5))
+        items = draw(st.lists(st.sampled_from(ITEMS), unique=True, max_size=4))
+        if judged or items:
+            scores = [draw(st.sampled_from(SCORES)) for _ in items]
+            queries[f"q{number}"] = judged, list(zip(items, scores, strict=True))
+    return queries
+
+
+def as_data(queries):
+    """Return the result of `from_tables`, with all queries."""
+    judgments, predictions = {"q": [], "i": [], "v": []}, {"q": [], "i": [], "v": []}
+    for query, (judged, predicted) in queries.items():
+        for table, rows in ((judgments, judged.items()), (predictions, predicted)):
+            for item, number in rows:
+                for column, each in zip("qiv", (query, item, number), strict=True):
+                    table[column].append(each)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="from_tables", category=UserWarning)
+        names = {"query": "q", "item": "i", "label": "v", "score": "v"}
+        return from_tables(judgments, predictions, **names, queries="all")
+
+
+def computed(convention, data):
+    """Return the value of each query by our code, None if it is left out."""
+    values = ProgramScore("some:measure", convention)(data, average=None)
+    listed = zip(data.query_ids.tolist(), values.tolist(), strict=True)
+    return {query: None if each != each else each for query, each in listed}
+
+
+@settings(deadline=None)
+@given(rankings(), conventions())
+def test_each_convention_is_what_its_knobs_say(queries, convention):
+    knobs = {field.name: getattr(convention, field.name) for field in fields(Convention)}
+    expected = {query: value(knobs, *of_query) for query, of_query in queries.items()}
+    found = computed(convention, as_data(queries))
+    assert found.keys() == expected.keys()
+    for query, number in expected.items():
+        if number is None or found[query] is None:
+            assert found[query] is number
+        elif knobs["digits"] is None:
+            assert found[query] == pytest.approx(number, abs=SAME * knobs["scale"])
+        else:  # half a digit may be rounded up or down
+            assert found[query] == pytest.approx(number, abs=0.0101)
+
+
+def test_each_knob_has_words():
+    assert set(KNOBS_IN_ORDER) == {field.name for field in fields(Convention)} - {"metric"}
+    for name, values in {**KNOBS, **OTHER_KNOBS}.items():
+        texts = {
+            knob_in_words(name, Convention(**{"metric": "map", name: each})) for each in values
+        }
+        assert len(texts) == len(values)

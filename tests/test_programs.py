@@ -1,0 +1,448 @@
+"""The conventions of other programs, against the answers that they gave."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from sklearn.exceptions import UndefinedMetricWarning
+
+from ranking_scores._metrics import _programs
+from ranking_scores._metrics._conventions import Convention, default_convention
+from ranking_scores._metrics._programs import (
+    ProgramScore,
+    find_convention,
+    find_program,
+    programs,
+)
+from ranking_scores._queries import ItemOrder
+from ranking_scores.exceptions import InvalidParameterError
+
+DATA = Path(__file__).parent / "data" / "programs"
+CASES = json.loads((DATA / "cases.json").read_text())
+MEASURES: dict[str, dict[str, Any]] = json.loads((DATA / "measures.json").read_text())
+"""For each program and each recorded measure, the measure here, its options and the labels that
+the program was given (as they are, if nothing is said), or why it is not here."""
+
+FLOAT64, FLOAT32 = 1e-12, 3e-7
+ROUNDED_5, ROUNDED_4 = 0.5001e-5, 0.5001e-4
+TOLERANCE = {
+    "BEIR": ROUNDED_5,
+    "FlagEmbedding": ROUNDED_5,
+    "LibRecommender": FLOAT32,
+    "allRank": FLOAT32,
+    "keras_rs": FLOAT32,
+    "mteb": ROUNDED_5,
+    "pytorch-ignite": FLOAT32,
+    "pytorchltr": FLOAT32,
+    "rax": FLOAT32,
+    "tensorflow-ranking": FLOAT32,
+    "torch-rechub": ROUNDED_4,
+    "torcheval": FLOAT32,
+    "torchmetrics": FLOAT32,
+    "torchrec": FLOAT32,
+}
+"""The difference that is allowed, to values that are at most 1 or relative to those above 1. It is
+the precision of the program, and 1e-12 for the programs that are not here."""
+
+
+class Exempt(NamedTuple):
+    """Answers that differ from ours, and why."""
+
+    program: str
+    measure: str
+    """A regular expression for recorded measures."""
+    cases: str
+    """A regular expression for cases."""
+    queries: str
+    """Those that are "tied" (with equal scores), "refused" (an error, NaN or nothing was the
+    answer), "unretrieved" (no relevant item was), the "mean", or "all" of these."""
+    reason: str
+
+
+_ALONE = "The mean counts it as we do, and only when it is asked alone the answer is another one."
+_RANDOM = "The order of equal scores is random."
+_UNDEFINED = (
+    "The order of equal scores is undefined, and changes with the other queries of a call."
+)
+_SHORT = "A list that is shorter than the cutoff is an error."
+_TIED = "ties.*|mixed.*|ids|float32"
+EXEMPT = [
+    Exempt("CatBoost", "(PFound|ERR)[^,]*", "(?!.*binary|signs$).*", "all", "Grades above 1."),
+    Exempt("LensKit", ".*", ".*", "refused", _ALONE),
+    Exempt("Spark", ".*", ".*", "refused", _ALONE),
+    Exempt("XGBoost", ".*grades", ".*", "refused", "Grades above 1 are refused."),
+    Exempt("allRank", "mrr.*", "(?!.*binary|signs$).*", "all", "It is of the highest grade."),
+    Exempt("evidently", ".*", ".*", "refused", "The table of ranks ends before."),
+    Exempt("evidently", ".*", ".*", "tied", "Equal scores share a rank."),
+    Exempt("implicit", ".*", ".*", "refused", "If all documents are relevant, AUC divides by 0."),
+    Exempt("keras_rs", ".*", ".*", "tied", _RANDOM),
+    Exempt("mteb", "Accuracy.*", ".*", "mean", "The recorded mean is that of the hits alone."),
+    Exempt("mteb", "Accuracy.*", ".*", "refused", "The recorded list has the hits alone."),
+    Exempt("pytorch-ignite", "HitRate.*", ".*", "refused", _SHORT),
+    Exempt("pytorch-ignite", "HitRate.*", ".*", "tied", _UNDEFINED),
+    Exempt("pytorchltr", ".*", ".*", "tied", _RANDOM),
+    Exempt("pyvespa", "ndcg.*grades.*", ".*", "all", "Grades of 0 make a query that counts 0."),
+    Exempt("ranking-metrics-torch", ".*", ".*", "refused", _SHORT),
+    Exempt("ranking-metrics-torch", ".*", ".*", "tied", _UNDEFINED),
+    Exempt("ranx", "[^,]*", ".*", "refused", "Without make_comparable it is an error."),
+    Exempt("recommenders", ".*", ".*", "unretrieved", _ALONE),
+    Exempt("recpack", ".*", ".*", "tied", _UNDEFINED),
+    Exempt("scikit-learn", ".*ignore_ties=True", ".*", "tied", _UNDEFINED),
+    Exempt("scikit-learn", ".*dcg_score.*", ".*", "refused", "A single document is an error."),
+    Exempt("tensorflow-ranking", ".*", ".*", "tied", _RANDOM),
+    Exempt("torch-rechub", ".*", ".*", "refused", _SHORT),
+    Exempt("torcheval", "(retrieval_p|RetrievalP).*", ".*", "tied", _UNDEFINED),
+    Exempt("torchmetrics", "Retrieval(MAP|MRR|Precision).*", ".*", "tied", _UNDEFINED),
+    Exempt("torchmetrics", "Retrieval(Rec|Hit|RP).*", _TIED, "mean", _UNDEFINED),
+    Exempt("torchmetrics", ".*skip'", ".*", "unretrieved", _ALONE),
+    Exempt("torchrec", ".*", _TIED, "mean", _UNDEFINED),
+    Exempt("trectools", ".*", ".*", "refused", "It is not in the table of queries, but counts."),
+]
+
+
+class Given(NamedTuple):
+    """What `ProgramScore` takes from joined judgments and predictions."""
+
+    queries: list[str]
+    y_true: csr_array
+    y_score: csr_array
+    order: ItemOrder
+
+    def __arguments__(self) -> tuple[csr_array, csr_array, None, ItemOrder]:
+        """Return the arguments as the scores take them."""
+        return self.y_true, self.y_score, None, self.order
+
+
+def first_relevant(case: dict[str, Any], query: str) -> dict[str, float]:
+    """Return the first relevant document of a list, or the first one if none is, with label 1."""
+    judged, listed = case["qrels"].get(query, {}), [doc for doc, _ in case["run"].get(query, [])]
+    relevant = [doc for doc in listed if judged.get(doc, 0) > 0]
+    return dict.fromkeys((relevant or listed)[:1], 1.0)
+
+
+LABELS = {
+    "as they are": lambda case, query: case["qrels"].get(query, {}),
+    "0 and 1": lambda case, query: {
+        doc: float(grade > 0) for doc, grade in case["qrels"].get(query, {}).items()
+    },
+    "divided by 4": lambda case, query: {
+        doc: grade / 4 for doc, grade in case["qrels"].get(query, {}).items()
+    },
+    "first relevant": first_relevant,
+}
+
+
+@cache
+def given(name: str, labels: str) -> Given:
+    """Return a case, with all queries and items, both in the order of their names."""
+    case = CASES[name]
+    queries = sorted(case["qrels"].keys() | case["run"].keys())
+    predicted = {doc for row in case["run"].values() for doc, _ in row}
+    items = sorted(predicted | {doc for row in case["qrels"].values() for doc in row})
+    column = {item: place for place, item in enumerate(items)}
+    judged = [
+        sorted((column[d], g, 0) for d, g in LABELS[labels](case, q).items()) for q in queries
+    ]
+    ranked = [
+        sorted((column[d], s, place) for place, (d, s) in enumerate(case["run"].get(q, [])))
+        for q in queries
+    ]
+
+    def sparse(rows: list[list[tuple[int, float, int]]]) -> csr_array:
+        start = np.cumsum([0, *map(len, rows)])
+        values = np.array([value for row in rows for _, value, _ in row], dtype=np.float64)
+        columns = np.array([column for row in rows for column, _, _ in row])
+        return csr_array((values, columns, start), shape=(len(rows), len(items)))
+
+    place = np.array([place for row in ranked for _, _, place in row])
+    order = ItemOrder(np.array(items, dtype=object), place, None)
+    return Given(queries, sparse(judged), sparse(ranked), order)
+
+
+@cache
+def kinds(name: str) -> dict[str, NDArray[np.bool_]]:
+    """Return which queries of a case are tied, and of which no relevant item was retrieved."""
+    case, queries = CASES[name], given(name, "as they are").queries
+    rows = [case["run"].get(query, []) for query in queries]
+    judged = [case["qrels"].get(query, {}) for query in queries]
+    found = zip(judged, rows, strict=True)
+    return {
+        "tied": np.array([len({np.float32(s) for _, s in row}) < len(row) for row in rows]),
+        "unretrieved": np.array(
+            [not any(labels.get(doc, 0) > 0 for doc, _ in row) for labels, row in found]
+        ),
+        "all": np.ones(len(queries), dtype=bool),
+    }
+
+
+@cache
+def answers(program: str) -> dict[str, Any]:
+    """Return what was recorded of a program."""
+    return json.loads((DATA / "answers" / f"{program}.json").read_text())
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An answer that is not our value."""
+
+    program: str
+    measure: str
+    case: str
+    query: str
+    theirs: Any
+    ours: float
+    kinds: frozenset[str]
+
+
+def number(answer: Any) -> float:
+    """Return an answer as a float, NaN if there is none."""
+    if isinstance(answer, str) and answer in ("inf", "-inf"):
+        return float(answer)
+    return float(answer) if isinstance(answer, int | float) else float("nan")
+
+
+def convention_of(program: str, here: list[Any]) -> ProgramScore:
+    """Return the score for a measure as measures.json has it."""
+    return ProgramScore(*find_convention(find_program(program, "f"), here[0], here[1], "f"))
+
+
+def differences(program: str) -> Iterator[Difference]:
+    """Yield the answers of a program that differ from our values."""
+    for measure, by_case in answers(program)["measures"].items():
+        here = MEASURES[program][measure]
+        if isinstance(here, str):
+            continue
+        score = convention_of(program, here)
+        tolerance = TOLERANCE.get(program, FLOAT64)
+        for case, answer in by_case.items():
+            if case == "duplicates":
+                continue  # a document has one label and one score in our data
+            # Programs with random ties have drawn several times; without ties all are the same.
+            draws = answer.get("draws") or [answer]
+            yield from compare(program, measure, case, score, here, draws[0], tolerance)
+
+
+def compare(
+    program: str,
+    measure: str,
+    case: str,
+    score: ProgramScore,
+    here: list[Any],
+    answer: dict[str, Any],
+    tolerance: float,
+) -> Iterator[Difference]:
+    """Yield the values of the queries of a case that differ, and the mean."""
+    data, of_kind = given(case, here[2] if len(here) > 2 else "as they are"), kinds(case)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UndefinedMetricWarning)  # all queries are left out
+            ours = score(data, average=None)
+            mean = float(score(data))
+    except InvalidParameterError as error:
+        yield Difference(program, measure, case, "", str(error), np.nan, frozenset({"all"}))
+        return
+    recorded = answer["per_query"]
+    theirs = np.array([number(recorded.get(query)) for query in data.queries])
+    allowed = tolerance * np.maximum(1, np.abs(np.nan_to_num(theirs)))
+    is_same = (np.abs(theirs - ours) <= allowed) | (np.isnan(theirs) & np.isnan(ours))
+    for place in np.flatnonzero(~is_same):
+        query = data.queries[place]
+        found = {kind for kind, holds in of_kind.items() if holds[place]}
+        found |= {"refused"} if np.isnan(theirs[place]) else set()
+        yield Difference(
+            program, measure, case, query, recorded.get(query), ours[place], frozenset(found)
+        )
+    their_mean = number(answer.get("mean"))
+    if np.isnan(their_mean):  # it is an error, or the program has none
+        return
+    if not abs(their_mean - mean) <= tolerance * max(1, abs(their_mean)):
+        found = {"mean", "all"} | ({"tied"} if of_kind["tied"].any() else set())
+        yield Difference(program, measure, case, "mean", their_mean, mean, frozenset(found))
+
+
+def is_exempt(difference: Difference, exempt: Exempt) -> bool:
+    """Return whether a difference is one of those in the table."""
+    return (
+        exempt.program == difference.program
+        and exempt.queries in difference.kinds
+        and re.fullmatch(exempt.measure, difference.measure) is not None
+        and re.fullmatch(exempt.cases, difference.case) is not None
+    )
+
+
+@cache
+def found_differences(program: str) -> list[Difference]:
+    """Return all answers of a program that differ from our values."""
+    return list(differences(program))
+
+
+ANSWERED = [path.stem for path in sorted((DATA / "answers").glob("*.json"))]
+RUN = [name for name in ANSWERED if answers(name)["how"] == "run"]
+WHY_NOT = {"no convention", "sum", "set", "geometric mean", "bug", "error"}
+"""The reasons for which a recorded measure is not here."""
+
+
+@pytest.mark.parametrize("program", RUN)
+def test_values_are_those_of_the_program(program: str) -> None:
+    table = [each for each in EXEMPT if each.program == program]
+    assert not [
+        each
+        for each in found_differences(program)
+        if not any(is_exempt(each, exempt) for exempt in table)
+    ]
+
+
+@pytest.mark.parametrize("exempt", EXEMPT, ids=lambda each: f"{each.program} {each.queries}")
+def test_exemptions_are_needed(exempt: Exempt) -> None:
+    assert any(is_exempt(each, exempt) for each in found_differences(exempt.program))
+
+
+def test_tolerances_are_of_programs() -> None:
+    assert TOLERANCE.keys() <= set(RUN)
+
+
+def test_every_recorded_measure_is_known() -> None:
+    assert list(MEASURES) == sorted(ANSWERED)
+    for program, measures in MEASURES.items():
+        assert list(measures) == list(answers(program)["measures"]), program
+        assert {each for each in measures.values() if isinstance(each, str)} <= WHY_NOT, program
+
+
+def test_every_measure_and_option_was_asked() -> None:
+    """Each measure was asked, and each option of a program in at least one measure."""
+    asked: dict[str, set[Any]] = {program: set() for program in programs()}
+    for recorded, measures in MEASURES.items():
+        for here in measures.values():
+            if not isinstance(here, str):
+                of_program = asked[find_program(recorded, "f").name]
+                of_program.add(here[0])
+                of_program.update((option, str(value)) for option, value in here[1].items())
+                of_program.update((option, None) for option in here[1])
+    for program in programs().values():
+        if program.how == "read":
+            continue
+        for measure in program.measures.values():
+            options = {
+                # An option that takes any value was asked with one; a value that sets nothing is
+                # the default, and was asked without the option.
+                (option, value)
+                for option, sets in measure.options.items()
+                for value in ([None] if isinstance(sets, str) else [v for v in sets if sets[v]])
+            }
+            assert not {measure.name, *options} - asked[program.name], program.name
+
+
+def test_programs_that_were_read_have_conventions() -> None:
+    for program in set(ANSWERED) - set(RUN):
+        for here in MEASURES[program].values():
+            if not isinstance(here, str):
+                assert convention_of(program, here).convention.metric, here
+
+
+def test_rows_repeat_no_default() -> None:
+    text = (Path(_programs.__file__).parent / "programs.toml").read_text("utf-8")
+    knobs = {each.name for each in fields(Convention)}
+    for program in tomllib.loads(text)["program"]:
+        shared = {name: value for name, value in program.items() if name in knobs}
+        for measure in program["measure"]:
+            default = default_convention(measure["metric"])
+            assert all(
+                measure[name] != getattr(replace(default, **shared), name)
+                for name in measure.keys() & knobs - {"metric"}
+            ), (program["name"], measure)
+
+
+def test_names_are_of_one_program() -> None:
+    names = [name for each in programs().values() for name in (each.name, *each.other_names)]
+    plain = [_programs._plain(name) for name in names]
+    assert len({*plain}) == len(plain)
+
+
+def test_every_program_says_what_a_reader_must_know() -> None:
+    for program in programs().values():
+        assert program.about.endswith("."), program.name
+        assert program.source.startswith("https://"), program.name
+        assert program.version, program.name
+
+
+def refused(program: Any, measure: Any, **options: Any) -> str:
+    """Return the message of the error about a program or its measure."""
+    with pytest.raises(InvalidParameterError) as error:
+        find_convention(find_program(program, "f"), measure, options, "f")
+    return str(error.value)
+
+
+def test_names_are_read_in_any_case() -> None:
+    assert find_program("PyTrec_Eval", "f").name == "trec_eval"
+    assert find_program("sentence transformers", "f").name == "sentence-transformers"
+
+
+def test_unknown_program_is_refused_with_a_suggestion() -> None:
+    assert "Did you mean 'LightGBM'?" in refused("lightgmb", "ndcg@5")
+    assert "must be one of" in refused(None, "ndcg@5")
+
+
+def test_unknown_measure_is_refused_with_a_suggestion() -> None:
+    assert "Did you mean 'ndcg_cut'" in refused("trec_eval", "ndcg_cuts@5")
+    assert "the name of a measure of trec_eval" in refused("trec_eval", 5)
+
+
+def test_bug_is_refused_with_its_reason() -> None:
+    assert "4/3" in refused("Evidently", "PrecisionTopK@3")
+    assert "the order of the queries" in refused("ranx", "bpref")
+
+
+def test_cutoffs_are_checked() -> None:
+    assert "'ndcg_cut@10'" in refused("trec_eval", "ndcg_cut")
+    assert "which has no cutoff" in refused("trec_eval", "map@5")
+    assert "left out beside 'P@5'" in refused("trec_eval", "P@5", k=5)
+    assert "one int" in refused("trec_eval", "P", k=[5, 10])
+    assert "one int" in refused("trec_eval", "P", k=None) or refused("trec_eval", "P", k=None)
+
+
+@pytest.mark.parametrize("measure", ["P@5", "P_5", "P.5", "P_at_5"])
+def test_cutoffs_are_behind_any_sign(measure: str) -> None:
+    name, convention = find_convention(find_program("trec_eval", "f"), measure, {}, "f")
+    assert (name, convention.k) == ("trec_eval:P@5", 5)
+
+
+def test_options_are_checked() -> None:
+    assert "whose options are: judged_docs_only_flag" in refused("trec_eval", "ndcg", rel=1)
+    assert "one of Base, Exp" in refused("CatBoost", "NDCG", type="Log")
+
+
+def test_options_are_in_the_name() -> None:
+    program = find_program("CatBoost", "f")
+    name, convention = find_convention(program, "NDCG@5", {"type": "Exp"}, "f")
+    assert name == "CatBoost:NDCG@5;type=Exp"
+    assert convention.gain == "exponential"
+
+
+def test_label_at_the_border_is_not_above_it() -> None:
+    program = find_program("CatBoost", "f")
+    _, convention = find_convention(program, "PrecisionAt@5", {"border": 1.5}, "f")
+    assert convention.threshold == np.nextafter(1.5, 2)
+
+
+def test_some_knobs_depend_on_whether_there_is_a_cutoff() -> None:
+    program = find_program("ir_measures", "f")
+    assert find_convention(program, "RR", {}, "f")[1].ties == "id descending"
+    assert find_convention(program, "RR@10", {}, "f")[1].ties == "id ascending"
+
+
+def test_chances_must_be_probabilities() -> None:
+    score = convention_of("CatBoost", ["PFound", {}])
+    with pytest.raises(InvalidParameterError, match=r"probabilities from 0 to 1. Got the label 2"):
+        score([[0, 2]], [[1.0, 2.0]])
