@@ -247,6 +247,7 @@ class ItemKeys:
     def predictions_judged(self, block: Block) -> Bools:
         """Return which predictions have a judgment, (n_queries, n_cells)."""
         y_true, y_score = self._data.y_true, self._data.y_score
+<<<<<<< HEAD
         if self._data.order is None or not hasattr(y_true, "indptr"):
             return np.ones(block.scores.shape, dtype=bool)
         if self._judged is None:
@@ -255,6 +256,19 @@ class ItemKeys:
         sought = block.queries[:, None] * y_true.shape[1] + y_score.indices[self._entries(block)]
         place = np.minimum(np.searchsorted(self._judged, sought), max(self._judged.size - 1, 0))
         return np.asarray(self._judged[place] == sought)
+=======
+        n_queries, width = block.scores.shape
+        if self._data.order is None or not hasattr(y_true, "indptr"):
+            return np.ones((n_queries, width), dtype=bool)
+        row, n_items = np.arange(n_queries), y_true.shape[1]
+        n_judged = np.diff(y_true.indptr)[block.queries]
+        first = y_true.indptr[block.queries] - np.cumsum(n_judged) + n_judged
+        entry = np.arange(n_judged.sum()) + first.repeat(n_judged)
+        judged = row.repeat(n_judged) * n_items + y_true.indices[entry]
+        cell = y_score.indptr[block.queries][:, None] + np.arange(width)
+        item = y_score.indices[np.minimum(cell, y_score.nnz - 1)]
+        return np.isin(row[:, None] * n_items + item, judged)
+>>>>>>> 9e6aba1 (Narrow the answers that differ, each to the error or the ties it is about)
 
     def are_judged(self, block: Block) -> Bools:
         """Return which queries have a judgment."""

@@ -45,7 +45,8 @@ class Measure(NamedTuple):
     """Whether it takes a cutoff: "optional", "required" or "none"."""
     knobs: Mapping[str, Any]
     options: Mapping[str, Any]
-    """For each option of the measure, the knob that it sets, or the knobs for each value."""
+    """For each option of the measure, the knob that it sets, or the knobs for each value, or
+    "above" if labels above its value are relevant."""
     at_k: Mapping[str, Any] = {}
     """The knobs that differ if there is a cutoff."""
 
@@ -205,7 +206,9 @@ def _knobs_of(measure: Measure, option: str, value: Any, function: str) -> dict[
         expected = f"left out for {measure.name!r}, whose options are: {known}"
         raise invalid(option, function, expected, describe(value))
     sets = measure.options[option]
-    if sets == "above":  # a threshold that is not reached, but exceeded
+    if sets == "above":  # a threshold that must be exceeded, not reached
+        if not isinstance(value, int | float):
+            raise invalid(option, function, "a number", describe(value))
         return {"threshold": math.nextafter(value, math.inf)}
     if isinstance(sets, str):  # the knob that takes the value as it is
         return {sets: value}
