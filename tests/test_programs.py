@@ -326,6 +326,16 @@ def test_every_recorded_measure_is_known() -> None:
         assert {each for each in measures.values() if isinstance(each, str)} <= WHY_NOT, program
 
 
+def test_bugs_are_those_of_recorded_measures() -> None:
+    """A recorded measure that has a bug begins with the name of one in the table."""
+    for recorded, measures in MEASURES.items():
+        with_bug = [name for name, here in measures.items() if here == "bug"]
+        program = find_program(recorded, "f")
+        found = {bug for name in with_bug for bug in program.bugs if name.startswith(bug)}
+        assert found == program.bugs.keys(), recorded
+        assert all(name.startswith(tuple(program.bugs)) for name in with_bug), recorded
+
+
 def test_every_measure_and_option_was_asked() -> None:
     """Each measure was asked, and each option of a program in at least one measure."""
     asked: dict[str, set[Any]] = {program: set() for program in programs()}
