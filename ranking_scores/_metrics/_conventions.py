@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,7 @@ from ranking_scores._queries import (
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Result = TypeVar("Result")
 
 LEFT_OUT = "left out"
 """The value of a query that does not count."""
@@ -211,7 +212,6 @@ class ItemKeys:
     def __init__(self, data: Data) -> None:
         self._data = data
         self._text: NDArray[np.integer[Any]] | None = None
-        self._judged: NDArray[np.integer[Any]] | None = None
 
     def of_block(self, block: Block, *, by_id: bool) -> NDArray[Any]:
         """Return numbers that grow with the id, or with the place, (n_queries, n_cells)."""
@@ -247,16 +247,6 @@ class ItemKeys:
     def predictions_judged(self, block: Block) -> Bools:
         """Return which predictions have a judgment, (n_queries, n_cells)."""
         y_true, y_score = self._data.y_true, self._data.y_score
-<<<<<<< HEAD
-        if self._data.order is None or not hasattr(y_true, "indptr"):
-            return np.ones(block.scores.shape, dtype=bool)
-        if self._judged is None:
-            row = np.repeat(np.arange(y_true.shape[0]), np.diff(y_true.indptr))
-            self._judged = row * y_true.shape[1] + y_true.indices  # sorted, as the matrix is
-        sought = block.queries[:, None] * y_true.shape[1] + y_score.indices[self._entries(block)]
-        place = np.minimum(np.searchsorted(self._judged, sought), max(self._judged.size - 1, 0))
-        return np.asarray(self._judged[place] == sought)
-=======
         n_queries, width = block.scores.shape
         if self._data.order is None or not hasattr(y_true, "indptr"):
             return np.ones((n_queries, width), dtype=bool)
@@ -265,10 +255,8 @@ class ItemKeys:
         first = y_true.indptr[block.queries] - np.cumsum(n_judged) + n_judged
         entry = np.arange(n_judged.sum()) + first.repeat(n_judged)
         judged = row.repeat(n_judged) * n_items + y_true.indices[entry]
-        cell = y_score.indptr[block.queries][:, None] + np.arange(width)
-        item = y_score.indices[np.minimum(cell, y_score.nnz - 1)]
+        item = y_score.indices[self._entries(block)]
         return np.isin(row[:, None] * n_items + item, judged)
->>>>>>> 9e6aba1 (Narrow the answers that differ, each to the error or the ties it is about)
 
     def are_judged(self, block: Block) -> Bools:
         """Return which queries have a judgment."""
@@ -299,11 +287,11 @@ class ConventionBlock:
         self.n_retrieved: Ints = self.block.ranked.lengths.astype(np.int64)
         """The number of predictions of each query, (n_queries,)."""
 
-    def _once(self, key: Hashable, compute: Callable[[], Any]) -> Any:
+    def _once(self, key: Hashable, compute: Callable[[], Result]) -> Result:
         """Return a result that is computed when it is first asked for."""
         if key not in self._found:
             self._found[key] = compute()
-        return self._found[key]
+        return cast(Result, self._found[key])
 
     def values(self, to: Convention) -> Floats:
         """Return the value of each query, NaN if it is left out."""
