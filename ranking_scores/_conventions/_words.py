@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -38,8 +39,8 @@ KNOBS = (
 )
 """The knobs in the order in which a way from one convention to another turns them."""
 _OF_METRIC = {
-    "ndcg": ("gain", "discount", "ideal"),
-    "dcg": ("gain", "discount"),
+    "ndcg": ("gain", "discount", "persistence", "ideal"),
+    "dcg": ("gain", "discount", "persistence"),
     "err": ("discount", "persistence", "chance", "max_grade"),
     "mrr": ("discount", "filtered"),
     "hit_rate": ("filtered",),
@@ -123,6 +124,13 @@ def knob_in_words(name: str, to: Convention) -> str:
     return _TEXTS[name](to)
 
 
+def value_in_words(name: str, to: Convention) -> str:
+    """Return the value of a knob in words that stand below the name of the knob."""
+    if name in _WHO:
+        return _how_counted(getattr(to, name)).removeprefix("count ")
+    return knob_in_words(name, to).removeprefix(f"{name} ")
+
+
 def _how_counted(value: Any) -> str:
     if value is None:
         return "count like others"
@@ -139,11 +147,7 @@ _TEXTS: dict[str, Callable[[Convention], str]] = {
     "known": lambda to: f"labels of {to.known} items known",
     "judged_only": lambda to: f"unjudged predictions {_TAKEN_OUT[to.judged_only]}",
     "filtered": lambda to: f"relevant items ranked {_AMONG[to.filtered]}",
-    "threshold": lambda to: (
-        "relevant above label 0"
-        if to.threshold is None
-        else f"relevant from label {to.threshold:g} on"
-    ),
+    "threshold": lambda to: f"relevant {_from_label(to.threshold)}",
     "gain": lambda to: _GAINS[to.gain],
     "discount": lambda to: _DISCOUNTS[to.discount],
     "ideal": lambda to: _IDEALS[to.ideal],
@@ -158,6 +162,15 @@ _TEXTS: dict[str, Callable[[Convention], str]] = {
     "scale": lambda to: "in percent" if to.scale == 100 else f"times {to.scale:g}",
     "is_loss": lambda to: "1 - value" if to.is_loss else "the value itself",
 }
+
+
+def _from_label(threshold: float | None) -> str:
+    if threshold is None:
+        return "above label 0"
+    below = math.nextafter(threshold, -math.inf)
+    if len(repr(below)) < len(repr(float(threshold))):  # a border that has to be exceeded
+        return f"above label {below:g}"
+    return f"from label {threshold:g} on"
 
 
 def _rounded(digits: int | None) -> str:
