@@ -92,7 +92,7 @@ SEARCHES = {
     "confidence interval": "significance.html",
     "grid search": "model_selection.html",
     "dataframe": "tables.html",
-    "torchmetrics": "moving_torchmetrics.html",
+    "torchmetrics": "moving.html",
     "ndcg_score": "generated/ranking_scores.ndcg_score.html",
 }
 

@@ -70,6 +70,7 @@ numpydoc_xref_aliases = {  # beside those of numpydoc, such as int and ndarray
     "tables": ":doc:`tables </tables>`",
     "RankingReport": "ranking_scores.RankingReport",
     "StreamingScore": "ranking_scores.StreamingScore",
+    "ProgramScore": "ranking_scores.conventions.ProgramScore",
     "QueryRanker": "ranking_scores.rankers.QueryRanker",
     "Condition": "ranking_scores.gates.Condition",
     "GateResult": "ranking_scores.gates.GateResult",
@@ -157,6 +158,7 @@ def link_to_package(
 MEMBERS = {
     "RankingReport": "to_frame, summary_frame",
     "StreamingScore": "update, merge, __add__, compute, reset",
+    "ProgramScore": "",
     "QueryRanker": "fit, predict, predict_proba, decision_function",
     "TieReport": "",
     "Condition": "",
@@ -196,6 +198,7 @@ GUIDE = {
     "ranking_report": ":doc:`/report`",
     "retrieved_from_ids": ":doc:`/layouts`",
     "sizes_from_qid": ":doc:`/getting_started`",
+    "ranking_scores.conventions": ":doc:`/conventions`",
     "ranking_scores.exceptions": ":ref:`errors`",
     "ranking_scores.explain": ":doc:`/explain`",
     "ranking_scores.gates": ":doc:`/gates`",

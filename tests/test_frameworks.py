@@ -202,7 +202,7 @@ def test_the_words_of_the_page_give_the_recorded_numbers(name, case):
 
 
 def test_the_page_names_the_versions_that_were_run():
-    page = (numbers.PATH.parents[2] / "doc" / "frameworks.rst").read_text(encoding="utf-8")
+    page = (numbers.PATH.parents[2] / "doc" / "moving.rst").read_text(encoding="utf-8")
     assert RECORDED["frameworks"].keys() == RECIPES.keys()
     for name, recorded in RECORDED["frameworks"].items():
         assert f"{name} {recorded['version']}" in page
