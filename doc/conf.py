@@ -70,6 +70,8 @@ numpydoc_xref_aliases = {  # beside those of numpydoc, such as int and ndarray
     "tables": ":doc:`tables </tables>`",
     "RankingReport": "ranking_scores.RankingReport",
     "StreamingScore": "ranking_scores.StreamingScore",
+    "Convention": "Convention",
+    "Program": "ranking_scores.conventions.Program",
     "ProgramScore": "ranking_scores.conventions.ProgramScore",
     "QueryRanker": "ranking_scores.rankers.QueryRanker",
     "Condition": "ranking_scores.gates.Condition",
@@ -91,7 +93,15 @@ numpydoc_xref_aliases = {  # beside those of numpydoc, such as int and ndarray
     },
     **{
         name: f"ranking_scores.explain.{name}"
-        for name in ["ItemMove", "ItemPart", "QueryExplanation", "QueryExplanations"]
+        for name in [
+            "DifferenceExplanation",
+            "ItemMove",
+            "ItemPart",
+            "Match",
+            "QueryExplanation",
+            "QueryExplanations",
+            "Step",
+        ]
     },
     **{
         name: f"ranking_scores.plotting.{name}"

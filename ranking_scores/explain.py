@@ -266,8 +266,11 @@ def explain_difference(
         without judgments or predictions in them, with ``queries="all"``, if the other program may
         count them.
 
-    y_score : array-like or sparse, default=None
-        The scores that rank the items, in the same layout.
+    y_score : array-like, sparse or list column
+        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
+        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
+        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
+        found. See `retrieved_from_ids`.
 
     value : float, str, array-like or dict
         The number of the other program. A text, such as ``"0.2076"``, has as many digits as were
@@ -284,8 +287,8 @@ def explain_difference(
         up to 6 digits counts as rounded, and one of more digits as exact.
 
     **params
-        Other parameters of `score`, such as ``k=5``, ``gain="exponential"``, ``qid=`` or
-        ``where=``. The differences are counted from the score with these.
+        Other parameters of the scores, such as `gain`. Each score gets those that it has. A
+        function among them may be a lambda.
 
     Returns
     -------

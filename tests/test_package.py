@@ -26,6 +26,7 @@ from scipy.sparse import csr_array
 
 import ranking_scores
 from ranking_scores import (
+    conventions,
     explain,
     gates,
     plotting,
@@ -48,6 +49,8 @@ OPTIONAL = {  # imported when they are asked for
 }
 RESULTS = [
     ranking_scores.RankingReport,
+    conventions.ProgramScore,
+    explain.DifferenceExplanation,
     explain.QueryExplanation,
     explain.QueryExplanations,
     gates.Condition,
@@ -74,6 +77,7 @@ PUBLIC += map(vars(trec).get, trec.__all__)
 PUBLIC += [rankers.QueryRanker, streaming.read_stream, streaming.whole_queries]
 PUBLIC += [ranking_scores.report.read_report]
 PUBLIC += [getattr(scale, name) for name in scale.__all__]
+PUBLIC += [conventions.like, conventions.programs, explain.explain_difference]
 PUBLIC += [explain.explain_query, gates.check]
 PUBLIC += [significance.changes, significance.compare, significance.compare_all]
 PUBLIC += [significance.confidence_interval, significance.queries_needed, significance.power_curve]
@@ -83,12 +87,15 @@ WITHOUT_REFERENCES = {
     "QueryRanker",
     "StreamingScore",
     "chance_level",
+    "explain_difference",
     "from_pytrec_eval",
     "from_lists",
     "from_table",
     "from_tables",
+    "like",
     "make_ranking_scorer",
     "per_query",
+    "programs",
     "qid_from_sizes",
     "ranking_report",
     "read_json",
@@ -227,12 +234,17 @@ def test_all_names_exactly_what_is_defined():
     assert public - {*SUBMODULES} <= set(ranking_scores.__all__)
     assert all(hasattr(ranking_scores, name) for name in ranking_scores.__all__)
     assert SUBMODULES == {
+        "conventions": ["Program", "ProgramScore", "like", "programs"],
         "exceptions": ["InvalidParameterError"],
         "explain": [
+            "DifferenceExplanation",
             "ItemMove",
             "ItemPart",
+            "Match",
             "QueryExplanation",
             "QueryExplanations",
+            "Step",
+            "explain_difference",
             "explain_query",
         ],
         "gates": ["Condition", "GateResult", "check"],

@@ -220,10 +220,10 @@ class ItemKeys:
             return np.broadcast_to(np.arange(shape[1]), shape)  # sorted by their columns
         entry = self._entries(block)
         if order.row is not None and not by_id:
-            return order.row[entry]
+            return np.asarray(order.row[entry])
         if self._text is None:
             self._text = places_in_text(order.item_ids)
-        return self._text[self._data.y_score.indices[entry]]
+        return np.asarray(self._text[self._data.y_score.indices[entry]])
 
     def with_repeated(self, block: Block) -> Items:
         """Return the retrieved items, with the label of the item where one is repeated."""
