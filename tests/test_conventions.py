@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import ranking_scores as rs
 from ranking_scores import from_tables
-from ranking_scores._conventions import KNOBS as KNOBS_IN_ORDER
-from ranking_scores._conventions import knob_in_words
+from ranking_scores._conventions._words import KNOBS as KNOBS_IN_ORDER
+from ranking_scores._conventions._words import knob_in_words
 from ranking_scores._metrics import (
     Convention,
     ProgramScore,

@@ -8,4 +8,3 @@ from ranking_scores._conventions._difference import (
     Step,
     explain_number,
 )
-from ranking_scores._conventions._words import KNOBS, knob_in_words

@@ -242,7 +242,7 @@ class ItemKeys:
         """Return the place of each prediction among the stored scores, (n_queries, n_cells)."""
         start = self._data.y_score.indptr[block.queries].astype(np.intp)
         entry = start[:, None] + np.arange(block.scores.shape[1])
-        return np.minimum(entry, self._data.y_score.nnz - 1)
+        return np.asarray(np.minimum(entry, self._data.y_score.nnz - 1))
 
     def predictions_judged(self, block: Block) -> Bools:
         """Return which predictions have a judgment, (n_queries, n_cells)."""
