@@ -266,11 +266,8 @@ def explain_difference(
         without judgments or predictions in them, with ``queries="all"``, if the other program may
         count them.
 
-    y_score : array-like, sparse or list column
-        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
-        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
-        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
-        found. See `retrieved_from_ids`.
+    y_score : array-like or sparse, default=None
+        The scores that rank the items, in the same layout.
 
     value : float, str, array-like or dict
         The number of the other program. A text, such as ``"0.2076"``, has as many digits as were

@@ -1,15 +1,18 @@
 """The conventions behind a number of another program."""
 
 import math
+import sys
 
 import by_convention
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from raising import raises
 from test_conventions import METRICS, as_data
 
-from ranking_scores._metrics import Convention, ProgramScore
+from ranking_scores import from_lists, ndcg_score
+from ranking_scores._metrics import Convention, ProgramScore, default_convention
 from ranking_scores.explain import explain_difference
 
 TIES = ["average", "earlier", "later", "id ascending", "id descending", "best", "worst"]
@@ -135,3 +138,194 @@ def test_random_knobs_are_found_again_from_the_values_of_the_queries(seed, conve
                 assert math.isnan(values[query])
             else:
                 assert values[query] == pytest.approx(number, abs=1e-3)
+
+
+DATA = as_data(queries_of(1, n=30))
+QUERIES = queries_of(1, n=30)
+
+
+def mean_of(**knobs):
+    convention = Convention(**{"metric": "ndcg", "k": 4, "scores": "float64"} | knobs)
+    counted = [each for each in expected_values(convention, QUERIES).values() if each is not None]
+    return math.fsum(counted) / len(counted)
+
+
+def test_numbers_made_of_nothing_match_nothing():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 4, (60, 12)), rng.integers(0, 20, (60, 12))
+    numbers = rng.uniform(0.3, 0.9, 100)
+    explained = [
+        explain_difference(y_true, y_score, value=f"{number:.6f}", score="ndcg@5")
+        for number in numbers
+    ]
+    assert not any(each.matches for each in explained)
+    assert all(each.chance < 0.01 for each in explained)
+    assert all(math.isfinite(each.nearest.value) for each in explained)
+
+
+def test_the_chance_grows_if_fewer_digits_are_known():
+    few, many = (explain_difference(DATA, value=0.5, digits=digits) for digits in (1, 6))
+    assert few.chance == 1 > many.chance > 0
+    assert len(few.matches) > len(many.matches)
+
+
+def test_our_own_number_comes_first_without_steps():
+    found = explain_difference(DATA, value=mean_of(k=10, ties="average"), score="ndcg@10")
+    assert found.matches[0].steps == ()
+    assert repr(found).startswith("This is ndcg@10 here.")
+    assert found.to_frame()["step"][0] == "as here"
+
+
+@pytest.mark.parametrize("name", ["ndcg", "map", "recall", "precision", "mrr"])
+def test_percent_is_recognised(name):
+    metric = default_convention(name, 4)
+    expected = expected_values(metric, QUERIES)
+    mean = 100 * math.fsum(expected.values()) / len(expected)
+    found = explain_difference(DATA, value=f"{mean:.4f}", score=f"{name}@4")
+    assert [step.words for step in found.matches[0].steps] == ["in percent"]
+
+
+def test_swapped_labels_and_scores_are_recognised():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(1, 4, (30, 8)), rng.integers(1, 9, (30, 8))
+    mean = ndcg_score(y_score, y_true, k=5)
+    found = explain_difference(y_true, y_score, value=mean, score="ndcg@5")
+    assert found.matches[0].steps[0].words == "labels and scores swapped"
+
+
+def test_items_that_count_twice_are_recognised():
+    truth = {"a": ["x", "y"], "b": ["z"], "c": ["x", "u", "v"]}
+    lists = {"a": ["x", "w", "x"], "b": ["z", "z", "q"], "c": ["q", "v", "v"]}
+    recalls = [sum(each in truth[q] for each in lists[q]) / len(truth[q]) for q in lists]
+    data = from_lists(truth, lists, duplicates="hold")
+    found = explain_difference(data, value=recalls, score="recall@3")
+    assert found.matches[0].steps[0].words == "repeated items counted twice"
+    assert found.matches[0].value == pytest.approx(sum(recalls) / 3)
+
+
+def test_hits_of_all_queries_together_are_recognised():
+    y_true, y_score = [[1, 0, 0, 1], [0, 1, 0, 0]], [[4, 3, 2, 1], [1, 2, 3, 4]]
+    found = explain_difference(y_true, y_score, value=2 / 3, score="recall@3")
+    assert found.matches
+    pooled = explain_difference(
+        [[1, 1, 0, 1], [0, 1, 0, 0]], [[4, 3, 2, 1], [1, 2, 3, 4]], value=3 / 4, score="recall@3"
+    )
+    steps = [step.words for match in pooled.matches for step in match.steps]
+    assert "mean over all queries together, not query by query" in steps
+
+
+def test_values_of_queries_may_come_as_an_array_with_nan():
+    convention = Convention(metric="ndcg", k=4, ties="later", not_judged="left out")
+    values = ProgramScore("a:b", convention)(DATA, average=None)
+    found = explain_difference(DATA, value=values, score="ndcg@4")
+    assert found.matches[0].convention.ties == "later"
+    assert repr(found).endswith("conventions were tried.")
+    assert np.array_equal(found.value, values, equal_nan=True)
+
+
+def test_another_match_comes_with_a_query_that_tells_it_apart():
+    found = explain_difference(DATA, value=0.5, digits=1, score="ndcg@4")
+    first, *others = found.matches
+    assert first.query is None
+    assert {match.query for match in others} <= {None, *DATA.query_ids.tolist()}
+    assert any(match.query is not None for match in others)
+    assert "tells it from the first" in repr(found)
+    assert "more match." in repr(found)
+    named = explain_difference(
+        [[1, 0], [0, 2]], [[1, 1], [1, 1]], value=0.8, digits=1, score="ndcg"
+    )
+    assert {match.query for match in named.matches} <= {None, 0, 1}
+
+
+def test_ids_in_qid_name_the_query():
+    value = {"b": 1.0, "a": 0.5}
+    found = explain_difference(
+        [1, 0, 0, 1], [1.0, 1.0, 3.0, 2.0], qid=["b", "b", "a", "a"], value=value, score="mrr"
+    )
+    assert found.matches
+    assert all(match.convention.ties != "average" for match in found.matches)
+
+
+def test_without_a_match_the_nearest_is_shown():
+    found = explain_difference(DATA, value="0.987654321", score="ndcg@4")
+    assert found.matches == ()
+    assert repr(found).startswith("No convention of ndcg@4 gives 0.987654. ")
+    assert "The nearest is:" in repr(found)
+    assert found.to_frame().empty
+    assert found._repr_html_().startswith("<pre>No convention")
+
+
+def test_results_are_equal_if_their_values_are():
+    ours, same, other = (
+        explain_difference([[1, 0]], [[1, 2]], value=each) for each in ("0.63", "0.63", "0.64")
+    )
+    assert ours == same != other
+    assert ours != 1
+
+
+def test_a_long_search_shows_its_progress_on_a_terminal(monkeypatch, capsys):
+    from ranking_scores._conventions import _difference
+
+    monkeypatch.setattr(_difference, "_SECONDS", -1)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    explain_difference([[1, 0]], [[1, 2]], value=0.63)
+    assert capsys.readouterr().err.endswith("explain_difference: 100 %\n")
+
+
+def test_a_program_that_refuses_the_labels_is_left_out():
+    found = explain_difference([[3, 0, 1]], [[1, 2, 3]], value=0.5, score="err@2", max_grade=4)
+    assert not any(name.startswith("CatBoost") for each in found.matches for name in each.programs)
+
+
+@pytest.mark.parametrize(
+    ("params", "parameter", "expected"),
+    [
+        ({"value": "a"}, "value", "a number"),
+        ({"value": "."}, "value", "a number"),
+        ({"value": float("nan")}, "value", "a finite number"),
+        ({"value": [0.5]}, "value", "one for each of the 30 queries"),
+        ({"value": {"q99": 0.5}}, "value", "keys are queries"),
+        ({"value": 0.5, "digits": -1}, "digits", "int of at least 0"),
+        ({"value": 0.5, "digits": True}, "digits", "int of at least 0"),
+        ({"value": 0.5, "digits": 1.5}, "digits", "int of at least 0"),
+        ({"value": 0.5, "score": "arp"}, "score", "conventions are known"),
+        ({"value": 0.5, "score": "ndcg", "k": [1, 2]}, "k", "one cutoff"),
+        ({"value": 0.5, "sample_weight": np.ones(30)}, "sample_weight", "left out"),
+        ({"value": 0.5, "gain": np.sqrt}, "gain", "left out"),
+    ],
+)
+def test_bad_input_is_named(params, parameter, expected):
+    with raises(parameter, expected, function="explain_difference"):
+        explain_difference(DATA, **params)
+
+
+def test_values_by_id_need_ids():
+    with raises("value", "an array with one number per query"):
+        explain_difference([[1, 0]], [[1, 2]], value={0: 0.5})
+
+
+def test_data_need_a_query():
+    with raises("y_true", "at least one query"):
+        explain_difference(np.zeros((0, 2)), np.zeros((0, 2)), value=0.5)
+
+
+@pytest.mark.parametrize(
+    ("score", "options"),
+    [
+        ("ndcg@3", {"gain": "exponential", "ignore_ties": True, "replace_undefined_by": 1.0}),
+        ("map@3", {"denominator": "achievable", "relevance_threshold": 2}),
+        ("f1", {"beta": 2.0}),
+        ("f1@3", {"beta": 0.5, "ignore_ties": False}),
+        ("rbp", {"persistence": 0.5}),
+        ("err@3", {"max_grade": 3}),
+        ("precision", {"k": None, "denominator": "retrieved"}),
+    ],
+)
+def test_differences_are_counted_from_the_options_of_our_score(score, options):
+    from ranking_scores._metrics import bind_score
+
+    bound = bind_score(score, options, "f")
+    ours = bound.function(DATA.y_true, DATA.y_score, **bound.options)
+    found = explain_difference(DATA, value=ours, score=score, **options)
+    assert found.ours == pytest.approx(ours, abs=1e-12)
+    assert found.matches[0].steps == ()

@@ -42,7 +42,7 @@ class Step(NamedTuple):
     """The name of the knob in `Convention`."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Match:
     """A convention that gives the number.
 
