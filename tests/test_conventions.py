@@ -55,7 +55,7 @@ KNOBS = {
     "digits": [None, 2],
 }
 OTHER_KNOBS = {
-    "ties": [*KNOBS["ties"], "joined", "middle"],
+    "ties": [*KNOBS["ties"], "later column", "joined", "middle"],
     "gain": [*KNOBS["gain"], "one more"],
     "duplicates": ["once", "twice"],
     "judged_only": [False, True],

@@ -314,7 +314,7 @@ def test_data_need_a_query():
     [
         ("ndcg@3", {"gain": "exponential", "ignore_ties": True, "replace_undefined_by": 1.0}),
         ("map@3", {"denominator": "achievable", "relevance_threshold": 2}),
-        ("f1", {"beta": 2.0}),
+        ("f1", {"k": None, "beta": 2.0}),
         ("f1@3", {"beta": 0.5, "ignore_ties": False}),
         ("rbp", {"persistence": 0.5}),
         ("err@3", {"max_grade": 3}),

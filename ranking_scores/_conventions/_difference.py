@@ -246,7 +246,7 @@ def our_convention(score: NamedScore, function: str) -> Convention:
         if option == "k":
             knobs["k"] = _one_cutoff(given, function)
         elif option == "ignore_ties":
-            knobs["ties"] = "later" if given else "average"
+            knobs["ties"] = "later column" if given else "average"
         elif option in ("qid", "where", "labels"):
             continue
         elif option in _KNOB_OF_OPTION and not callable(given) and np.ndim(given) == 0:

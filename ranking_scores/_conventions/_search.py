@@ -235,7 +235,8 @@ class Search:
         usual = {name: _USUAL_ENDS[name] for name in _ENDS if applies[name]}
         if core.threshold is not None:
             usual["no_relevant"] = _USUAL_ENDS["no_relevant"]
-        highest = np.inf if core.metric == "dcg" else 1.5
+        highest = 5.0 if self._looks.has_repeats else 1.5  # items that count twice exceed 1
+        highest = np.inf if core.metric == "dcg" else highest
         top = np.nanmax(target.values, initial=0)
         scale = 100.0 if top > highest else self.ours.scale
         mistakes: list[dict[str, Any]] = [{"scale": scale}]

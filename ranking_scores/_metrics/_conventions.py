@@ -64,9 +64,9 @@ class Convention:
     """The cutoff; None: the whole list."""
     ties: str = "average"
     """The order of equal scores: "average" (over all orders), "earlier" or "later" (of the
-    predictions first), "id ascending", "id descending" (as text), "best" or "worst" (label). Also
-    "joined" in MAP (all at the last of their ranks), and "middle" for filtered ranks (halfway
-    between best and worst)."""
+    predictions first), "later column" (as with `ignore_ties`), "id ascending", "id descending" (as
+    text), "best" or "worst" (label). Also "joined" in MAP (all at the last of their ranks), and
+    "middle" for filtered ranks (halfway between best and worst)."""
     scores: str = "float64"
     """The dtype in which scores are compared, "float64" or "float32"."""
     duplicates: str = "once"
@@ -462,6 +462,8 @@ class ConventionBlock:
         if to.ties in ("best", "worst"):
             gain = self._gains(to, "retrieved")
             return gain if to.ties == "best" else -gain
+        if to.ties == "later column":
+            return np.broadcast_to(np.arange(self.block.scores.shape[1]), self.block.scores.shape)
         by_id = to.ties.startswith("id")
         key = self._once(("key", by_id), lambda: self._keys.of_block(self.block, by_id=by_id))
         return -key if to.ties in ("earlier", "id ascending") else key
