@@ -1,21 +1,33 @@
 """The conventions of other programs: their values, and their measures as scores."""
 
+import pickle
 import warnings
-from dataclasses import fields
+from dataclasses import fields, replace
 
+import numpy as np
 import pytest
 from by_convention import value
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from raising import raises
+from sklearn import config_context
+from sklearn.linear_model import LinearRegression
 
 import ranking_scores as rs
-from ranking_scores import from_tables
+from ranking_scores import StreamingScore, from_tables, make_ranking_scorer, ranking_report
+from ranking_scores.__main__ import main
 from ranking_scores._conventions._words import KNOBS as KNOBS_IN_ORDER
 from ranking_scores._conventions._words import knob_in_words
 from ranking_scores._metrics import (
     Convention,
     ProgramScore,
+    default_convention,
+    find_score,
 )
+from ranking_scores.conventions import like
+from ranking_scores.gates import check
+from ranking_scores.report import read_report
+from ranking_scores.streaming import read_stream
 
 METRICS = {
     "ndcg": rs.ndcg_score,
@@ -139,3 +151,89 @@ def test_each_knob_has_words():
             knob_in_words(name, Convention(**{"metric": "map", name: each})) for each in values
         }
         assert len(texts) == len(values)
+
+
+DATA = as_data(
+    {
+        "q1": ({"a": 1, "B": 2}, [("a", 0.5), ("7", 0.5), ("B", 0.5)]),
+        "q2": ({"a": 3}, [("d10", 1.0), ("a", 0.5)]),
+    }
+)
+
+
+def test_measures_of_programs_stand_beside_ours_in_a_report(tmp_path):
+    names = ["ndcg@2", "trec_eval:ndcg_cut_2", "CatBoost:NDCG@2;type=Exp", "Spark:precisionAt@2"]
+    report = ranking_report(DATA, scores=names, k=None)
+    assert list(report) == ["ndcg@2", "trec_eval:ndcg_cut@2", *names[2:]]
+    score = like("CatBoost", "NDCG", k=2, type="Exp")
+    assert report["CatBoost:NDCG@2;type=Exp"] == score(DATA)
+    report.to_json(tmp_path / "report.json")
+    assert read_report(tmp_path / "report.json") == report
+
+
+def test_measures_of_programs_are_scores_of_streams(tmp_path):
+    names = ["map", "ranx:map"]
+    stream = StreamingScore(names)
+    stream.update(DATA)
+    expected = ranking_report(DATA, scores=names, k=None)
+    assert stream.compute() == dict(expected.mean)
+    stream.to_json(tmp_path / "stream.json", name="part")
+    assert read_stream(tmp_path / "stream.json").compute() == dict(expected.mean)
+
+
+def test_measures_of_programs_are_scores_of_scorers():
+    X, y_true = np.array([[0.1], [0.9], [0.5]]), np.array([0, 1, 2])
+    model = LinearRegression().fit(X, y_true)
+    scorer = make_ranking_scorer(like("LightGBM", "ndcg@2"))
+    assert "LightGBM:ndcg@2" in repr(scorer)
+    expected = like("LightGBM", "ndcg@2")(y_true, model.predict(X), qid=[1, 1, 1])
+    with config_context(enable_metadata_routing=True):
+        scorer = scorer.set_score_request(qid=True)
+        assert scorer(model, X, y_true, qid=[1, 1, 1]) == expected
+
+
+def test_measures_of_programs_are_scores_of_gates():
+    report = ranking_report(DATA, scores=["ranx:map"], k=None)
+    assert check(report, at_least={"ranx:map": 0.0}).passed
+
+
+def test_measures_of_programs_are_scores_of_the_command(tmp_path, capsys):
+    (tmp_path / "qrels").write_text("q 0 a 1\nq 0 b 0\n")
+    (tmp_path / "run").write_text("q Q0 a 1 0.5 x\nq Q0 b 2 0.5 x\n")
+    files = [str(tmp_path / "qrels"), str(tmp_path / "run")]
+    main([*files, "-m", "ndcg@2", "trec_eval:ndcg_cut_2", "ranx:ndcg@2"])
+    printed = capsys.readouterr().out
+    assert "trec_eval:ndcg_cut@2" in printed
+    assert "0.6309" in printed
+
+
+def test_a_measure_keeps_its_name_and_can_be_pickled():
+    score = like("trec_eval", "P_5", relevance_level=2)
+    assert score.name == score.__name__ == "trec_eval:P@5;relevance_level=2"
+    assert pickle.loads(pickle.dumps(score)) == score
+    assert find_score(score.name, "f").function == score
+
+
+def test_options_in_names_are_written_with_a_sign():
+    with raises("scores", "options are written as in", function="ranking_report"):
+        ranking_report(DATA, scores=["CatBoost:NDCG@2;Exp"])
+    with raises("scores", "one of", function="ranking_report"):
+        ranking_report(DATA, scores=["nobody:ndcg"])
+
+
+def test_means_are_rounded_as_the_program_rounds_them():
+    score = like("BEIR", "NDCG@2")
+    assert score(DATA) == round(float(np.nanmean(score(DATA, average=None))), 5)
+
+
+def test_ids_of_bytes_sort_as_text():
+    columns = {"q": [b"1"] * 3, "i": [b"b", b"c", b"a"], "v": [0.5] * 3}
+    judged = {"q": [b"1"], "i": [b"c"], "v": [1]}
+    names = {"query": "q", "item": "i", "label": "v", "score": "v"}
+    data = from_tables(judged, columns, **names)
+    assert like("trec_eval", "recip_rank")(data) == 1
+
+
+def test_without_repeated_items_all_count_once():
+    twice = replace(default_convention("recall", 2), duplicates="twice")
+    assert computed(twice, DATA) == computed(default_convention("recall", 2), DATA)

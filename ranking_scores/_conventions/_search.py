@@ -65,6 +65,10 @@ _USUAL_ENDS: dict[str, tuple[Any, ...]] = {
     "not_judged": (None, LEFT_OUT),
 }
 _DIGITS = (2, 3, 4)
+_HIGHEST_SHARE = 1.5
+"""A percentage is higher."""
+_ROUNDED = 0.01
+"""By how much a rounded value can be above the highest."""
 
 
 class Target(NamedTuple):
@@ -107,8 +111,6 @@ class Search:
         self.ours, self._data, self._function = ours, data, function
         self._blocks = {False: self._read(data)}
         self.n_queries = sum(block.block.queries.size for block in self._blocks[False])
-        if not self.n_queries:
-            raise data.invalid("y_true", "data with at least one query", "none")
         self._looks = _look(data, self._blocks[False])
 
     def _read(self, data: Data) -> list[ConventionBlock]:
@@ -226,31 +228,41 @@ class Search:
             mistakes += [("swapped", True)]
         return usual, mistakes
 
-    def _ends(self, core: Convention, target: Target) -> list[tuple[dict[str, Any], Rules]]:
+    def _ends(
+        self, core: Convention, target: Target, highest: float
+    ) -> list[tuple[dict[str, Any], Rules]]:
         """Return the mistakes of ends that make sense here, each with the rules for queries.
 
-        Together a convention has at most one mistake.
+        Together a convention has at most one mistake, besides percentages: a target above the
+        `highest` value of the core can be nothing else.
         """
         applies = self._looks.classes
         usual = {name: _USUAL_ENDS[name] for name in _ENDS if applies[name]}
         if core.threshold is not None:
             usual["no_relevant"] = _USUAL_ENDS["no_relevant"]
-        highest = 5.0 if self._looks.has_repeats else 1.5  # items that count twice exceed 1
-        highest = np.inf if core.metric == "dcg" else highest
-        top = np.nanmax(target.values, initial=0)
-        scale = 100.0 if top > highest else self.ours.scale
-        mistakes: list[dict[str, Any]] = [{"scale": scale}]
+        mistakes: list[dict[str, Any]] = [{}]
         if not self._has_mistake(core):
-            mistakes.append({"scale": scale, "no_hit": LEFT_OUT})
+            mistakes.append({"no_hit": LEFT_OUT})
             if target.is_mean:
-                mistakes += [{"scale": scale, "digits": each} for each in _DIGITS]
+                mistakes += [{"digits": each} for each in _DIGITS]
                 if core.metric in ("precision", "recall"):
-                    mistakes.append({"scale": scale, "weight": "divisor"})
+                    mistakes.append({"weight": "divisor"})
         ends = tuple(
             tuple(zip(usual, values, strict=True)) for values in itertools.product(*usual.values())
         )
-        rules = _rules_of(ends, tuple(getattr(self.ours, name) for name in _ENDS), scale)
-        return [(each, rules) for each in mistakes]
+        of_ours = tuple(getattr(self.ours, name) for name in _ENDS)
+        return [
+            ({"scale": scale} | each, _rules_of(ends, of_ours, scale))
+            for scale in self._scales(core, target, highest)
+            for each in mistakes
+        ]
+
+    def _scales(self, core: Convention, target: Target, highest: float) -> tuple[float, ...]:
+        """Return by what the values of a core can have been multiplied."""
+        top = np.nanmax(target.values, initial=0)
+        if top <= _HIGHEST_SHARE or core.metric == "dcg":
+            return (self.ours.scale,)
+        return (100.0,) if top > max(highest, 1) + _ROUNDED else (self.ours.scale, 100.0)
 
     def _has_mistake(self, core: Convention) -> bool:
         """Return whether a core has a mistake already."""
@@ -266,7 +278,7 @@ class Search:
         values = np.zeros(numerator.size)
         np.divide(numerator, divisor, out=values, where=divisor > 0)
         kind = self._kinds(core)
-        for mistake, rules in self._ends(core, target):
+        for mistake, rules in self._ends(core, target, values.max()):
             value = values * mistake["scale"]
             if "digits" in mistake:
                 value = np.round(value, mistake["digits"])
