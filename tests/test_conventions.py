@@ -3,6 +3,7 @@
 import pickle
 import warnings
 from dataclasses import fields, replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -14,16 +15,21 @@ from sklearn import config_context
 from sklearn.linear_model import LinearRegression
 
 import ranking_scores as rs
-from ranking_scores import StreamingScore, from_tables, make_ranking_scorer, ranking_report
+from ranking_scores import StreamingScore, from_lists, from_tables, make_ranking_scorer, ranking_report
 from ranking_scores.__main__ import main
 from ranking_scores._conventions._words import KNOBS as KNOBS_IN_ORDER
 from ranking_scores._conventions._words import knob_in_words
+from ranking_scores._base import WHOLE_LIST
 from ranking_scores._metrics import (
     Convention,
+    ConventionBlock,
+    ItemKeys,
     ProgramScore,
+    RankedBlock,
     default_convention,
     find_score,
 )
+from ranking_scores._queries import Data, Need, check_queries
 from ranking_scores.conventions import like
 from ranking_scores.gates import check
 from ranking_scores.report import read_report
@@ -79,6 +85,11 @@ OTHER_KNOBS = {
     "digits_of_mean": [None, 5],
 }
 """Values of knobs that only the recorded answers of programs prove."""
+ENDS = (
+    *("swapped", "no_relevant", "no_predictions", "not_judged", "no_hit", "weight"),
+    *("scale", "is_loss", "digits", "digits_of_mean"),
+)
+"""Knobs that turn a numerator and a divisor into a value."""
 ITEMS = ["7", "70", "a", "B", "é", "d10"]
 SCORES = [1.0, 1.0 + 1e-9, 0.5, 0.0, -1.0]
 
@@ -142,6 +153,63 @@ def test_each_convention_is_what_its_knobs_say(queries, convention):
             assert found[query] == pytest.approx(number, abs=SAME * knobs["scale"])
         else:  # half a digit may be rounded up or down
             assert found[query] == pytest.approx(number, abs=0.0101)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_conventions_that_are_computed_together_are_as_alone(metric):
+    """They share the parts that they have in common, and no others."""
+    knobs = {name: KNOBS[name] for name in KNOBS if name not in ENDS} | {
+        name: OTHER_KNOBS[name] for name in OTHER_KNOBS if name not in ENDS
+    }
+    changes = [{name: value} for name, values in knobs.items() for value in values]
+    plain = default_convention(metric, 2)
+    for change in changes:
+        every = {replace(plain, **change, **other) for other in changes if not change.keys() & other}
+        every = sorted(filter(can_be_computed, every), key=str)
+        together = values_of_conventions(every) if every else []
+        for convention, values in zip(every, together, strict=True):
+            [alone] = values_of_conventions([convention])
+            assert np.array_equal(values, alone, equal_nan=True), convention
+
+
+def values_of_conventions(every):
+    """Return the values of conventions that are computed on the same block."""
+    data, blocks = blocks_of_repeats(1 if every[0].metric == "err" else 3)
+    seen = [ConventionBlock(RankedBlock(each, WHOLE_LIST), ItemKeys(data), "f") for each in blocks]
+    return [np.concatenate([block.values(each) for block in seen]) for each in every]
+
+
+@cache
+def blocks_of_repeats(top):
+    """Return data with grades up to `top`, and their blocks.
+
+    They have ties, items that come twice, and queries that lack relevant items, predictions or
+    judgments. ERR may take labels as chances, and so needs labels up to 1.
+    """
+    truth = {"a": {"x": top, "y": 1, "u": 1}, "b": {"z": 1, "v": top}, "c": {"x": 1}, "d": {"x": 0}}
+    lists = {"a": ["w", "x", "y", "x", "t"], "b": ["z", "z", "q"], "c": [], "d": ["x"], "e": ["y"]}
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="from_lists", category=UserWarning)
+        joined = from_lists(truth, lists, duplicates="hold", queries="all")
+    y_true, y_score, _, order = joined.__arguments__()
+    y_score.data = y_score.data // 2 - 0.5
+    data = Data("f", y_true, y_score, order=order)
+    return data, list(check_queries(data, Need(WHOLE_LIST)).blocks())
+
+
+def can_be_computed(convention):
+    """Return whether a metric has the knobs of a convention, and these fit together."""
+    metric = convention.metric
+    if convention.filtered and metric not in ("mrr", "hit_rate"):
+        return False
+    if convention.ties == "joined" and metric != "map":
+        return False
+    if convention.ties == "middle" and not convention.filtered:
+        return False
+    if convention.discount == "decay" and metric not in ("ndcg", "dcg", "err"):
+        return False
+    is_expected = convention.ties in ("average", "joined", "middle")
+    return not (convention.ideal == "sorted" and is_expected)
 
 
 def test_each_knob_has_words():

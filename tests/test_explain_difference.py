@@ -2,6 +2,7 @@
 
 import math
 import sys
+from functools import cache
 
 import by_convention
 import numpy as np
@@ -10,9 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from raising import raises
 from test_conventions import METRICS, as_data
+from test_programs import (
+    CASES,
+    LABELS,
+    MEASURES,
+    RUN,
+    answers,
+    convention_of,
+    found_differences,
+    number,
+)
 
 from ranking_scores import from_lists, ndcg_score
-from ranking_scores._metrics import Convention, ProgramScore, default_convention
+from ranking_scores._metrics import Convention, ProgramScore, default_convention, find_score
 from ranking_scores.explain import explain_difference
 
 TIES = ["average", "earlier", "later", "id ascending", "id descending", "best", "worst"]
@@ -138,6 +149,67 @@ def test_random_knobs_are_found_again_from_the_values_of_the_queries(seed, conve
                 assert math.isnan(values[query])
             else:
                 assert values[query] == pytest.approx(number, abs=1e-3)
+
+
+# Every answer of a program that has the value that we expect, with the score that it is a variant
+# of. Rounding of means is known to programs alone.
+def recorded_answers(program):
+    """Yield the answers of a program that are as expected: the score, the data and the mean."""
+    differ = {(each.measure, each.case) for each in found_differences(program)}
+    for measure, by_case in answers(program)["measures"].items():
+        here = MEASURES[program][measure]
+        if isinstance(here, str):
+            continue
+        labels = here[2] if len(here) > 2 else "as they are"
+        for case, answer in by_case.items():
+            mean = number((answer.get("draws") or [answer])[0].get("mean"))
+            is_told = case != "duplicates" and (measure, case) not in differ
+            if is_told and not math.isnan(mean):
+                yield convention_of(program, here), case, labels, mean
+
+
+@cache
+def tables_of(case, labels):
+    """Return the data of a case as tables."""
+    queries = CASES[case]["qrels"].keys() | CASES[case]["run"].keys()
+    of_query = LABELS[labels]
+    return as_data(
+        {
+            query: (of_query(CASES[case], query), CASES[case]["run"].get(query, []))
+            for query in sorted(queries)
+        }
+    )
+
+
+def nearest_score(score):
+    """Return the score here that a measure of a program is a variant of, and its options."""
+    metric, k = score.convention.metric, score.convention.k
+    if score.convention.chance == "label":  # labels that are chances are no labels of ours
+        return score.name, {}
+    if metric == "hit_rate" and k is None:
+        return "hit_rate@1000", {}
+    options = {"k": k} if k or metric in ("precision", "f1") else {}
+    options |= {"denominator": "retrieved"} if metric == "precision" and k is None else {}
+    return metric, options | ({"max_grade": 4} if metric == "err" else {})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", RUN)
+def test_a_program_is_named_from_its_number(program):
+    for score, case, labels, mean in recorded_answers(program):
+        name, options = nearest_score(score)
+        found = explain_difference(tables_of(case, labels), value=mean, score=name, **options)
+        named = [find_score(each, "f").function for match in found.matches for each in match.programs]
+        assert score.convention in [each.convention for each in named], (score.name, case)
+
+
+@pytest.mark.parametrize("program", RUN)
+def test_a_program_is_named_from_its_number_in_one_case(program):
+    score, case, labels, mean = max(recorded_answers(program), key=lambda each: each[1] == "mixed")
+    name, options = nearest_score(score)
+    found = explain_difference(tables_of(case, labels), value=mean, score=name, **options)
+    named = [find_score(each, "f").function for match in found.matches for each in match.programs]
+    assert score.convention in [each.convention for each in named], (score.name, case)
 
 
 DATA = as_data(queries_of(1, n=30))

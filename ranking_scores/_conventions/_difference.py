@@ -16,7 +16,14 @@ from numpy.typing import NDArray
 from ranking_scores._base import are_equal, check_real, describe, import_extra, invalid, show_id
 from ranking_scores._conventions._search import Found, Search, Target, Tried
 from ranking_scores._conventions._words import changed_knobs, knob_in_words
-from ranking_scores._metrics import Convention, NamedScore, default_convention, programs
+from ranking_scores._metrics import (
+    LEFT_OUT,
+    Convention,
+    NamedScore,
+    ProgramScore,
+    default_convention,
+    programs,
+)
 from ranking_scores._queries import Data
 
 Floats = NDArray[np.float64]
@@ -190,12 +197,13 @@ def _lines(found: DifferenceExplanation) -> list[str]:
 
 def _join(names: tuple[str, ...]) -> str:
     """Return the names of measures with the versions of their programs."""
-    shown = []
-    for name in names[:_LISTED]:
+    shown = {}  # a measure once, with as few options as give its number
+    for name in names:
         program, measure = name.split(":", 1)
-        shown.append(f"{program} {programs()[program].version} ({measure})")
-    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return f"{', '.join(shown)}{more}"
+        said = f"{program} {programs()[program].version} ({measure})"
+        shown.setdefault(name.partition(";")[0], said)
+    more = f" and {len(shown) - _LISTED} more" if len(shown) > _LISTED else ""
+    return f"{', '.join([*shown.values()][:_LISTED])}{more}"
 
 
 def _match_lines(match: Match, ours: float, score: str) -> list[str]:
@@ -218,10 +226,11 @@ def explain_number(
     search = Search(data, ours, function)
     ids = search.ids if data.query_ids is None else data.ids_of_rows(search.n_queries)
     target = read_target(value, digits, search.n_queries, ids, function)
-    tried = search.try_all(target, _Progress())
     our_mean = search.mean(ours)
+    tried = search.try_all(target, _Progress())
     matches = _group(search, tried.found, our_mean, ids)
-    name = score.name if ours.k is None else f"{score.name}@{ours.k}"
+    is_plain = ours.k is None or isinstance(score.function, ProgramScore)
+    name = score.name if is_plain else f"{score.name}@{ours.k}"
     nearest = tried.nearest or (ours, our_mean)
     shown = float(target.values[0]) if target.is_mean else target.values
     return DifferenceExplanation(
@@ -236,7 +245,7 @@ def explain_number(
 
 
 def our_convention(score: NamedScore, function: str) -> Convention:
-    """Return the convention of a score of this package with its options."""
+    """Return the convention of a score with its options."""
     name = score.name
     if name in ("auc", "pairwise_accuracy", "arp"):
         expected = "a score whose conventions are known: not auc, pairwise_accuracy or arp"
@@ -249,11 +258,15 @@ def our_convention(score: NamedScore, function: str) -> Convention:
             knobs["ties"] = "later column" if given else "average"
         elif option in ("qid", "where", "labels"):
             continue
+        elif option == "replace_undefined_by":
+            knobs["no_relevant"] = LEFT_OUT if np.isnan(given) else given
         elif option in _KNOB_OF_OPTION and not callable(given) and np.ndim(given) == 0:
             knobs[_KNOB_OF_OPTION[option]] = given
         else:
             expected = "left out, since conventions do not know it"
             raise invalid(option, function, expected, describe(given))
+    if isinstance(score.function, ProgramScore):
+        return replace(score.function.convention, **knobs)
     if name == "f1" and knobs.get("k") is None:
         knobs["divisor"] = "retrieved"
     return replace(default_convention(name), **knobs)
@@ -266,7 +279,6 @@ _KNOB_OF_OPTION = {
     "beta": "beta",
     "persistence": "persistence",
     "max_grade": "max_grade",
-    "replace_undefined_by": "no_relevant",
 }
 """The knobs that options of our scores turn."""
 
@@ -345,13 +357,25 @@ def _group(search: Search, found: list[Found], ours: float, ids: Any) -> list[Ma
         groups.setdefault(key, []).append(each)
     matches = []
     for members in groups.values():
-        names = tuple(dict.fromkeys(name for each in members for name in each.programs))
+        names = dict.fromkeys(name for each in members for name in each.programs)
+        names = tuple(sorted(names, key=_n_options))
         own = [each for each in members if each.programs] or members
         least = min(own, key=lambda each: len(changed_knobs(each.convention, search.ours)))
         n_others = len({each.convention for each in members}) - 1
         matches.append(_match(search, least.convention, names, ours, n_others, None))
-    matches.sort(key=lambda match: (len(match.steps) > 0, not match.programs, len(match.steps)))
+    matches.sort(key=_order_of)
     return matches[:1] + [_told_apart(search, each, matches[0], ids) for each in matches[1:]]
+
+
+def _n_options(name: str) -> int:
+    """Return the number of options in the name of a measure."""
+    return name.count(";")
+
+
+def _order_of(match: Match) -> tuple[Any, ...]:
+    """Return what matches are sorted by: ours, programs, and few differences first."""
+    n_options = min(map(_n_options, match.programs), default=0)
+    return bool(match.steps), not match.programs, len(match.steps), n_options
 
 
 def _told_apart(search: Search, match: Match, first: Match, ids: Any) -> Match:

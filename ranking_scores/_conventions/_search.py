@@ -12,10 +12,11 @@ has at most one.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,7 @@ from ranking_scores._metrics import (
     ItemKeys,
     Measure,
     RankedBlock,
+    convention_of,
     default_convention,
     name_of_measure,
     programs,
@@ -48,7 +50,6 @@ _USUAL: dict[str, tuple[Any, ...]] = {
     "scores": ("float64", "float32"),
     "known": ("judged", "retrieved"),
     "gain": ("linear", "exponential", "binary"),
-    "divisor": (),
 }
 _DIVISORS = {
     "map": (("relevant", "achievable"), ("k", "retrieved", "hits", "least")),
@@ -57,6 +58,16 @@ _DIVISORS = {
     "f1": (("k", "retrieved"), ()),
 }
 """The divisors that programs have, and those of mistakes."""
+_PARAMETERS: dict[str, tuple[Any, ...]] = {
+    "beta": (0.5, 1.0, 2.0),
+    "persistence": (0.5, 0.8, 0.85, 0.9, 0.95),
+    "max_grade": (1, 2, 3, 4, 5),
+}
+"""The usual values of knobs that are numbers."""
+_PARAMETERS_OF = {"f1": ("beta",), "rbp": ("persistence",), "err": ("max_grade",)}
+"""The knobs that are parameters of a metric, so that another value is a mistake."""
+_UNORDERED = ("average", "joined", "middle")
+"""The treatments of ties that give a list no order."""
 _DISCOUNTS = ("log of rank", "one rank later", "rank", "none")
 _IDEALS = ("all", "retrieved", "sorted", "ones")
 _USUAL_ENDS: dict[str, tuple[Any, ...]] = {
@@ -160,26 +171,32 @@ class Search:
         `report` is called with the number of cores that are done, and that of all.
         """
         cores = list(self.cores())
-        found = self._programs_with(target)
-        means: list[Floats] = []
-        nearest, least, n_conventions = None, np.inf, 0
+        known = list(self._known())
+        found = [each for each in known if self._gives(each.convention, target)]
+        means = [np.array([self.mean(each.convention) for each in known])]
+        nearest = list(zip((each.convention for each in known), means[0].tolist(), strict=True))
         aim = float(np.nanmean(target.values)) if target.values.size else _NAN
         for number, core in enumerate(cores):
             report(number, len(cores))
-            for outcome in self._outcomes(core, target):
-                n_conventions += outcome.means.size
+            for outcome in self._outcomes_if_any(core, target):
                 means.append(outcome.means)
                 found += [
                     Found(replace(core, **outcome.knobs[each]), ())
                     for each in np.flatnonzero(outcome.is_near)
                 ]
                 distance = np.abs(outcome.means - aim)
-                if np.nanmin(distance, initial=np.inf) < least:
+                if not np.isnan(distance).all():
                     best = int(np.nanargmin(distance))
-                    least = float(distance[best])
-                    nearest = replace(core, **outcome.knobs[best]), float(outcome.means[best])
-        numbers: Floats = np.unique(np.round(np.concatenate(means), 12))
-        return Tried(found, nearest, n_conventions, numbers[~np.isnan(numbers)])
+                    of_core = replace(core, **outcome.knobs[best]), float(outcome.means[best])
+                    nearest.append(of_core)
+        nearest = [each for each in nearest if not math.isnan(each[1])]
+        numbers: Floats = np.concatenate(means)
+        return Tried(
+            found,
+            min(nearest, key=lambda each: abs(each[1] - aim), default=None),
+            numbers.size,
+            np.unique(np.round(numbers[~np.isnan(numbers)], 12)),
+        )
 
     def cores(self) -> Iterator[Convention]:
         """Yield the conventions of the metric that differ in numerators or divisors."""
@@ -187,22 +204,22 @@ class Search:
         seen: set[Convention] = set()
         for name, value in [("metric", self.ours.metric), *mistakes]:
             for values in itertools.product(*usual.values()):
-                knobs = dict(zip(usual, values, strict=True)) | {name: value}
-                if knobs.get("ideal") == "sorted" and knobs["ties"] == "average":
+                core = replace(self.ours, **dict(zip(usual, values, strict=True)) | {name: value})
+                if core.ideal == "sorted" and core.ties in _UNORDERED:
                     continue
-                core = replace(self.ours, **knobs)
                 if core not in seen:
                     seen.add(core)
                     yield core
 
     def _knobs(self) -> tuple[dict[str, tuple[Any, ...]], list[tuple[str, Any]]]:
         """Return the values of each knob that make sense here, and the usual mistakes."""
-        looks, metric = self._looks, self.ours.metric
-        usual: dict[str, tuple[Any, ...]] = {"ties": _USUAL["ties"], "scores": _USUAL["scores"]}
-        if not looks.has_ties:
-            usual["ties"] = (self.ours.ties,)
-        if not looks.ties_in_float32:
-            usual["scores"] = (self.ours.scores,)
+        looks, ours = self._looks, self.ours
+        metric, k = ours.metric, ours.k
+        usual: dict[str, tuple[Any, ...]] = {}
+        if looks.has_ties:
+            usual["ties"] = _USUAL["ties"]
+        if looks.ties_in_float32:
+            usual["scores"] = _USUAL["scores"]
         if looks.misses_relevant:
             usual["known"] = _USUAL["known"]
         mistakes: list[tuple[str, Any]] = []
@@ -217,16 +234,24 @@ class Search:
         if metric in _DIVISORS:
             usual["divisor"], others = _DIVISORS[metric]
             mistakes += [("divisor", each) for each in others]
-        if self.ours.k is not None and metric not in ("precision", "f1"):
-            mistakes += [("k", None)]
+        if k is not None:
+            mistakes += [("k", each) for each in (k - 1, k + 1) if each]
+            if metric not in ("precision", "f1"):
+                mistakes += [("k", None)]
         mistakes += [("threshold", each) for each in looks.thresholds]
+        for name in _PARAMETERS_OF.get(metric, ()):
+            mistakes += [(name, each) for each in _PARAMETERS[name]]
         if looks.has_scores_of_0 and metric not in ("ndcg", "dcg", "err"):
             mistakes += [("are_positive", True)]
         if looks.has_repeats:
             mistakes += [("duplicates", "twice")]
         if looks.may_be_swapped:
             mistakes += [("swapped", True)]
-        return usual, mistakes
+        with_ours = {
+            name: tuple(dict.fromkeys((getattr(ours, name), *values)))
+            for name, values in usual.items()
+        }
+        return with_ours, mistakes
 
     def _ends(
         self, core: Convention, target: Target, highest: float
@@ -237,9 +262,11 @@ class Search:
         `highest` value of the core can be nothing else.
         """
         applies = self._looks.classes
-        usual = {name: _USUAL_ENDS[name] for name in _ENDS if applies[name]}
-        if core.threshold is not None:
-            usual["no_relevant"] = _USUAL_ENDS["no_relevant"]
+        usual = {
+            name: tuple(dict.fromkeys((getattr(self.ours, name), *_USUAL_ENDS[name])))
+            for name in _ENDS
+            if applies[name] or (name == "no_relevant" and core.threshold is not None)
+        }
         mistakes: list[dict[str, Any]] = [{}]
         if not self._has_mistake(core):
             mistakes.append({"no_hit": LEFT_OUT})
@@ -270,6 +297,13 @@ class Search:
             getattr(core, name) == value and knob_differs(name, core, self.ours)
             for name, value in self._knobs()[1]
         )
+
+    def _outcomes_if_any(self, core: Convention, target: Target) -> list[Outcome]:
+        """Return the outcomes of a core, none if it refuses the labels."""
+        try:
+            return list(self._outcomes(core, target))
+        except InvalidParameterError:  # such as labels above `max_grade`
+            return []
 
     def _outcomes(self, core: Convention, target: Target) -> Iterator[Outcome]:
         """Yield the means of a core with all its ends, and which of them give the target."""
@@ -305,37 +339,66 @@ class Search:
         kinds: Ints = ends
         return kinds
 
-    def _programs_with(self, target: Target) -> list[Found]:
-        """Return the conventions of programs that give the target."""
-        found: dict[Convention, list[str]] = {}
+    def _known(self) -> Iterator[Found]:
+        """Yield the conventions of programs that can be computed, each with their measures."""
+        names: dict[Convention, list[str]] = {}
         for name, convention in self.of_programs():
-            found.setdefault(convention, []).append(name)
-        result = []
-        for convention, names in found.items():
-            if self._gives(convention, target):
-                result.append(Found(convention, tuple(names)))
-        return result
+            names.setdefault(convention, []).append(name)
+        for convention, measures in names.items():
+            try:
+                self.values(convention)
+            except InvalidParameterError:  # the program takes other labels, such as probabilities
+                continue
+            yield Found(convention, tuple(measures))
 
     def _gives(self, to: Convention, target: Target) -> bool:
         """Return whether the convention of a program gives the target."""
-        try:
-            values = self.values(to)
-        except InvalidParameterError:  # the program takes other labels, such as probabilities
-            return False
         if target.is_mean:
             return bool(target.is_near(self.mean(to)).all())
+        values = self.values(to)
         is_same = target.is_near(values)
         return bool((is_same | (np.isnan(values) & np.isnan(target.values))).all())
 
     def of_programs(self) -> Iterator[tuple[str, Convention]]:
-        """Yield the measures of programs that are this metric at this cutoff."""
+        """Yield the measures of programs that are this metric at this cutoff, or without one."""
+        cutoffs = dict.fromkeys((self.ours.k, None))
         for program in programs().values():
             for measure in program.measures.values():
-                k = self.ours.k
-                is_asked = measure.metric == self.ours.metric
-                if is_asked and measure.cutoff != ("required" if k is None else "none"):
-                    for options, convention in variants(measure, k):
-                        yield name_of_measure(program, measure, k, options), convention
+                for k in cutoffs:
+                    if measure.cutoff == ("required" if k is None else "none"):
+                        continue
+                    for options, convention in self._variants(measure, k):
+                        if convention.metric == self.ours.metric and convention.k in cutoffs:
+                            yield name_of_measure(program, measure, k, options), convention
+
+    def _variants(
+        self, measure: Measure, k: int | None
+    ) -> Iterator[tuple[dict[str, Any], Convention]]:
+        """Yield a measure with its defaults, and with its options in all combinations.
+
+        A convention comes once, with as few options as it needs.
+        """
+        given = [
+            [{}, *({option: value} for value in self._values_of(sets))]
+            for option, sets in measure.options.items()
+        ]
+        seen = set()
+        for several in sorted(itertools.product(*given), key=lambda each: sum(map(bool, each))):
+            options = {option: value for each in several for option, value in each.items()}
+            convention = convention_of(measure, k, options, self._function)
+            if convention not in seen:
+                seen.add(convention)
+                yield options, convention
+
+    def _values_of(self, sets: Any) -> Iterable[Any]:
+        """Return the values of an option of a program that may make a difference here."""
+        if not isinstance(sets, str):
+            return cast(Iterable[Any], sets)
+        if sets == "above":
+            return [label - 0.5 for label in self._looks.thresholds]
+        return {"threshold": self._looks.thresholds, "no_relevant": (0.0, 1.0)}.get(
+            sets, _PARAMETERS.get(sets, ())
+        )
 
 
 class Rules(NamedTuple):
@@ -446,7 +509,7 @@ def _look(data: Data, blocks: list[ConventionBlock]) -> Looks:
         ties_in_float32=found["float32"],
         is_graded=any(label != 1 for label in relevant),
         thresholds=tuple(
-            each for each in (1.0, 2.0, 3.0, 4.0) if least < each <= max(relevant, default=0)
+            each for each in (1.0, 2.0, 3.0, 4.0) if least < each <= max((*relevant, 2.0))
         ),
         misses_relevant=found["misses"],
         has_scores_of_0=found["zero"],
@@ -466,14 +529,3 @@ def _swap(data: Data) -> Data:
     order = data.order and data.order._replace(row=None, repeats=None)
     return replace(data, y_true=data.y_score, y_score=data.y_true, order=order)
 
-
-def variants(measure: Measure, k: int | None) -> Iterator[tuple[dict[str, Any], Convention]]:
-    """Yield a measure with its defaults, and with each value of each of its options."""
-    base = replace(default_convention(measure.metric, k), **measure.knobs)
-    yield {}, base
-    for option, sets in measure.options.items():
-        if not isinstance(sets, str):
-            for value, knobs in sets.items():
-                convention = replace(base, **knobs)
-                if convention != base:
-                    yield {option: value}, convention

@@ -75,6 +75,7 @@ from ranking_scores._metrics._programs import (
     Measure,
     Program,
     ProgramScore,
+    convention_of,
     find_convention,
     find_program,
     is_of_program,

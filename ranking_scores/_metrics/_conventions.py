@@ -131,8 +131,8 @@ class Convention:
 
 _OF_RELEVANCE = ("threshold", "are_positive", "duplicates")
 _FIELDS: dict[str, tuple[str, ...]] = {
-    "dcg": ("k", "gain", "threshold", "discount", "duplicates"),
-    "ndcg": ("k", "gain", "threshold", "discount", "duplicates"),
+    "dcg": ("k", "gain", "threshold", "discount", "persistence", "duplicates"),
+    "ndcg": ("k", "gain", "threshold", "discount", "persistence", "duplicates"),
     "map": ("k", *_OF_RELEVANCE),
     "mrr": ("k", "discount", "filtered", *_OF_RELEVANCE),
     "hit_rate": ("k", "filtered", *_OF_RELEVANCE),
@@ -188,7 +188,8 @@ def divisor_key(to: Convention) -> Hashable:
     names = ("metric", "k", "known", "threshold", "duplicates")
     if to.metric == "ndcg":
         order = _order_key(to) if to.ideal == "sorted" else ()
-        return "divisor", *_values_of(to, (*names, "ideal", "gain", "discount")), *order
+        of_rank = "ideal", "gain", "discount", "persistence"
+        return "divisor", *_values_of(to, (*names, *of_rank)), *order
     order = _order_key(to) if to.divisor == "hits" else ()
     return "divisor", *_values_of(to, (*names, "divisor", "are_positive", "beta")), *order
 

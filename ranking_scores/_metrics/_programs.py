@@ -170,11 +170,18 @@ def find_convention(
     elif found.cutoff == "required":
         code = f"Write '{name}@10', or pass k=10."
         raise invalid("k", function, f"given for {name!r}, which needs it", "nothing", code=code)
-    knobs = {**found.knobs, **({} if k is None else found.at_k)}
-    for option, value in options.items():
-        knobs |= _knobs_of(found, option, value, function)
     full = name_of_measure(program, found, k, options)
-    return full, replace(default_convention(found.metric, k), **knobs)
+    return full, convention_of(found, k, options, function)
+
+
+def convention_of(
+    measure: Measure, k: int | None, options: Mapping[str, Any], function: str
+) -> Convention:
+    """Return the convention of a measure at a cutoff, with some of its options."""
+    knobs = {**measure.knobs, **({} if k is None else measure.at_k)}
+    for option, value in options.items():
+        knobs |= _knobs_of(measure, option, value, function)
+    return replace(default_convention(measure.metric, k), **knobs)
 
 
 def name_of_measure(
