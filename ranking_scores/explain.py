@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ranking_scores._base import describe, invalid
 from ranking_scores._conventions import DifferenceExplanation, Match, Step, explain_number
@@ -20,17 +20,19 @@ from ranking_scores._explanations import (
     ItemPart,
     QueryExplanation,
     QueryExplanations,
+    asks_for_several,
     choose_queries,
     explain,
     names_of_queries,
+    other_named,
     read_system,
     rows_of_ids,
 )
 from ranking_scores._metrics import (
+    ProgramScore,
     after_data,
     bind_score,
     grouped_auc_score,
-    is_several,
     pairwise_accuracy_score,
 )
 from ranking_scores._tables import RankingData, arrays_of
@@ -201,6 +203,13 @@ def explain_query(
     given = y_true
     y_true, y_score, query_ids, _ = arrays_of(y_true, y_score, query_ids, function)
     bound = bind_score(score, params, function)
+    if isinstance(bound.function, ProgramScore):
+        expected = "a score of this package"
+        advice = (
+            "The parts of other programs' measures are not known. `explain_difference` tells how "
+            "one differs from ours."
+        )
+        raise invalid("score", function, expected, describe(score), advice)
     if bound.function in _BY_PAIRS:
         expected = "a score that adds up what items gain at their ranks"
         advice = "It compares pairs of items, so no single item has a part of it."
@@ -224,17 +233,19 @@ def explain_query(
     if isinstance(given, RankingData) and other is not None:
         if not isinstance(other, RankingData):
             raise invalid("other", function, "RankingData, as y_true is", describe(other))
-        rows = rows_of_ids(cast(NDArray[Any], system.ids), numbers, other.query_ids, function)
-        second = read_system(bound, other.y_true, other.y_score, other.query_ids, function)
+        rows = rows_of_ids(given.query_ids, numbers, other.query_ids, function)
+        with other_named(function):
+            second = read_system(bound, other.y_true, other.y_score, other.query_ids, function)
         other_names = ItemNames(second.data, None, function, other.item_ids)
         others = [(second, other_names, row) for row in rows]
     elif other is not None:
         if isinstance(other, RankingData):
             raise invalid("other", function, "scores, as y_score is", "RankingData")
-        second = read_system(bound, y_true, other, query_ids, function)
+        with other_named(function):
+            second = read_system(bound, y_true, other, query_ids, function)
         others = [(second, names, number) for number in numbers]
     found = tuple(map(partial(explain, system, names), numbers, ids, others))
-    if worst is None and not is_several(query):
+    if worst is None and not asks_for_several(query, system.ids):
         return found[0]
     n_undefined = 0 if worst is None else int((~system.evaluation.is_defined[:, 0]).sum())
     return QueryExplanations(found, n_undefined)
@@ -270,22 +281,24 @@ def explain_difference(
         The scores that rank the items, in the same layout.
 
     value : float, str, array-like or dict
-        The number of the other program. A text, such as ``"0.2076"``, has as many digits as were
-        printed. An array has the number of each query, NaN for queries that the program left out,
-        and a dict has them by the ids of the queries. The numbers of the queries tell much more
-        than their mean.
+        The number of the other program. A text, such as ``"0.2076"`` or ``"20.76 %"``, has as many
+        digits as were printed. An array has the number of each query, NaN or None for queries that
+        the program left out. A dict, or a pandas Series with ids as its index, has them by the ids
+        of the queries. The numbers of the queries tell much more than their mean.
 
     score : callable or str, default="ndcg@10"
         The score of this package that comes nearest, its name, or a `functools.partial` of it. All
-        scores will do, except for those that compare pairs and `average_relevant_position`.
+        scores work, except for those that compare pairs and `average_relevant_position`. A measure
+        of another program, such as "ranx:ndcg@10", works too.
 
     digits : int, default=None
-        The number of digits after the point that are known. None takes those of a text. A float of
-        up to 6 digits counts as rounded, and one of more digits as exact.
+        The number of digits after the point that are known. None takes those of a text. A float is
+        taken as exact. If no convention gives it, and it has up to 6 digits, it is taken as
+        rounded.
 
     **params
-        Other parameters of the scores, such as `gain`. Each score gets those that it has. A
-        function among them may be a lambda.
+        Other parameters of `score`, such as ``k=10`` or ``gain="exponential"``. Weights, functions
+        and tables of gains are refused, since no convention has them.
 
     Returns
     -------
@@ -311,9 +324,10 @@ def explain_difference(
     compared in float32, whether items that were not retrieved are known, gains, divisors, and what
     counts for queries without relevant items, predictions or judgments. A mistake is tried with
     each of these combinations, but only one mistake at a time: a discount of ``log2(rank)`` or of
-    the next rank, an ideal without a cutoff, of the retrieved items or of k relevant items, no
-    cutoff at all, another threshold of relevance, a mean over queries with a hit, repeated items
-    that count twice, labels in the place of scores, values rounded before the mean is taken.
+    the next rank, an ideal without a cutoff, of the retrieved items or of k relevant items, a
+    cutoff that is one too low or too high, no cutoff at all, another threshold of relevance,
+    another value of `beta`, `persistence` or `max_grade`, a mean over queries with a hit, repeated
+    items that count twice, labels in the place of scores, values rounded before the mean is taken.
     Percentages are recognised by their size.
 
     Conventions that give each query the same value cannot be told apart by these data. They are

@@ -13,10 +13,13 @@ from scipy.sparse import issparse
 from ranking_scores._base import WHOLE_LIST, are_equal, describe, invalid
 from ranking_scores._metrics import (
     Evaluation,
+    ProgramScore,
+    View,
     after_data,
     as_it_is,
     best_order,
     bind_score,
+    in_float32,
     order_of_items,
     run,
     worst_order,
@@ -196,7 +199,7 @@ def tie_report(
     plan = bound.plan(y_true, y_score, query_ids=query_ids, order=order)
     n_tied, n_items, longest = _count_ties(plan.data)
     check_falls(bound.options.get("discount"), plan.call.cutoffs.ranks, longest, function)
-    views = (as_it_is, worst_order, best_order, order_of_items)
+    views = (as_it_is, *map(_view_for(bound.function), (worst_order, best_order, order_of_items)))
     expected_value, worst, best, as_ordered = run([(plan, view) for view in views], plan.data)
     depends = differs(worst, best)
     tied_queries: Any = depends.mean(axis=0)
@@ -317,6 +320,16 @@ def with_equal_scores(data: Data) -> Data:
         shape = *shape, max(np.size(cast(ArrayLike, data.labels)), 2)
     # A broadcast view of one number, so that no memory of that shape is needed.
     return replace(data, y_score=np.broadcast_to(0.0, shape))
+
+
+def _view_for(score: Any) -> Callable[[View], View]:
+    """Return what makes a view of blocks as a score sees them.
+
+    Some programs compare scores in float32, so that more of them tie.
+    """
+    if isinstance(score, ProgramScore) and score.convention.scores == "float32":
+        return lambda view: lambda block, gain_of: view(in_float32(block), gain_of)
+    return lambda view: view
 
 
 def _count_ties(data: Data) -> tuple[Counts, Counts, int]:

@@ -15,11 +15,17 @@ from sklearn import config_context
 from sklearn.linear_model import LinearRegression
 
 import ranking_scores as rs
-from ranking_scores import StreamingScore, from_lists, from_tables, make_ranking_scorer, ranking_report
+from ranking_scores import (
+    StreamingScore,
+    from_lists,
+    from_tables,
+    make_ranking_scorer,
+    ranking_report,
+)
 from ranking_scores.__main__ import main
+from ranking_scores._base import WHOLE_LIST
 from ranking_scores._conventions._words import KNOBS as KNOBS_IN_ORDER
 from ranking_scores._conventions._words import knob_in_words
-from ranking_scores._base import WHOLE_LIST
 from ranking_scores._metrics import (
     Convention,
     ConventionBlock,
@@ -34,6 +40,7 @@ from ranking_scores.conventions import like
 from ranking_scores.gates import check
 from ranking_scores.report import read_report
 from ranking_scores.streaming import read_stream
+from ranking_scores.ties import tie_report
 
 METRICS = {
     "ndcg": rs.ndcg_score,
@@ -164,7 +171,9 @@ def test_conventions_that_are_computed_together_are_as_alone(metric):
     changes = [{name: value} for name, values in knobs.items() for value in values]
     plain = default_convention(metric, 2)
     for change in changes:
-        every = {replace(plain, **change, **other) for other in changes if not change.keys() & other}
+        every = {
+            replace(plain, **change, **other) for other in changes if not change.keys() & other
+        }
         every = sorted(filter(can_be_computed, every), key=str)
         together = values_of_conventions(every) if every else []
         for convention, values in zip(every, together, strict=True):
@@ -186,7 +195,12 @@ def blocks_of_repeats(top):
     They have ties, items that come twice, and queries that lack relevant items, predictions or
     judgments. ERR may take labels as chances, and so needs labels up to 1.
     """
-    truth = {"a": {"x": top, "y": 1, "u": 1}, "b": {"z": 1, "v": top}, "c": {"x": 1}, "d": {"x": 0}}
+    truth = {
+        "a": {"x": top, "y": 1, "u": 1},
+        "b": {"z": 1, "v": top},
+        "c": {"x": 1},
+        "d": {"x": 0},
+    }
     lists = {"a": ["w", "x", "y", "x", "t"], "b": ["z", "z", "q"], "c": [], "d": ["x"], "e": ["y"]}
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="from_lists", category=UserWarning)
@@ -280,6 +294,35 @@ def test_a_measure_keeps_its_name_and_can_be_pickled():
     assert score.name == score.__name__ == "trec_eval:P@5;relevance_level=2"
     assert pickle.loads(pickle.dumps(score)) == score
     assert find_score(score.name, "f").function == score
+
+
+def test_a_loss_is_better_if_it_is_lower():
+    loss = like("torchrec", "NDCG@2")
+    report = ranking_report(DATA, scores=[loss, "ranx:ndcg@2"], k=None)
+    assert not report.greater_is_better("torchrec:NDCG@2")
+    assert report.greater_is_better("ranx:ndcg@2")
+    assert make_ranking_scorer(loss)._sign == -1
+
+
+def test_negative_labels_gain_nothing_in_trec_eval():
+    truth, lists = {"q": {"a": -2, "b": 2, "c": 1}}, {"q": {"a": 3, "b": 2, "c": 1}}
+    relevant = {"q": {"a": 0, "b": 2, "c": 1}}
+    for name in ("ndcg", "ndcg_cut_2", "map", "P_2", "recip_rank"):
+        score = like("trec_eval", name)
+        assert score(from_lists(truth, lists)) == score(from_lists(relevant, lists))
+
+
+def test_the_orders_of_ties_are_those_that_a_program_in_float32_sees():
+    found = tie_report([[1, 0]], [[1, 1 + 1e-12]], score="XGBoost:ndcg@1")
+    assert (found.worst, found.expected, found.best) == (0, 1, 1)
+    found = tie_report([[1, 0]], [[1, 1 + 1e-12]], score="LightGBM:ndcg@1")
+    assert (found.worst, found.expected, found.best) == (0, 0, 0)
+
+
+def test_items_of_arrays_are_all_judged():
+    y_true, y_score = [[1, 0, 2]], [[3, 2, 1]]
+    score = like("ir_measures", "nDCG@2", judged_only=True)
+    assert score(y_true, y_score) == like("ir_measures", "nDCG@2")(y_true, y_score)
 
 
 def test_options_in_names_are_written_with_a_sign():

@@ -576,6 +576,26 @@ def test_a_query_has_its_id():
     assert [each.query for each in whether] == [True]
 
 
+def test_a_query_may_be_a_tuple_a_date_or_a_duration():
+    tuples = np.empty(2, dtype=object)
+    tuples[:] = [("a", 1), ("b", 2)]
+    rows = {"y_true": [0, 1, 1, 0], "y_score": [2, 1, 2, 1], "score": "mrr"}
+    qid = tuples[[0, 0, 1, 1]]
+    assert explain_query(**rows, qid=qid, query=("b", 2)).value == 1
+    assert [each.value for each in explain_query(**rows, qid=qid, query=[*tuples])] == [0.5, 1]
+    days = pd.Series(pd.to_datetime(["2026-01-01", "2026-01-02"]))[[0, 0, 1, 1]]
+    for day in (days.iloc[3], days.iloc[3].to_pydatetime(), "2026-01-02", days.iloc[3].to_numpy()):
+        assert explain_query(**rows, qid=days.to_numpy(), query=day).query == days.iloc[3]
+    several = explain_query(**rows, qid=days.to_numpy(), query=days.unique())
+    assert [each.value for each in several] == [0.5, 1]
+    waits = np.array([1, 1, 2, 2], dtype="m8[s]")
+    assert explain_query(**rows, qid=waits, query=np.timedelta64(2000, "ms")).value == 1
+    for wrong in ("2026-01-02 00:00:01", 20, "x", np.datetime64("2026-01-02T00:00:00.000000001")):
+        day = days.to_numpy().astype("M8[D]")
+        with raises("query", "the id of a query, such as 2026-01-01"):
+            explain_query(**rows, qid=day, query=wrong)
+
+
 def test_an_item_has_its_id():
     found = explain_query(Y_TRUE[2:3], Y_SCORE[2:3], score="mrr", item_ids=["x", "y", "z"])
     assert [part.item for part in found.items] == ["z", "x", "y"]
@@ -602,6 +622,25 @@ def test_ranking_data_have_ids():
     renamed = explain_query(data, score="mrr", query="two", query_ids=["one", "two"])
     assert renamed.query == "two"
     assert {part.item for part in renamed.items} == {"a", "x"}
+
+
+def test_ids_must_be_of_these_data():
+    rows = {"y_true": [1, 0], "y_score": [1, 2], "qid": [1, 1], "score": "mrr"}
+    y_true, ids = pd.Series([1, 0]), pd.Series(["a", "b"], index=[1, 0])
+    with raises("item_ids", "indexed like y_true"):
+        explain_query(**rows | {"y_true": y_true}, item_ids=ids)
+    with raises("qid", "None if `query_ids`"):
+        explain_query(**rows, query_ids=["a", "b", "c"])
+    unhashable = np.empty(2, dtype=object)
+    unhashable[:] = [["a"], ["b"]]
+    with raises("item_ids", "made of hashable ids"):
+        explain_query([[1, 0]], [[1, 2]], score="mrr", item_ids=unhashable)
+
+
+def test_another_ranking_is_matched_by_the_ids_of_the_data():
+    data = from_lists({"q": ["a"], "r": ["b"]}, {"q": ["a"], "r": ["x", "b"]})
+    found = explain_query(data, score="mrr", query="q", query_ids=["r", "q"], other=data)
+    assert (found.value, found.other_value) == (0.5, 0.5)
 
 
 def test_items_that_only_fill_ranks_have_no_id():
@@ -689,6 +728,55 @@ c      1       0.0525    0.0000  -0.0525  3 to 4         not retrieved"""
     several = explain_query(DATA, score="ndcg@3", worst=2)
     assert repr(several) == "\n\n\n".join(map(repr, several))
     assert several._repr_html_().count("<table>") == 2
+
+
+def test_nothing_is_blamed_for_a_perfect_score():
+    found = explain_query([[1, 1]], [[2, 1]], score="mrr")
+    assert repr(found).startswith("mrr of query 0 is 1.0000, and 1.0000 at best\n")
+
+
+def test_it_is_said_if_lower_is_better():
+    found = explain_query([[0, 1]], [[2, 1]], score="arp")
+    assert "is 2.0000, and 1.0000 at best (lower is better); item 1 costs most" in repr(found)
+
+
+def test_large_labels_have_all_digits():
+    assert " 1234567 " in repr(explain_query([[0, 1234567]], [[2, 1]], score="dcg"))
+
+
+def test_zeros_have_no_sign():
+    found = explain_query([[-1, 0]], [[1, 2]], score="dcg", discount=lambda rank: rank - 2)
+    assert "-0.0000" not in repr(found)
+
+
+def test_an_item_that_adds_nothing_may_gain_by_a_move():
+    found = explain_query([[-1, 0, 0]], [[3, 2, 1]], score="dcg")
+    assert found.best_change.item in (1, 2)
+    assert found.best_change.if_first == pytest.approx(-1 / math.log2(3))
+    rising = explain_query([[1, 0, 0]], [[3, 2, 1]], score="dcg", discount=rises)
+    assert (rising.best_change.item, rising.best_change.if_first) == (1, 2)
+
+
+def test_items_below_the_cutoff_are_left_out_of_rankings_that_are_tried():
+    rng = np.random.default_rng(0)
+    labels, scores = rng.integers(0, 3, 60), rng.integers(0, 20, 60)
+    for name in ("ndcg@4", "map@4", "precision@4", "r_precision", "err@4", "f1@4"):
+        options = {"max_grade": 2} if name == "err@4" else {}
+        found = explain_query([labels], [scores], score=name, **options)
+        for part in found.items:
+            moved = scores.copy()
+            moved[part.item] = 99
+            again = explain_query([labels], [moved], score=name, **options)
+            assert part.if_first == pytest.approx(again.value, abs=TOLERANCE)
+
+
+def test_the_best_list_may_be_longer_than_those_that_are_tried():
+    labels = np.zeros((1, 6000))
+    labels[0, :2] = 1, -1
+    ranked = np.delete(np.arange(6000), 1)
+    y_score = sp.csr_array((np.r_[0, np.ones(5998)], ranked, [0, 5999]), labels.shape)
+    found = explain_query(labels, y_score, score="dcg", discount=rises)
+    assert (found.value, found.best) == (5999, 5999)
 
 
 def test_an_undefined_score_is_said():
@@ -802,7 +890,14 @@ def test_frames_need_pandas():
         ({"query": 0, "query_ids": [1, 2]}, "query_ids", "of shape (4,)", {}),
         ({"query": 0, "item_ids": [1, 2]}, "item_ids", "of shape (3,), one id per column", {}),
         ({"query": 0, "other": DATA}, "other", "scores", {"got": "RankingData"}),
-        ({"query": 0, "other": [[1]]}, "y_score", "shape", {}),
+        ({"query": 0, "other": [[1]]}, "other", "shape", {}),
+        (
+            {"query": 0, "score": "ranx:ndcg@3"},
+            "score",
+            "of this package",
+            {"got": "'ranx:ndcg@3'"},
+        ),
+        ({"query": np.array(9)}, "query", "from 0 to 3", {}),
         ({"query": 0, "depth": 3}, "depth", "", {}),
     ],
 )
@@ -850,4 +945,6 @@ from ranking_scores.explain import explain_query
 print(explain_query([[0, 1]], [[2, 1]], score="mrr"))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    assert done.stdout.startswith("mrr of query 0 is 0.5000, and 1.0000 at best; 1 costs most")
+    assert done.stdout.startswith(
+        "mrr of query 0 is 0.5000, and 1.0000 at best; item 1 costs most"
+    )

@@ -2,10 +2,13 @@
 
 import math
 import sys
+from decimal import Decimal
+from fractions import Fraction
 from functools import cache
 
 import by_convention
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,11 +22,16 @@ from test_programs import (
     answers,
     convention_of,
     found_differences,
-    number,
+)
+from test_programs import (
+    number as number_of,
 )
 
 from ranking_scores import from_lists, ndcg_score
+from ranking_scores._conventions import _difference
+from ranking_scores._conventions._difference import read_targets
 from ranking_scores._metrics import Convention, ProgramScore, default_convention, find_score
+from ranking_scores.conventions import like
 from ranking_scores.explain import explain_difference
 
 TIES = ["average", "earlier", "later", "id ascending", "id descending", "best", "worst"]
@@ -151,21 +159,27 @@ def test_random_knobs_are_found_again_from_the_values_of_the_queries(seed, conve
                 assert values[query] == pytest.approx(number, abs=1e-3)
 
 
-# Every answer of a program that has the value that we expect, with the score that it is a variant
-# of. Rounding of means is known to programs alone.
-def recorded_answers(program):
-    """Yield the answers of a program that are as expected: the score, the data and the mean."""
-    differ = {(each.measure, each.case) for each in found_differences(program)}
+def recorded_answers(program, case):
+    """Yield the answers of a program to a case that are as expected.
+
+    Each is a measure here, the labels that the program was given, and its mean, or the values of
+    the queries if it has no mean. One cutoff stands for all.
+    """
+    differ = {each.measure for each in found_differences(program) if each.case == case}
     for measure, by_case in answers(program)["measures"].items():
         here = MEASURES[program][measure]
-        if isinstance(here, str):
+        if isinstance(here, str) or measure in differ or case not in by_case:
             continue
-        labels = here[2] if len(here) > 2 else "as they are"
-        for case, answer in by_case.items():
-            mean = number((answer.get("draws") or [answer])[0].get("mean"))
-            is_told = case != "duplicates" and (measure, case) not in differ
-            if is_told and not math.isnan(mean):
-                yield convention_of(program, here), case, labels, mean
+        score = convention_of(program, here)
+        if score.convention.k in (None, 3, 5):
+            recorded = by_case[case]
+            recorded = (recorded.get("draws") or [recorded])[0]
+            values = {query: number_of(each) for query, each in recorded["per_query"].items()}
+            values = {query: each for query, each in values.items() if not math.isnan(each)}
+            mean = number_of(recorded.get("mean"))
+            if values or not math.isnan(mean):
+                labels = here[2] if len(here) > 2 else "as they are"
+                yield score, labels, values if math.isnan(mean) else mean
 
 
 @cache
@@ -193,23 +207,30 @@ def nearest_score(score):
     return metric, options | ({"max_grade": 4} if metric == "err" else {})
 
 
+def check_that_it_is_named(score, data, value):
+    name, options = nearest_score(score)
+    found = explain_difference(data, value=value, score=name, **options)
+    named = [find_score(each, "f").function for match in found.matches for each in match.programs]
+    assert score.convention in [each.convention for each in named], score.name
+    for match in found.matches:
+        assert found.ours + sum(step.change for step in match.steps) == pytest.approx(match.value)
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize("case", [case for case in CASES if case != "duplicates"])
+def test_each_program_is_named_from_its_numbers(case):
+    for program in RUN:
+        for score, labels, value in recorded_answers(program, case):
+            check_that_it_is_named(score, tables_of(case, labels), value)
+
+
 @pytest.mark.parametrize("program", RUN)
 def test_a_program_is_named_from_its_number(program):
-    for score, case, labels, mean in recorded_answers(program):
-        name, options = nearest_score(score)
-        found = explain_difference(tables_of(case, labels), value=mean, score=name, **options)
-        named = [find_score(each, "f").function for match in found.matches for each in match.programs]
-        assert score.convention in [each.convention for each in named], (score.name, case)
-
-
-@pytest.mark.parametrize("program", RUN)
-def test_a_program_is_named_from_its_number_in_one_case(program):
-    score, case, labels, mean = max(recorded_answers(program), key=lambda each: each[1] == "mixed")
-    name, options = nearest_score(score)
-    found = explain_difference(tables_of(case, labels), value=mean, score=name, **options)
-    named = [find_score(each, "f").function for match in found.matches for each in match.programs]
-    assert score.convention in [each.convention for each in named], (score.name, case)
+    for case in ("mixed", "binary"):
+        for score, labels, value in [*recorded_answers(program, case)][:1]:
+            check_that_it_is_named(score, tables_of(case, labels), value)
+            return
+    pytest.fail("nothing to try")
 
 
 DATA = as_data(queries_of(1, n=30))
@@ -309,6 +330,142 @@ def test_another_match_comes_with_a_query_that_tells_it_apart():
     assert {match.query for match in named.matches} <= {None, 0, 1}
 
 
+def test_values_may_come_with_the_ids_of_the_queries():
+    expected = expected_values(Convention(metric="ndcg", k=4, ties="later"), QUERIES)
+    value = {query: number for query, number in expected.items() if number is not None}
+    series = pd.Series(value).sample(frac=1, random_state=0)
+    texts = {query: f"{number:.9f}" for query, number in value.items()}
+    by_position = [expected[query] for query in DATA.query_ids.tolist()]
+    for each in (value, series, texts, by_position, pd.Series(by_position)):
+        found = explain_difference(DATA, value=each, score="ndcg@4")
+        assert found.matches[0].convention.ties == "later"
+        assert found.chance == 0
+
+
+@pytest.mark.parametrize(
+    ("written", "digits"),
+    [
+        ("0.1234", 4),
+        (".1234", 4),
+        ("1.234e-1", 4),
+        ("12.34%", 4),
+        ("12.34 %", 4),
+        (" +0.1234 ", 4),
+        (Decimal("0.1234"), 4),
+        ("1", 0),
+        ("1e2", 0),
+        (0.1234, 4),
+        (np.array(0.1234), 4),
+        (np.float32(0.5), 1),
+        (Fraction(1, 8), 3),
+    ],
+)
+def test_a_number_has_the_digits_that_are_written(written, digits):
+    *exact, rounded = read_targets(written, None, 3, None, "f")
+    number = {"1": 1.0, "1e2": 100.0}.get(written) if digits == 0 else None
+    expected = number or (0.1234 if digits == 4 else float(written))
+    assert rounded.values == pytest.approx([expected])
+    assert rounded.tolerance == 0.5 * 10**-digits
+    is_text = isinstance(written, (str, Decimal))
+    assert [each.tolerance < 1e-6 for each in exact] == [True] * (not is_text)
+
+
+def test_floats_of_a_few_digits_are_exact_if_they_can_be():
+    y_true, y_score = [[1] + [0] * 9, [0, 1] + [0] * 8], [[*range(10, 0, -1)]] * 2
+    found = explain_difference(y_true, y_score, value=[0.1, 0.1], score="precision@10")
+    assert found.matches[0].steps == ()
+    found = explain_difference(y_true, y_score, value=[0.1, 0.2], score="precision@10", digits=0)
+    assert len(found.matches) > 1
+    found = explain_difference(y_true, y_score, value=0.8, score="ndcg@10")
+    assert found.matches[0].value == pytest.approx((1 + 1 / math.log2(3)) / 2)
+
+
+def test_the_nearest_is_that_of_the_queries():
+    values = ProgramScore("a:b", Convention(metric="ndcg", k=4, ties="later"))(DATA, average=None)
+    values[0] += 0.123456789
+    found = explain_difference(DATA, value=values, score="ndcg@4")
+    assert found.matches == ()
+    assert [step.knob for step in found.nearest.steps] == ["ties"]
+
+
+def test_values_of_many_queries_are_matched_by_id_in_a_moment():
+    n = 20000
+    qid = np.arange(2 * n) // 2
+    y_true, y_score = np.tile([1, 0], n), np.tile([1.0, 2.0], n)
+    value = dict.fromkeys(range(n), 0.5)
+    assert explain_difference(y_true, y_score, qid=qid, value=value, score="mrr").matches
+
+
+@pytest.mark.parametrize(
+    ("score", "knobs"),
+    [
+        ("ndcg@4", {"metric": "ndcg", "k": 3}),
+        ("recall@2", {"metric": "recall", "k": 3}),
+        ("f1@4", {"metric": "f1", "k": 4, "divisor": "k", "beta": 2.0}),
+        ("rbp", {"metric": "rbp", "k": None, "persistence": 0.95}),
+        ("err@4", {"metric": "err", "k": 4, "max_grade": 3}),
+        ("map@4", {"metric": "map", "k": 4, "threshold": 2.0, "no_relevant": "left out"}),
+    ],
+)
+def test_other_cutoffs_and_parameters_are_recognised(score, knobs):
+    found = explain_difference(
+        DATA, value=mean_of(**knobs), score=score, **({"max_grade": 4} if "err" in score else {})
+    )
+    expected = {name: value for name, value in knobs.items() if name != "divisor"}
+    shown = [
+        {name: getattr(match.convention, name) for name in expected} for match in found.matches
+    ]
+    assert expected in shown
+
+
+def test_a_measure_of_a_program_may_be_the_start():
+    ranx = like("ranx", "ndcg@4")
+    for score in ("ranx:ndcg@4", ranx):
+        found = explain_difference(DATA, value=like("trec_eval", "ndcg_cut_4")(DATA), score=score)
+        assert (found.score, found.ours) == ("ranx:ndcg@4", pytest.approx(ranx(DATA)))
+        assert "trec_eval:ndcg_cut@4" in found.matches[0].programs
+        assert found.matches[0].steps[0].words.startswith("ties by id as text")
+
+
+def test_programs_without_a_cutoff_or_with_one_of_their_own_are_named():
+    score = like("trec_eval", "ndcg")
+    found = explain_difference(DATA, value=score(DATA), score="ndcg@4")
+    assert "trec_eval:ndcg" in found.matches[0].programs
+    assert "no cutoff" in [step.words for step in found.matches[0].steps]
+    azure = like("Azure AI Evaluation", "ndcg@3")
+    found = explain_difference(DATA, value=azure(DATA), score="ndcg@3")
+    assert azure.name in {name for match in found.matches for name in match.programs}
+
+
+def test_labels_that_a_convention_refuses_end_no_search():
+    for labels, scores, score in [
+        ([[2, 0, 1]], [[0.5, 1.0, 2.0]], "err@3"),
+        ([[2, 0, 1]], [[1500.0, 1.0, 2.0]], "dcg@3"),
+        ([[1500, 0, 1]], [[1.0, 0.0, 2.0]], "dcg@3"),
+        ([[2, -1, 1]], [[1.0, 3.0, 2.0]], "map@3"),
+    ]:
+        options = {"max_grade": 4} if score == "err@3" else {}
+        found = explain_difference(labels, scores, value="0.1", score=score, **options)
+        assert found.n_conventions > 10
+
+
+def test_our_own_options_are_among_the_conventions():
+    for options in ({"replace_undefined_by": 0.3}, {"replace_undefined_by": np.nan}):
+        ours = ndcg_score(DATA.y_true, DATA.y_score, k=4, **options)
+        found = explain_difference(DATA, value=ours, score="ndcg@4", **options)
+        assert found.matches[0].steps == ()
+
+
+def test_each_program_is_named_once_with_the_fewest_options(monkeypatch):
+    data = [[1, 0], [0, 1]], [[2, 1], [2, 1]]
+    found = explain_difference(*data, value=ndcg_score(*data, k=2), score="ndcg@2")
+    assert repr(found).startswith("This is ndcg@2 here.\nIt is also what these report:\n")
+    assert "\n- and " in repr(found)
+    monkeypatch.setattr(_difference, "_LISTED", 99)
+    assert repr(found).count("\n- pytorch-ignite 0.5.5 (NDCG@2)\n") == 1
+    assert repr(found).count("\n- pytorch-ignite") == 1
+
+
 def test_ids_in_qid_name_the_query():
     value = {"b": 1.0, "a": 0.5}
     found = explain_difference(
@@ -336,8 +493,6 @@ def test_results_are_equal_if_their_values_are():
 
 
 def test_a_long_search_shows_its_progress_on_a_terminal(monkeypatch, capsys):
-    from ranking_scores._conventions import _difference
-
     monkeypatch.setattr(_difference, "_SECONDS", -1)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     explain_difference([[1, 0]], [[1, 2]], value=0.63)
@@ -356,7 +511,13 @@ def test_a_program_that_refuses_the_labels_is_left_out():
         ({"value": "."}, "value", "a number"),
         ({"value": float("nan")}, "value", "a finite number"),
         ({"value": [0.5]}, "value", "one for each of the 30 queries"),
-        ({"value": {"q99": 0.5}}, "value", "keys are queries"),
+        ({"value": {"q99": 0.5}}, "value", "queries of the data"),
+        ({"value": {}}, "value", "a finite number"),
+        ({"value": [float("nan")] * 30}, "value", "a finite number"),
+        ({"value": [[0.1]] * 29 + [[0.2, 0.3]]}, "value", "one for each of the 30 queries"),
+        ({"value": None}, "value", "a number"),
+        ({"value": "0,5"}, "value", "a number"),
+        ({"value": pd.Series([1.0, 0.5], index=["q1", "q1"])}, "value", "one number for each"),
         ({"value": 0.5, "digits": -1}, "digits", "int of at least 0"),
         ({"value": 0.5, "digits": True}, "digits", "int of at least 0"),
         ({"value": 0.5, "digits": 1.5}, "digits", "int of at least 0"),

@@ -1450,7 +1450,8 @@ def test_a_ranking_has_a_bar_for_each_rank():
     assert heights(display.missed_) == {6: parts["a"].best_part}
     assert sum(heights(display.parts_).values()) == pytest.approx(TEA.value)
     [band] = display.tie_band_
-    assert (band.get_x(), band.get_x() + band.get_width()) == (2.5, 4.5)
+    edges_of_band = band.get_x(), band.get_x() + band.get_width()
+    assert edges_of_band == pytest.approx((2.5, 4.5), abs=0.05)
     assert texts(display) == [
         "tie group",
         "part: 0.3175",
@@ -1477,15 +1478,36 @@ def test_many_items_have_ranks_instead_of_ids():
     display = draw_long_ranking(plt.subplots()[1])
     assert display.ax_.get_xlabel() == "rank"
     assert len(display.parts_) > 300
+    ticks = display.ax_.get_xticks()
+    assert ticks.min() >= 1
+    assert ticks.max() <= 400
+    assert len(ticks) > 2
+
+
+def test_ids_begin_alike_so_the_end_of_a_long_one_is_shown():
     ids = [f"{number:080}" for number in range(2)]
     display = RankingDisplay.from_predictions([[0, 1]], [[2, 1]], score="mrr", item_ids=ids)
-    assert display.ax_.get_xlabel() == "rank"
+    names = [tick.get_text() for tick in display.ax_.get_xticklabels()]
+    assert [name[0] + name[-2:] for name in names] == ["\u202600", "\u202601"]
+    assert len(names[0]) < 30
+
+
+def test_neighbouring_tie_groups_have_a_gap_between_them():
+    display = RankingDisplay.from_predictions([[1, 1, 1, 0]], [[2, 2, 1, 1]], score="map")
+    first, second = display.tie_band_
+    assert first.get_x() + first.get_width() < second.get_x()
+
+
+def test_the_worst_query_can_be_plotted():
+    display = RankingDisplay.from_predictions(Y_TRUE, Y_SCORE, score="ndcg", worst=1)
+    assert display.explanation == explain_query(Y_TRUE, Y_SCORE, score="ndcg", worst=1)[0]
 
 
 def test_a_ranking_of_an_undefined_score_says_so():
     display = RankingDisplay.from_predictions([[0, 0]], [[2, 1]])
     assert "undefined" in display.ax_.get_xlabel()
     assert len(display.parts_) == 0
+    assert (display.ax_.get_legend(), len(display.ax_.get_xticks())) == (None, 0)
     display.figure_.canvas.draw()
 
 

@@ -434,6 +434,27 @@ def test_cutoffs_are_behind_any_sign(measure: str) -> None:
     assert (name, convention.k) == ("trec_eval:P@5", 5)
 
 
+def test_digits_alone_are_no_cutoff() -> None:
+    assert "one of ndcg, ndcg_cut" in refused("trec_eval", "ndcg5")
+
+
+def test_capitals_are_corrected() -> None:
+    assert "Did you mean 'ndcg'" in refused("ranx", "NDCG@5")
+
+
+def test_a_label_of_0_is_never_relevant() -> None:
+    for value in (0, -1, float("nan")):
+        assert "relevance_level" in refused("trec_eval", "map", relevance_level=value)
+    assert "a label of 0 is not relevant" in refused("trec_eval", "map", relevance_level=0)
+    assert "a label of 0 is not relevant" in refused("CatBoost", "MAP", border=-0.5)
+
+
+def test_options_check_their_numbers() -> None:
+    assert "a number from 0 to 1" in refused("CatBoost", "PFound", decay=1.5)
+    assert "a finite number" in refused("RecTools", "F1Beta@5", beta=float("inf"))
+    assert "a number" in refused("RecTools", "F1Beta@5", beta="2")
+
+
 def test_options_are_checked() -> None:
     assert "whose options are: judged_docs_only_flag" in refused("trec_eval", "ndcg", rel=1)
     assert "one of Base, Exp" in refused("CatBoost", "NDCG", type="Log")

@@ -20,7 +20,7 @@ def as_cell(value: float | None) -> str:
     if isinstance(value, int):
         return str(value)
     is_usual = value == 0 or 1e-3 <= abs(value) < 1e6 or value != value
-    return f"{value:.4f}" if is_usual else f"{value:.4g}"
+    return f"{value + 0.0:.4f}" if is_usual else f"{value:.4g}"  # + 0.0, as 0 may be negative
 
 
 def as_percent(level: float) -> str:

@@ -6,14 +6,24 @@ import html
 import re
 import sys
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import are_equal, check_real, describe, import_extra, invalid, show_id
+from ranking_scores._base import (
+    are_equal,
+    by_id,
+    check_real,
+    describe,
+    import_extra,
+    invalid,
+    match_ids,
+    show_id,
+    show_some,
+)
 from ranking_scores._conventions._search import Found, Search, Target, Tried
 from ranking_scores._conventions._words import changed_knobs, knob_in_words
 from ranking_scores._metrics import (
@@ -22,6 +32,7 @@ from ranking_scores._metrics import (
     NamedScore,
     ProgramScore,
     default_convention,
+    is_several,
     programs,
 )
 from ranking_scores._queries import Data
@@ -108,7 +119,7 @@ class DifferenceExplanation:
         match. Empty: none of those that were tried gives the number.
 
     nearest : Match
-        The convention whose mean is nearest.
+        The convention whose mean is nearest, or whose values of the queries are.
 
     n_conventions : int
         The number of conventions that were tried.
@@ -179,8 +190,7 @@ def _lines(found: DifferenceExplanation) -> list[str]:
         if not match.steps:
             lines.append(f"This is {found.score} here.")
         if match.programs:
-            of = "It is also" if lines else "This is"
-            lines.append(f"{of} what {_join(match.programs)} reports.")
+            lines += _name_programs(match.programs, also=bool(lines))
         elif match.steps:
             lines.append(f"{'Also this' if lines else 'This'} convention gives it:")
         if match.steps:
@@ -188,22 +198,28 @@ def _lines(found: DifferenceExplanation) -> list[str]:
         if match.query is not None:
             lines.append(f"  query {show_id(match.query)} tells it from the first")
     if n_more > 0:
-        lines.append(f"{n_more} more match.")
+        lines.append(f"{n_more} more {'matches' if n_more == 1 else 'match'}.")
     if np.ndim(found.value) == 0:
         tried += f" A random number matches with probability {found.chance:.2g}."
     lines.append(tried)
     return lines
 
 
-def _join(names: tuple[str, ...]) -> str:
-    """Return the names of measures with the versions of their programs."""
-    shown = {}  # a measure once, with as few options as give its number
+def _name_programs(names: tuple[str, ...], *, also: bool) -> list[str]:
+    """Return lines with the names and versions of programs, each with the first measure."""
+    shown: dict[str, str] = {}
     for name in names:
         program, measure = name.split(":", 1)
         said = f"{program} {programs()[program].version} ({measure})"
-        shown.setdefault(name.partition(";")[0], said)
-    more = f" and {len(shown) - _LISTED} more" if len(shown) > _LISTED else ""
-    return f"{', '.join([*shown.values()][:_LISTED])}{more}"
+        shown.setdefault(program, said)
+    this = "It is also" if also else "This is"
+    [first, *others] = shown.values()
+    if not others:
+        return [f"{this} what {first} reports."]
+    n_more = len(shown) - _LISTED
+    more = [f"- and {n_more} more"] if n_more > 0 else []
+    listed = [f"- {each}" for each in [first, *others][:_LISTED]]
+    return [f"{this} what these report:", *listed, *more]
 
 
 def _match_lines(match: Match, ours: float, score: str) -> list[str]:
@@ -214,7 +230,8 @@ def _match_lines(match: Match, ours: float, score: str) -> list[str]:
     width = max(len(words) for words, _ in rows)
     lines = [f"  {words:<{width}}  {number:>9}" for words, number in rows]
     if match.others:
-        lines.append(f"  on these data the same as {match.others} more conventions")
+        conventions = "convention" if match.others == 1 else "conventions"
+        lines.append(f"  on these data the same as {match.others} more {conventions}")
     return lines
 
 
@@ -225,20 +242,19 @@ def explain_number(
     ours = our_convention(score, function)
     search = Search(data, ours, function)
     ids = search.ids if data.query_ids is None else data.ids_of_rows(search.n_queries)
-    target = read_target(value, digits, search.n_queries, ids, function)
     our_mean = search.mean(ours)
-    tried = search.try_all(target, _Progress())
+    for target in read_targets(value, digits, search.n_queries, ids, function):
+        tried = search.try_all(target, _Progress())
+        if tried.found:
+            break
     matches = _group(search, tried.found, our_mean, ids)
     is_plain = ours.k is None or isinstance(score.function, ProgramScore)
-    name = score.name if is_plain else f"{score.name}@{ours.k}"
-    nearest = tried.nearest or (ours, our_mean)
-    shown = float(target.values[0]) if target.is_mean else target.values
     return DifferenceExplanation(
-        score=name,
+        score=score.name if is_plain else f"{score.name}@{ours.k}",
         ours=our_mean,
-        value=shown,
+        value=float(target.values[0]) if target.is_mean else target.values,
         matches=tuple(matches),
-        nearest=_match(search, nearest[0], (), our_mean, 0, None),
+        nearest=_match(search, tried.nearest, (), our_mean, 0, None),
         n_conventions=tried.n_conventions,
         chance=_chance(tried, target),
     )
@@ -290,62 +306,87 @@ def _one_cutoff(k: Any, function: str) -> int | None:
     return None if k is None else int(k)
 
 
-def read_target(value: Any, digits: Any, n_queries: int, ids: Any, function: str) -> Target:
-    """Return the number, or the numbers of the queries, that are to be explained."""
+def read_targets(value: Any, digits: Any, n_queries: int, ids: Any, function: str) -> list[Target]:
+    """Return the number, or the numbers of the queries, that are to be explained.
+
+    Floats of a few digits may be exact or rounded, so there are two targets, the exact one first.
+    """
     is_int = isinstance(digits, (int, np.integer)) and not isinstance(digits, bool)
     if digits is not None and not (is_int and digits >= 0):
         expected = "an int of at least 0, or None for the digits that `value` has"
         raise invalid("digits", function, expected, describe(digits))
-    if isinstance(value, str) or (np.ndim(value) == 0 and not isinstance(value, Mapping)):
-        numbers, is_mean = [value], True
-    else:
-        numbers, is_mean = _of_queries(value, n_queries, ids, function), False
-    read = [_read_number(each, function) for each in numbers]
-    values = np.array([number for number, _ in read])
-    if digits is None:
-        digits = max((of_one for _, of_one in read), default=0)
-    largest = max(1.0, float(np.nanmax(np.abs(values), initial=0)))
-    rounded = 0.5 * 10.0**-digits if digits <= _DIGITS_OF_FLOAT else 0.0
-    tolerance = max(rounded, _FLOAT32 * largest)
-    if not np.isfinite(values[~np.isnan(values)]).all() or (is_mean and np.isnan(values).any()):
+    value = value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
+    is_mean = not is_several(value)
+    given = [value] if is_mean else _of_queries(value, n_queries, ids, function)
+    numbers = [_read_number(each, function, is_mean=is_mean) for each in given]
+    values = np.array([each.value for each in numbers])
+    if not np.isfinite(values[~np.isnan(values)]).all() or np.isnan(values).all():
         raise invalid("value", function, "a finite number, or one for each query", describe(value))
-    return Target(values, tolerance, is_mean, digits)
+    known = max(each.digits for each in numbers) if digits is None else digits
+    least = _FLOAT32 * max(1.0, float(np.nanmax(np.abs(values))))
+    exact, rounded = (
+        Target(values, max(each, least), is_mean) for each in (0, 0.5 * 10.0**-known)
+    )
+    are_floats = digits is None and not any(each.is_text for each in numbers)
+    if not are_floats:
+        return [rounded]
+    return [exact, rounded] if known <= _SHORT else [exact]
 
 
-_DIGITS_OF_FLOAT = 15
+class _Number(NamedTuple):
+    """A number as a caller wrote it."""
+
+    value: float
+    digits: int
+    """The number of digits behind the point."""
+    is_text: bool
 
 
 def _of_queries(value: Any, n_queries: int, ids: Any, function: str) -> list[Any]:
     """Return the number of each query, NaN for queries that have none."""
-    if isinstance(value, Mapping):
-        if ids is None:
-            expected = "an array with one number per query, since the data have no ids of queries"
+    otherwise = "If its values are in the order of the queries, pass `.to_numpy()`."
+    given = by_id(value, "value", "query_ids", otherwise)
+    if given is None or given.is_numbered:
+        numbers = list(value)
+        if len(numbers) != n_queries or any(np.ndim(each) for each in numbers if is_several(each)):
+            expected = f"one number, or one for each of the {n_queries} queries"
             raise invalid("value", function, expected, describe(value))
-        known = np.asarray(ids).tolist()
-        for query in value:
-            if query not in known:
-                got = f"a dict with {show_id(query)}"
-                raise invalid("value", function, "a dict whose keys are queries of the data", got)
-        return [value.get(query, float("nan")) for query in known]
-    numbers = np.asarray(value, dtype=object).ravel().tolist()
-    if len(numbers) != n_queries or np.ndim(value) != 1:
-        expected = f"one number, or one for each of the {n_queries} queries"
-        raise invalid("value", function, expected, f"shape {np.shape(value)}")
+        return numbers
+    if ids is None:
+        expected = "an array with one number per query, since the data have no ids of queries"
+        raise invalid("value", function, expected, describe(value))
+    places, missing, *_ = match_ids(np.asarray(ids), given.ids)
+    got = f"a number for {show_some(missing)}" if missing.size else ""
+    if not got and np.unique(places).size < places.size:
+        got = "several numbers for one of them"
+    if got:
+        raise invalid("value", function, "one number for each of some queries of the data", got)
+    numbers = [np.nan] * n_queries
+    for place, number in zip(places.tolist(), given.values, strict=True):
+        numbers[place] = number
     return numbers
 
 
-def _read_number(value: Any, function: str) -> tuple[float, int]:
+_NUMBER = re.compile(r"\s*([-+]?(?:[0-9]+\.?([0-9]*)|\.([0-9]+))(?:[eE]([-+]?[0-9]+))?)\s*(%?)\s*")
+
+
+def _read_number(value: Any, function: str, *, is_mean: bool) -> _Number:
     """Return a number and how many digits it has behind the point."""
-    if isinstance(value, str):
-        match = re.fullmatch(r"\s*([-+]?[0-9]*\.?([0-9]*))\s*%?\s*", value)
-        if not match or not match[1].strip("+-."):
-            raise invalid("value", function, "a number, such as '0.2076'", repr(value))
-        return float(match[1]), len(match[2])
+    if not is_mean and (value is None or value is getattr(sys.modules.get("pandas"), "NA", None)):
+        return _Number(np.nan, 0, False)
+    is_text = isinstance(value, (str, Decimal))
+    if is_text:
+        match = _NUMBER.fullmatch(str(value))
+        if not match:
+            raise invalid("value", function, "a number, such as '0.2076'", describe(value))
+        digits = len(match[2] or match[3] or "") - int(match[4] or 0)
+        share = float(match[1]) / (100 if match[5] else 1)
+        return _Number(share, max(digits + 2 * bool(match[5]), 0), True)
     expected = "a number, a text such as '0.2076', or one of these for each query"
     number = check_real(value, "value", function, expected)
-    text = repr(float(number))
-    digits = len(text.partition(".")[2]) if "e" not in text else _DIGITS_OF_FLOAT + 1
-    return number, digits if digits <= _SHORT else _DIGITS_OF_FLOAT + 1
+    text = repr(number)
+    digits = len(text.partition(".")[2]) if "e" not in text else _SHORT + 1
+    return _Number(number, 0 if np.isnan(number) else digits, False)
 
 
 def _group(search: Search, found: list[Found], ours: float, ids: Any) -> list[Match]:
@@ -353,12 +394,12 @@ def _group(search: Search, found: list[Found], ours: float, ids: Any) -> list[Ma
     groups: dict[Any, list[Found]] = {}
     for each in found:
         values = np.round(search.values(each.convention), 9) + 0.0
-        key = values.tobytes(), each.convention.weight
+        key = values.tobytes(), round(search.mean(each.convention), 9)
         groups.setdefault(key, []).append(each)
     matches = []
     for members in groups.values():
-        names = dict.fromkeys(name for each in members for name in each.programs)
-        names = tuple(sorted(names, key=_n_options))
+        found_names = dict.fromkeys(name for each in members for name in each.programs)
+        names = tuple(sorted(found_names, key=lambda name: ("@" not in name, _n_options(name))))
         own = [each for each in members if each.programs] or members
         least = min(own, key=lambda each: len(changed_knobs(each.convention, search.ours)))
         n_others = len({each.convention for each in members}) - 1

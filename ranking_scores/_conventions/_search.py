@@ -12,7 +12,6 @@ has at most one.
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
@@ -89,8 +88,6 @@ class Target(NamedTuple):
     """One number, or one for each query, NaN if the query has none."""
     tolerance: float
     is_mean: bool
-    digits: int | None
-    """The number of digits behind the point; None: all are known."""
 
     def is_near(self, values: Any) -> Any:
         """Return which values are the target, as far as it is known."""
@@ -108,8 +105,8 @@ class Tried(NamedTuple):
     """What a search found."""
 
     found: list[Found]
-    nearest: tuple[Convention, float] | None
-    """The convention whose mean is nearest, and its mean."""
+    nearest: Convention
+    """The convention whose mean, or whose values of the queries, are nearest."""
     n_conventions: int
     numbers: Floats
     """The different means that conventions give."""
@@ -174,8 +171,9 @@ class Search:
         known = list(self._known())
         found = [each for each in known if self._gives(each.convention, target)]
         means = [np.array([self.mean(each.convention) for each in known])]
-        nearest = list(zip((each.convention for each in known), means[0].tolist(), strict=True))
-        aim = float(np.nanmean(target.values)) if target.values.size else _NAN
+        nearest: list[tuple[float, Convention]] = [
+            (self._distance(each.convention, target), each.convention) for each in known
+        ]
         for number, core in enumerate(cores):
             report(number, len(cores))
             for outcome in self._outcomes_if_any(core, target):
@@ -184,19 +182,23 @@ class Search:
                     Found(replace(core, **outcome.knobs[each]), ())
                     for each in np.flatnonzero(outcome.is_near)
                 ]
-                distance = np.abs(outcome.means - aim)
-                if not np.isnan(distance).all():
-                    best = int(np.nanargmin(distance))
-                    of_core = replace(core, **outcome.knobs[best]), float(outcome.means[best])
-                    nearest.append(of_core)
-        nearest = [each for each in nearest if not math.isnan(each[1])]
+                best = int(np.argmin(outcome.distance))
+                nearest.append(
+                    (float(outcome.distance[best]), replace(core, **outcome.knobs[best]))
+                )
         numbers: Floats = np.concatenate(means)
         return Tried(
             found,
-            min(nearest, key=lambda each: abs(each[1] - aim), default=None),
+            min(nearest, key=lambda each: each[0])[1],
             numbers.size,
             np.unique(np.round(numbers[~np.isnan(numbers)], 12)),
         )
+
+    def _distance(self, to: Convention, target: Target) -> float:
+        """Return how far a convention is from the target."""
+        if target.is_mean:
+            return float(distances(self.mean(to), target.values[0]))
+        return float(distances(self.values(to), target.values).sum())
 
     def cores(self) -> Iterator[Convention]:
         """Yield the conventions of the metric that differ in numerators or divisors."""
@@ -326,10 +328,11 @@ class Search:
                 means = (rules.keeps @ sums + rules.value @ weights) / (rules.counts @ weights)
             conventions = [{**dict(end), **mistake} for end in rules.ends]
             if target.is_mean:
-                yield Outcome(means, target.is_near(means), conventions)
+                distance = distances(means, target.values[0])
+                yield Outcome(means, target.is_near(means), distance, conventions)
             else:
-                near = _match_each(value, kind, rules, target, weight)
-                yield Outcome(means, near, conventions)
+                compared = _compare_each(value, kind, rules, target, weight)
+                yield Outcome(means, *compared, conventions)
 
     def _kinds(self, to: Convention) -> Ints:
         """Return what each query lacks, as the sum of 1, 2 and 4 in the order of the ends."""
@@ -396,9 +399,8 @@ class Search:
             return cast(Iterable[Any], sets)
         if sets == "above":
             return [label - 0.5 for label in self._looks.thresholds]
-        return {"threshold": self._looks.thresholds, "no_relevant": (0.0, 1.0)}.get(
-            sets, _PARAMETERS.get(sets, ())
-        )
+        usual = {**_PARAMETERS, "threshold": self._looks.thresholds, "no_relevant": (0.0, 1.0)}
+        return usual.get(sets, ())
 
 
 class Rules(NamedTuple):
@@ -418,6 +420,9 @@ class Outcome(NamedTuple):
 
     means: Floats
     is_near: Bools
+    """Whether it is the target."""
+    distance: Floats
+    """How far it is from the target."""
     knobs: list[dict[str, Any]]
     """The knobs of each end."""
 
@@ -443,23 +448,39 @@ def _rules_of(
     return Rules(ends, keeps, value, counts)
 
 
-def _match_each(value: Floats, kind: Ints, rules: Rules, target: Target, weight: Floats) -> Bools:
-    """Return which ends give the value of each query."""
-    has_value = ~np.isnan(target.values)
-    is_same = np.where(weight > 0, target.is_near(value), ~has_value)
-    n_wrong_if_kept = np.bincount(kind, ~is_same, minlength=8)
-    if not (rules.keeps @ n_wrong_if_kept == 0).any():
-        return np.zeros(len(rules.ends), dtype=bool)
-    n_of_kind = np.bincount(kind, minlength=8)
-    n_with_value = np.bincount(kind, has_value, minlength=8)
-    is_right: Bools = rules.keeps @ n_wrong_if_kept == 0
-    is_left_out = rules.counts == 0
-    is_right &= ~(is_left_out & (n_with_value > 0)).any(axis=1)
+def distances(values: Any, targets: Any) -> Floats:
+    """Return how far values are from others. One that is left out is 1 from a number."""
+    is_out, is_not_told = np.isnan(values), np.isnan(targets)
+    distance = np.where(is_out != is_not_told, 1.0, np.abs(values - targets))
+    return np.asarray(np.where(is_out & is_not_told, 0.0, distance))
+
+
+def _compare_each(
+    value: Floats, kind: Ints, rules: Rules, target: Target, weight: Floats
+) -> tuple[Bools, Floats]:
+    """Return which ends give the value of each query, and how far the values are from it."""
+
+    def of_kinds(values: Floats) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the number of values that are not the target, and their distance, by kind."""
+        is_same = target.is_near(values) | (np.isnan(values) & np.isnan(target.values))
+        distance = distances(values, target.values)
+        return np.bincount(kind, ~is_same, minlength=8), np.bincount(kind, distance, minlength=8)
+
+    n_wrong, distance = (np.zeros(len(rules.ends)) for _ in range(2))
     is_replaced = (rules.counts == 1) & (rules.keeps == 0)
-    for row, of_kind in zip(*np.nonzero(is_replaced & (n_of_kind > 0)), strict=True):
-        of_queries = Target(target.values[kind == of_kind], target.tolerance, False, None)
-        is_right[row] &= bool(of_queries.is_near(rules.value[row, of_kind]).all())
-    return is_right
+    for applies, values in [
+        (rules.keeps, np.where(weight > 0, value, np.nan)),
+        (rules.counts == 0, np.full(value.size, np.nan)),
+        *(
+            (is_replaced & (rules.value == number), np.full(value.size, number))
+            for number in np.unique(rules.value[is_replaced])
+        ),
+    ]:
+        wrong_of_kind, distance_of_kind = of_kinds(values)
+        n_wrong += applies @ wrong_of_kind
+        distance += applies @ distance_of_kind
+    is_right: Bools = n_wrong == 0
+    return is_right, distance
 
 
 class Looks(NamedTuple):
@@ -487,7 +508,7 @@ def _look(data: Data, blocks: list[ConventionBlock]) -> Looks:
     """Return what some data have."""
     found: dict[str, bool] = dict.fromkeys((*_ENDS, "ties", "float32", "misses", "zero"), False)
     labels: set[float] = set()
-    any_of = default_convention("ndcg")
+    any_of = default_convention("hit_rate")
     for each in blocks:
         block = each.block
         for name, applies in each.ends(any_of).items():
@@ -528,4 +549,3 @@ def _swap(data: Data) -> Data:
     """Return data with labels and scores in each other's place."""
     order = data.order and data.order._replace(row=None, repeats=None)
     return replace(data, y_true=data.y_score, y_score=data.y_true, order=order)
-

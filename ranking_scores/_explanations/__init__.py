@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from ranking_scores._explanations._choice import (
     ItemNames,
+    asks_for_several,
     choose_queries,
     names_of_queries,
     rows_of_ids,
 )
-from ranking_scores._explanations._explaining import explain, read_system
+from ranking_scores._explanations._explaining import explain, other_named, read_system
 from ranking_scores._explanations._results import (
     ItemMove,
     ItemPart,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from numbers import Integral
 from typing import Any, cast
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from ranking_scores._base import (
+    Place,
     check_identifiers,
     describe,
     invalid,
@@ -51,10 +52,19 @@ def choose_queries(
             expected = f"given, or `worst`, since the data has {n_queries} queries"
             raise invalid("query", function, expected, "None")
         return [0]
-    asked = list(query) if is_several(query) else [query]
+    if not asks_for_several(query, ids):
+        return [_number_of(query, ids, n_queries, function)]
+    asked = list(query)
     if not asked:
         raise invalid("query", function, "a query, or a list with at least one", describe(query))
     return [_number_of(each, ids, n_queries, function) for each in asked]
+
+
+def asks_for_several(query: Any, ids: NDArray[Any] | None) -> bool:
+    """Return whether a caller asks for a list of queries. A tuple may be the id of one query."""
+    if isinstance(query, tuple) and ids is not None and ids.dtype == object:
+        return not any(isinstance(each, tuple) for each in ids)
+    return is_several(query) and np.ndim(cast(Any, query)) > 0
 
 
 def _number_of(query: Any, ids: NDArray[Any] | None, n_queries: int, function: str) -> int:
@@ -74,8 +84,8 @@ def _number_of(query: Any, ids: NDArray[Any] | None, n_queries: int, function: s
         raise invalid("query", function, expected, describe(query))
     wanted = np.empty(1, dtype=object)
     wanted[0] = query
-    if isinstance(query, (np.datetime64, np.timedelta64)):
-        wanted = np.array([query])
+    if ids.dtype.kind in "mM":
+        wanted = _as_times(query, ids)
     try:
         places, missing, *_ = match_ids(ids, wanted)
     except TypeError:  # an id that has no hash
@@ -83,6 +93,20 @@ def _number_of(query: Any, ids: NDArray[Any] | None, n_queries: int, function: s
     if missing.size:
         raise invalid("query", function, expected, describe(query))
     return int(places[0])
+
+
+def _as_times(query: Any, ids: NDArray[Any]) -> NDArray[Any]:
+    """Return a date, a duration or the text of a date as an id of the dtype of others.
+
+    NaT is for what is none, or has no exact value in that dtype.
+    """
+    to_numpy = getattr(query, "to_numpy", None)  # pandas has nanoseconds, unlike datetime
+    try:
+        exact = np.array([to_numpy() if to_numpy else query], dtype=ids.dtype.kind + "8")
+        found = exact.astype(ids.dtype)
+        return np.where(found == exact, found, np.array("NaT", ids.dtype))
+    except (TypeError, ValueError):
+        return np.array(["NaT"], dtype=ids.dtype)
 
 
 class ItemNames:
@@ -96,6 +120,7 @@ class ItemNames:
             self._first = np.cumsum(lists.length) - lists.length
         if item_ids is not None:
             self.ids = _ids_given(data, item_ids, lists, function)
+            check_hashable(self.ids, function)
         elif given is not None:
             self.ids = _objects(given)
         elif lists is None and not issparse(data.y_score) and data.has_class_labels:
@@ -124,6 +149,7 @@ def _ids_given(data: Data, item_ids: Any, lists: Any, function: str) -> list[Any
         return list(flat.to_pylist() if hasattr(flat, "to_pylist") else flat.to_list())
     ids = check_identifiers(item_ids, "item_ids", function)
     if data.qid is not None:
+        data.indexes.check("item_ids", item_ids)
         n_items, per = data.true_labels.size, "row"
     else:
         shape = data.y_score.shape if issparse(data.y_score) else data.scores.shape
@@ -132,6 +158,19 @@ def _ids_given(data: Data, item_ids: Any, lists: Any, function: str) -> list[Any
         expected = f"of shape ({n_items},), one id per {per}"
         raise invalid("item_ids", function, expected, f"shape {ids.shape}")
     return _objects(ids)
+
+
+def check_hashable(ids: Sequence[Any], function: str) -> None:
+    """Raise if an id cannot be looked up."""
+    for place, each in enumerate(ids):
+        if not isinstance(each, Hashable):
+            raise invalid(
+                "item_ids",
+                function,
+                "made of hashable ids",
+                describe(each),
+                place=Place(item=place),
+            )
 
 
 def _objects(ids: NDArray[Any]) -> list[Any]:

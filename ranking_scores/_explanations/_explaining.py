@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -10,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from ranking_scores._base import WHOLE_LIST, describe, invalid
+from ranking_scores._base import WHOLE_LIST, describe, invalid, with_parts
 from ranking_scores._explanations._choice import ItemNames
 from ranking_scores._explanations._rescoring import Candidates, Floats, Parts, Positions, Rescorer
 from ranking_scores._explanations._results import (
@@ -22,6 +24,7 @@ from ranking_scores._explanations._results import (
 )
 from ranking_scores._metrics import Evaluation, NamedScore, as_it_is, name_results, run_on
 from ranking_scores._queries import Data, Need, Queries, check_queries
+from ranking_scores.exceptions import InvalidParameterError
 
 
 class System(NamedTuple):
@@ -50,12 +53,22 @@ def read_system(
     # retrieved has its part in the best ranking.
     queries = check_queries(plan.data, Need(WHOLE_LIST, (*plan.need.gains, plan.gain)))
     [evaluation] = run_on(queries, [(plan, as_it_is)])
-    ids = queries.ids
-    if ids is None:
-        ids = plan.data.ids_of_rows(queries.n_queries)
+    ids = plan.data.ids_of_rows(queries.n_queries)
+    ids = queries.ids if ids is None else ids
     ignore_ties = bool(score.options.get("ignore_ties", False))
     rescorer = Rescorer(plan, queries, ignore_ties=ignore_ties)
     return System(name, plan.data, queries, evaluation, rescorer, ids)
+
+
+@contextmanager
+def other_named(function: str) -> Iterator[None]:
+    """Name the parameter `other` in errors about the scores of the other ranking."""
+    try:
+        yield
+    except InvalidParameterError as error:
+        if error.parameter != "y_score":
+            raise
+        raise with_parts(error, parameter="other", function=function) from error
 
 
 class _Ranked(NamedTuple):
@@ -100,11 +113,16 @@ def explain(
     if is_defined:
         best = rescorer.best(items, ranked.parts.summands, may_leave_out=may_leave_out)
     lost = _without_noise(sign * (best.of_item - ranked.parts.of_item), best, ranked.parts)
-    listed = _listed(ranked, (ranked.parts.of_item != 0) | (best.of_item != 0))
+    last_rank = ranked.parts.last_rank
+    matters = (ranked.parts.of_item != 0) | (best.of_item != 0)
+    if is_defined and rescorer.may_gain_without_part(items, ranked.parts.summands):
+        moved = rescorer.if_first(items, np.arange(items.at.size), last_rank)
+        matters |= sign * (moved - value) > _noise_of(value)
+    listed = _listed(ranked, matters)
     listed = listed[np.lexsort((items.at[listed], _order_of(ranked, listed), -lost[listed]))]
     if_first = np.full(listed.size, value)
     if is_defined and listed.size:
-        if_first = rescorer.if_first(items, listed)
+        if_first = rescorer.if_first(items, listed, last_rank)
     parts = tuple(
         ItemPart(
             item=ranked.names[each],
@@ -130,6 +148,7 @@ def explain(
         best_change=_best_change(parts, value, sign),
         n_left_out=items.ranked.size - sum(each.first_rank is not None for each in parts),
         has_query_id=system.ids is not None,
+        has_item_ids=names.ids is not None,
     )
     return found if other is None else _with_moves(found, ranked, best.of_item, *other)
 
@@ -138,6 +157,11 @@ def _without_noise(lost: Floats, *of: Parts) -> Floats:
     """Return what items lose, 0 if it is a few roundings."""
     size = np.maximum(*(np.abs(each.of_item) for each in of))
     return np.where(np.abs(lost) <= SAME * size, 0.0, lost)
+
+
+def _noise_of(value: float) -> float:
+    """Return what rounding may add to a score."""
+    return SAME * max(abs(value), 1)
 
 
 def _label(label: Any) -> Any:
@@ -165,7 +189,7 @@ def _order_of(ranked: _Ranked, items: Positions) -> Positions:
 
 def _best_change(parts: tuple[ItemPart, ...], value: float, sign: int) -> ItemPart | None:
     """Return the item whose move to the first rank gains most; None: no move gains anything."""
-    best, most = None, SAME * max(abs(value), 1)
+    best, most = None, _noise_of(value)
     for each in parts:
         gain = sign * (each.if_first - value)
         if gain > most:

@@ -27,7 +27,8 @@ Positions = NDArray[np.intp]
 _CELLS = 2**18
 """The number of cells of the rankings that are scored at once."""
 _LONGEST = 2**12
-"""The greatest length of a list that is tried, if gains or weights are negative."""
+"""The greatest length of a list that is tried, besides that of all items, if gains or weights are
+negative."""
 
 
 @dataclass(frozen=True)
@@ -144,24 +145,48 @@ class Rescorer:
         n_same = np.bincount(same)
         return Parts(value, (np.bincount(same, weights=parts) / n_same)[same], best)
 
-    def if_first(self, items: Candidates, chosen: Positions) -> Floats:
-        """Return the score after each of some items alone was moved to the first rank."""
-        level = np.unique(items.scores, return_inverse=True)[1].astype(np.float64)
+    def may_gain_without_part(self, items: Candidates, summands: Summands) -> bool:
+        """Return whether an item that adds nothing may still gain by a move to the first rank.
+
+        It does if the items that it moves down lose something, or weigh more below.
+        """
+        weight = weights_of(summands, (1, items.ranked.size + 1))[0]
+        weight = weight if self.is_greater_better else -weight
+        falls = bool((weight[1:] <= weight[:-1]).all())
+        return not falls or bool((self.gains(items) < 0).any())
+
+    def if_first(self, items: Candidates, chosen: Positions, last_rank: int) -> Floats:
+        """Return the score after each of some items alone was moved to the first rank.
+
+        `last_rank` is the last rank that counts: items that are not among the ranks up to the next
+        one stay below it.
+        """
+        ranked, scores = items.ranked, items.scores
+        counts = self.ranks(items)[0][ranked] <= last_rank + 1
+        if not counts.all():
+            ranked, scores = ranked[counts], scores[counts]
+        level = np.unique(scores, return_inverse=True)[1].astype(np.float64)
         place = np.full(items.at.size, -1)
-        place[items.ranked] = np.arange(items.ranked.size)
+        place[ranked] = np.arange(ranked.size)
         keys = np.stack(self._alike(items))[:, chosen]
         _, first, which = np.unique(keys, axis=1, return_index=True, return_inverse=True)
         chosen = chosen[first]
         values = np.empty(chosen.size)
-        n_rows = max(_CELLS // items.at.size, 1)
+        n_rows = max(_CELLS // (ranked.size + 1), 1)
         for is_ranked in (True, False):
             rows = np.flatnonzero((place[chosen] >= 0) == is_ranked)
             for some in np.split(rows, range(n_rows, rows.size, n_rows)):
-                values[some] = self._moved_up(items, level, chosen[some], place[chosen[some]])
+                moved = chosen[some]
+                values[some] = self._moved_up(items, ranked, level, moved, place[moved])
         return values[np.ravel(which)]
 
     def _moved_up(
-        self, items: Candidates, level: Floats, moved: Positions, place: Positions
+        self,
+        items: Candidates,
+        ranked: Positions,
+        level: Floats,
+        moved: Positions,
+        place: Positions,
     ) -> Floats:
         """Return the score after each of some items was moved up: all are ranked, or none is.
 
@@ -172,7 +197,7 @@ class Rescorer:
             return np.zeros(0)
         top = float(items.at.size)
         scores = np.tile(level, (moved.size, 1))
-        ranked = np.tile(items.ranked, (moved.size, 1))
+        ranked = np.tile(ranked, (moved.size, 1))
         if place[0] >= 0:
             scores[np.arange(moved.size), place] = top
         else:
@@ -270,7 +295,7 @@ def _best_part(gain: Floats, weight: Floats) -> Positions:
     gain = np.append(gain, np.zeros(weight.size - n_items))
     down = np.argsort(-gain, kind="stable")
     most, best = 0.0, down[:0]
-    for length in range(1, min(weight.size, _LONGEST) + 1):
+    for length in {*range(1, min(weight.size, _LONGEST) + 1), weight.size}:
         ranks = np.argsort(-weight[:length], kind="stable")
         of_rank = weight[ranks]
         first = np.cumsum(np.append(0, gain[down[:length]] * of_rank))

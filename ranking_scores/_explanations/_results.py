@@ -149,6 +149,9 @@ class QueryExplanation:
     has_query_id : bool
         Whether `query` is an id. Otherwise it is a number.
 
+    has_item_ids : bool
+        Whether items have ids. Otherwise they have numbers.
+
     other_value : float or None
         The score of the other ranking. None: there is no other ranking.
 
@@ -169,6 +172,7 @@ class QueryExplanation:
     best_change: ItemPart | None
     n_left_out: int
     has_query_id: bool
+    has_item_ids: bool
     other_value: float | None = None
     is_other_defined: bool | None = None
     moves: tuple[ItemMove, ...] = ()
@@ -245,8 +249,10 @@ class QueryExplanation:
         if not self.is_defined:
             return f"{subject} is undefined, since no item gains anything; {_counts(self.value)}"
         title = f"{subject} is {as_cell(self.value)}, and {as_cell(self.best)} at best"
-        if self.items and self.items[0].lost > 0:
-            name, lost = show_id(self.items[0].item), self.items[0].lost
+        if not self.greater_is_better:
+            title += " (lower is better)"
+        if self.items and self.items[0].lost > 0 and abs(self.best - self.value) > SAME:
+            name, lost = self._name(self.items[0].item), self.items[0].lost
             n_more = sum(each.lost >= lost * (1 - SAME) for each in self.items) - 1
             cost = f" and {n_more} more cost most" if n_more else " costs most"
             title += f"; {name}{cost}, {as_cell(lost)}{' each' * bool(n_more)}"
@@ -256,7 +262,7 @@ class QueryExplanation:
         """Return the lines below the table of items."""
         lines = _more(self.items)
         if self.best_change is not None:
-            item, score = show_id(self.best_change.item), as_cell(self.best_change.if_first)
+            item, score = self._name(self.best_change.item), as_cell(self.best_change.if_first)
             lines.append(f"if only {item} were first: {score}")
         elif self.is_defined and self.items:
             lines.append("no item would gain anything by a move to the first rank")
@@ -268,6 +274,10 @@ class QueryExplanation:
             )
             lines.append(f"{items} nothing and {_is(self.n_left_out)} left out")
         return lines
+
+    def _name(self, item: Any) -> str:
+        """Return the id of an item, or its number, as sentences name it."""
+        return show_id(item) if self.has_item_ids else f"item {item}"
 
     def _title_of_other(self) -> str:
         """Return the line about the other ranking."""
@@ -419,7 +429,9 @@ def _name(item: Any) -> str:
 
 def _cell(name: str, value: Any) -> str:
     """Return a number for a cell. Labels and weights have the digits that they need."""
-    return f"{value:.6g}" if name in ("label", "weight") else as_cell(value)
+    if name in ("label", "weight"):
+        return str(value) if isinstance(value, int) else f"{value:.6g}"
+    return as_cell(value)
 
 
 def _is(count: int) -> str:

@@ -11,6 +11,7 @@ from ranking_scores._metrics._conventions import (
     ConventionBlock,
     ItemKeys,
     default_convention,
+    in_float32,
 )
 from ranking_scores._metrics._cumulative_gain import dcg_score, ndcg_score
 from ranking_scores._metrics._evaluate import (

@@ -443,7 +443,7 @@ class ConventionBlock:
     def _rank(self, to: Convention) -> Ranking:
         ranked, block = self._ranked, self.block
         if to.scores == "float32":
-            ranked = self._once("float32", lambda: RankedBlock(_in_float32(block), WHOLE_LIST))
+            ranked = self._once("float32", lambda: RankedBlock(in_float32(block), WHOLE_LIST))
         if to.judged_only:
             is_judged = self._once(
                 "predictions_judged", lambda: self._keys.predictions_judged(block)
@@ -555,7 +555,7 @@ def weigh_ranks(to: Convention, n_ranks: int) -> Floats:
     return _WEIGHT_OF_RANK[to.discount or own](rank)
 
 
-def _in_float32(block: Block) -> Block:
+def in_float32(block: Block) -> Block:
     """Return a block whose scores are rounded to float32."""
     with np.errstate(over="ignore"):
         return block._replace(scores=block.scores.astype(np.float32))

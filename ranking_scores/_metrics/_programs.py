@@ -19,7 +19,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._base import WHOLE_LIST, check_cutoffs, describe, invalid
+from ranking_scores._base import WHOLE_LIST, check_cutoffs, check_real, describe, invalid
 from ranking_scores._metrics._conventions import (
     Convention,
     ConventionBlock,
@@ -150,8 +150,9 @@ def find_convention(
         expected = f"a measure of {program.name} that a convention gives"
         raise invalid(parameter, function, expected, repr(measure), program.bugs[name])
     if name not in program.measures:
-        near = difflib.get_close_matches(name, program.measures, n=2, cutoff=0.5)
-        advice = f"Did you mean {' or '.join(map(repr, near))}?" if near else ""
+        plain = {_plain(each): each for each in program.measures}
+        near = difflib.get_close_matches(_plain(name), plain, n=2, cutoff=0.5)
+        advice = f"Did you mean {' or '.join(repr(plain[each]) for each in near)}?" if near else ""
         expected = f"one of {', '.join(program.measures)}, alone or as in 'name@10'"
         raise invalid(parameter, function, expected, repr(measure), advice)
     found, options = program.measures[name], dict(options)
@@ -213,12 +214,19 @@ def _knobs_of(measure: Measure, option: str, value: Any, function: str) -> dict[
         expected = f"left out for {measure.name!r}, whose options are: {known}"
         raise invalid(option, function, expected, describe(value))
     sets = measure.options[option]
-    if sets == "above":  # a threshold that must be exceeded, not reached
-        if not isinstance(value, int | float):
-            raise invalid(option, function, "a number", describe(value))
-        return {"threshold": math.nextafter(value, math.inf)}
-    if isinstance(sets, str):  # the knob that takes the value as it is
-        return {sets: value}
+    if isinstance(sets, str):  # the knob that takes the value
+        number = check_real(value, option, function, "a number")
+        if not (0 <= number <= 1 if sets == "persistence" else math.isfinite(number)):
+            expected = "a number from 0 to 1" if sets == "persistence" else "a finite number"
+            raise invalid(option, function, expected, describe(value))
+        if sets == "above":  # a threshold that must be exceeded, not reached
+            sets, number = "threshold", math.nextafter(number, math.inf)
+        if sets == "threshold" and not number > 0:
+            advice = "Otherwise items without a judgment would be relevant here, unlike there."
+            raise invalid(
+                option, function, "such that a label of 0 is not relevant", describe(value), advice
+            )
+        return {sets: int(number) if sets == "max_grade" else number}
     if str(value) not in sets:
         expected = f"one of {', '.join(sets)}"
         raise invalid(option, function, expected, describe(value))
@@ -281,7 +289,9 @@ def convention_plan(convention: Convention, call: Call, data: Data) -> Plan:
         return seen.values(convention)[:, None], weight
 
     gain = gain_of(convention, call.function)
-    return Plan(call, data, Need(WHOLE_LIST, (gain,)), values, gain, _keys_of)
+    need = Need(WHOLE_LIST, (gain,))
+    is_loss = convention.is_loss
+    return Plan(call, data, need, values, gain, _keys_of, greater_is_better=not is_loss)
 
 
 def _keys_of(queries: Queries, data: Data) -> ItemKeys:

@@ -33,8 +33,10 @@ from ranking_scores.explain import ItemPart, QueryExplanation, explain_query
 
 _MANY = 30
 """The greatest number of items whose ids are written below the axes."""
-_LONGEST_ID = 0.2
+_LONGEST_ID = 0.3
 """The largest share of the figure's height for these ids."""
+_GAP = 0.04
+"""Half the space between the bands of two tie groups."""
 
 
 class RankingDisplay:
@@ -86,7 +88,7 @@ class RankingDisplay:
     bars is the expected part of an item over all orders.
 
     Ranks whose items neither add anything nor are above items that do have no bar. If at most 30
-    items have bars and their ids are not too long, the ids are below the axes.
+    items have bars, their ids are below the axes. Of long ids these are the last characters.
 
     Examples
     --------
@@ -172,7 +174,8 @@ class RankingDisplay:
 
         query : object, default=None
             The query: its id, if queries have ids, and otherwise the number of its row. It may be
-            left out if the data has one query.
+            left out if the data has one query. Pass ``worst=1`` to plot the query with the lowest
+            score.
 
         query_ids : array-like of shape (n_queries,), default=None
             The ids of the queries, if each row of `y_true` is a query.
@@ -210,9 +213,11 @@ class RankingDisplay:
             **params,
         )
         if not isinstance(explanation, QueryExplanation):
-            name = "query" if query is not None else "worst"
-            got = describe(query if query is not None else params["worst"])
-            raise invalid(name, function, "one query, since one is plotted", got)
+            if len(explanation) != 1:
+                name = "query" if query is not None else "worst"
+                got = describe(query if query is not None else params["worst"])
+                raise invalid(name, function, "one query, since one is plotted", got)
+            [explanation] = explanation
         return cls(explanation)._plot(ax, function)
 
     def plot(self, ax: Any = None) -> RankingDisplay:
@@ -265,12 +270,17 @@ class RankingDisplay:
         self.figure_ = ax.figure
         shrink_text(ax)
         self.tie_band_ = [
-            ax.axvspan(first - 0.5, last + 0.5, color=GREY, alpha=0.2, linewidth=0)
+            ax.axvspan(first - 0.5 + _GAP, last + 0.5 - _GAP, color=GREY, alpha=0.2, linewidth=0)
             for first, last in placed.groups
         ]
         for band in self.tie_band_[:1]:
             band.set_label(entries["ties"])
-        outline = {"facecolor": "none", "edgecolor": ink_of(ax), "linewidth": 1}
+        is_long = len(placed.ranked) + len(placed.missed) > _MANY
+        outline = {
+            "facecolor": "none",
+            "edgecolor": ink_of(ax),
+            "linewidth": 0.3 if is_long else 1,
+        }
         parts = [each.part for each in placed.ranked]
         self.parts_ = ax.bar(placed.at, parts, label=entries["parts"], **HIGHER)
         at_best = [each.best_part for each in placed.ranked]
@@ -278,13 +288,15 @@ class RankingDisplay:
         self.missed_ = None
         if placed.missed:
             missed = [each.best_part for each in placed.missed]
-            style = outline | {"hatch": LOWER["hatch"], "edgecolor": LOWER["edgecolor"]}
+            style = outline | {"edgecolor": LOWER["edgecolor"]}
+            style |= {} if is_long else {"hatch": LOWER["hatch"]}
             self.missed_ = ax.bar(placed.missed_at, missed, label=entries["missed"], **style)
         ax.axhline(0, color=ink_of(ax), linewidth=0.8)
         query = show_id(found.query) if found.has_query_id else str(found.query)
         write_beside(escape(f"part of {found.score}, query {query}"), ax)
         self._label_ranks(placed)
-        draw_legend(ax)
+        if placed.ranked or placed.missed:
+            draw_legend(ax)
 
     def _label_ranks(self, placed: _Placed) -> None:
         """Label the x axis, with the ids of the items if there is room."""
@@ -292,13 +304,17 @@ class RankingDisplay:
         below = "rank"
         if not self.explanation.is_defined:
             below = "no item gains anything, so the score is undefined"
-        names = [escape(" ".join(str(each.item).split())) for each in shown]
-        length = INCHES_PER_CHARACTER * max(map(len, names), default=0)
-        if 0 < len(shown) <= _MANY and length < _LONGEST_ID * inches_of(ax.figure)[1]:
+        if not shown:
+            ax.set_xticks([])
+        elif len(shown) <= _MANY:
+            longest = int(_LONGEST_ID * inches_of(ax.figure)[1] / INCHES_PER_CHARACTER)
+            names = [escape(_ending(each.item, longest)) for each in shown]
             ax.set_xticks([*placed.at, *placed.missed_at], names, rotation=90)
             below = "items, the first rank first"
         else:
             tick_whole_numbers(ax)
+            last = max(placed.at, default=0)
+            ax.set_xticks([each for each in ax.get_xticks() if 1 <= each <= last])
         if placed.missed:
             below += ", and those that were not retrieved"
         write_below(below, ax)
@@ -330,6 +346,12 @@ def _place(items: tuple[ItemPart, ...]) -> _Placed:
     missed = [each for each in items if each.first_rank is None]
     start = max(at, default=-1) + 2
     return _Placed(ranked, at, missed, [*range(start, start + len(missed))], groups)
+
+
+def _ending(item: Any, longest: int) -> str:
+    """Return an id on one line. Of a long one only its end, since many ids begin alike."""
+    text = " ".join(str(item).split())
+    return text if len(text) <= longest else f"\u2026{text[len(text) - longest + 1 :]}"
 
 
 def _count_items(n: int) -> str:
