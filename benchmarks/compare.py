@@ -52,6 +52,8 @@ import ranking_scores
 from ranking_scores import ndcg_score
 from ranking_scores._metrics import _profiles
 from ranking_scores._queries import _contenders, _data
+from ranking_scores.conventions import like
+from ranking_scores.explain import explain_difference, explain_query
 from ranking_scores.significance import compare_all, confidence_interval
 from ranking_scores.tables import from_tables
 
@@ -1107,6 +1109,35 @@ def tables(sizes: Sizes) -> Iterator[Row]:
         yield timed("t", work, "t", target, call, ours, rel_tol=DOUBLE)
 
 
+def why(sizes: Sizes) -> Iterator[Row]:
+    """The numbers of other programs, and explanations."""
+    n_queries = sizes.curve[0] // 5
+    labels, scores = data.graded(n_queries, 100)
+    scores = np.argsort(np.argsort(scores))  # no ties, in which programs would differ
+    ours = partial(ndcg_score, labels, scores, k=10)
+    work = f"{n_queries} x 100, nDCG@10"
+    theirs = partial(like("ranx", "ndcg@10"), labels, scores)
+    yield timed("why", f"{work} of ranx", "nDCG@10", at_most(4), theirs, ours, rel_tol=DOUBLE)
+    tied = np.round(scores / 5)
+
+    def measure(repeat: int) -> tuple[float, float]:
+        value = like("ranx", "ndcg@10")(labels, tied)
+        explain = partial(explain_difference, labels, tied, value=value)
+        [match, *_] = explain().matches
+        check_equal(match.value, value, DOUBLE)
+        return 1e3 * best_seconds([explain], repeat)[0], 5000
+
+    yield Row("why", f"{work}, of which program?", "allowed", at_most(1), "ms", measure)
+
+    def worst() -> ArrayLike:
+        return [each.value for each in explain_query(labels, tied, score="ndcg@10", worst=10)]
+
+    def lowest() -> ArrayLike:
+        return np.sort(ndcg_score(labels, tied, k=10, average=None))[:10]
+
+    yield timed("why", f"{work}, the worst ten", "nDCG@10", SLOWER, worst, lowest, rel_tol=0)
+
+
 def memories(sizes: Sizes) -> Iterator[Row]:
     """Peak memory over the inputs."""
 
@@ -1310,6 +1341,7 @@ GROUPS: dict[str, Callable[[Sizes], Iterator[Row]]] = {
     "thr": threads,
     "curve": curve,
     "sig": resamples,
+    "why": why,
     "memory": memories,
     "growth": growth,
     "import": imports,
