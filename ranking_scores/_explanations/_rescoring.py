@@ -168,11 +168,13 @@ class Rescorer:
         level = np.unique(scores, return_inverse=True)[1].astype(np.float64)
         place = np.full(items.at.size, -1)
         place[ranked] = np.arange(ranked.size)
-        keys = np.stack(self._alike(items))[:, chosen]
+        keys = np.stack(self._alike(items))
+        keys[0, items.ranked[~counts]] = -1  # wherever they were, the others stay
+        keys = keys[:, chosen]
         _, first, which = np.unique(keys, axis=1, return_index=True, return_inverse=True)
         chosen = chosen[first]
         values = np.empty(chosen.size)
-        n_rows = max(_CELLS // (ranked.size + 1), 1)
+        n_rows = max(_CELLS // items.at.size, 1)
         for is_ranked in (True, False):
             rows = np.flatnonzero((place[chosen] >= 0) == is_ranked)
             for some in np.split(rows, range(n_rows, rows.size, n_rows)):
