@@ -54,7 +54,7 @@ from ranking_scores._reports import (
     report_of_sums_alone,
 )
 from ranking_scores._tables import QueriesSeen, RankingData, arrays_of, check_groups
-from ranking_scores.ties import check_falls, with_equal_scores
+from ranking_scores.ties import check_falls, task_by_chance, with_equal_scores
 
 __all__ = ["Judgments", "RankingReport", "ranking_report", "read_report"]
 
@@ -282,7 +282,7 @@ def by_chance(
     if issparse(data.y_score):
         expected = "False if y_score is sparse, since chance cannot say which items are retrieved"
         raise invalid("chance", caller, expected, "True")
-    return run([(plan, as_it_is) for plan in plans], with_equal_scores(data), n_jobs)
+    return run(list(map(task_by_chance, plans)), with_equal_scores(data), n_jobs)
 
 
 def report_of_sums(

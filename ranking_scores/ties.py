@@ -13,6 +13,7 @@ from scipy.sparse import issparse
 from ranking_scores._base import WHOLE_LIST, are_equal, describe, invalid
 from ranking_scores._metrics import (
     Evaluation,
+    Plan,
     ProgramScore,
     View,
     after_data,
@@ -301,8 +302,14 @@ def chance_level(y_true: ArrayLike, *, score: Callable[..., Any] | str, **params
     if n_axes(y_true) == 1 and plan.data.qid is None and plan.data.labels is None:
         expected = "2-D, one query per row, unless `qid` or the `labels` of classes are given"
         raise invalid("y_true", function, expected, f"shape {np.shape(y_true)} without either")
-    [evaluation] = run([(plan, as_it_is)], with_equal_scores(plan.data))
+    [evaluation] = run([task_by_chance(plan)], with_equal_scores(plan.data))
     return evaluation.result()
+
+
+def task_by_chance(plan: Plan) -> tuple[Plan, View]:
+    """Return the task that scores a random ranking, in which all items tie."""
+    of_chance = plan.score_block_by_chance
+    return plan if of_chance is None else plan._replace(score_block=of_chance), as_it_is
 
 
 def with_equal_scores(data: Data) -> Data:

@@ -40,7 +40,7 @@ from ranking_scores.conventions import like
 from ranking_scores.gates import check
 from ranking_scores.report import read_report
 from ranking_scores.streaming import read_stream
-from ranking_scores.ties import tie_report
+from ranking_scores.ties import chance_level, tie_report
 
 METRICS = {
     "ndcg": rs.ndcg_score,
@@ -277,6 +277,11 @@ def test_measures_of_programs_are_scores_of_scorers():
 def test_measures_of_programs_are_scores_of_gates():
     report = ranking_report(DATA, scores=["ranx:map"], k=None)
     assert check(report, at_least={"ranx:map": 0.0}).passed
+    report = ranking_report(DATA, scores=["trec_eval:ndcg_cut_2"], k=None)
+    for name in ("trec_eval:ndcg_cut@2", "trec_eval:ndcg_cut_2", "pytrec_eval:ndcg_cut.2"):
+        assert check(report, at_least={name: 0.0}).passed
+    with raises("at_least", "about results of the report"):
+        check(report, at_least={"trec_eval:ndcg_cut_3": 0.0})
 
 
 def test_measures_of_programs_are_scores_of_the_command(tmp_path, capsys):
@@ -287,6 +292,8 @@ def test_measures_of_programs_are_scores_of_the_command(tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "trec_eval:ndcg_cut@2" in printed
     assert "0.6309" in printed
+    main([*files, "-m", "trec_eval:ndcg_cut_2", "--ties"])
+    assert "0.6309" in capsys.readouterr().out
 
 
 def test_a_measure_keeps_its_name_and_can_be_pickled():
@@ -317,6 +324,44 @@ def test_the_orders_of_ties_are_those_that_a_program_in_float32_sees():
     assert (found.worst, found.expected, found.best) == (0, 1, 1)
     found = tie_report([[1, 0]], [[1, 1 + 1e-12]], score="LightGBM:ndcg@1")
     assert (found.worst, found.expected, found.best) == (0, 0, 0)
+
+
+def test_chance_is_a_mean_over_all_orders():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 3, (20, 5)), rng.random((20, 5))
+    ours = chance_level(y_true, score="ndcg@2")
+    for name in ("trec_eval:ndcg_cut_2", "CatBoost:NDCG@2", "ranx:ndcg@2"):
+        assert chance_level(y_true, score=name) == pytest.approx(ours)
+    report = ranking_report(
+        y_true, y_score, scores=["ndcg@2", "CatBoost:NDCG@2"], k=None, chance=True
+    )
+    assert [*report.chance.values()] == pytest.approx([ours, ours])
+    precision = chance_level(y_true, score="precision@2")
+    name = "implicit:precision@2"  # weighs queries by their divisors
+    divisors = np.minimum((y_true > 0).sum(axis=1), 2)
+    assert chance_level(y_true, score=name) == pytest.approx(
+        precision * 2 * 20 / divisors.sum(), rel=1e-9
+    )
+    with raises("score", "its ideal depends on the order"):
+        chance_level(y_true, score="LibRecommender:ndcg_at_k@2")
+
+
+def test_a_report_says_that_programs_may_leave_queries_out():
+    data = from_lists({"a": ["x"], "b": ["y"]}, {"a": ["x"]})
+    assert "may leave such queries out" in repr(ranking_report(data, scores=["ranx:mrr"], k=None))
+    assert "may leave" not in repr(ranking_report(data, scores=["mrr"], k=None))
+
+
+def test_errors_in_names_are_about_the_names():
+    for name, expected in [
+        ("trec_eval:ndcg_cut", "a name with a cutoff, such as 'trec_eval:ndcg_cut@10'"),
+        ("CatBoost:NDCG@2;type=Foo", "a name whose 'type' is one of Base, Exp"),
+        ("trec_eval:nothing", "a measure of trec_eval: ndcg, "),
+    ]:
+        with raises("scores", expected, function="ranking_report"):
+            ranking_report(DATA, scores=[name], k=None)
+    with raises("scores", "one of", advice="Did you mean 'trec_eval'?"):
+        ranking_report(DATA, scores=["treceval:map"])
 
 
 def test_items_of_arrays_are_all_judged():

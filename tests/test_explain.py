@@ -643,6 +643,15 @@ def test_another_ranking_is_matched_by_the_ids_of_the_data():
     assert (found.value, found.other_value) == (0.5, 0.5)
 
 
+def test_errors_about_labels_beside_another_ranking_are_about_labels():
+    data, other = (
+        from_lists({"q": ["a"]}, {"q": ["a"]}),
+        from_lists({"q": {"a": -1}}, {"q": ["a"]}),
+    )
+    with raises("y_true", "at least 0"):
+        explain_query(data, score="ndcg", other=other)
+
+
 def test_items_that_only_fill_ranks_have_no_id():
     judged = {"query": ["q", "q"], "item": ["a", "b"]}
     predicted = {"query": ["q", "q"], "item": ["a", "x"], "rank": [3, 6]}

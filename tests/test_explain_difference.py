@@ -27,7 +27,7 @@ from test_programs import (
     number as number_of,
 )
 
-from ranking_scores import from_lists, ndcg_score
+from ranking_scores import from_lists, ndcg_score, ranking_report
 from ranking_scores._conventions import _difference
 from ranking_scores._conventions._difference import read_targets
 from ranking_scores._metrics import Convention, ProgramScore, default_convention, find_score
@@ -322,7 +322,7 @@ def test_another_match_comes_with_a_query_that_tells_it_apart():
     assert first.query is None
     assert {match.query for match in others} <= {None, *DATA.query_ids.tolist()}
     assert any(match.query is not None for match in others)
-    assert "tells it from the first" in repr(found)
+    assert "it differs most from the first convention in query" in repr(found)
     assert "more match." in repr(found)
     named = explain_difference(
         [[1, 0], [0, 2]], [[1, 1], [1, 1]], value=0.8, digits=1, score="ndcg"
@@ -339,7 +339,46 @@ def test_values_may_come_with_the_ids_of_the_queries():
     for each in (value, series, texts, by_position, pd.Series(by_position)):
         found = explain_difference(DATA, value=each, score="ndcg@4")
         assert found.matches[0].convention.ties == "later"
-        assert found.chance == 0
+        assert (found.chance, found.n_compared) == (0, None)
+
+
+def test_values_of_some_queries_are_enough():
+    expected = expected_values(Convention(metric="ndcg", k=4, ties="later"), QUERIES)
+    value = {query: expected[query] for query in list(expected)[:12]}
+    found = explain_difference(DATA, value=value, score="ndcg@4")
+    assert found.matches[0].convention.ties == "later"
+    assert found.n_compared == 12
+    assert "Only the 12 queries with a value were compared." in repr(found)
+    told = [value.get(query) for query in DATA.query_ids.tolist()]
+    assert explain_difference(DATA, value=told, score="ndcg@4").matches == ()
+    told[0] = pd.NA
+    assert explain_difference(DATA, value=told, score="ndcg@4").matches == ()
+
+
+def test_a_match_is_a_score():
+    values = {"ties": "later", "gain": "binary"}
+    mean = mean_of(**values)
+    found = explain_difference(DATA, value=mean, score="ndcg@4")
+    for match in found.matches:
+        assert match.score(DATA) == pytest.approx(match.value)
+        report = ranking_report(DATA, scores=[match.score], k=None)
+        assert report.mean[match.score.name] == pytest.approx(match.value)
+    of_ranx = like("ranx", "ndcg@4")
+    named = explain_difference(DATA, value=of_ranx(DATA), score="ndcg@4").matches[0]
+    assert (named.score.name, named.score(DATA)) == (named.programs[0], of_ranx(DATA))
+    found = explain_difference(DATA, value="0.98765", score="ndcg@4")
+    assert found.nearest.score.name.startswith("ndcg@4, ")
+    found = explain_difference(DATA, value="0.98765", score="mrr")
+    assert found.nearest.score.name.startswith("mrr, ")
+
+
+def test_values_that_are_rounded_are_recognised_from_the_queries():
+    expected = expected_values(Convention(metric="map", k=4, digits=2), QUERIES)
+    texts = {query: f"{number:.4f}" for query, number in expected.items()}
+    found = explain_difference(DATA, value=texts, score="map@4")
+    assert [step.words for step in found.matches[0].steps] == [
+        "values rounded to 2 digits before averaging"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -435,7 +435,7 @@ def test_cutoffs_are_behind_any_sign(measure: str) -> None:
 
 
 def test_digits_alone_are_no_cutoff() -> None:
-    assert "one of ndcg, ndcg_cut" in refused("trec_eval", "ndcg5")
+    assert "a measure of trec_eval: ndcg, ndcg_cut" in refused("trec_eval", "ndcg5")
 
 
 def test_capitals_are_corrected() -> None:

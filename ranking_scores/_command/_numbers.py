@@ -17,6 +17,7 @@ from ranking_scores._base import as_objects, count_queries, with_parts
 from ranking_scores._command._arguments import find, params_for
 from ranking_scores._command._files import Files, Table
 from ranking_scores._command._words import NAME, InputError, in_words, warnings_said
+from ranking_scores._metrics import parameters_of
 from ranking_scores._reports import undefined_by_query
 from ranking_scores._tables import (
     BEST_OR_HOLD,
@@ -386,13 +387,11 @@ def _records(
     if options.ties:
         y_true, y_score = _in_order_of_text(data)
         params = {"scores": options.scores, "k": None, **options.params}
+        found = [find(score).function for score in options.scores]
+        if any("ignore_ties" in parameters_of(function) for function in found):
+            params["ignore_ties"] = True
         ordered = ranking_report(
-            y_true,
-            y_score,
-            query_ids=data.query_ids,
-            by=groups or None,
-            ignore_ties=True,
-            **params,
+            y_true, y_score, query_ids=data.query_ids, by=groups or None, **params
         )
     if options.by_query:
         return _records_of_queries(run, report, ordered, data, options)

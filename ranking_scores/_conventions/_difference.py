@@ -86,6 +86,9 @@ class Match:
 
     convention : Convention
         The convention, with all its knobs.
+
+    score : ProgramScore
+        The convention as a score: call it with data, or pass it to `ranking_report`.
     """
 
     programs: tuple[str, ...]
@@ -94,6 +97,14 @@ class Match:
     others: int
     query: Any
     convention: Convention
+
+    @property
+    def score(self) -> ProgramScore:
+        if self.programs:
+            return ProgramScore(self.programs[0], self.convention)
+        name = self.convention.metric + (f"@{self.convention.k}" if self.convention.k else "")
+        words = [name, *(step.words for step in self.steps)]
+        return ProgramScore(", ".join(words), self.convention)
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +132,11 @@ class DifferenceExplanation:
     nearest : Match
         The convention whose mean is nearest, or whose values of the queries are.
 
+    n_compared : int or None
+        The number of queries that were compared, if a dict or a Series has only some of them.
+        Those that it lacks count as left out, and are ignored if no convention leaves them out.
+        None: all queries were compared.
+
     n_conventions : int
         The number of conventions that were tried.
 
@@ -134,6 +150,7 @@ class DifferenceExplanation:
     value: Any
     matches: tuple[Match, ...]
     nearest: Match
+    n_compared: int | None
     n_conventions: int
     chance: float
 
@@ -181,6 +198,8 @@ def _lines(found: DifferenceExplanation) -> list[str]:
     """Return the lines of an explanation."""
     shown = f"{found.value:g}" if np.ndim(found.value) == 0 else "the values of the queries"
     tried = f"{found.n_conventions} conventions were tried."
+    if found.n_compared is not None:
+        tried += f" Only the {found.n_compared} queries with a value were compared."
     if not found.matches:
         lines = [f"No convention of {found.score} gives {shown}. {tried} The nearest is:"]
         return lines + _match_lines(found.nearest, found.ours, found.score)
@@ -196,11 +215,13 @@ def _lines(found: DifferenceExplanation) -> list[str]:
         if match.steps:
             lines += _match_lines(match, found.ours, found.score)
         if match.query is not None:
-            lines.append(f"  query {show_id(match.query)} tells it from the first")
+            query = show_id(match.query)
+            lines.append(f"  it differs most from the first convention in query {query}")
     if n_more > 0:
         lines.append(f"{n_more} more {'matches' if n_more == 1 else 'match'}.")
     if np.ndim(found.value) == 0:
-        tried += f" A random number matches with probability {found.chance:.2g}."
+        share = f"{100 * found.chance:.2g} %"
+        tried += f" Of all numbers of as many digits, {share} match one of them."
     lines.append(tried)
     return lines
 
@@ -230,8 +251,10 @@ def _match_lines(match: Match, ours: float, score: str) -> list[str]:
     width = max(len(words) for words, _ in rows)
     lines = [f"  {words:<{width}}  {number:>9}" for words, number in rows]
     if match.others:
-        conventions = "convention" if match.others == 1 else "conventions"
-        lines.append(f"  on these data the same as {match.others} more {conventions}")
+        others = "another convention gives"
+        if match.others > 1:
+            others = f"{match.others} other conventions give"
+        lines.append(f"  {others} the same value on every query here")
     return lines
 
 
@@ -253,6 +276,7 @@ def explain_number(
         score=score.name if is_plain else f"{score.name}@{ours.k}",
         ours=our_mean,
         value=float(target.values[0]) if target.is_mean else target.values,
+        n_compared=None if target.is_open is None else int((~target.is_open).sum()),
         matches=tuple(matches),
         nearest=_match(search, tried.nearest, (), our_mean, 0, None),
         n_conventions=tried.n_conventions,
@@ -309,7 +333,8 @@ def _one_cutoff(k: Any, function: str) -> int | None:
 def read_targets(value: Any, digits: Any, n_queries: int, ids: Any, function: str) -> list[Target]:
     """Return the number, or the numbers of the queries, that are to be explained.
 
-    Floats of a few digits may be exact or rounded, so there are two targets, the exact one first.
+    There are several targets if that can mean several things: floats of a few digits may be exact
+    or rounded, and queries that a dict lacks may be left out or not told.
     """
     is_int = isinstance(digits, (int, np.integer)) and not isinstance(digits, bool)
     if digits is not None and not (is_int and digits >= 0):
@@ -317,20 +342,28 @@ def read_targets(value: Any, digits: Any, n_queries: int, ids: Any, function: st
         raise invalid("digits", function, expected, describe(digits))
     value = value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
     is_mean = not is_several(value)
-    given = [value] if is_mean else _of_queries(value, n_queries, ids, function)
+    is_open = None
+    if is_mean:
+        given = [value]
+    else:
+        given, is_open = _of_queries(value, n_queries, ids, function)
     numbers = [_read_number(each, function, is_mean=is_mean) for each in given]
     values = np.array([each.value for each in numbers])
     if not np.isfinite(values[~np.isnan(values)]).all() or np.isnan(values).all():
         raise invalid("value", function, "a finite number, or one for each query", describe(value))
     known = max(each.digits for each in numbers) if digits is None else digits
     least = _FLOAT32 * max(1.0, float(np.nanmax(np.abs(values))))
-    exact, rounded = (
-        Target(values, max(each, least), is_mean) for each in (0, 0.5 * 10.0**-known)
-    )
     are_floats = digits is None and not any(each.is_text for each in numbers)
-    if not are_floats:
-        return [rounded]
-    return [exact, rounded] if known <= _SHORT else [exact]
+    tolerances = [least] if are_floats else []
+    if not are_floats or known <= _SHORT:
+        tolerances.append(max(0.5 * 10.0**-known, least))
+    # Queries without a number were left out, or their numbers were not given.
+    may_be_open = [None] if is_open is None or not is_open.any() else [None, is_open]
+    return [
+        Target(values, tolerance, is_mean, open_or_not)
+        for open_or_not in may_be_open
+        for tolerance in tolerances
+    ]
 
 
 class _Number(NamedTuple):
@@ -342,16 +375,19 @@ class _Number(NamedTuple):
     is_text: bool
 
 
-def _of_queries(value: Any, n_queries: int, ids: Any, function: str) -> list[Any]:
-    """Return the number of each query, NaN for queries that have none."""
+def _of_queries(
+    value: Any, n_queries: int, ids: Any, function: str
+) -> tuple[list[Any], NDArray[np.bool_] | None]:
+    """Return the number of each query, NaN for queries that have none, and which a dict lacks."""
     otherwise = "If its values are in the order of the queries, pass `.to_numpy()`."
     given = by_id(value, "value", "query_ids", otherwise)
     if given is None or given.is_numbered:
         numbers = list(value)
         if len(numbers) != n_queries or any(np.ndim(each) for each in numbers if is_several(each)):
             expected = f"one number, or one for each of the {n_queries} queries"
-            raise invalid("value", function, expected, describe(value))
-        return numbers
+            got = f"{len(numbers)} values" if len(numbers) != n_queries else describe(value)
+            raise invalid("value", function, expected, got)
+        return numbers, None
     if ids is None:
         expected = "an array with one number per query, since the data have no ids of queries"
         raise invalid("value", function, expected, describe(value))
@@ -361,10 +397,10 @@ def _of_queries(value: Any, n_queries: int, ids: Any, function: str) -> list[Any
         got = "several numbers for one of them"
     if got:
         raise invalid("value", function, "one number for each of some queries of the data", got)
-    numbers = [np.nan] * n_queries
+    numbers, is_open = [np.nan] * n_queries, np.ones(n_queries, dtype=bool)
     for place, number in zip(places.tolist(), given.values, strict=True):
-        numbers[place] = number
-    return numbers
+        numbers[place], is_open[place] = number, False
+    return numbers, is_open
 
 
 _NUMBER = re.compile(r"\s*([-+]?(?:[0-9]+\.?([0-9]*)|\.([0-9]+))(?:[eE]([-+]?[0-9]+))?)\s*(%?)\s*")

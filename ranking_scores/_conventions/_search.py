@@ -88,10 +88,26 @@ class Target(NamedTuple):
     """One number, or one for each query, NaN if the query has none."""
     tolerance: float
     is_mean: bool
+    is_open: Bools | None = None
+    """Which queries may have any value, since their number was not given; None: none may."""
 
     def is_near(self, values: Any) -> Any:
         """Return which values are the target, as far as it is known."""
-        return np.abs(values - self.values) <= self.tolerance * (1 + 1e-9)
+        is_near = np.abs(values - self.values) <= self.tolerance * (1 + 1e-9)
+        return is_near if self.is_open is None else is_near | self.is_open
+
+    def are_same(self, values: Any) -> Any:
+        """Return which values are the target, or are left out as it is."""
+        return self.is_near(values) | (np.isnan(values) & np.isnan(self.values))
+
+    def distances(self, values: Any) -> Floats:
+        """Return how far values are from the target. One that is left out is 1 from a number."""
+        is_out, is_not_told = np.isnan(values), np.isnan(self.values)
+        distance = np.where(is_out != is_not_told, 1.0, np.abs(values - self.values))
+        is_same = is_out & is_not_told
+        if self.is_open is not None:
+            is_same = is_same | self.is_open
+        return np.asarray(np.where(is_same, 0.0, distance))
 
 
 class Found(NamedTuple):
@@ -197,8 +213,8 @@ class Search:
     def _distance(self, to: Convention, target: Target) -> float:
         """Return how far a convention is from the target."""
         if target.is_mean:
-            return float(distances(self.mean(to), target.values[0]))
-        return float(distances(self.values(to), target.values).sum())
+            return float(target.distances(np.array([self.mean(to)]))[0])
+        return float(target.distances(self.values(to)).sum())
 
     def cores(self) -> Iterator[Convention]:
         """Yield the conventions of the metric that differ in numerators or divisors."""
@@ -272,10 +288,9 @@ class Search:
         mistakes: list[dict[str, Any]] = [{}]
         if not self._has_mistake(core):
             mistakes.append({"no_hit": LEFT_OUT})
-            if target.is_mean:
-                mistakes += [{"digits": each} for each in _DIGITS]
-                if core.metric in ("precision", "recall"):
-                    mistakes.append({"weight": "divisor"})
+            mistakes += [{"digits": each} for each in _DIGITS]
+            if target.is_mean and core.metric in ("precision", "recall"):
+                mistakes.append({"weight": "divisor"})
         ends = tuple(
             tuple(zip(usual, values, strict=True)) for values in itertools.product(*usual.values())
         )
@@ -328,8 +343,7 @@ class Search:
                 means = (rules.keeps @ sums + rules.value @ weights) / (rules.counts @ weights)
             conventions = [{**dict(end), **mistake} for end in rules.ends]
             if target.is_mean:
-                distance = distances(means, target.values[0])
-                yield Outcome(means, target.is_near(means), distance, conventions)
+                yield Outcome(means, target.is_near(means), target.distances(means), conventions)
             else:
                 compared = _compare_each(value, kind, rules, target, weight)
                 yield Outcome(means, *compared, conventions)
@@ -358,9 +372,7 @@ class Search:
         """Return whether the convention of a program gives the target."""
         if target.is_mean:
             return bool(target.is_near(self.mean(to)).all())
-        values = self.values(to)
-        is_same = target.is_near(values)
-        return bool((is_same | (np.isnan(values) & np.isnan(target.values))).all())
+        return bool(target.are_same(self.values(to)).all())
 
     def of_programs(self) -> Iterator[tuple[str, Convention]]:
         """Yield the measures of programs that are this metric at this cutoff, or without one."""
@@ -448,13 +460,6 @@ def _rules_of(
     return Rules(ends, keeps, value, counts)
 
 
-def distances(values: Any, targets: Any) -> Floats:
-    """Return how far values are from others. One that is left out is 1 from a number."""
-    is_out, is_not_told = np.isnan(values), np.isnan(targets)
-    distance = np.where(is_out != is_not_told, 1.0, np.abs(values - targets))
-    return np.asarray(np.where(is_out & is_not_told, 0.0, distance))
-
-
 def _compare_each(
     value: Floats, kind: Ints, rules: Rules, target: Target, weight: Floats
 ) -> tuple[Bools, Floats]:
@@ -462,9 +467,8 @@ def _compare_each(
 
     def of_kinds(values: Floats) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the number of values that are not the target, and their distance, by kind."""
-        is_same = target.is_near(values) | (np.isnan(values) & np.isnan(target.values))
-        distance = distances(values, target.values)
-        return np.bincount(kind, ~is_same, minlength=8), np.bincount(kind, distance, minlength=8)
+        is_wrong, distance = ~target.are_same(values), target.distances(values)
+        return np.bincount(kind, is_wrong, minlength=8), np.bincount(kind, distance, minlength=8)
 
     n_wrong, distance = (np.zeros(len(rules.ends)) for _ in range(2))
     is_replaced = (rules.counts == 1) & (rules.keeps == 0)

@@ -269,10 +269,7 @@ class ItemKeys:
 
 def places_in_text(ids: NDArray[Any]) -> NDArray[np.integer[Any]]:
     """Return the place of each id among all, sorted as text by the codes of the characters."""
-    if ids.dtype.kind == "S":
-        texts = ids
-    else:
-        texts = np.array([str(each) for each in ids.tolist()], dtype=object)
+    texts = np.array([str(each) for each in ids.tolist()], dtype=object)
     place = np.empty(ids.size, dtype=np.intp)
     place[np.argsort(texts, kind="stable")] = np.arange(ids.size)
     return place

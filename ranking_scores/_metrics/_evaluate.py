@@ -262,6 +262,9 @@ class Plan(NamedTuple):
     """Returns that argument, which depends on all queries, or on the data of the call."""
     greater_is_better: bool = True
     """Whether greater values are better."""
+    score_block_by_chance: Callable[..., Any] | None = None
+    """The block function of a random ranking, in which all scores tie; None: that of all rankings.
+    It differs for measures of programs that take one order of the ties."""
 
     def score_block_of(self, queries: Queries) -> ScoreBlock:
         """Return the function that scores the blocks of some queries."""

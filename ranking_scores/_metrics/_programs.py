@@ -19,7 +19,14 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking_scores._base import WHOLE_LIST, check_cutoffs, check_real, describe, invalid
+from ranking_scores._base import (
+    WHOLE_LIST,
+    check_cutoffs,
+    check_real,
+    describe,
+    invalid,
+    with_parts,
+)
 from ranking_scores._metrics._conventions import (
     Convention,
     ConventionBlock,
@@ -29,6 +36,7 @@ from ranking_scores._metrics._conventions import (
 )
 from ranking_scores._metrics._evaluate import Call, Plan, RankedBlock, begin, evaluate
 from ranking_scores._queries import Data, Need, Queries
+from ranking_scores.exceptions import InvalidParameterError
 
 Floats = NDArray[np.float64]
 
@@ -105,9 +113,8 @@ def find_program(name: Any, function: str, parameter: str = "program") -> Progra
     if isinstance(name, str) and _plain(name) in known:
         return known[_plain(name)]
     near = difflib.get_close_matches(_plain(str(name)), known, n=2, cutoff=0.5)
-    advice = (
-        f"Did you mean {' or '.join(repr(known[each].name) for each in near)}?" if near else ""
-    )
+    names = dict.fromkeys(repr(known[each].name) for each in near)
+    advice = f"Did you mean {' or '.join(names)}?" if near else ""
     expected = f"one of {', '.join(programs())}"
     raise invalid(parameter, function, expected, describe(name), advice)
 
@@ -153,7 +160,8 @@ def find_convention(
         plain = {_plain(each): each for each in program.measures}
         near = difflib.get_close_matches(_plain(name), plain, n=2, cutoff=0.5)
         advice = f"Did you mean {' or '.join(repr(plain[each]) for each in near)}?" if near else ""
-        expected = f"one of {', '.join(program.measures)}, alone or as in 'name@10'"
+        listed = ", ".join(program.measures)
+        expected = f"a measure of {program.name}: {listed}, alone or as in 'name@10'"
         raise invalid(parameter, function, expected, repr(measure), advice)
     found, options = program.measures[name], dict(options)
     if k is not None and "k" in options:
@@ -169,6 +177,9 @@ def find_convention(
             raise invalid("k", function, "one int", describe(k))
         [k] = cutoffs.ranks.tolist()
     elif found.cutoff == "required":
+        if parameter != "measure":  # it is a part of a name
+            expected = f"a name with a cutoff, such as '{program.name}:{name}@10'"
+            raise invalid(parameter, function, expected, repr(measure))
         code = f"Write '{name}@10', or pass k=10."
         raise invalid("k", function, f"given for {name!r}, which needs it", "nothing", code=code)
     full = name_of_measure(program, found, k, options)
@@ -288,10 +299,28 @@ def convention_plan(convention: Convention, call: Call, data: Data) -> Plan:
         weight = seen.divisor(convention) if convention.weight == "divisor" else None
         return seen.values(convention)[:, None], weight
 
+    def by_chance(keys: ItemKeys, ranked: RankedBlock) -> tuple[Floats, Floats | None]:
+        if convention.ideal == "sorted":
+            expected = "left out, since its ideal depends on the order of the list"
+            raise invalid("score", call.function, expected, "a random order")
+        seen = ConventionBlock(ranked, keys, call.function)
+        in_any_order = replace(convention, ties="average")
+        weight = seen.divisor(in_any_order) if convention.weight == "divisor" else None
+        return seen.values(in_any_order)[:, None], weight
+
     gain = gain_of(convention, call.function)
     need = Need(WHOLE_LIST, (gain,))
     is_loss = convention.is_loss
-    return Plan(call, data, need, values, gain, _keys_of, greater_is_better=not is_loss)
+    return Plan(
+        call,
+        data,
+        need,
+        values,
+        gain,
+        _keys_of,
+        greater_is_better=not is_loss,
+        score_block_by_chance=by_chance,
+    )
 
 
 def _keys_of(queries: Queries, data: Data) -> ItemKeys:
@@ -310,7 +339,13 @@ def find_program_score(text: str, function: str, parameter: str) -> ProgramScore
             raise invalid(parameter, function, expected, repr(text))
         options[option] = _read_option(value)
     program = find_program(name, function, parameter)
-    return ProgramScore(*find_convention(program, measure, options, function, parameter))
+    try:
+        return ProgramScore(*find_convention(program, measure, options, function, parameter))
+    except InvalidParameterError as error:
+        if error.parameter == parameter:
+            raise
+        expected = f"a name whose {error.parameter!r} is {error.expected}"
+        raise with_parts(error, parameter=parameter, expected=expected, code="") from None
 
 
 def _read_option(text: str) -> Any:

@@ -32,7 +32,7 @@ from ranking_scores._base import (
     pandas_for,
     save,
 )
-from ranking_scores._metrics import Evaluation, Facts, ScoreSums, list_some
+from ranking_scores._metrics import Evaluation, Facts, ScoreSums, is_of_program, list_some
 from ranking_scores._reports._judgments import Judgments
 from ranking_scores._reports._saved_reports import (
     REPORT,
@@ -429,6 +429,8 @@ class RankingReport(Mapping[str, float]):
         if clusters is not None:
             of_groups = f", {len(set(ids_as_objects(clusters)))} clusters{of_groups}"
         of_tables = [] if self.queries_seen is None else self.queries_seen.lines()
+        if of_tables and any(map(is_of_program, self)):
+            of_tables.append("Other programs may leave such queries out: see the undefined ones.")
         of_file = _lines_about_functions(self._facts) if vars(self).get("_is_read") else []
         return [f"{count_queries(self.n_queries)}{of_groups}", *of_tables, *of_file]
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from ranking_scores._base import check_option, check_real, describe, invalid
-from ranking_scores._metrics import split_name
+from ranking_scores._metrics import find_score, is_of_program, split_name
 from ranking_scores._statistics._differences import alpha_of
 from ranking_scores.report import RankingReport
 
@@ -120,6 +120,10 @@ def _result_of(key: Any, parameter: str, report: RankingReport, function: str) -
         by_spelling = {split_name(name): name for name in report}
         if split_name(key) in by_spelling:
             return by_spelling[split_name(key)]
+        if is_of_program(key):
+            name = find_score(key, function, parameter).name
+            if name in report:
+                return name
     near = difflib.get_close_matches(str(key), report, n=1)
     advice = f"Did you mean {near[0]!r}?" if near else ""
     expected = f"about results of the report, {', '.join(map(repr, report))}"
