@@ -466,6 +466,27 @@ def test_a_measure_of_a_program_may_be_the_start():
         assert found.matches[0].steps[0].words.startswith("ties by id as text")
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["torchrec:NDCG@4", "Cornac:MRR", "BEIR:NDCG@4", "implicit:precision@4", "gdeval:nDCG@4"],
+)
+def test_a_measure_of_a_program_explains_itself_and_ours(name):
+    score = find_score(name, "f").function
+    found = explain_difference(DATA, value=score(DATA), score=name)
+    assert found.matches[0].steps == ()
+    for match in found.matches:
+        assert match.score(DATA) == pytest.approx(score(DATA), abs=1e-6)
+    convention = score.convention
+    ours = default_convention(convention.metric, convention.k)
+    plain = ProgramScore("a:b", ours)
+    found = explain_difference(DATA, value=plain(DATA), score=name)
+    assert any(
+        match.score(DATA) == pytest.approx(plain(DATA), abs=1e-9) for match in found.matches
+    )
+    for match in found.matches:
+        assert match.score(DATA) == pytest.approx(match.value, abs=1e-9)
+
+
 def test_programs_without_a_cutoff_or_with_one_of_their_own_are_named():
     score = like("trec_eval", "ndcg")
     found = explain_difference(DATA, value=score(DATA), score="ndcg@4")

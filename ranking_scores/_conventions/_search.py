@@ -74,6 +74,15 @@ _USUAL_ENDS: dict[str, tuple[Any, ...]] = {
     "no_predictions": (None, LEFT_OUT),
     "not_judged": (None, LEFT_OUT),
 }
+_NOT_IN_CORES: dict[str, Any] = {
+    "no_hit": None,
+    "weight": "queries",
+    "scale": 1.0,
+    "is_loss": False,
+    "digits": None,
+    "digits_of_mean": None,
+}
+"""The knobs that ends and mistakes of ends turn, at their defaults."""
 _DIGITS = (2, 3, 4)
 _HIGHEST_SHARE = 1.5
 """A percentage is higher."""
@@ -133,6 +142,8 @@ class Search:
 
     def __init__(self, data: Data, ours: Convention, function: str) -> None:
         self.ours, self._data, self._function = ours, data, function
+        self._start = replace(ours, **_NOT_IN_CORES)
+        """What cores differ from: ours, or a measure of a program without its own ends."""
         self._blocks = {False: self._read(data)}
         self.n_queries = sum(block.block.queries.size for block in self._blocks[False])
         self._looks = _look(data, self._blocks[False])
@@ -184,7 +195,7 @@ class Search:
         `report` is called with the number of cores that are done, and that of all.
         """
         cores = list(self.cores())
-        known = list(self._known())
+        known = [Found(self.ours, ()), *self._known()]
         found = [each for each in known if self._gives(each.convention, target)]
         means = [np.array([self.mean(each.convention) for each in known])]
         nearest: list[tuple[float, Convention]] = [
@@ -220,9 +231,10 @@ class Search:
         """Yield the conventions of the metric that differ in numerators or divisors."""
         usual, mistakes = self._knobs()
         seen: set[Convention] = set()
-        for name, value in [("metric", self.ours.metric), *mistakes]:
+        for name, value in [("metric", self._start.metric), *mistakes]:
             for values in itertools.product(*usual.values()):
-                core = replace(self.ours, **dict(zip(usual, values, strict=True)) | {name: value})
+                knobs = dict(zip(usual, values, strict=True)) | {name: value}
+                core = replace(self._start, **knobs)
                 if core.ideal == "sorted" and core.ties in _UNORDERED:
                     continue
                 if core not in seen:
@@ -305,13 +317,13 @@ class Search:
         """Return by what the values of a core can have been multiplied."""
         top = np.nanmax(target.values, initial=0)
         if top <= _HIGHEST_SHARE or core.metric == "dcg":
-            return (self.ours.scale,)
-        return (100.0,) if top > max(highest, 1) + _ROUNDED else (self.ours.scale, 100.0)
+            return (1.0,)
+        return (100.0,) if top > max(highest, 1) + _ROUNDED else (1.0, 100.0)
 
     def _has_mistake(self, core: Convention) -> bool:
         """Return whether a core has a mistake already."""
         return any(
-            getattr(core, name) == value and knob_differs(name, core, self.ours)
+            getattr(core, name) == value and knob_differs(name, core, self._start)
             for name, value in self._knobs()[1]
         )
 
