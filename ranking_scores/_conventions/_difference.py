@@ -360,7 +360,7 @@ def read_targets(value: Any, digits: Any, n_queries: int, ids: Any, function: st
     # Queries without a number were left out, or their numbers were not given.
     may_be_open = [None] if is_open is None or not is_open.any() else [None, is_open]
     return [
-        Target(values, tolerance, is_mean, open_or_not)
+        Target(values, tolerance, is_mean, known, open_or_not)
         for open_or_not in may_be_open
         for tolerance in tolerances
     ]

@@ -97,6 +97,8 @@ class Target(NamedTuple):
     """One number, or one for each query, NaN if the query has none."""
     tolerance: float
     is_mean: bool
+    digits: int
+    """The number of digits behind the point that were written."""
     is_open: Bools | None = None
     """Which queries may have any value, since their number was not given; None: none may."""
 
@@ -300,7 +302,9 @@ class Search:
         mistakes: list[dict[str, Any]] = [{}]
         if not self._has_mistake(core):
             mistakes.append({"no_hit": LEFT_OUT})
-            mistakes += [{"digits": each} for each in _DIGITS]
+            # Values of so few digits may have been rounded when they were written.
+            several = _DIGITS if target.is_mean else range(2, min(target.digits, max(_DIGITS) + 1))
+            mistakes += [{"digits": each} for each in several]
             if target.is_mean and core.metric in ("precision", "recall"):
                 mistakes.append({"weight": "divisor"})
         ends = tuple(
