@@ -201,6 +201,8 @@ GUIDE = {
     "grouped_auc_score": ":ref:`grouped-auc`",
     "pairwise_accuracy_score": ":ref:`pairwise-accuracy`",
     "average_relevant_position": ":ref:`average-relevant-position`",
+    "judged_at_k_score": ":ref:`judged-at-k`",
+    "bpref_score": ":ref:`bpref`",
     "RankingReport": ":doc:`/report`",
     "StreamingScore": ":doc:`/streaming`",
     "make_ranking_scorer": ":doc:`/model_selection`",

@@ -32,6 +32,7 @@ from ranking_scores._metrics import (
     ProgramScore,
     after_data,
     bind_score,
+    bpref_score,
     grouped_auc_score,
     pairwise_accuracy_score,
 )
@@ -54,7 +55,7 @@ def __dir__() -> list[str]:
     return __all__
 
 
-_BY_PAIRS = (grouped_auc_score, pairwise_accuracy_score)
+_BY_PAIRS = (bpref_score, grouped_auc_score, pairwise_accuracy_score)
 
 
 @after_data
@@ -288,8 +289,9 @@ def explain_difference(
 
     score : callable or str, default="ndcg@10"
         The score of this package that comes nearest, its name, or a `functools.partial` of it. All
-        scores work, except for those that compare pairs and `average_relevant_position`. A measure
-        of another program, such as "ranx:ndcg@10", works too.
+        scores work, except for those that compare pairs, `judged_at_k_score` and
+        `average_relevant_position`. A measure of another program, such as "ranx:ndcg@10", works
+        too.
 
     digits : int, default=None
         The number of digits after the point that are known. None takes those of a text. A float is

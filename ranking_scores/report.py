@@ -101,7 +101,7 @@ def ranking_report(
         is one of:
 
         - a name: "ndcg", "dcg", "map", "mrr", "precision", "recall", "f1", "hit_rate", "err",
-          "rbp", "r_precision", "auc", "pairwise_accuracy" or "arp";
+          "rbp", "r_precision", "auc", "pairwise_accuracy", "arp", "judged" or "bpref";
         - a name with a cutoff of its own, such as "ndcg@10";
         - a score function of this package, or a `functools.partial` of one.
 

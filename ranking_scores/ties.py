@@ -198,7 +198,7 @@ def tie_report(
         expected = "left out, since the report covers both of its values"
         raise invalid("ignore_ties", function, expected, describe(bound.options["ignore_ties"]))
     plan = bound.plan(y_true, y_score, query_ids=query_ids, order=order)
-    n_tied, n_items, longest = _count_ties(plan.data)
+    n_tied, n_items, longest = _count_ties(plan.data, plan.need)
     check_falls(bound.options.get("discount"), plan.call.cutoffs.ranks, longest, function)
     views = (as_it_is, *map(_view_for(bound.function), (worst_order, best_order, order_of_items)))
     expected_value, worst, best, as_ordered = run([(plan, view) for view in views], plan.data)
@@ -339,9 +339,9 @@ def _view_for(score: Any) -> Callable[[View], View]:
     return lambda view: view
 
 
-def _count_ties(data: Data) -> tuple[Counts, Counts, int]:
+def _count_ties(data: Data, need: Need) -> tuple[Counts, Counts, int]:
     """Return, per query, the numbers of tied and of ranked items, and the greatest length."""
-    queries = check_queries(data, Need(WHOLE_LIST))
+    queries = check_queries(data, need._replace(depth=WHOLE_LIST, gains=()))
     n_tied, n_items = np.zeros((2, queries.n_queries), dtype=np.intp)
     longest = 1
     for block in queries.blocks():

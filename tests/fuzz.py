@@ -48,7 +48,7 @@ import reference
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import UndefinedMetricWarning
-from test_laws import HAS_PYARROW, LAYOUTS, make_blocks_small, takes_any_lengths
+from test_laws import HAS_PYARROW, LAYOUTS, make_blocks_small, takes_any_lengths, with_zeros
 from warned import NOTHING_TO_RANK
 
 import ranking_scores
@@ -165,6 +165,8 @@ WITHOUT_K = {name for name, k in K_OF.items() if k is None}
 WITH_REQUIRED_K = {name for name, k in K_OF.items() if k is not None and k.default is k.empty}
 NEEDS_K = WITH_REQUIRED_K - {"f1_at_k_score"}  # which takes None
 PAIRS = {"grouped_auc_score", "pairwise_accuracy_score"}
+TELL_JUDGED = {"bpref_score", "judged_at_k_score"}
+"""The scores to which a label that a sparse matrix does not store is unknown."""
 DEFAULT_OF = {
     each.__name__: signature(each).parameters.get("replace_undefined_by")
     for each in SCORES.values()
@@ -204,7 +206,7 @@ def draw_layout(name: str, caller: str, rng: random.Random) -> str:
     shares = dict.fromkeys(LAYOUTS, 2) | {"dense": 4, "ragged": 4, "ids": 1, "tables": 0.3}
     if name in PAIRS:
         shares |= {"retrieved": 0, "ids": 0, "tables": 0}
-    if caller == "StreamingScore":
+    if caller == "StreamingScore" or name in TELL_JUDGED:
         shares |= {"ids": 0, "tables": 0}
     return rng.choices(list(shares), list(shares.values()))[0]
 
@@ -222,7 +224,8 @@ def draw_options(name: str, rng: random.Random) -> Options:
         thresholds = [None, 0, 1, 2, 0.5, -1, 10**30, np.inf, -np.inf, np.float32(1), np.int8(2)]
         if name in (*GAINS, "average_relevant_position", "expected_reciprocal_rank_score"):
             thresholds = [None, 0, 1, 2, 0.5, 10**30, np.inf, np.float32(1), np.int8(2)]
-        draw_one("relevance_threshold", thresholds)
+        if name != "judged_at_k_score":
+            draw_one("relevance_threshold", thresholds)
     if name in GAINS:
         draw_one("gain", ["linear", "exponential", [0.5, 1, 4, 8], np.arange(4), shifted])
         draw_one("discount", ["log", reciprocal, constant, up_and_down])
@@ -230,7 +233,7 @@ def draw_options(name: str, rng: random.Random) -> Options:
         draw_one("log_base", [2, 10, 1.5, np.float32(3), math.e])
     if name != "dcg_score":
         draw_one("replace_undefined_by", [0, 1.0, 0.5, np.nan, -3])
-    if name == "precision_at_k_score":
+    if name in ("precision_at_k_score", "judged_at_k_score"):
         draw_one("denominator", ["k", "retrieved"])
     if name in ("recall_at_k_score", "mean_average_precision_score"):
         draw_one("denominator", ["relevant", "achievable"])
@@ -266,6 +269,11 @@ def draw_cutoffs(case: Case) -> None:
         case.cutoffs.insert(rng.randrange(len(ks) + 1), None)
         containers = containers[:3]  # the others have no None
     case.options["k"] = rng.choice(containers)(case.cutoffs)
+
+
+def arrange_with_zeros(arrange: Callable[..., Options], *args: Any) -> Options:
+    """Return the arguments of queries, of which all items were judged."""
+    return with_zeros(arrange(*args))
 
 
 def draw_lengths(rng: random.Random, most: int) -> list[int]:
@@ -329,6 +337,8 @@ def draw_data(name: str, caller: str, layout: str, options: Options, rng: random
     ]
     arrange = rng.choice(arrangements)
     case.arrange, case.arrangement = arrange, arrange.__name__
+    if name in TELL_JUDGED:
+        case.arrange = partial(arrange_with_zeros, arrange)
     # With more items, numbers that define ERR are beyond floats, and names of classes not sorted.
     is_limited = name == "expected_reciprocal_rank_score" or layout == "class labels"
     lengths = draw_lengths(rng, most=400 if is_limited else 3000)
@@ -644,7 +654,9 @@ HAVE_OPTION = {
     "discount": GAINS,
     "log_base": {"dcg_score"},
     "replace_undefined_by": {*NAMES} - {"dcg_score"},
+    "relevance_threshold": {*NAMES} - {"pairwise_accuracy_score", "judged_at_k_score"},
     "denominator": {
+        "judged_at_k_score",
         "precision_at_k_score",
         "recall_at_k_score",
         "mean_average_precision_score",
@@ -694,7 +706,7 @@ def not_finite(case: Case) -> bool:
     bad = case.rng.choice([np.nan, np.inf, -np.inf])
     if case.layout != "class labels" and not is_narrow and case.rng.random() < 0.5:
         labels = labels.astype("f8")
-        labels[place] = bad
+        labels[place] = np.inf if case.name in TELL_JUDGED else bad
     else:
         if is_narrow and labels[place] == 3:
             return False

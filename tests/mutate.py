@@ -64,7 +64,7 @@ MODULES = {
         "clusters",
     ),
     "_queries._blocks": (
-        7,
+        9,
         "choices boundaries queries contenders lists pairs item_weight laws errors explain",
     ),
     "_queries._class_labels": (3, "boundaries class_labels errors index"),

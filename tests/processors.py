@@ -25,11 +25,13 @@ from numpy._core import _multiarray_umath
 import ranking_scores
 from ranking_scores import (
     average_relevant_position,
+    bpref_score,
     dcg_score,
     expected_reciprocal_rank_score,
     f1_at_k_score,
     grouped_auc_score,
     hit_rate_score,
+    judged_at_k_score,
     mean_average_precision_score,
     mean_reciprocal_rank_score,
     ndcg_score,
@@ -59,12 +61,14 @@ CUTOFFS = [1, 3, 10, 10**6]
 SCORES = {
     "arp": (average_relevant_position, {}),
     "auc": (grouped_auc_score, {}),
+    "bpref": (bpref_score, {}),
     "dcg": (dcg_score, {"k": CUTOFFS}),
     "dcg of powers": (dcg_score, {"k": CUTOFFS, "gain": "exponential"}),
     "dcg without logarithms": (dcg_score, {"k": CUTOFFS, "discount": lambda rank: 1 / rank}),
     "err": (expected_reciprocal_rank_score, {"k": CUTOFFS, "max_grade": 4}),
     "f1": (f1_at_k_score, {"k": CUTOFFS}),
     "hit_rate": (hit_rate_score, {"k": CUTOFFS}),
+    "judged": (judged_at_k_score, {"k": CUTOFFS}),
     "map": (mean_average_precision_score, {"k": CUTOFFS}),
     "mrr": (mean_reciprocal_rank_score, {"k": CUTOFFS}),
     "ndcg": (ndcg_score, {"k": CUTOFFS}),

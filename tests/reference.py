@@ -457,6 +457,63 @@ def r_precision(labels: Sequence[Number], scores: Sequence[Number | None], **opt
     return of_relevant_items(hits_over(n_relevant, n_relevant), labels, scores, **options)
 
 
+def judged_at_k(
+    labels: Sequence[Number | None],
+    scores: Sequence[Number | None],
+    *,
+    k: int | None,
+    denominator: str = "k",
+    relevance_threshold: Number | None = None,
+    number: Any = Fraction,
+    **options: Any,
+) -> Any:
+    """Judged items among the first k over k, or over the ranked items among these."""
+    n_ranked = sum(score is not None for score in scores)
+    divisor = k if denominator == "k" else min(k or n_ranked, n_ranked)
+    if not divisor:
+        return None
+    known = [number(is_known(label)) for label in labels]
+    share = partial(hits_over(divisor, k), hits=known)
+    return expected_value(share, scores, known, number=number, **options)
+
+
+def is_known(label: Number | None) -> bool:
+    """Whether an item was judged: its label is neither None nor NaN."""
+    return label is not None and label == label
+
+
+def bpref(
+    labels: Sequence[Number | None],
+    scores: Sequence[Number | None],
+    *,
+    relevance_threshold: Number | None = None,
+    number: Any = Fraction,
+    **options: Any,
+) -> Any:
+    """The mean over the relevant items of 1 - min(others above, m) / m, 0 if not ranked."""
+    known = [label if is_known(label) else 0 for label in labels]
+    is_relevant = relevance_of(known, relevance_threshold)
+    hits, others = (
+        [is_known(label) and hit is wanted for label, hit in zip(labels, is_relevant, strict=True)]
+        for wanted in (True, False)
+    )
+    if not any(hits):
+        return None
+    most = max(min(sum(hits), sum(others)), 1)
+
+    def preferred(groups: Groups) -> Any:
+        total, above = number(0), 0
+        for group in groups:
+            n_others = sum(others[item] for item in group)
+            least = sum(min(above + more, most) for more in range(n_others + 1))
+            share = number(least) / (n_others + 1) / most
+            total += sum(hits[item] for item in group) * (1 - share)
+            above += n_others
+        return total / sum(hits)
+
+    return expected_value(preferred, scores, hits, number=number, **options)
+
+
 def rank_biased_precision(
     labels: Sequence[Number],
     scores: Sequence[Number | None],
@@ -571,6 +628,8 @@ DEFINITIONS: dict[str, Callable[..., Any]] = {
     "grouped_auc_score": area_under_the_curve,
     "pairwise_accuracy_score": pairwise_accuracy,
     "average_relevant_position": average_relevant_position,
+    "judged_at_k_score": judged_at_k,
+    "bpref_score": bpref,
 }
 """The definition of each metric, by the name of its function in the package."""
 

@@ -20,11 +20,13 @@ from sklearn.pipeline import make_pipeline
 from ranking_scores import (
     StreamingScore,
     average_relevant_position,
+    bpref_score,
     dcg_score,
     expected_reciprocal_rank_score,
     f1_at_k_score,
     grouped_auc_score,
     hit_rate_score,
+    judged_at_k_score,
     make_ranking_scorer,
     mean_average_precision_score,
     mean_reciprocal_rank_score,
@@ -1007,23 +1009,39 @@ DENOMINATOR = {
     recall_at_k_score: "'relevant' or 'achievable'",
     mean_average_precision_score: "'relevant' or 'achievable'",
     precision_at_k_score: "'k' or 'retrieved'",
+    judged_at_k_score: "'k' or 'retrieved'",
 }
 GRADES = "must be an array of whole numbers from 0 to 2, the max_grade."
 
 OF_ONE_SCORE = [
+    *(
+        (
+            function,
+            {"y_true": as_labels([[0, INF, 2], [1, NAN, 0]])},
+            "y_true",
+            "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 0, "
+            "instead. Use `where` to leave out the items that take no part. Do not leave out "
+            "items that were ranked but not judged: give them the label 0.",
+        )
+        for function in (judged_at_k_score, bpref_score)
+        for as_labels in (np.array, scipy.sparse.csr_array)
+    ),
     (hit_rate_score, {"k": None}, "k", f"{K} Got None instead."),
     *(
         (f1_at_k_score, {"beta": beta}, "beta", f"{BETA} Got {beta!r} instead.")
         for beta in (-1, -1e-300, -INF, NAN, "1", None, True, [1.0])
     ),
     (f1_at_k_score, {"beta": 10**400}, "beta", f"{BETA} Got a number beyond float64 instead."),
-    (
-        precision_at_k_score,
-        {"k": None},
-        "k",
-        f"{CUTOFF} if denominator='k'. Got None instead. For the whole list, use "
-        "denominator='retrieved'. Among several scores, pass `partial(precision_at_k_score, "
-        "denominator='retrieved')`.",
+    *(
+        (
+            function,
+            {"k": None},
+            "k",
+            f"{CUTOFF} if denominator='k'. Got None instead. For the whole list, use "
+            "denominator='retrieved'. Among several scores, pass "
+            f"`partial({function.__name__}, denominator='retrieved')`.",
+        )
+        for function in (precision_at_k_score, judged_at_k_score)
     ),
     *(
         (
@@ -1089,11 +1107,13 @@ OF_ONE_SCORE = [
 # The functions, and what they need besides the data.
 SCORES = {
     average_relevant_position: {},
+    bpref_score: {},
     dcg_score: {},
     expected_reciprocal_rank_score: {"max_grade": 2},
     f1_at_k_score: {"k": 1},
     grouped_auc_score: {},
     hit_rate_score: {"k": 1},
+    judged_at_k_score: {"k": 1},
     mean_average_precision_score: {},
     mean_reciprocal_rank_score: {},
     ndcg_score: {},
@@ -1105,16 +1125,24 @@ SCORES = {
 }
 WITHOUT = {  # the parameters that a score lacks
     average_relevant_position: {"k"},
+    bpref_score: {"k"},
     grouped_auc_score: {"k"},
+    judged_at_k_score: {"relevance_threshold"},
     pairwise_accuracy_score: {"k", "ignore_ties", "relevance_threshold"},
     r_precision_score: {"k"},
 }
 WITHOUT_RETRIEVED = {grouped_auc_score, pairwise_accuracy_score}
-K_HOLDS_NO_NONE = {hit_rate_score, precision_at_k_score}
+K_HOLDS_NO_NONE = {hit_rate_score, judged_at_k_score, precision_at_k_score}
 
 
-def concerns(function, arguments):
+TELL_JUDGED = {judged_at_k_score, bpref_score}
+"""The scores to which a label that is NaN is unknown."""
+
+
+def concerns(function, arguments, parameter, text):
     """Whether a row of the table for all scores is about this one."""
+    if function in TELL_JUDGED and parameter == "y_true" and "NaN or infinity" in text:
+        return False
     is_sparse = scipy.sparse.issparse(arguments.get("y_score"))
     return not (WITHOUT.get(function, set()) & set(arguments)) and not (
         is_sparse and function in WITHOUT_RETRIEVED
@@ -1122,7 +1150,7 @@ def concerns(function, arguments):
 
 
 SCORE_ERRORS = [
-    *((function, *row) for row in ALL for function in SCORES if concerns(function, row[0])),
+    *((function, *row) for row in ALL for function in SCORES if concerns(function, *row)),
     *((function, *row) for row in CUMULATIVE for function in (dcg_score, ndcg_score)),
     *((dcg_score, *row) for row in DCG_ONLY),
     *((f, *row) for row in CAN_BE_UNDEFINED for f in SCORES if f is not dcg_score),

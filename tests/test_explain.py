@@ -9,6 +9,7 @@ import pickle
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from functools import partial
 from unittest import mock
 
@@ -30,6 +31,7 @@ from ranking_scores import (
     expected_reciprocal_rank_score,
     f1_at_k_score,
     hit_rate_score,
+    judged_at_k_score,
     mean_average_precision_score,
     mean_reciprocal_rank_score,
     ndcg_score,
@@ -114,8 +116,9 @@ DEFINED = {
     "hit rate": (hit_rate_score, reference.hit_rate, True),
     "err": (ERR, REFERENCE_ERR, True),
     "rbp": (rank_biased_precision_score, reference.rank_biased_precision, True),
+    "judged": (judged_at_k_score, reference.judged_at_k, True),
 }
-NEEDS_K = ("precision", "hit rate")
+NEEDS_K = ("precision", "hit rate", "judged")
 
 
 @st.composite
@@ -131,6 +134,8 @@ def one_query(draw, name, max_items=5):
         "relevance_threshold": draw(st.sampled_from([None, 0, 1, 2])),
         "ignore_ties": draw(st.booleans()),
     }
+    if name == "judged":
+        del options["relevance_threshold"]
     if DEFINED[name][2]:
         k = st.integers(1, 6)
         options["k"] = draw(k if name in NEEDS_K else st.one_of(st.none(), k))
@@ -148,6 +153,11 @@ def as_arguments(labels, scores, *, is_retrieved):
     stored = [scores[place] for place in found]
     y_score = sp.csr_array((stored, found, [0, len(found)]), y_true.shape)
     return sp.csr_array(y_true) if sum(labels) % 3 else y_true, y_score
+
+
+def with_dense_labels(y_true, y_score):
+    """Return the arguments of a query all of whose items were judged."""
+    return y_true.toarray() if sp.issparse(y_true) else y_true, y_score
 
 
 def all_rankings(n_items, *, may_leave_out):
@@ -168,6 +178,8 @@ def test_each_number_is_that_of_its_definition(name, data):
     score, definition, _ = DEFINED[name]
     is_retrieved = None in scores
     arguments = as_arguments(labels, scores, is_retrieved=is_retrieved)
+    if name == "judged":
+        arguments = with_dense_labels(*arguments)
     undefined = {} if "dcg_score" in str(score).split() else {"replace_undefined_by": NAN}
     if getattr(score, "func", score) is dcg_score:  # which is always defined
         undefined = {}
@@ -212,9 +224,10 @@ def test_the_best_ranking_is_the_best_of_all(name, data):
     labels, scores, options = data.draw(one_query(name, max_items=4))
     score, definition, _ = DEFINED[name]
     may_leave_out = None in scores
-    found = explain_query(
-        *as_arguments(labels, scores, is_retrieved=may_leave_out), score=score, **options
-    )
+    arguments = as_arguments(labels, scores, is_retrieved=may_leave_out)
+    if name == "judged":
+        arguments = with_dense_labels(*arguments)
+    found = explain_query(*arguments, score=score, **options)
     if not found.is_defined:
         return
     values = [
@@ -233,7 +246,7 @@ def test_the_best_ranking_is_the_best_of_all(name, data):
 
 # --- laws ----------------------------------------------------------------------------------------
 
-BY_PAIRS = ("grouped_auc_score", "pairwise_accuracy_score")
+BY_PAIRS = ("bpref_score", "grouped_auc_score", "pairwise_accuracy_score")
 EXPLAINED = [name for name in SCORES if name not in BY_PAIRS]
 
 
@@ -254,7 +267,7 @@ def test_the_parts_add_up_in_every_layout(name, layout):
     pick = random.Random(f"{name} {layout}").choice
     for _ in range(6):
         case = random_case(pick, SCORES[name], layout)
-        arguments = case.arrange(case.queries)
+        arguments = case.arguments(case.queries)
         values = case.per_query()
         for found, value in zip(explanations_of(case, arguments), values, strict=True):
             assert np.array_equal(found.value, value, equal_nan=True)
@@ -274,7 +287,8 @@ def test_every_layout_has_the_same_parts(name):
         case = random_case(pick, score, "ragged")
     expected = None
     for layout in ("dense", "ragged", "sparse labels", "retrieved", "lists"):
-        found = explanations_of(case, LAYOUTS[layout][0](case.queries))
+        arguments = replace(case, arrange=LAYOUTS[layout][0]).arguments(case.queries)
+        found = explanations_of(case, arguments)
         parts = [
             sorted(part[1:] for part in each.items if part.part or part.best_part)
             for each in found
@@ -293,9 +307,9 @@ def test_the_changes_add_up_to_the_difference(name, layout):
     pick = random.Random(f"{layout} {name}").choice
     for _ in range(3):
         case = random_case(pick, SCORES[name], layout)
-        arguments = case.arrange(case.queries)
+        arguments = case.arguments(case.queries)
         queries = [(labels, case.rng.permutation(scores)) for labels, scores in case.queries]
-        other = case.arrange(queries)["y_score"]
+        other = case.arguments(queries)["y_score"]
         values = case.per_query(queries)
         for found, value in zip(
             explanations_of(case, arguments, other=other), values, strict=True
@@ -957,3 +971,13 @@ print(explain_query([[0, 1]], [[2, 1]], score="mrr"))
     assert done.stdout.startswith(
         "mrr of query 0 is 0.5000, and 1.0000 at best; item 1 costs most"
     )
+
+
+def test_an_unknown_label_is_nan_and_only_judged_items_have_parts():
+    found = explain_query([[np.nan, 2, 0]], [[2, 2, 1]], score="judged@2")
+    parts = {part.item: (part.label, part.part, part.best_part) for part in found.items}
+    assert parts[1] == (2, 0.5, 0.5)
+    assert parts[2] == (0, 0, 0.5)
+    assert math.isnan(parts[0][0])
+    assert parts[0][1:] == (0, 0)
+    check_sums(found)

@@ -11,9 +11,11 @@ from warned import nothing_to_rank
 
 from ranking_scores import (
     average_relevant_position,
+    bpref_score,
     dcg_score,
     f1_at_k_score,
     hit_rate_score,
+    judged_at_k_score,
     ndcg_score,
     precision_at_k_score,
     r_precision_score,
@@ -276,3 +278,17 @@ def test_no_labels_have_no_gains():
 def test_a_gain_of_minus_infinity_is_refused():
     with pytest.raises(ValueError, match="Got the gain -inf for the label 2"):
         dcg_score([[2, 2]], [[1, 2]], gain=lambda labels: labels - np.inf)
+
+
+def test_judged_items():
+    """Two of five items are relevant, two are not, and one was not judged."""
+    y_true, y_score = [[1, np.nan, 0, 1, 0]], [[5, 4, 3, 2, 1]]
+    # Of the two others one is above the second relevant item, and none above the first one.
+    assert bpref_score(y_true, y_score) == (1 + (1 - 1 / 2)) / 2
+    assert judged_at_k_score(y_true, y_score, k=[1, 2, 5, 10]).tolist() == [1, 1 / 2, 4 / 5, 0.4]
+    shares = judged_at_k_score(y_true, y_score, k=[2, 10], denominator="retrieved")
+    assert shares.tolist() == [1 / 2, 4 / 5]
+    # Without an item that was judged and is not relevant, each relevant item counts 1.
+    assert bpref_score([[1, np.nan, 1]], [[1, 3, 2]]) == 1
+    # At most min(R, N) = 1 of the others counts: the relevant item is behind two of them.
+    assert bpref_score([[0, 0, 1]], [[3, 2, 1]]) == 0

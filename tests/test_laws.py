@@ -36,11 +36,13 @@ from warned import nothing_to_rank
 from ranking_scores import (
     _queries,
     average_relevant_position,
+    bpref_score,
     dcg_score,
     expected_reciprocal_rank_score,
     f1_at_k_score,
     grouped_auc_score,
     hit_rate_score,
+    judged_at_k_score,
     mean_average_precision_score,
     mean_reciprocal_rank_score,
     ndcg_score,
@@ -295,6 +297,11 @@ class Score:
     """Whether `k` may be None."""
     is_none_a_cutoff: bool = True
     """Whether `k=None` is the same as any cutoff beyond the list."""
+    falls_between: tuple[int, int] = (1, 2)
+    """Cutoffs between which it falls for a query of three items whose first and last are relevant.
+    Only scores that are not monotone in k do so."""
+    tells_judged: bool = False
+    """Whether labels that are NaN, or that a sparse matrix does not store, are unknown."""
     needs_all_ranked: bool = False
     """Whether it refuses a relevant item that was not retrieved."""
     takes_retrieved: bool = True
@@ -456,6 +463,18 @@ SCORES = {
         upper_bound=one,
         takes_retrieved=False,
     ),
+    "judged_at_k_score": Score(
+        judged_at_k_score,
+        options=[{}, {"denominator": "retrieved"}, {"replace_undefined_by": 0.5}],
+        upper_bound=one,
+        is_monotone_with_one_relevant_item=False,
+        is_k_optional=False,
+        falls_between=(3, 4),
+        tells_judged=True,
+    ),
+    "bpref_score": Score(
+        bpref_score, options=RELEVANCE_OPTIONS, upper_bound=one, tells_judged=True
+    ),
 }
 
 
@@ -476,10 +495,15 @@ class Case:
 
     def value(self, queries=None, weights=None, **options):
         """Return the score of `queries`, by default of those of the case."""
-        arguments = self.arrange(self.queries if queries is None else queries, weights)
+        arguments = self.arguments(self.queries if queries is None else queries, weights)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedMetricWarning)
             return self.score.func(**arguments, **self.options | options)
+
+    def arguments(self, queries, weights=None):
+        """Return the arguments of some queries. Zeros that were judged are stored."""
+        arguments = self.arrange(queries, weights)
+        return with_zeros(arguments) if self.score.tells_judged else arguments
 
     def per_query(self, queries=None, **options):
         return self.value(queries, average=None, **options)
@@ -488,6 +512,16 @@ class Case:
         """Return the same case without some options."""
         options = {name: value for name, value in self.options.items() if name not in names}
         return replace(self, options=options)
+
+
+def with_zeros(arguments):
+    """Return arguments in which sparse labels store all labels but those that are NaN."""
+    if not sp.issparse(arguments["y_true"]):
+        return arguments
+    labels = arguments["y_true"].toarray()
+    row, column = np.nonzero(~np.isnan(labels))
+    stored = sp.coo_array((labels[row, column], (row, column)), labels.shape)
+    return arguments | {"y_true": stored}
 
 
 def random_case(pick, score, layout):
@@ -521,7 +555,10 @@ def random_case(pick, score, layout):
         else:
             labels = rng.integers(1, 4, n) * (rng.random(n) < share_relevant)
         scores = rng.integers(0, n_scores, n)
-        queries.append((labels.astype(label_dtype), scores.astype(score_dtype)))
+        labels = labels.astype(label_dtype)
+        if score.tells_judged and labels.dtype.kind == "f" and layout != "class labels":
+            labels[rng.random(n) < 0.3] = np.nan
+        queries.append((labels, scores.astype(score_dtype)))
     options = dict(pick(score.options))
     if score.takes_k:
         options["k"] = pick([1, 2, 3, 10, 100] + [None] * score.is_k_optional)
@@ -658,9 +695,8 @@ def monotone_in_k_where_it_must_be(case):
         curve = case.per_query(k=range(1, 70))
         assert (np.diff(curve, axis=1) >= 0).all()
     else:  # the second rank adds to what is possible, and here nothing to what is reached
-        curve = case.score.func(
-            **case.arrange([(np.array([1, 0, 1]), np.array([3, 2, 1]))]), k=[1, 2]
-        )
+        query = np.array([1, 0, 1]), np.array([3, 2, 1])
+        curve = case.score.func(**case.arguments([query]), k=case.score.falls_between)
         assert curve[1] < curve[0]
 
 
@@ -668,7 +704,7 @@ def values_stay_within_their_bounds(case):
     values = case.per_query()
     is_value = ~np.isnan(values)
     assert is_value.all() or case.score.is_undefined_nan
-    bound = case.score.upper_bound(case.arrange(case.queries), case.options)
+    bound = case.score.upper_bound(case.arguments(case.queries), case.options)
     assert ((values >= 0) & (values <= bound))[is_value].all()
 
 

@@ -111,6 +111,7 @@ def test_each_name_and_title_of_a_metric_is_its_own():
     assert {metric.family for metric in METRICS} == {
         "cumulative_gain",
         "first_hit",
+        "judged",
         "position",
         "precision",
     }

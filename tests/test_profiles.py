@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import reduce
-from itertools import permutations
+from itertools import pairwise, permutations
 from operator import add
 
 import numpy as np
@@ -22,6 +22,7 @@ from ranking_scores._metrics._profiles import (
     hits_at_hit,
     ideal_gain,
     mean_rank,
+    misses_above,
     rank_items,
     sum_to_cutoffs,
 )
@@ -227,3 +228,26 @@ def test_the_best_gains_are_sought_where_rows_are_long_and_few_count(
     )
     assert (ideal_gain(gain, depth) == expected).all()
     assert len(calls) == is_sought
+
+
+@settings(deadline=None)
+@given(
+    misses=st.lists(st.integers(0, 1), min_size=1, max_size=6),
+    scores=st.lists(st.integers(0, 2), min_size=6, max_size=6),
+    most=st.integers(1, 4),
+)
+def test_the_misses_above_a_hit_are_the_mean_over_all_orders(misses, scores, most):
+    """The hit is one more item, which ties with each of the others in turn."""
+    for score in {*scores[: len(misses)]}:
+        tied = [score, *scores[: len(misses)]]
+        is_miss = [0, *misses]
+        numbers = [
+            min(sum(is_miss[item] for item in order[: order.index(0)]), most)
+            for order in permutations(range(len(tied)))
+            if all(tied[one] >= tied[next_] for one, next_ in pairwise(order))
+        ]
+        ranking = rank_items(np.array([tied], dtype=float), len(tied), ignore_ties=False)
+        miss_by_rank = ranking.by_rank(np.array([is_miss]))
+        above = misses_above(miss_by_rank, ranking, np.array([[float(most)]]))
+        rank = int(np.flatnonzero(ranking.cell[0] == 0)[0])
+        assert above[0, rank] == pytest.approx(sum(numbers) / len(numbers), rel=1e-14)

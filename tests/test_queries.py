@@ -12,7 +12,7 @@ import pytest
 import scipy.sparse as sp
 from warned import nothing_to_rank
 
-from ranking_scores import dcg_score, hit_rate_score, ndcg_score
+from ranking_scores import dcg_score, hit_rate_score, ndcg_score, ranking_report
 from ranking_scores._base._validation import WHOLE_LIST
 from ranking_scores._queries import _blocks, _rows, check_queries
 from ranking_scores._queries._blocks import Cells
@@ -546,3 +546,19 @@ def test_an_axis_too_many_is_taken_away_if_that_helps(parameter, weight, advice)
     with pytest.raises(ValueError, match=parameter) as caught:
         ndcg_score([1, 0], [2, 1], qid=[7, 7], **{parameter: weight})
     assert str(caught.value).endswith(advice.format(parameter))
+
+
+@pytest.mark.parametrize("as_labels", [sp.csr_array, sp.csc_array, sp.lil_array])
+def test_labels_that_are_unknown_to_one_score_are_0_to_another(as_labels):
+    """Labels that are not stored are unknown to `judged`, and 0 to all others."""
+    y_true = as_labels(np.array([[0, 2, 0, 1, 0], [1, 0, 0, 0, 3]]))
+    y_score = np.array([[5, 4, 4, 2, 1], [1, 1, 3, 4, 5]])
+    names = ["ndcg@3", "map", "recall@2", "dcg", "pairwise_accuracy"]
+    for scores in (y_score, sp.csr_array(y_score)):
+        some = names[: 5 if scores is y_score else 4]
+        beside = ranking_report(y_true, scores, scores=["judged@2", *some, "bpref"], k=None)
+        alone = ranking_report(y_true, scores, scores=some, k=None)
+        for name in some:
+            assert beside.per_query[name].tolist() == alone.per_query[name].tolist()
+        assert beside.per_query["judged@2"].tolist() == [0.25, 0.5]
+        assert beside.per_query["bpref"].tolist() == [1, 1]

@@ -16,11 +16,13 @@ from warned import nothing_to_rank
 
 from ranking_scores import (
     average_relevant_position,
+    bpref_score,
     dcg_score,
     expected_reciprocal_rank_score,
     f1_at_k_score,
     grouped_auc_score,
     hit_rate_score,
+    judged_at_k_score,
     mean_average_precision_score,
     mean_reciprocal_rank_score,
     ndcg_score,
@@ -148,6 +150,7 @@ OF_RELEVANT_ITEMS = [
         {"k": OPTIONAL_CUTOFF, "persistence": st.sampled_from([0.25, 0.8, 0.95])},
     ),
     (grouped_auc_score, reference.area_under_the_curve, {}),
+    (bpref_score, reference.bpref, {}),
 ]
 
 
@@ -318,3 +321,37 @@ def test_the_reference_itself_on_a_list_small_enough_to_count_by_hand():
     # Weights 1 and 3 of gains 1 and 2: the gains are 1 and 6, the weight of the query is 7 / 3.
     assert reference.dcg([1, 2, 4], [3, 2, 1], k=1, item_weight=[1, 3, 0]) == Fraction(3, 7)
     assert reference.weights_of_queries([2, 0, None, 4], [1, 5, 2, 1]) == [2, 0, 6, 4]
+
+
+@nothing_to_rank
+@settings(deadline=None)
+@given(
+    some_queries=queries(max_items=6),
+    unknown=st.sets(st.integers(0, 5)),
+    options=st.fixed_dictionaries(
+        {
+            "k": CUTOFF,
+            "denominator": st.sampled_from(["k", "retrieved"]),
+            "ignore_ties": st.booleans(),
+        }
+    ),
+)
+def test_judged_items(some_queries, unknown, options):
+    """Labels are unknown in some places of each query."""
+    some_queries = [
+        ([math.nan if place in unknown else label for place, label in enumerate(labels)], scores)
+        for labels, scores in some_queries
+    ]
+    y_true, y_score, qid = as_ragged(some_queries)
+    order = {"ignore_ties": options["ignore_ties"]}
+    for score, textbook, more in (
+        (judged_at_k_score, reference.judged_at_k, options),
+        (bpref_score, reference.bpref, order),
+    ):
+        expected = [textbook(*query, **more) for query in some_queries]
+        values = score(y_true, y_score, qid=qid, **more, average=None, replace_undefined_by=np.nan)
+        for value, exact in zip(values, expected, strict=True):
+            if exact is None:
+                assert math.isnan(value)
+            else:
+                assert value == pytest.approx(float(exact), rel=TOLERANCE)

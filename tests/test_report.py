@@ -86,7 +86,7 @@ def test_all_scores_at_once_have_the_bits_of_each_alone(layout):
     def holds(case, data):
         scores = scores_for(case, data.draw)
         weights = case.rng.integers(1, 4, len(case.queries)).astype(float)
-        arguments = case.arrange(case.queries, weights if data.draw(st.booleans()) else None)
+        arguments = case.arguments(case.queries, weights if data.draw(st.booleans()) else None)
         report = ranking_report(**arguments, scores=scores)
         stream = StreamingScore(scores, labels=arguments.get("labels"))
         arrays = {name: value for name, value in arguments.items() if name != "labels"}

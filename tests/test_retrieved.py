@@ -18,10 +18,12 @@ from warned import nothing_to_rank
 
 from ranking_scores import (
     average_relevant_position,
+    bpref_score,
     dcg_score,
     expected_reciprocal_rank_score,
     f1_at_k_score,
     hit_rate_score,
+    judged_at_k_score,
     mean_average_precision_score,
     mean_reciprocal_rank_score,
     ndcg_score,
@@ -817,3 +819,38 @@ def test_users_who_are_excluded_in_another_order():
         retrieved_from_ids(ids, n_items=3, exclude=seen)
     in_order = retrieved_from_ids(ids, n_items=3, exclude=seen.loc[["a", "b"]])
     assert in_order.toarray().tolist() == [[2, 0, 0], [0, 2, 1]]
+
+
+@pytest.mark.parametrize(
+    ("score", "textbook", "options"),
+    [
+        (bpref_score, reference.bpref, {}),
+        (judged_at_k_score, reference.judged_at_k, {"k": 2}),
+        (judged_at_k_score, reference.judged_at_k, {"k": 4, "denominator": "retrieved"}),
+    ],
+)
+def test_scores_of_judged_items(score, textbook, options):
+    @settings(deadline=None)
+    @given(
+        labels_and_scores=queries(),
+        unknown=st.sets(st.integers(0, 4)),
+        ignore_ties=st.booleans(),
+        is_sparse=st.booleans(),
+    )
+    def equals_the_textbook(labels_and_scores, unknown, ignore_ties, is_sparse):
+        y_true, y_score = labels_and_scores
+        y_true = [
+            [None if place in unknown else label for place, label in enumerate(labels)]
+            for labels in y_true
+        ]
+        more = options | {"ignore_ties": ignore_ties}
+        expected = [textbook(*query, **more) for query in zip(y_true, y_score, strict=True)]
+        labels = stored(y_true) if is_sparse else np.array(y_true, dtype=float)
+        values = score(labels, stored(y_score), **more, average=None, replace_undefined_by=np.nan)
+        for value, exact in zip(values, expected, strict=True):
+            if exact is None:
+                assert math.isnan(value)
+            else:
+                assert value == pytest.approx(float(exact), rel=TOLERANCE)
+
+    equals_the_textbook()

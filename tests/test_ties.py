@@ -12,15 +12,18 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
+from test_laws import with_zeros
 from warned import nothing_to_rank
 
 from ranking_scores import (
     average_relevant_position,
+    bpref_score,
     dcg_score,
     expected_reciprocal_rank_score,
     f1_at_k_score,
     grouped_auc_score,
     hit_rate_score,
+    judged_at_k_score,
     mean_average_precision_score,
     mean_reciprocal_rank_score,
     ndcg_score,
@@ -81,6 +84,8 @@ SCORES = [
     (grouped_auc_score, reference.area_under_the_curve, False),
     (pairwise_accuracy_score, reference.pairwise_accuracy, False),
     (average_relevant_position, reference.average_relevant_position, False),
+    (bpref_score, reference.bpref, False),
+    (judged_at_k_score, reference.judged_at_k, True),
 ]
 
 
@@ -325,6 +330,8 @@ def test_nothing_is_defined():
 @pytest.mark.parametrize(("score", "textbook", "takes_k"), SCORES)
 def test_chance_is_the_score_of_equal_scores(score, textbook, takes_k, layout):
     arguments = layouts()[layout]
+    if score in (bpref_score, judged_at_k_score):
+        arguments = with_zeros(arguments)
     y_score = arguments.pop("y_score")
     options = {"k": 2} if takes_k else {}
     options |= arguments | {"average": None}
@@ -494,3 +501,17 @@ def test_the_score_follows_the_data(score):
         assert f" The score follows the data: {function}({data}, score=...)." in str(caught.value)
     with pytest.raises(TypeError, match="argument: 'score'"):
         tie_report(SIX_LABELS, SIX_SCORES, score_func=score)
+
+
+def test_the_extremes_of_scores_that_tell_judged_items():
+    y_true = [[np.nan, 2, 0, np.nan, 1, 0]]
+    y_score = [[5, 5, 5, 2, 2, 2]]
+    for score, textbook, options in (
+        (bpref_score, reference.bpref, {}),
+        (judged_at_k_score, reference.judged_at_k, {"k": 2}),
+        (judged_at_k_score, reference.judged_at_k, {"k": 4}),
+    ):
+        found = tie_report(y_true, y_score, score=score, **options)
+        assert found.worst == float(textbook(y_true[0], y_score[0], **options, pick=min))
+        assert found.best == float(textbook(y_true[0], y_score[0], **options, pick=max))
+        assert found.worst < found.expected < found.best

@@ -15,14 +15,17 @@ import pytrec_eval
 import scipy.sparse as sp
 
 from ranking_scores import (
+    bpref_score,
     dcg_score,
     f1_at_k_score,
     hit_rate_score,
+    judged_at_k_score,
     mean_average_precision_score,
     mean_reciprocal_rank_score,
     ndcg_score,
     precision_at_k_score,
     r_precision_score,
+    ranking_report,
     recall_at_k_score,
 )
 from ranking_scores.tables import RankingData
@@ -844,3 +847,55 @@ def test_from_pytrec_eval_refuses_by_name(arguments, parameter, text):
     with pytest.raises((ValueError, TypeError)) as caught:
         from_pytrec_eval(**{"qrel": QREL, "run": RUN} | arguments)
     assert str(caught.value) == f"The '{parameter}' parameter of from_pytrec_eval {text}"
+
+
+# --- judged documents ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_bpref_is_that_of_trec_eval_if_nothing_ties(seed):
+    rng = np.random.default_rng(seed)
+    documents = [f"d{number}" for number in range(15)]
+    qrel = {
+        f"q{query}": {doc: int(rng.integers(0, 3)) for doc in rng.choice(documents, 8, False)}
+        for query in range(4)
+    }
+    run = {
+        f"q{query}": dict(
+            zip(rng.choice(documents, 9, False).tolist(), map(float, range(9)), strict=True)
+        )
+        for query in range(4)
+    }
+    theirs = pytrec_eval.RelevanceEvaluator(qrel, {"bpref"}).evaluate(run)
+    data = from_pytrec_eval(qrel, run)
+    ours = bpref_score(data.y_true, data.y_score, average=None)
+    expected = [theirs[query]["bpref"] for query in data.query_ids]
+    assert ours == pytest.approx(expected, rel=1e-12)
+    for query, value in zip(data.query_ids, judged_of(data, k=5), strict=True):
+        best = sorted(run[query], key=run[query].get, reverse=True)[:5]
+        assert value == pytest.approx(sum(doc in qrel[query] for doc in best) / 5)
+
+
+def judged_of(data, k):
+    return judged_at_k_score(data.y_true, data.y_score, k=k, average=None)
+
+
+def test_judged_documents_in_a_report_beside_others():
+    data = from_pytrec_eval(
+        {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 0}},
+        {"q1": {"x": 4.0, "a": 3.0, "b": 2.0, "y": 1.0}, "q2": {"a": 2.0, "z": 1.0}},
+    )
+    report = ranking_report(data, scores=["ndcg@2", "judged@2", "bpref", "map"], k=None)
+    assert report.per_query["judged@2"].tolist() == [0.5, 0.5]
+    assert report.per_query["bpref"].tolist() == [0.5, 0]
+    alone = ranking_report(data, scores=["ndcg@2", "map"], k=None)
+    for name in alone:
+        assert report.per_query[name].tolist() == alone.per_query[name].tolist()
+
+
+def test_labels_that_are_nan_are_an_error_if_one_score_refuses_them():
+    y_true, y_score = [[1, np.nan]], [[2, 1]]
+    report = ranking_report(y_true, y_score, scores=["judged@2", "bpref"], k=None)
+    assert [*report.mean.values()] == [0.5, 1]
+    with pytest.raises(ValueError, match=r"'y_true' .* must be finite. Got NaN"):
+        ranking_report(y_true, y_score, scores=["judged@2", "map"], k=None)

@@ -8,11 +8,13 @@ from numpy.typing import NDArray
 import ranking_scores
 from ranking_scores import (
     average_relevant_position,
+    bpref_score,
     dcg_score,
     expected_reciprocal_rank_score,
     f1_at_k_score,
     grouped_auc_score,
     hit_rate_score,
+    judged_at_k_score,
     mean_average_precision_score,
     mean_reciprocal_rank_score,
     ndcg_score,
@@ -72,6 +74,11 @@ def check_results() -> None:
     assert_type(grouped_auc_score(Y_TRUE, Y_SCORE, average=None), Floats)
     assert_type(pairwise_accuracy_score(Y_TRUE, Y_SCORE), float)
     assert_type(pairwise_accuracy_score(Y_TRUE, Y_SCORE, average=None), Floats)
+    assert_type(judged_at_k_score(Y_TRUE, Y_SCORE, k=1), float)
+    assert_type(judged_at_k_score(Y_TRUE, Y_SCORE, k=None, denominator="retrieved"), float)
+    assert_type(judged_at_k_score(Y_TRUE, Y_SCORE, k=[1, 2]), Floats)
+    assert_type(bpref_score(Y_TRUE, Y_SCORE), float)
+    assert_type(bpref_score(Y_TRUE, Y_SCORE, average=None), Floats)
 
     assert_type(ranking_scores.report.ranking_report(Y_TRUE, Y_SCORE).n_queries, int)
     assert_type(ranking_scores.streaming.StreamingScore("ndcg").n_queries, int)

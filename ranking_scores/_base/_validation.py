@@ -233,14 +233,19 @@ def _not_real(array: NDArray[Any], parameter: str, function: str) -> InvalidPara
     return invalid(parameter, function, _REAL, got, code=code, place=place)
 
 
-def check_sparse(values: Any, parameter: str, function: str) -> csr_array:
+def check_sparse(
+    values: Any, parameter: str, function: str, *, keep_zeros: bool = False
+) -> csr_array:
     """Return a sparse matrix or array of any format as CSR. CSR is not copied.
 
-    Values that are stored twice are summed, in a dtype in which the sum cannot wrap around.
+    Values that are stored twice are summed, in a dtype in which the sum cannot wrap around. Stored
+    zeros may be lost, unless they are kept, which refuses some formats.
     """
     is_small = values.dtype.kind in "biu" and values.dtype.itemsize < 8
     if is_small and not getattr(values, "has_canonical_format", True):
         values = values.astype(np.int64)
+    if keep_zeros:
+        return check_stored(values, parameter, function)
     return _as_csr(values, csr_array, parameter, function)
 
 

@@ -287,8 +287,9 @@ def explain_number(
 def our_convention(score: NamedScore, function: str) -> Convention:
     """Return the convention of a score with its options."""
     name = score.name
-    if name in ("auc", "pairwise_accuracy", "arp"):
-        expected = "a score whose conventions are known: not auc, pairwise_accuracy or arp"
+    if name in _WITHOUT_CONVENTIONS:
+        others = ", ".join(_WITHOUT_CONVENTIONS)
+        expected = f"a score whose conventions are known: none of {others}"
         raise invalid("score", function, expected, repr(name))
     knobs: dict[str, Any] = {}
     for option, given in score.options.items():
@@ -312,6 +313,8 @@ def our_convention(score: NamedScore, function: str) -> Convention:
     return replace(default_convention(name), **knobs)
 
 
+_WITHOUT_CONVENTIONS = ("auc", "pairwise_accuracy", "arp", "judged", "bpref")
+"""The scores of which no convention of other programs is known."""
 _KNOB_OF_OPTION = {
     "gain": "gain",
     "relevance_threshold": "threshold",

@@ -23,7 +23,7 @@ from ranking_scores._explanations._results import (
     RankRange,
 )
 from ranking_scores._metrics import Evaluation, NamedScore, as_it_is, name_results, run_on
-from ranking_scores._queries import Data, Need, Queries, check_queries
+from ranking_scores._queries import Data, Queries, check_queries
 from ranking_scores.exceptions import InvalidParameterError
 
 
@@ -51,7 +51,8 @@ def read_system(
     [name] = name_results([score], [plan], function)
     # All items are read, so that an item beyond the cutoff has its rank, and one that was not
     # retrieved has its part in the best ranking.
-    queries = check_queries(plan.data, Need(WHOLE_LIST, (*plan.need.gains, plan.gain)))
+    need = plan.need._replace(depth=WHOLE_LIST, gains=(*plan.need.gains, plan.gain))
+    queries = check_queries(plan.data, need)
     [evaluation] = run_on(queries, [(plan, as_it_is)])
     ids = plan.data.ids_of_rows(queries.n_queries)
     ids = queries.ids if ids is None else ids
@@ -126,7 +127,7 @@ def explain(
     parts = tuple(
         ItemPart(
             item=ranked.names[each],
-            label=_label(items.labels[each]),
+            label=items.label(each),
             weight=None if items.weight is None else float(items.weight[each]),
             first_rank=(ranks := ranked.ranks(each) or (None, None))[0],
             last_rank=ranks[1],
@@ -162,12 +163,6 @@ def _without_noise(lost: Floats, *of: Parts) -> Floats:
 def _noise_of(value: float) -> float:
     """Return what rounding may add to a score."""
     return SAME * max(abs(value), 1)
-
-
-def _label(label: Any) -> Any:
-    """Return a label as a number of Python, 1 or 0 for a bool."""
-    number = label.item()
-    return int(number) if isinstance(number, bool) else number
 
 
 def _listed(ranked: _Ranked, matters: NDArray[np.bool_]) -> Positions:
@@ -231,7 +226,7 @@ def _with_moves(
         matters = part_before or part_now or (old is not None and best_part[old])
         if matters and (rank_before != rank_now or part_before != part_now):
             of = before if new is None else now
-            label = _label(of.items.labels[old if new is None else new])
+            label = of.items.label(old if new is None else new)
             change = part_now - part_before
             moves.append(
                 ItemMove(name, label, rank_before, rank_now, part_before, part_now, change)

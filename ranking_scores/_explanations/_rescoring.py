@@ -19,7 +19,7 @@ from ranking_scores._metrics import (
     rank_items,
     weights_of,
 )
-from ranking_scores._queries import Block, Items, OneQuery, Queries
+from ranking_scores._queries import Block, Gain, Items, OneQuery, Queries
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.intp]
@@ -48,6 +48,8 @@ class Candidates:
     judged: Positions
     """The items that are judged, as indices."""
     query: OneQuery
+    known: NDArray[np.bool_] | None
+    """Which labels are known, followed by False; None: all are, or it does not matter."""
 
     @classmethod
     def of(cls, query: OneQuery) -> Candidates:
@@ -58,11 +60,22 @@ class Candidates:
         )
         labels = np.zeros(at.size + 1, query.judged.labels.dtype)
         weight = np.ones(at.size + 1) if query.judged.weight is not None else None
+        known = np.append(np.ones(at.size, dtype=bool), False)
         for items, places in ((query.ranked, ranked), (query.judged, judged)):
             labels[places] = items.labels
             if weight is not None:
                 weight[places] = items.weight
-        return cls(at, labels, weight, ranked, query.scores, judged, query)
+            if items.known is not None:
+                known[places] = items.known
+        is_known = None if known[:-1].all() else known
+        return cls(at, labels, weight, ranked, query.scores, judged, query, is_known)
+
+    def label(self, item: Any) -> Any:
+        """Return a label as a number of Python, 1 or 0 for a bool, and NaN if it is unknown."""
+        if self.known is not None and not self.known[item]:
+            return np.nan
+        number = self.labels[item].item()
+        return int(number) if isinstance(number, bool) else number
 
     def block(self, items: Positions, scores: NDArray[Any]) -> Block:
         """Return rankings of items, one per row, with a score of each item.
@@ -81,8 +94,16 @@ class Candidates:
         shape, is_item = items.shape, None
         if not shape[1]:
             shape, is_item = (shape[0], 1), np.zeros((shape[0], 1), dtype=bool)
-        weight = None if self.weight is None else self.weight[items.ravel()]
-        return Items(self.labels[items.ravel()], shape, is_item, weight, self.place_of_row)
+        of_items = items.ravel()
+        weight = None if self.weight is None else self.weight[of_items]
+        known = None if self.known is None else self.known[of_items]
+        return Items(self.labels[of_items], shape, is_item, weight, self.place_of_row, known)
+
+    def gains(self, gain_of: Gain) -> Floats:
+        """Return the gain of each item, times its weight."""
+        items = self._items(np.arange(self.at.size)[None])
+        gain = items.gains(gain_of) if self.at.size else np.zeros(0)
+        return gain if items.weight is None else gain * items.weight
 
     def place_of_row(self, row: int) -> Place:
         """Return the query as the place of an error."""
@@ -121,11 +142,7 @@ class Rescorer:
 
     def gains(self, items: Candidates) -> Floats:
         """Return the gain of each item, times its weight."""
-        labels = items.labels[:-1]
-        if not labels.size:
-            return np.zeros(0)
-        gain = self._plan.gain(labels, items.place_of_row)
-        return gain if items.weight is None else gain * items.weight[:-1]
+        return items.gains(self._plan.gain)
 
     def best(self, items: Candidates, summands: Summands, *, may_leave_out: bool) -> Parts:
         """Return the parts of the items in the best ranking.

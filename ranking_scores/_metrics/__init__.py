@@ -38,6 +38,7 @@ from ranking_scores._metrics._first_hit import (
     hit_rate_score,
     mean_reciprocal_rank_score,
 )
+from ranking_scores._metrics._judged import bpref_score, judged_at_k_score
 from ranking_scores._metrics._named import (
     DEFAULT_CUTOFFS,
     HIGHEST,

@@ -31,6 +31,7 @@ from ranking_scores._metrics._first_hit import (
     hit_rate_score,
     mean_reciprocal_rank_score,
 )
+from ranking_scores._metrics._judged import bpref_score, judged_at_k_score
 from ranking_scores._metrics._position import (
     average_relevant_position,
     grouped_auc_score,
@@ -87,6 +88,8 @@ METRICS = (
     Metric("auc", grouped_auc_score, "AUC", ("gauc",)),
     Metric("pairwise_accuracy", pairwise_accuracy_score, "pairwise accuracy"),
     Metric("arp", average_relevant_position, "ARP", highest=inf),
+    Metric("judged", judged_at_k_score, "judged"),
+    Metric("bpref", bpref_score, "bpref"),
 )
 """The table of metrics. Their names are listed in this order."""
 

@@ -33,7 +33,7 @@ def best_order(block: Block, gain_of: Gain) -> Block:
 
 def _worth(block: Block, gain_of: Gain) -> NDArray[Any]:
     """Return the gain of each item times its weight, (n_queries, n_cells)."""
-    gain = gain_of(block.ranked.labels, block.ranked.place_of_item)
+    gain = block.ranked.gains(gain_of)
     if block.ranked.weight is not None:
         gain = gain * block.ranked.weight
     return block.ranked.place(gain)

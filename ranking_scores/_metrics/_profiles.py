@@ -272,6 +272,24 @@ def _mixed_stops(chance: Floats, size: Ints, depth: int) -> Floats:
     return stops[:, back].T
 
 
+def misses_above(miss_by_rank: Floats, ranking: Ranking, most: Floats) -> Floats:
+    """E[min(A + U, most)] at each rank: the misses above a hit that is there, at most so many.
+
+    A is the number of misses above the tie group. Of the n misses in the group, U are above the
+    hit, and all numbers from 0 to n are equally likely. Those up to t = most - A do not exceed the
+    limit. `most` is a whole number for each query, (n_queries, 1).
+    """
+    above = np.cumsum(miss_by_rank, axis=1) - miss_by_rank
+    groups = ranking.groups
+    if groups is None:
+        return np.minimum(above, most)
+    limit = most.ravel()[groups.start // miss_by_rank.shape[1]]
+    n, above = groups.total(miss_by_rank), np.minimum(above.ravel()[groups.start], limit)
+    t = np.minimum(n, limit - above)
+    expected = ((t + 1) * (above + t / 2) + (n - t) * limit) / (n + 1)
+    return np.repeat(expected, groups.size).reshape(miss_by_rank.shape)
+
+
 def mean_rank(ranking: Ranking) -> Floats:
     """The mean of the ranks of the tie group at each rank."""
     n_queries, width = ranking.cell.shape

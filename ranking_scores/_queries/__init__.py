@@ -65,6 +65,7 @@ from ranking_scores._queries._relevance import (
     check_gain,
     check_relevance,
     check_stop_chance,
+    known_gain,
     label_order,
 )
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ranking_scores._base import Place, as_small_ints, as_sortable, number_rows, stable_order
 from ranking_scores._queries._contenders import NotFiniteError, all_finite, contenders, take_cells
 from ranking_scores._queries._data import Data, Mask, Need
-from ranking_scores._queries._relevance import Gain
+from ranking_scores._queries._relevance import Gain, Relevance, known_gain
 from ranking_scores.exceptions import InvalidParameterError
 
 Floats = NDArray[np.float64]
@@ -66,6 +66,9 @@ class Items(NamedTuple):
     """The weights, above 0, in the order of `labels`; None: all weights are 1."""
     place_of_row: Callable[[int], Place]
     """Returns the query in a row, for errors."""
+    known: Mask | None = None
+    """Which labels are known, in the order of `labels`, where unknown ones are 0; None: all are,
+    or nobody asked."""
 
     @property
     def lengths(self) -> Positions:
@@ -107,9 +110,38 @@ class Items(NamedTuple):
         lengths = self.lengths
         item = (np.cumsum(lengths) - lengths)[cells.row] + cells.column
         weight = None if self.weight is None else self.weight[item]
+        known = None if self.known is None else self.known[item]
         return items_in_rows(
             self.labels[item], cells.row, self.shape[0], weight, self.place_of_row
-        )
+        )._replace(known=known)
+
+    def gains(self, gain_of: Gain) -> Floats:
+        """Return the gains of the items, 1-D."""
+        gains = gain_of(self.labels, self.place_of_item)
+        if gain_of is known_gain and self.known is not None:
+            return self.known.astype(np.float64)
+        return gains
+
+    def judged_as(self, relevance: Relevance) -> tuple[Mask, Mask]:
+        """Return which items are known to be relevant, and which are known not to be, 1-D."""
+        is_relevant = relevance.is_relevant(self.labels)
+        if self.known is None:
+            return is_relevant, ~is_relevant
+        return is_relevant & self.known, ~is_relevant & self.known
+
+    def for_need(self, need: Need, *, is_sparse: bool = False) -> Items:
+        """Return the items with 0 for labels that are NaN, and which these are, if it matters.
+
+        Labels that a sparse matrix does not store are NaN if they are unknown.
+        """
+        may_be_nan = need.tells_known and (is_sparse or need.accepts_nan)
+        if not may_be_nan or self.labels.dtype.kind != "f":
+            return self
+        known = ~np.isnan(self.labels)
+        if known.all():
+            return self
+        labels = np.where(known, self.labels, self.labels.dtype.type(0))
+        return self._replace(labels=labels, known=known)
 
 
 def items_in_rows(
@@ -146,10 +178,10 @@ class Block(NamedTuple):
 
     def gains(self, gain_of: Gain) -> tuple[Floats, Floats]:
         """Return the gains of the ranked items and of the judged items, 1-D."""
-        judged_gains = gain_of(self.judged.labels, self.judged.place_of_item)
+        judged_gains = self.judged.gains(gain_of)
         if self.ranked is self.judged:
             return judged_gains, judged_gains
-        return gain_of(self.ranked.labels, self.ranked.place_of_item), judged_gains
+        return self.ranked.gains(gain_of), judged_gains
 
 
 class OneQuery(NamedTuple):

@@ -53,6 +53,11 @@ class Need(NamedTuple):
     gains: tuple[Gain, ...] = ()
     """The functions from labels to gains that every item must go through. Empty: only the number
     of relevant items counts among the items that are not ranked."""
+    tells_known: bool = False
+    """Whether items have to say which of their labels are known. Labels that a sparse matrix does
+    not store are unknown then, and 0 otherwise."""
+    accepts_nan: bool = False
+    """Whether labels that are NaN are unknown. Otherwise they are an error."""
 
     def is_top(self, n_items: int) -> bool:
         """Return whether so few ranks count that most of `n_items` items need no rank."""
@@ -64,7 +69,12 @@ class Need(NamedTuple):
 
     def __or__(self, other: Any) -> Need:
         gains = dict.fromkeys(self.gains + other.gains)  # without duplicates
-        return Need(max(self.depth, other.depth), tuple(gains))
+        return Need(
+            max(self.depth, other.depth),
+            tuple(gains),
+            self.tells_known or other.tells_known,
+            self.accepts_nan and other.accepts_nan,
+        )
 
 
 def _gains_nothing(gain_of: Gain, dtype: np.dtype[Any]) -> bool:

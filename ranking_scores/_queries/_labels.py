@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from ranking_scores._base import check_sparse
 from ranking_scores._queries._blocks import Cells, Positions, Rows
 from ranking_scores._queries._contenders import nonzero_cells, take_cells
-from ranking_scores._queries._data import Mask
+from ranking_scores._queries._data import Data, Mask, Need
 
 
 class Entries(NamedTuple):
@@ -26,17 +27,22 @@ class Entries(NamedTuple):
         """The cells without the values."""
         return Cells(self.row, self.column)
 
+    def dtype_with(self, elsewhere: float) -> np.dtype[Any]:
+        """Return the dtype of the values, or one that also has NaN."""
+        dtype: np.dtype[Any] = self.values.dtype
+        return np.result_type(dtype, np.float64) if np.isnan(elsewhere) else dtype
+
     def where(self, is_kept: Mask) -> Entries:
         """Return the entries for which a mask is True."""
         return Entries(self.row[is_kept], self.column[is_kept], self.values[is_kept])
 
-    def at(self, cells: Cells) -> NDArray[Any]:
-        """Return the values in some cells, 0 in cells without an entry.
+    def at(self, cells: Cells, elsewhere: float = 0) -> NDArray[Any]:
+        """Return the values in some cells, and one value in all cells without an entry.
 
         Entries and cells are sorted by row and by column, without repeated cells.
         """
         own, sought = _number_cells(self.cells, cells)
-        values = np.zeros(sought.size, self.values.dtype)
+        values = np.full(sought.size, elsewhere, self.dtype_with(elsewhere))
         if own.size <= sought.size:
             is_there, place = _find(own, sought)
             values[place[is_there]] = self.values[is_there]
@@ -117,19 +123,28 @@ class DenseLabels:
 
 
 class SparseLabels:
-    """The labels in a sparse matrix. Cells that are not stored are 0; duplicates are summed."""
+    """The labels in a sparse matrix. Duplicates are summed."""
 
-    def __init__(self, labels: csr_array) -> None:
+    def __init__(self, labels: csr_array, elsewhere: float = 0) -> None:
         self._labels, self.shape, self.dtype = labels, labels.shape, labels.dtype
         self.n_stored = np.diff(labels.indptr)
+        self.elsewhere = elsewhere
+        """The label of cells that are not stored: 0, or NaN if it is unknown."""
 
     def dense(self, rows: Rows) -> NDArray[Any]:
         """Return all labels of some rows."""
-        return np.asarray(self._labels[rows].toarray())
+        if not np.isnan(self.elsewhere):
+            return np.asarray(self._labels[rows].toarray())
+        stored, n_rows = self.nonzero(rows), self.n_stored[rows].size
+        labels = np.full(
+            (n_rows, self.shape[1]), self.elsewhere, stored.dtype_with(self.elsewhere)
+        )
+        labels[stored.row, stored.column] = stored.values
+        return labels
 
     def at(self, rows: Rows, cells: Cells) -> NDArray[Any]:
         """Return the labels in some cells of some rows."""
-        return self.nonzero(rows).at(cells)
+        return self.nonzero(rows).at(cells, self.elsewhere)
 
     def nonzero(self, rows: Rows) -> Entries:
         """Return the labels that are stored."""
@@ -138,6 +153,12 @@ class SparseLabels:
             labels, rows = labels[rows], slice(None)  # a copy
             labels.sum_duplicates()
         return stored_entries(labels, rows)
+
+
+def sparse_labels(data: Data, need: Need) -> SparseLabels:
+    """Return the labels in a sparse `y_true`. If that matters, those not stored are unknown."""
+    labels = check_sparse(data.y_true, "y_true", data.function, keep_zeros=need.tells_known)
+    return SparseLabels(labels, np.nan if need.tells_known else 0)
 
 
 class ClassLabels:

@@ -75,7 +75,7 @@ def check(data: Data, need: Need) -> Queries:
     weight = data.weight_of_each(labels.length.size)
     groups = Groups(labels.length, np.cumsum(labels.length) - labels.length, None)
     values = labels.values, scores.values
-    layout = RaggedLayout(data, *values, groups, item_weight, place_of_number, _ADVICE)
+    layout = RaggedLayout(data, *values, groups, item_weight, place_of_number, _ADVICE, need)
     longest = max(int(labels.length.max()), 1)
     blocks = partial(cut_into_blocks, layout, need)
     warn_if_swapped(*values, data.function)

@@ -107,7 +107,7 @@ def check(data: Data, need: Need) -> Queries:
         weight = in_order(data.weight, runs.ids, "sample_weight", data.function)
     groups = _groups_of(runs)
     place = partial(place_of_id, runs.ids)
-    layout = RaggedLayout(data, labels, scores, groups, item_weight, place, _ADVICE)
+    layout = RaggedLayout(data, labels, scores, groups, item_weight, place, _ADVICE, need)
     blocks = partial(cut_into_blocks, layout, need)
     longest = int(groups.length.max())
     return Queries(
@@ -164,6 +164,7 @@ class RaggedLayout:
     """Returns a query as the place of an error."""
     advice: dict[str, str]
     """The advice about labels or scores that are not finite."""
+    need: Need
 
     @property
     def n_queries(self) -> int:
@@ -191,6 +192,7 @@ class RaggedLayout:
         is_item, shape = padding(length)
         labels = _take(self.labels, row)
         items = Items(labels, shape, is_item, weights, placer(queries, self.place))
+        items = items.for_need(self.need)
         return Part(_take(self.scores, row), shape, is_item, items.at, items, length)
 
     def places_of(self, query: int) -> tuple[Positions, Positions]:

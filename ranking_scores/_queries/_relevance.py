@@ -170,6 +170,11 @@ def label_order(labels: NDArray[Any], place_of_item: Any = None) -> Floats:
     return as_sortable(labels).astype(np.float64, copy=False)
 
 
+def known_gain(labels: NDArray[Any], place_of_item: Any = None) -> Floats:
+    """Return the gain 1 of each known label. `Items.gains` knows which labels these are."""
+    return np.ones(labels.shape)
+
+
 @dataclass(frozen=True)
 class Relevance:
     """Which labels are relevant and gain 1. All other labels gain 0."""

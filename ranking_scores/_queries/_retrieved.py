@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
-from ranking_scores._base import Place, check_sparse, check_stored
+from ranking_scores._base import Place, check_stored
 from ranking_scores._queries._blocks import (
     Items,
     Part,
@@ -39,8 +39,8 @@ from ranking_scores._queries._labels import (
     DenseLabels,
     Entries,
     Labels,
-    SparseLabels,
     all_entries,
+    sparse_labels,
     stored_entries,
 )
 
@@ -61,7 +61,7 @@ def check(data: Data, need: Need) -> Queries:
     for parameter, code in _REFUSED.items():
         data.refuse(parameter, "y_score is sparse", code)
     scores = check_stored(data.y_score, "y_score", data.function)
-    labels = _check_labels(data)
+    labels = _check_labels(data, need)
     data.check_same_shape(labels.shape, scores.shape)
     item_weight = data.weight_of_items(scores.shape)
     n_queries, n_items = scores.shape
@@ -73,16 +73,16 @@ def check(data: Data, need: Need) -> Queries:
     n_left = np.full(n_queries, n_items)
     if item_weight is not None:
         n_left = _count_weights(item_weight, data)
-    layout = RetrievedLayout(data, labels, scores, item_weight, skips_zeros, n_cells, n_left)
+    layout = RetrievedLayout(data, labels, scores, item_weight, skips_zeros, n_cells, n_left, need)
     blocks = partial(cut_into_blocks, layout, need)
     last_rank, read = int(n_cells.max()), partial(read_one, layout)
     return Queries(n_queries, n_items, last_rank, weight, blocks, read)
 
 
-def _check_labels(data: Data) -> Labels:
+def _check_labels(data: Data, need: Need) -> Labels:
     """Return the labels of all items."""
     if issparse(data.y_true):
-        return SparseLabels(check_sparse(data.y_true, "y_true", data.function))
+        return sparse_labels(data, need)
     if data.truth.ndim == 1:
         expected = "2-D with one query per row if y_score is sparse"
         code = "With class labels y_score must be dense: use `y_score.toarray()`."
@@ -104,6 +104,7 @@ class RetrievedLayout:
     """The number of cells that each query needs, for the items found or for the judged items."""
     n_left: Positions
     """The number of items of each query that have a weight."""
+    need: Need
     advice: ClassVar[dict[str, str]] = {
         "y_true": "Give items that were not judged the label 0, or do not store their labels.",
         "y_score": "Do not store such items.",
@@ -126,7 +127,9 @@ class RetrievedLayout:
         judged = self._taking_part(queries, stored or all_entries(self.labels.dense(rows)))
         found = self._taking_part(queries, self._found(rows))
         labels_of_found = (
-            self.labels.at(rows, found.cells) if stored is None else stored.at(found.cells)
+            self.labels.at(rows, found.cells)
+            if stored is None
+            else stored.at(found.cells, np.nan if self.need.tells_known else 0)
         )
         ranked = self._items(queries, found._replace(values=labels_of_found))
         return Part(
@@ -174,7 +177,8 @@ class RetrievedLayout:
         if self.item_weight is not None:
             weights = as_weights(self.item_weight[queries[entries.row], entries.column])
         place_of_row = placer(queries, self.place)
-        return items_in_rows(entries.values, entries.row, queries.size, weights, place_of_row)
+        items = items_in_rows(entries.values, entries.row, queries.size, weights, place_of_row)
+        return items.for_need(self.need, is_sparse=issparse(self.data.y_true))
 
     def _stored_twice(self) -> Exception:
         """Return the error about the first item that is stored more than once."""

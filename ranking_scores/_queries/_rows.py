@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from ranking_scores._base import Place, check_sparse
+from ranking_scores._base import Place
 from ranking_scores._queries._blocks import (
     NOT_JUDGED,
     NOT_RETRIEVED,
@@ -40,7 +40,7 @@ from ranking_scores._queries._blocks import (
 )
 from ranking_scores._queries._contenders import is_searchable, rows_in_cache
 from ranking_scores._queries._data import Data, Mask, Need
-from ranking_scores._queries._labels import DenseLabels, Labels, SparseLabels
+from ranking_scores._queries._labels import DenseLabels, Labels, sparse_labels
 from ranking_scores._queries._swapped import warn_if_swapped
 
 _TOP_BLOCK_ROWS, _TOP_BLOCK_CELLS = 256, 2**25
@@ -66,8 +66,7 @@ def check(data: Data, need: Need) -> Queries:
     """Return the queries in the rows of 2-D scores."""
     data.refuse_labels()
     if issparse(data.y_true):
-        labels = SparseLabels(check_sparse(data.y_true, "y_true", data.function))
-        return queries_in_rows(labels, data, need)
+        return queries_in_rows(sparse_labels(data, need), data, need)
     if data.true_labels.ndim == 1:
         raise data.invalid(
             "y_true",
@@ -91,7 +90,9 @@ def queries_in_rows(labels: Labels, data: Data, need: Need) -> Queries:
     is_top = need.is_top(n_items)
     skips_zeros = is_top and need.can_skip_zeros(labels.dtype)
     n_left = lengths_of(mask, data.scores.shape)
-    layout = RowLayout(data, labels, data.scores, mask, n_left, item_weight, is_top, skips_zeros)
+    layout = RowLayout(
+        data, labels, data.scores, mask, n_left, item_weight, is_top, skips_zeros, need
+    )
     longest = n_items if mask is None else int(n_left.max())
     blocks = partial(cut_into_blocks, layout, need)
     return Queries(
@@ -120,6 +121,7 @@ class RowLayout:
     """Whether few ranks count."""
     skips_zeros: bool
     """Whether items with the label 0 are left out of the judged items."""
+    need: Need
 
     @property
     def advice(self) -> dict[str, str]:
@@ -209,7 +211,8 @@ class RowLayout:
         labels = items_of(self.labels.dense(rows), is_item)
         kept_weights = None if weights is None else items_of(weights, is_item)
         shape = queries.size, self.scores.shape[1]
-        return Items(labels, shape, is_item, kept_weights, placer(queries, self.place))
+        items = Items(labels, shape, is_item, kept_weights, placer(queries, self.place))
+        return items.for_need(self.need, is_sparse=issparse(self.data.y_true))
 
     def _items(
         self, queries: Positions, cells: Cells, labels: NDArray[Any], weights: Floats | None
@@ -217,4 +220,5 @@ class RowLayout:
         """Return the items in some cells of some rows, given their labels."""
         kept_weights = None if weights is None else weights[cells.row, cells.column]
         place_of_row = placer(queries, self.place)
-        return items_in_rows(labels, cells.row, queries.size, kept_weights, place_of_row)
+        items = items_in_rows(labels, cells.row, queries.size, kept_weights, place_of_row)
+        return items.for_need(self.need, is_sparse=issparse(self.data.y_true))

@@ -1,0 +1,422 @@
+"""Scores that tell judged items from others: how many ranks were judged, and bpref.
+
+The label of an item that nobody judged is *unknown*: NaN, or not stored in sparse labels.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ranking_scores._base import (
+    WHOLE_LIST,
+    SeveralCutoffs,
+    SingleCutoff,
+    check_bool,
+    check_option,
+    invalid,
+)
+from ranking_scores._metrics._evaluate import (
+    BlockScores,
+    Plan,
+    RankedBlock,
+    RankedRelevance,
+    begin,
+    evaluate,
+)
+from ranking_scores._metrics._profiles import expected_gain, misses_above, sum_to_cutoffs
+from ranking_scores._queries import Data, Need, check_relevance, known_gain
+
+Floats = NDArray[np.float64]
+
+
+# fmt: off
+@overload
+def judged_at_k_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None,
+    denominator: Literal["k", "retrieved"] = "k", sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False, where: ArrayLike | None = None, qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None, replace_undefined_by: float = 0.0,
+    average: Literal["samples"] = "samples",
+) -> float: ...
+@overload
+def judged_at_k_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SeveralCutoffs,
+    denominator: Literal["k", "retrieved"] = "k", sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False, where: ArrayLike | None = None, qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None, replace_undefined_by: float = 0.0,
+    average: Literal["samples"] | None = "samples",
+) -> NDArray[np.float64]: ...
+@overload
+def judged_at_k_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, k: SingleCutoff | None,
+    denominator: Literal["k", "retrieved"] = "k", sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False, where: ArrayLike | None = None, qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None, replace_undefined_by: float = 0.0, average: None,
+) -> NDArray[np.float64]: ...
+# fmt: on
+def judged_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: SingleCutoff | SeveralCutoffs | None,
+    denominator: Literal["k", "retrieved"] = "k",
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+    average: Literal["samples"] | None = "samples",
+) -> float | NDArray[np.float64]:
+    """Judged at k: the share of the first k ranks whose items were judged.
+
+    If it is low, the other scores say little: an item that nobody judged counts as not relevant,
+    whatever it is. A new retriever finds more such items than the one whose results were judged.
+
+    If items have equal scores, it is the mean over all orders of these items.
+
+    Parameters
+    ----------
+    y_true : array-like, sparse or list column
+        The label of each item: its graded relevance to the query, or 0 and 1. The label of an item
+        that nobody judged is NaN. In sparse labels, an item that is not stored was not judged, and
+        one with a stored 0 was. Their layout is one of these, see "Data formats and masks" in the
+        guide:
+
+        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Ragged, (n_rows,), with `qid`: one item per row.
+        - List columns of pyarrow or polars: one query per row, of any length.
+        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
+
+    y_score : array-like, sparse or list column
+        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
+        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
+        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
+        found. See `retrieved_from_ids`.
+
+    k : int, None or array-like of these
+        The cutoff: only the first `k` ranks count. A list of cutoffs, in any order, gives one
+        value for each of them, and the items are ranked only once. None counts the whole list and
+        needs ``denominator="retrieved"``.
+
+    denominator : {"k", "retrieved"}, default="k"
+        The number to divide by. "k": the cutoff, even if fewer items are ranked, as in trec_eval.
+        "retrieved": the number of items at the first `k` ranks, which is less than `k` in a
+        shorter list.
+
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
+        The weight of each query in the mean. Weights are finite, not negative and not all zero.
+        With `qid` there is one value per row, the same for all rows of a query. None gives all
+        queries the same weight.
+
+    ignore_ties : bool, default=False
+        If False, the result is the expected value over all orders of the items with equal scores.
+        If True, it is the value of one order: among items with equal scores, the one in the later
+        column or row comes first.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True for each item that takes part. Cells where it is False are ignored, even if they hold
+        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
+        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
+        label 0.
+
+    qid : array-like of shape (n_rows,), default=None
+        The id of the query of each row. Ids are numbers, strings, dates or other objects that
+        sort. They may come in any order, and the rows of a query need not be next to each other.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
+        and sorted. None: the sorted classes of `y_true`.
+
+    replace_undefined_by : float, default=0.0
+        The value for queries on which the score is undefined, because they have no items and
+        ``denominator="retrieved"``. With ``np.nan`` such queries are NaN if `average` is None, and
+        are otherwise left out of the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples" gives the weighted mean over the queries. None gives one value per query.
+
+    Returns
+    -------
+    judged : float or ndarray of float64
+        The weighted mean over the queries. If `k` is a list, an array of shape (n_k,). If
+        ``average=None``, the value of each query, of shape (n_queries,) or (n_queries, n_k). If
+        `qid` is given, they are in the order of ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If each of several queries has only one item, or if labels and scores seem to be swapped.
+
+    See Also
+    --------
+    bpref_score : Compares judged items alone.
+    precision_at_k_score : The share of relevant items among the first k.
+
+    Notes
+    -----
+    If no scores tie, the score of a query is::
+
+        judged@k = 1/k * sum over r = 1, ..., k of judged(r)
+
+    where ``judged(r)`` is 1 if the item at rank r has a known label, else 0. The label itself
+    does not matter: an item with the label 0 was judged. If scores tie, ``judged(r)`` is replaced
+    by the share of judged items in the tie group. The score is then the average over all orders
+    of the ties [1]_.
+
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
+
+    References
+    ----------
+    .. [1] McSherry, F. and Najork, M. (2008). "Computing information retrieval performance
+           measures efficiently in the presence of tied scores." ECIR 2008, 414-421.
+           :doi:`10.1007/978-3-540-78646-7_38`
+
+    Examples
+    --------
+    The labels of two of the first four items are unknown:
+
+    >>> import numpy as np
+    >>> from ranking_scores import judged_at_k_score
+    >>> y_true, y_score = [[3, np.nan, 0, np.nan, 1]], [[5, 4, 3, 2, 1]]
+    >>> judged_at_k_score(y_true, y_score, k=4)
+    0.5
+
+    If the second and the third item tie, each of them is second in half of the orders:
+
+    >>> judged_at_k_score(y_true, [[5, 4, 4, 2, 1]], k=[1, 2, 3])
+    array([1.        , 0.75      , 0.66666667])
+    """
+    call = begin(
+        "judged_at_k_score",
+        k,
+        average,
+        replace_undefined_by,
+        allow_none=k is None or str(denominator) == "retrieved",
+    )
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    denominators = ("k", "retrieved")
+    divides_by_k = check_option(denominator, "denominator", call.function, denominators) == "k"
+    if k is None and divides_by_k:
+        expected = "an int of at least 1 or a list of these if denominator='k'"
+        code = (
+            "For the whole list, use denominator='retrieved'. Among several scores, pass "
+            "`partial(judged_at_k_score, denominator='retrieved')`."
+        )
+        raise invalid("k", call.function, expected, "None", code=code)
+    ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
+    cutoffs = call.cutoffs.ranks
+
+    def judged(ranked: RankedBlock) -> BlockScores:
+        items = ranked.block.ranked
+        ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
+        known_by_rank = ranking.by_rank(items.place(items.gains(known_gain)))
+        n_retrieved = items.lengths[:, None]
+        of_ranks = RankedRelevance(known_by_rank, ranking, np.ones(n_retrieved.shape), items)
+        known = of_ranks.sum_of_hits(cutoffs)
+        divisor = cutoffs if divides_by_k else np.minimum(n_retrieved, cutoffs)
+        rank_sum = known._replace(divisor=divisor)
+        with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: undefined
+            return BlockScores(rank_sum.values(), rank_sum=rank_sum)
+
+    need = Need(call.depth, tells_known=True, accepts_nan=True)
+    return evaluate(Plan(call, data, need, judged, known_gain))
+
+
+# fmt: off
+@overload
+def bpref_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False, relevance_threshold: float | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: Literal["samples"] = "samples",
+) -> float: ...
+@overload
+def bpref_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False, relevance_threshold: float | None = None,
+    where: ArrayLike | None = None, qid: ArrayLike | None = None, labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0, average: None,
+) -> NDArray[np.float64]: ...
+# fmt: on
+def bpref_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
+    relevance_threshold: float | None = None,
+    where: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    replace_undefined_by: float = 0.0,
+    average: Literal["samples"] | None = "samples",
+) -> float | NDArray[np.float64]:
+    """Bpref: how few items that were judged not relevant are above the relevant ones.
+
+    Items that nobody judged have no effect, so that a run which finds many of them is not
+    punished for it.
+
+    If items have equal scores, it is the mean over all orders of these items.
+
+    Parameters
+    ----------
+    y_true : array-like, sparse or list column
+        The label of each item: its graded relevance to the query, or 0 and 1. The label of an item
+        that nobody judged is NaN. In sparse labels, an item that is not stored was not judged, and
+        one with a stored 0 was. Their layout is one of these, see "Data formats and masks" in the
+        guide:
+
+        - Dense or SciPy sparse, (n_queries, n_items): one query per row.
+        - Ragged, (n_rows,), with `qid`: one item per row.
+        - List columns of pyarrow or polars: one query per row, of any length.
+        - Class labels, (n_samples,), without `qid`; the scores are (n_samples, n_classes).
+
+    y_score : array-like, sparse or list column
+        The score of each item in the layout of `y_true`, a finite bool, int or float. The highest
+        ranks first. Scores are compared in the dtype of the array and never rounded. Items that a
+        SciPy sparse `y_score` does not store have no rank, but still count among the items to be
+        found. See `retrieved_from_ids`.
+
+    sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
+        The weight of each query in the mean. Weights are finite, not negative and not all zero.
+        With `qid` there is one value per row, the same for all rows of a query. None gives all
+        queries the same weight.
+
+    ignore_ties : bool, default=False
+        If False, the result is the expected value over all orders of the items with equal scores.
+        If True, it is the value of one order: among items with equal scores, the one in the later
+        column or row comes first.
+
+    relevance_threshold : float, default=None
+        An item is relevant if its label is at least this number, compared in the dtype of the
+        labels. None: an item is relevant if its label is above 0.
+
+    where : array-like of bool of the shape of a 2-D `y_score`, default=None
+        True for each item that takes part. Cells where it is False are ignored, even if they hold
+        NaN. None: all items take part. With `qid` or list columns, leave the items out of the data
+        instead. With a sparse `y_score`, do not store the scores of these items, and give them the
+        label 0.
+
+    qid : array-like of shape (n_rows,), default=None
+        The id of the query of each row. Ids are numbers, strings, dates or other objects that
+        sort. They may come in any order, and the rows of a query need not be next to each other.
+
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `y_score`, if `y_true` holds class labels. Classes are unique
+        and sorted. None: the sorted classes of `y_true`.
+
+    replace_undefined_by : float, default=0.0
+        The value for queries on which the score is undefined, because they have no relevant item.
+        With ``np.nan`` such queries are NaN if `average` is None, and are otherwise left out of
+        the mean.
+
+    average : {"samples", None}, default="samples"
+        "samples" gives the weighted mean over the queries. None gives one value per query.
+
+    Returns
+    -------
+    bpref : float or ndarray of float64
+        The weighted mean over the queries. If ``average=None``, the value of each query, of shape
+        (n_queries,). If `qid` is given, they are in the order of ``np.unique(qid)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described here. The error is of both types, as in scikit-learn. It
+        names the parameter, the values that it accepts, the value that it got, and the first query
+        concerned.
+
+    Warns
+    -----
+    sklearn.exceptions.UndefinedMetricWarning
+        If the mean is NaN, or if no query has a defined score, so that the mean is only the value
+        of `replace_undefined_by`.
+
+    UserWarning
+        If each of several queries has only one item, or if labels and scores seem to be swapped.
+
+    See Also
+    --------
+    judged_at_k_score : The share of the first k ranks that were judged.
+    mean_average_precision_score : Counts items that nobody judged as not relevant.
+
+    Notes
+    -----
+    If no scores tie, the score of a query is [1]_::
+
+        bpref = 1/R * sum over relevant items i that were retrieved of (1 - min(n(i), m) / m)
+
+    where R is the number of relevant items and N that of the other judged items, retrieved or
+    not, m = min(R, N), and ``n(i)`` is the number of these others above item i. If there are none
+    (N = 0), each relevant item that was retrieved counts 1. trec_eval computes the same, but items
+    with a label below 0 count as unjudged there. If scores tie, ``min(n(i), m)`` is replaced by
+    its expected value: of the n others in the tie group of item i, the number above it is 0, 1,
+    ..., n with equal probability. The score is then the average over all orders of the ties.
+
+    The mean is exact, except that each product of weight and score and the final quotient are
+    rounded. So neither the order of the queries nor their number changes its last bits. The score
+    of a query has the same bits alone, in any batch, in any layout and beside any other cutoff, as
+    long as its items come in the same order.
+
+    References
+    ----------
+    .. [1] Buckley, C. and Voorhees, E. M. (2004). "Retrieval evaluation with incomplete
+           information." SIGIR 2004, 25-32. :doi:`10.1145/1008992.1009000`
+
+    Examples
+    --------
+    Two relevant items and two others were judged, and nobody judged the first item:
+
+    >>> import numpy as np
+    >>> from ranking_scores import bpref_score
+    >>> y_true = [[np.nan, 1, 0, 1, 0]]
+    >>> bpref_score(y_true, [[5, 4, 3, 2, 1]])
+    0.75
+
+    The second relevant item ties with the item above it, which is above it in half of the orders:
+
+    >>> bpref_score(y_true, [[5, 4, 2, 2, 1]])
+    0.875
+    """
+    call = begin("bpref_score", None, average, replace_undefined_by)
+    data = Data(call.function, y_true, y_score, qid, labels, where, sample_weight)
+    ignore_ties = check_bool(ignore_ties, "ignore_ties", call.function)
+    relevance = check_relevance(relevance_threshold, call.function)
+
+    def bpref(ranked: RankedBlock) -> BlockScores:
+        block = ranked.block
+        ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
+        is_relevant, is_other = (
+            ranking.by_rank(block.ranked.place(each)) for each in block.ranked.judged_as(relevance)
+        )
+        n_relevant, n_others = (
+            block.judged.place(each).sum(axis=1, keepdims=True, dtype=np.float64)
+            for each in block.judged.judged_as(relevance)
+        )
+        most = np.maximum(np.minimum(n_relevant, n_others), 1)
+        above = misses_above(is_other, ranking, most)
+        by_rank = expected_gain(is_relevant, ranking) * (1 - above / most)
+        total = sum_to_cutoffs(by_rank, call.cutoffs.ranks)
+        with np.errstate(divide="ignore", invalid="ignore"):  # 0 / 0 is NaN: undefined
+            return BlockScores(total / n_relevant)
+
+    need = Need(WHOLE_LIST, tells_known=True, accepts_nan=True)
+    return evaluate(Plan(call, data, need, bpref, relevance))
