@@ -1484,6 +1484,14 @@ def test_many_items_have_ranks_instead_of_ids():
     assert len(ticks) > 2
 
 
+def test_a_few_items_far_down_have_ranks_instead_of_ids():
+    y_true = np.zeros((1, 400))
+    y_true[0, [0, 90, 390]] = 1
+    display = RankingDisplay.from_predictions(y_true, -np.arange(400.0)[None], score="precision@2")
+    assert display.ax_.get_xlabel() == "rank"
+    assert len(display.parts_) < 10
+
+
 def test_ids_begin_alike_so_the_end_of_a_long_one_is_shown():
     ids = [f"{number:080}" for number in range(2)]
     display = RankingDisplay.from_predictions([[0, 1]], [[2, 1]], score="mrr", item_ids=ids)

@@ -32,7 +32,7 @@ from ranking_scores._tables import RankingData
 from ranking_scores.explain import ItemPart, QueryExplanation, explain_query
 
 _MANY = 30
-"""The greatest number of items whose ids are written below the axes."""
+"""The ids of items are written below the axes if no bar is farther to the right."""
 _LONGEST_ID = 0.3
 """The largest share of the figure's height for these ids."""
 _GAP = 0.04
@@ -87,8 +87,9 @@ class RankingDisplay:
     best ranking. The items of a tie group may be in any order, so they share a band. Each of their
     bars is the expected part of an item over all orders.
 
-    Ranks whose items neither add anything nor are above items that do have no bar. If at most 30
-    items have bars, their ids are below the axes. Of long ids these are the last characters.
+    Ranks whose items neither add anything nor are above items that do have no bar. If all bars are
+    within the first 30 places, the ids of the items are below the axes. Of long ids these are the
+    last characters.
 
     Examples
     --------
@@ -306,7 +307,7 @@ class RankingDisplay:
             below = "no item gains anything, so the score is undefined"
         if not shown:
             ax.set_xticks([])
-        elif len(shown) <= _MANY:
+        elif max([*placed.at, *placed.missed_at]) <= _MANY:
             longest = int(_LONGEST_ID * inches_of(ax.figure)[1] / INCHES_PER_CHARACTER)
             names = [escape(_ending(each.item, longest)) for each in shown]
             ax.set_xticks([*placed.at, *placed.missed_at], names, rotation=90)
