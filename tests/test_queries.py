@@ -10,6 +10,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
+from raising import raises
 from warned import nothing_to_rank
 
 from ranking_scores import dcg_score, hit_rate_score, ndcg_score, ranking_report
@@ -562,3 +563,16 @@ def test_labels_that_are_unknown_to_one_score_are_0_to_another(as_labels):
             assert beside.per_query[name].tolist() == alone.per_query[name].tolist()
         assert beside.per_query["judged@2"].tolist() == [0.25, 0.5]
         assert beside.per_query["bpref"].tolist() == [1, 1]
+
+
+def test_labels_that_floats_would_round_are_refused_if_others_are_unknown():
+    """Beside NaN for labels that are not stored, others are floats."""
+    scores = [[2, 1]]
+    for dtype in (np.int64, np.uint64):
+        exact, beyond = (sp.csr_array(np.array([[0, each]], dtype)) for each in (2**53, 2**53 + 1))
+        assert ranking_report(exact, scores, scores=["judged@1", "map"], k=None)["map"] == 0.5
+        assert ranking_report(beyond, scores, scores="map", k=None)["map"] == 0.5
+        with raises("y_true", "up to 2**53", got="a label of size 9007199254740993"):
+            ranking_report(beyond, scores, scores=["judged@1", "map"], k=None)
+    with raises("y_true", "up to 2**53"):
+        ranking_report(sp.csr_array([[0, -(2**60)]]), scores, scores="bpref", k=None)

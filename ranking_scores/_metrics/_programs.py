@@ -294,19 +294,18 @@ class ProgramScore:
 def convention_plan(convention: Convention, call: Call, data: Data) -> Plan:
     """Return the plan of a score with the convention of another program."""
 
-    def values(keys: ItemKeys, ranked: RankedBlock) -> tuple[Floats, Floats | None]:
+    def values(
+        keys: ItemKeys, ranked: RankedBlock, to: Convention = convention
+    ) -> tuple[Floats, Floats | None]:
         seen = ranked.once("conventions", lambda: ConventionBlock(ranked, keys, call.function))
-        weight = seen.divisor(convention) if convention.weight == "divisor" else None
-        return seen.values(convention)[:, None], weight
+        weight = seen.divisor(to) if to.weight == "divisor" else None
+        return seen.values(to)[:, None], weight
 
     def by_chance(keys: ItemKeys, ranked: RankedBlock) -> tuple[Floats, Floats | None]:
         if convention.ideal == "sorted":
             expected = "left out, since its ideal depends on the order of the list"
             raise invalid("score", call.function, expected, "a random order")
-        seen = ConventionBlock(ranked, keys, call.function)
-        in_any_order = replace(convention, ties="average")
-        weight = seen.divisor(in_any_order) if convention.weight == "divisor" else None
-        return seen.values(in_any_order)[:, None], weight
+        return values(keys, ranked, replace(convention, ties="average"))
 
     gain = gain_of(convention, call.function)
     need = Need(WHOLE_LIST, (gain,))

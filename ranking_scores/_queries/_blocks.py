@@ -117,10 +117,9 @@ class Items(NamedTuple):
 
     def gains(self, gain_of: Gain) -> Floats:
         """Return the gains of the items, 1-D."""
-        gains = gain_of(self.labels, self.place_of_item)
         if gain_of is known_gain and self.known is not None:
             return self.known.astype(np.float64)
-        return gains
+        return gain_of(self.labels, self.place_of_item)
 
     def judged_as(self, relevance: Relevance) -> tuple[Mask, Mask]:
         """Return which items are known to be relevant, and which are known not to be, 1-D."""

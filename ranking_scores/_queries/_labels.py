@@ -13,6 +13,9 @@ from ranking_scores._queries._blocks import Cells, Positions, Rows
 from ranking_scores._queries._contenders import nonzero_cells, take_cells
 from ranking_scores._queries._data import Data, Mask, Need
 
+_EXACT = 2**53
+"""Floats hold all whole numbers up to this one."""
+
 
 class Entries(NamedTuple):
     """Some cells of some rows, one row after the other, and the values in them."""
@@ -158,7 +161,15 @@ class SparseLabels:
 def sparse_labels(data: Data, need: Need) -> SparseLabels:
     """Return the labels in a sparse `y_true`. If that matters, those not stored are unknown."""
     labels = check_sparse(data.y_true, "y_true", data.function, keep_zeros=need.tells_known)
-    return SparseLabels(labels, np.nan if need.tells_known else 0)
+    if not need.tells_known:
+        return SparseLabels(labels)
+    stored = labels.data
+    if stored.dtype in (np.int64, np.uint64) and stored.size:  # floats, which have NaN, round them
+        largest = max(abs(int(stored.min())), int(stored.max()))
+        if largest > _EXACT:
+            expected = "a matrix of labels up to 2**53 if those that it does not store are unknown"
+            raise data.invalid("y_true", expected, f"a label of size {largest}")
+    return SparseLabels(labels, np.nan)
 
 
 class ClassLabels:
