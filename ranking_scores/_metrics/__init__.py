@@ -5,6 +5,14 @@ A score is a profile times a weight, summed over ranks; it never deals with ties
 
 from __future__ import annotations
 
+from ranking_scores._metrics._completions import (
+    are_exact,
+    condensed,
+    for_unknown,
+    highest,
+    lowest,
+    not_relevant,
+)
 from ranking_scores._metrics._conventions import (
     LEFT_OUT,
     Convention,

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ranking_scores._base import SeveralCutoffs, SingleCutoff, check_bool, check_log_base, invalid
 from ranking_scores._metrics._evaluate import (
     BlockScores,
+    Follows,
     Plan,
     RankedBlock,
     begin,
@@ -272,7 +273,8 @@ def dcg_score(
         return BlockScores(values, gains.query_weight, dcg)
 
     need = Need(call.depth, () if item_weight is None else (gain_of,))
-    return evaluate(Plan(call, data, need, dcg, gain_of, weigh_ranks))
+    follows: Follows = "ends" if callable(discount) else "rises"
+    return evaluate(Plan(call, data, need, dcg, gain_of, weigh_ranks, follows=follows))
 
 
 # fmt: off
@@ -540,7 +542,8 @@ def ndcg_score(
             # 0 / 0 is NaN: nDCG is undefined without an ideal.
             return BlockScores(ndcg.values(), gains.query_weight, ndcg)
 
-    return evaluate(Plan(call, data, Need(call.depth, (gain_of,)), ndcg, gain_of, weigh_ranks))
+    need = Need(call.depth, (gain_of,))
+    return evaluate(Plan(call, data, need, ndcg, gain_of, weigh_ranks, follows="ratio"))
 
 
 class Gains(NamedTuple):

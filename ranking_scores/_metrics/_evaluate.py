@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
 from functools import partial, reduce
 from itertools import compress
-from typing import Any, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -169,30 +169,42 @@ class RankedRelevance:
 class RankedBlock:
     """A block of queries, and the results that several scores need, each computed once."""
 
-    def __init__(self, block: Block, depth: int) -> None:
+    def __init__(
+        self, block: Block, depth: int, rank: Callable[..., Ranking] | None = None
+    ) -> None:
         self.block = block
         self._depth: int = min(depth, block.scores.shape[1])
+        self._rank = rank or partial(rank_items, block.scores, self._depth)
         self._rankings: dict[bool, Ranking] = {}
         self._relevant: dict[tuple[Relevance, bool, int], RankedRelevance] = {}
         self._n_relevant: dict[Relevance, Floats] = {}
-        self._once: dict[str, Any] = {}
+        self._once: dict[Any, Any] = {}
 
     def n_ranks(self, depth: int) -> int:
         """Return the number of ranks that count."""
         n_cells: int = self.block.scores.shape[1]
         return min(depth, n_cells)
 
-    def once(self, name: str, compute: Callable[[], Any]) -> Any:
+    def once(self, name: Hashable, compute: Callable[[], Any]) -> Any:
         """Return a result that several scores share, computed when it is first asked for."""
         if name not in self._once:
             self._once[name] = compute()
         return self._once[name]
 
+    def with_labels(self, block: Block, rows: Positions) -> RankedBlock:
+        """Return the same rankings of a block that repeats some rows of this, with its labels."""
+        n_cells = block.scores.shape[1]
+
+        def rank(*, ignore_ties: bool) -> Ranking:
+            self.ranking(self._depth, ignore_ties=ignore_ties)
+            return self._rankings[ignore_ties].in_rows(rows, n_cells)
+
+        return RankedBlock(block, self._depth, rank)
+
     def ranking(self, depth: int, *, ignore_ties: bool) -> Ranking:
         """Return the items by rank, at least down to a depth and to the end of its tie group."""
         if ignore_ties not in self._rankings:
-            ranking = rank_items(self.block.scores, self._depth, ignore_ties=ignore_ties)
-            self._rankings[ignore_ties] = ranking
+            self._rankings[ignore_ties] = self._rank(ignore_ties=ignore_ties)
         return self._rankings[ignore_ties].first(depth)
 
     def relevance(self, relevance: Relevance, depth: int, *, ignore_ties: bool) -> RankedRelevance:
@@ -248,6 +260,16 @@ class BlockScores(NamedTuple):
 ScoreBlock = Callable[[RankedBlock], BlockScores]
 
 
+Follows = Literal["rises", "ends", "ratio", "swaps"]
+"""How the value of a score follows the gains of the items, if greater values are better.
+
+In every score, a larger gain that moves up to a better rank never lowers the value: "swaps". Some
+tell more: the value never falls if a gain rises ("rises"), or it is a ratio that is linear in each
+gain, so that its extremes have only lowest and highest gains ("ends"), or the sum of the gains at
+the ranks, divided by the largest such sum ("ratio").
+"""
+
+
 class Plan(NamedTuple):
     """A score whose parameters are checked, ready to run on its data."""
 
@@ -265,6 +287,8 @@ class Plan(NamedTuple):
     score_block_by_chance: Callable[..., Any] | None = None
     """The block function of a random ranking, in which all scores tie; None: that of all rankings.
     It differs for measures of programs that take one order of the ties."""
+    follows: Follows = "swaps"
+    """How the value follows the gains of the items."""
 
     def score_block_of(self, queries: Queries) -> ScoreBlock:
         """Return the function that scores the blocks of some queries."""
@@ -510,6 +534,7 @@ def evaluate_relevance(
     call: Call,
     ignore_ties: bool,
     relevance_threshold: float | None,
+    follows: Follows = "swaps",
 ) -> float | Floats:
     """Return the mean of a score of relevant items, or its value for each query.
 
@@ -528,7 +553,7 @@ def evaluate_relevance(
             values = np.where(relevant.n_relevant > 0, values, np.nan)
         return BlockScores(values, rank_sum=rank_sum)
 
-    return evaluate(Plan(call, data, Need(call.depth), score, relevance))
+    return evaluate(Plan(call, data, Need(call.depth), score, relevance, follows=follows))
 
 
 def plan_of(

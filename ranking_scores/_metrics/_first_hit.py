@@ -208,7 +208,7 @@ def hit_rate_score(
         # Rounding must not carry a chance past 1 either.
         return relevant.sum_over_ranks(first_hit, call.cutoffs.ranks)._replace(is_capped=True)
 
-    return evaluate_relevance(hit_rate, data, call, ignore_ties, relevance_threshold)
+    return evaluate_relevance(hit_rate, data, call, ignore_ties, relevance_threshold, "rises")
 
 
 # fmt: off
@@ -389,7 +389,9 @@ def mean_reciprocal_rank_score(
     def reciprocal_rank(relevant: RankedRelevance) -> RankSum:
         return relevant.sum_over_ranks(first_hit, call.cutoffs.ranks, over_rank)
 
-    return evaluate_relevance(reciprocal_rank, data, call, ignore_ties, relevance_threshold)
+    return evaluate_relevance(
+        reciprocal_rank, data, call, ignore_ties, relevance_threshold, "rises"
+    )
 
 
 # fmt: off
@@ -588,4 +590,5 @@ def expected_reciprocal_rank_score(
         is_defined = block.judged.place(judged_chance).any(axis=1, keepdims=True)
         return BlockScores(np.where(is_defined, err.values(), np.nan), rank_sum=err)
 
-    return evaluate(Plan(call, data, Need(call.depth), reciprocal_rank, chance_of))
+    plan = Plan(call, data, Need(call.depth), reciprocal_rank, chance_of, follows="rises")
+    return evaluate(plan)

@@ -220,7 +220,7 @@ def average_relevant_position(
             return BlockScores(ranks.values(), rank_sum=ranks)
 
     need = Need(call.depth)
-    return evaluate(Plan(call, data, need, position, gain_of, greater_is_better=False))
+    return evaluate(Plan(call, data, need, position, gain_of, greater_is_better=False, follows="ends"))
 
 
 # fmt: off
@@ -415,7 +415,9 @@ def rank_biased_precision_score(
         read = relevant.sum_over_ranks(expected_gain, call.cutoffs.ranks, weigh)
         return read._replace(is_capped=True)
 
-    return evaluate_relevance(rank_biased_precision, data, call, ignore_ties, relevance_threshold)
+    return evaluate_relevance(
+        rank_biased_precision, data, call, ignore_ties, relevance_threshold, "rises"
+    )
 
 
 # fmt: off
@@ -765,7 +767,8 @@ def pairwise_accuracy_score(
         ranking = ranked.ranking(call.depth, ignore_ties=False)
         twice_in_order, n_pairs = pairs_in_order(items.levels(), ranking, items.lengths)
         with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: without a pair, undefined
-            return BlockScores((twice_in_order / (2 * n_pairs))[:, None])
+            pairs = RankSum(twice_in_order[:, None], 2 * n_pairs[:, None])
+            return BlockScores(pairs.values(), rank_sum=pairs)
 
     return evaluate(Plan(call, data, Need(call.depth), accuracy, label_order))
 

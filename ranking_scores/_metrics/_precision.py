@@ -229,7 +229,7 @@ def precision_at_k_score(
         n_retrieved = relevant.items.lengths[:, None]
         return hits._replace(divisor=np.clip(n_retrieved, 1, cutoffs))
 
-    return evaluate_relevance(precision, data, call, ignore_ties, relevance_threshold)
+    return evaluate_relevance(precision, data, call, ignore_ties, relevance_threshold, "rises")
 
 
 # fmt: off

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base import sort_rows
-from ranking_scores._queries import SHORT_SINGLE, as_float32, is_worth_while, largest
+from ranking_scores._queries import SHORT_SINGLE, as_float32, is_worth_while, largest, spread
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -62,6 +62,17 @@ class Ranking(NamedTuple):
         """Return the values of the items, (n_queries, n_cells), in the order of the ranks."""
         values = value_of_item.ravel().take(self.cell)
         return values.astype(np.float64, copy=False)
+
+    def in_rows(self, rows: Positions, n_cells: int) -> Ranking:
+        """Return the rankings in some rows, which may be repeated, of a block of `n_cells` each."""
+        n_ranks, moved = self.cell.shape[1], np.arange(rows.size) - rows
+        cell, groups = self.cell[rows] + moved[:, None] * n_cells, self.groups
+        if groups is None:
+            return Ranking(cell, None)
+        count = np.bincount(groups.start // n_ranks, minlength=self.cell.shape[0])
+        group = spread((np.cumsum(count) - count)[rows], count[rows])
+        start = groups.start[group] + np.repeat(moved, count[rows]) * n_ranks
+        return Ranking(cell, TieGroups(start, groups.size[group]))
 
     def first(self, n_ranks: int) -> Ranking:
         """Return the first ranks, or all of them if a tie group might be cut."""

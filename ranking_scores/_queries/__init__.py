@@ -28,7 +28,17 @@ A new layout is a new file with `is_it` and `check`, and one word in `_LAYOUTS`.
 from __future__ import annotations
 
 from ranking_scores._queries import _class_labels, _lists, _ragged, _retrieved, _rows
-from ranking_scores._queries._blocks import Block, Items, OneQuery, Queries, rows_of
+from ranking_scores._queries._blocks import (
+    Block,
+    Items,
+    OneQuery,
+    Queries,
+    padding,
+    placer,
+    queries_per_block,
+    rows_of,
+    spread,
+)
 from ranking_scores._queries._contenders import (
     SHORT_SINGLE,
     as_float32,

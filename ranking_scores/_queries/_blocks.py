@@ -75,6 +75,11 @@ class Items(NamedTuple):
         """The number of items in each row."""
         return lengths_of(self.is_item, self.shape)
 
+    @property
+    def is_unknown(self) -> Mask:
+        """Which labels are unknown, 1-D."""
+        return np.zeros(self.labels.size, dtype=bool) if self.known is None else ~self.known
+
     def place(self, values: NDArray[Any]) -> NDArray[Any]:
         """Put 1-D values of the items into their cells, and 0 into the other cells."""
         return _place(values, self.is_item, self.shape, 0)
@@ -128,6 +133,25 @@ class Items(NamedTuple):
             return is_relevant, ~is_relevant
         return is_relevant & self.known, ~is_relevant & self.known
 
+    def in_rows(self, rows: Positions) -> Items:
+        """Return the items of some rows, which may be repeated."""
+        lengths = self.lengths
+        item = spread((np.cumsum(lengths) - lengths)[rows], lengths[rows])
+        weight, known = (None if each is None else each[item] for each in (self.weight, self.known))
+        is_item = None if self.is_item is None else self.is_item[rows]
+        shape, place_of_row = (rows.size, self.shape[1]), placer(rows, self.place_of_row)
+        return Items(self.labels[item], shape, is_item, weight, place_of_row, known)
+
+    def where(self, is_kept: Mask) -> Items:
+        """Return the items for which a 1-D mask is True, in their cells."""
+        weight, known = (
+            None if each is None else each[is_kept] for each in (self.weight, self.known)
+        )
+        is_item = _place(is_kept, self.is_item, self.shape, False)
+        return Items(
+            self.labels[is_kept], self.shape, is_item, weight, self.place_of_row, known
+        )
+
     def for_need(self, need: Need, *, is_sparse: bool = False) -> Items:
         """Return the items with 0 for labels that are NaN, and which these are, if it matters.
 
@@ -174,6 +198,12 @@ class Block(NamedTuple):
     def n_not_judged(self) -> Positions:
         """The number of items of each query that are not judged. Their label is 0."""
         return self.n_items - self.judged.lengths
+
+    def in_rows(self, rows: Positions) -> Block:
+        """Return some of the queries, which may be repeated."""
+        ranked = self.ranked.in_rows(rows)
+        judged = ranked if self.ranked is self.judged else self.judged.in_rows(rows)
+        return Block(self.queries[rows], self.scores[rows], ranked, judged, self.n_items[rows])
 
     def gains(self, gain_of: Gain) -> tuple[Floats, Floats]:
         """Return the gains of the ranked items and of the judged items, 1-D."""
@@ -387,6 +417,11 @@ def lengths_of(is_item: Mask | None, shape: tuple[int, int]) -> Positions:
     # Small integers are summed many at a time.
     lengths = is_item.sum(axis=1, dtype=np.min_scalar_type(shape[1]))
     return np.asarray(lengths, dtype=np.intp)
+
+
+def spread(start: Positions, length: Positions) -> Positions:
+    """Return the whole numbers from each start on, so many of each, one range after the other."""
+    return np.arange(length.sum()) + np.repeat(start - np.cumsum(length) + length, length)
 
 
 def rows_of(queries: Positions) -> Rows:

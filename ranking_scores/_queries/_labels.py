@@ -33,7 +33,8 @@ class Entries(NamedTuple):
     def dtype_with(self, elsewhere: float) -> np.dtype[Any]:
         """Return the dtype of the values, or one that also has NaN."""
         dtype: np.dtype[Any] = self.values.dtype
-        return np.result_type(dtype, np.float64) if np.isnan(elsewhere) else dtype
+        has_it = not np.isnan(elsewhere) or dtype.kind == "f"
+        return dtype if has_it else np.result_type(dtype, np.float64)
 
     def where(self, is_kept: Mask) -> Entries:
         """Return the entries for which a mask is True."""

@@ -69,7 +69,10 @@ def check(data: Data, need: Need) -> Queries:
     n_judged, skips_zeros = np.full(n_queries, n_items), False
     if labels.n_stored is not None and need.can_skip_zeros(labels.dtype):
         n_judged, skips_zeros = labels.n_stored, True
-    n_cells = np.maximum(np.maximum(np.diff(scores.indptr), n_judged), 1)
+    n_found = np.diff(scores.indptr)
+    # Items that were found may all be judged, besides others, once their labels are known.
+    n_needed = n_found + n_judged if need.tells_known else np.maximum(n_found, n_judged)
+    n_cells = np.maximum(np.minimum(n_needed, n_items), 1)
     n_left = np.full(n_queries, n_items)
     if item_weight is not None:
         n_left = _count_weights(item_weight, data)
