@@ -36,9 +36,9 @@ from ranking_scores._queries import (
     Block,
     Gain,
     Items,
+    Need,
+    items_in_rows,
     known_gain,
-    padding,
-    placer,
     queries_per_block,
     spread,
 )
@@ -65,27 +65,56 @@ class Range(NamedTuple):
     """Whether labels attain both ends, or these are surely outside, (n_queries, 1)."""
 
 
-def condensed(block: Block, gain_of: Gain) -> Block:
+def condensed(plan: Plan) -> Plan:
+    """Return the score of the items whose labels are known, as if the others were not there."""
+
+    def score_block(*arguments: Any) -> BlockScores:
+        *prepared, ranked = arguments
+        if plan.gain is not known_gain and ranked.block.ranked.known is not None:
+            skips_zeros = _skips_zeros(plan, ranked)
+            name = "condensed", plan.call.depth, skips_zeros
+            ranked = ranked.once(name, lambda: _condense(ranked, plan.call.depth, skips_zeros))
+        return cast(BlockScores, plan.score_block(*prepared, ranked))
+
+    return for_unknown(plan)._replace(score_block=score_block)
+
+
+def _condense(ranked: RankedBlock, depth: int, skips_zeros: bool) -> RankedBlock:
     """Return a block without the items whose labels are unknown."""
-    ranked, judged = (
-        items if items.known is None else items.where(items.known)._replace(known=None)
-        for items in (block.ranked, block.judged)
+    block = ranked.block
+    known = _cells(block.ranked, ~block.ranked.is_unknown)
+    scores = np.where(known, block.scores, block.scores.dtype.type(np.nan))
+    n_items = block.n_items - block.ranked.lengths
+    if depth < WHOLE_LIST:
+        left = RankedBlock(block._replace(scores=scores), depth)
+        reach = _reach(left, depth)
+        is_kept = ~block.judged.is_unknown
+        if skips_zeros:
+            is_kept &= block.judged.labels != 0
+        compact = _compact(left.block, reach, reach.items(left.block))
+        judged = _side_by_side(block.judged, is_kept)._replace(known=None)
+        compact = compact._replace(
+            ranked=compact.ranked._replace(known=None),
+            judged=judged,
+            n_items=n_items + known.sum(axis=1),
+        )
+        return RankedBlock(compact, depth)
+    kept, judged = (
+        each.where(~each.is_unknown)._replace(known=None) for each in (block.ranked, block.judged)
     )
-    if gain_of is known_gain or ranked is block.ranked:
-        return block
     if block.ranked is block.judged:
-        judged = ranked
-    n_items = block.n_items - (block.ranked.lengths - ranked.lengths)
-    scores = block.scores.copy()
-    scores[~_cells(block.ranked, ~block.ranked.is_unknown)] = np.nan
-    return Block(block.queries, scores, ranked, judged, n_items)
+        judged = kept
+    return RankedBlock(Block(block.queries, scores, kept, judged, n_items + kept.lengths), depth)
 
 
 def not_relevant(block: Block, gain_of: Gain) -> Block:
     """Return a block in which unknown labels are known to be 0."""
     if gain_of is known_gain or block.ranked.known is None:
         return block
-    return _complete(with_unknown(block), np.zeros(int(block.ranked.is_unknown.sum())))
+    whole = _with_unknown(block)
+    ranked = whole.ranked._replace(known=None)
+    judged = ranked if whole.ranked is whole.judged else whole.judged._replace(known=None)
+    return whole._replace(ranked=ranked, judged=judged)
 
 
 def for_unknown(plan: Plan) -> Plan:
@@ -128,81 +157,89 @@ def range_of(plan: Plan, score: Score, ranked: RankedBlock, max_grade: int) -> R
     if plan.gain is known_gain or ranked.block.ranked.known is None:
         values = _replaced(plan, score(ranked).values)
         return Range(values, values, np.ones((values.shape[0], 1), dtype=bool))
-    grades = _grades_by_gain(plan, ranked.block, max_grade)
-    sought = _Search(plan, score, ranked, grades)
-    return sought.range()
+    return _Search(plan, score, ranked, max_grade).range()
 
 
-def _grades_by_gain(plan: Plan, block: Block, max_grade: int) -> NDArray[Any]:
+def _grades_by_gain(gain_of: Gain, block: Block, max_grade: int) -> NDArray[Any]:
     """Return a label from 0 to `max_grade` for each gain that these have, by rising gain."""
     labels = np.arange(max_grade + 1.0).astype(block.ranked.labels.dtype)
-    _, first = np.unique(plan.gain(labels), return_index=True)
+    _, first = np.unique(gain_of(labels), return_index=True)
     return labels[first]
 
 
 class _Unknown(NamedTuple):
-    """The ranked items of a block whose labels are unknown, query after query in item order."""
+    """The ranked items of a block whose labels are unknown, and which can change a score."""
 
-    block: Block
-    """The block, with all of these items among those that are judged."""
+    falling: RankedBlock
+    """The block in which only items in reach are unknown, in item order. The other ones have the
+    lowest grade. If few ranks count, items that can be in none of them are not ranked."""
+    rising: RankedBlock
+    """The same, but the other ones have the highest grade."""
     place: Positions
-    """For those in reach, how many better-ranked ones are unknown; -1: out of reach."""
-    n_items: Positions
-    """The number of these items of each query."""
+    """How many better-ranked items are unknown, for each that is in reach."""
     n_in_reach: Positions
-    """How many of them are in reach."""
-
-    @property
-    def start(self) -> Positions:
-        """Where the items of each query start."""
-        return np.cumsum(self.n_items) - self.n_items
+    """The number of these items of each query."""
+    n_items: Positions
+    """The number of all unknown items of each query."""
 
 
 class _Rows(NamedTuple):
-    """Some completions, those of a query one after the other."""
+    """Some completions in one direction, those of a query one after the other."""
 
     query: Positions
     """The row of the query in the block."""
-    rises: Bools
-    """Whether the grades rise along the ranking, or fall."""
     counts: Positions
     """How many items have at least each grade above the lowest, (n_rows, n_grades - 1)."""
 
-    def sorted(self) -> _Rows:
-        """Return the rows by query."""
-        order = np.argsort(self.query, kind="stable")
-        return _Rows(*(each[order] for each in self))
+
+class _Completions(NamedTuple):
+    """Some completions in both directions."""
+
+    falling: _Rows
+    """At least one for each query. The first has the lowest grade alone."""
+    rising: _Rows
 
 
 class _Search:
     """The search for the ends of a score on one block."""
 
     def __init__(
-        self, plan: Plan, score: Score, ranked: RankedBlock, grades: NDArray[Any]
+        self, plan: Plan, score: Score, ranked: RankedBlock, max_grade: int
     ) -> None:
-        self._plan, self._score, self._ranked, self._grades = plan, score, ranked, grades
-        depth = plan.call.depth
-        self._unknown: _Unknown = ranked.once(("unknown", depth), partial(_find, ranked, depth))
+        self._plan, self._score, self._ranked = plan, score, ranked
+        self._grades: NDArray[Any] = ranked.once(
+            ("grades", plan.gain, max_grade),
+            lambda: _grades_by_gain(plan.gain, ranked.block, max_grade),
+        )
+        depth, skips_zeros = plan.call.depth, _skips_zeros(plan, ranked)
+        ends = self._grades[0], self._grades[-1]
+        self._unknown: _Unknown = ranked.once(
+            ("unknown", depth, skips_zeros, ends), lambda: _find(ranked, depth, skips_zeros, ends)
+        )
 
     def range(self) -> Range:
         """Return the ends of each query."""
         is_exact = np.ones((self._unknown.n_items.size, 1), dtype=bool)
-        n_steps = self._grades.size - 1
-        name, make = "ends", self._ends
-        if self._plan.follows != "rises":
-            name, make = "sweep", self._sweep
-        if n_steps > 1 and self._plan.follows == "ratio":
+        n_steps, follows = self._grades.size - 1, self._plan.follows
+        name, make = "sweep", self._sweep
+        if follows == "rises" and not self._is_sweep_short():
+            name, make = "ends", self._ends
+        elif n_steps > 1 and follows == "ratio":
             name, make = "levels", self._levels
-        if n_steps > 1 and self._plan.follows == "swaps":
+        elif n_steps > 1 and follows == "swaps":
             is_exact = self._n_vectors()[:, None] <= _MOST_VECTORS
             name, make = "vectors", self._vectors
-        rows: _Rows = self._once((name, self._plan.call.replacement == 0), make)
-        values, sums = self._values(rows, name)
-        low, high = self._extremes(rows, values)
-        if name == "levels":
-            high = np.fmax(high, self._largest_ratios(rows, values, sums, high))
+        name = name, self._plan.call.replacement == 0
+        tried: _Completions = self._once(name, make)
+        of_falling, sums = self._values(tried.falling, name=name)
+        if follows == "rises" and make == self._sweep:
+            tried = tried._replace(rising=_Rows(*(each[:0] for each in tried.rising)))
+        of_rising, _ = self._values(tried.rising, rises=True, name=name)
+        low, high = self._extremes(tried, of_falling, of_rising)
+        if make == self._levels:
+            high = np.fmax(high, self._largest_ratios(tried.falling, sums, high))
         if not is_exact.all():
-            low, high = self._outside(low, high, ~is_exact[:, 0])
+            low, high = self._outside(low, high, ~is_exact)
         return Range(low, high, is_exact)
 
     def _once(self, name: Any, compute: Callable[[], Any]) -> Any:
@@ -211,144 +248,150 @@ class _Search:
 
     # --- which completions ---------------------------------------------------------------------
 
-    def _rows(self, query: Positions, *, rises: bool, counts: Positions) -> _Rows:
-        """Return rows of one direction; `counts` are of the highest grade alone if 1-D."""
-        n_steps = self._grades.size - 1
+    def _rows(self, query: Positions, counts: Positions) -> _Rows:
+        """Return some completions; counts that are 1-D are those of the highest grade."""
         if counts.ndim == 1:
-            counts = np.repeat(counts[:, None], n_steps, axis=1)
-        return _Rows(query, np.full(query.size, rises), counts)
+            counts = np.repeat(counts[:, None], self._grades.size - 1, axis=1)
+        return _Rows(query, counts)
 
-    def _ends(self) -> _Rows:
+    def _is_sweep_short(self) -> bool:
+        """Return whether a sweep, which other scores need, is hardly longer than its ends."""
+        n = self._unknown.n_in_reach
+        return self._plan.call.replacement == 0 and n.sum() <= 3 * np.count_nonzero(n)
+
+    def _ends(self) -> _Completions:
         """Return the two completions of a score that rises with each gain, the lowest first.
 
         If a score is undefined, its value may be replaced by one that is not the lowest. Then the
         lowest one may be that of the least gain at the worst rank.
         """
-        unknown = self._unknown
-        every, none = np.arange(unknown.n_items.size), np.zeros_like(unknown.n_in_reach)
-        some = np.flatnonzero(unknown.n_in_reach)
-        parts = [
-            self._rows(every, rises=False, counts=none),
-            self._rows(some, rises=False, counts=unknown.n_in_reach[some]),
-        ]
-        if self._plan.call.replacement != 0:
-            least = np.zeros((every.size, self._grades.size - 1), dtype=np.intp)
-            parts.append(self._rows(every, rises=True, counts=none))
-            if self._grades.size > 1:
-                least[:, 0] = np.minimum(unknown.n_in_reach, 1)
-                parts.append(self._rows(every, rises=True, counts=least))
-        return _joined(parts)
+        n, n_items = self._unknown.n_in_reach, self._unknown.n_items
+        every, some = np.arange(n.size), np.flatnonzero(n)
+        falling = [self._rows(every, np.zeros_like(n)), self._rows(some, n[some])]
+        rising = [self._rows(every[:0], n[:0])]
+        if self._plan.call.replacement != 0 and self._grades.size > 1:
+            out = np.flatnonzero(n_items > n)
+            least = np.zeros((some.size, self._grades.size - 1), dtype=np.intp)
+            least[:, 0] = 1
+            rising = [self._rows(out, np.zeros_like(out)), self._rows(some, least)]
+        return _Completions(_joined(falling), _joined(rising))
 
-    def _sweep(self) -> _Rows:
+    def _sweep(self) -> _Completions:
         """Return the completions with the lowest and the highest grade alone."""
         if self._grades.size == 1:
             return self._ends()
-        unknown = self._unknown
-        n, every = unknown.n_in_reach, np.arange(unknown.n_items.size)
-        falling = np.repeat(every, n + 1)
+        n, every = self._unknown.n_in_reach, np.arange(self._unknown.n_items.size)
+        falling = self._rows(np.repeat(every, n + 1), spread(np.zeros_like(n), n + 1))
         # If all are in reach, none and all of them are the same in both directions.
-        is_out = (unknown.n_items > n).astype(np.intp)
+        is_out = (self._unknown.n_items > n).astype(np.intp)
         n_rising = np.maximum(n - 1 + 2 * is_out, 0)
-        rising = np.repeat(every, n_rising)
-        return _joined(
-            [
-                self._rows(falling, rises=False, counts=spread(np.zeros_like(n), n + 1)),
-                self._rows(rising, rises=True, counts=spread(1 - is_out, n_rising)),
-            ]
-        )
+        rising = self._rows(np.repeat(every, n_rising), spread(1 - is_out, n_rising))
+        return _Completions(falling, rising)
 
-    def _levels(self) -> _Rows:
+    def _levels(self) -> _Completions:
         """Return the sweep, and the one of each grade between the lowest and the highest."""
-        unknown, n_steps = self._unknown, self._grades.size - 1
-        n, every = unknown.n_in_reach, np.arange(unknown.n_items.size)
-        parts = [self._sweep()]
+        n, n_steps = self._unknown.n_in_reach, self._grades.size - 1
+        query = np.repeat(np.arange(n.size), n)
+        count = spread(np.ones_like(n), n)
+        falling, rising = self._sweep()
+        parts = [falling]
         for level in range(1, n_steps):
-            count = spread(np.ones_like(n), n)
             counts = np.zeros((count.size, n_steps), dtype=np.intp)
             counts[:, :level] = count[:, None]
-            parts.append(self._rows(np.repeat(every, n), rises=False, counts=counts))
-        return _joined(parts)
+            parts.append(self._rows(query, counts))
+        return _Completions(_joined(parts), rising)
 
     def _n_vectors(self) -> Positions:
         """Return how many ways there are to grade the items of each query in one direction."""
-        most, of_size = 2 * _MOST_VECTORS, {}
-        for n in np.unique(self._unknown.n_in_reach).tolist():
-            of_size[n] = min(math.comb(n + self._grades.size - 1, n), most)
-        return np.array([of_size[n] for n in self._unknown.n_in_reach.tolist()])
+        sizes, which = np.unique(self._unknown.n_in_reach, return_inverse=True)
+        n_steps, most = self._grades.size - 1, _MOST_VECTORS + 1
+        counts = [min(math.comb(size + n_steps, n_steps), most) for size in sizes.tolist()]
+        return np.array(counts)[which]
 
-    def _vectors(self) -> _Rows:
-        """Return all completions that fall, and all that rise, where they are not too many."""
-        unknown, n_steps = self._unknown, self._grades.size - 1
-        n, few = unknown.n_in_reach, self._n_vectors() <= _MOST_VECTORS
-        parts = [self._rows(np.flatnonzero(~few), rises=False, counts=n[~few])]
+    def _vectors(self) -> _Completions:
+        """Return all completions of each direction, or one where there are too many."""
+        n, few = self._unknown.n_in_reach, self._n_vectors() <= _MOST_VECTORS
+        parts = [self._rows(np.flatnonzero(~few), np.zeros_like(n[~few]))]
         for size in np.unique(n[few]).tolist():
-            steps = range(size, -1, -1)
-            vectors = np.array([*combinations_with_replacement(steps, n_steps)], dtype=np.intp)
+            of_grades = combinations_with_replacement(range(size, -1, -1), self._grades.size - 1)
+            vectors = np.array([*of_grades], dtype=np.intp)[::-1]
             queries = np.flatnonzero(few & (n == size))
-            query, counts = np.repeat(queries, len(vectors)), np.tile(vectors, (queries.size, 1))
-            parts += [self._rows(query, rises=each, counts=counts) for each in (False, True)]
-        return _joined(parts)
+            counts = np.tile(vectors, (queries.size, 1))
+            parts.append(self._rows(np.repeat(queries, len(vectors)), counts))
+        rows = _joined(parts)
+        return _Completions(rows, rows)
 
     # --- what they are worth -------------------------------------------------------------------
 
-    def _values(self, rows: _Rows, name: str | None = None) -> tuple[Floats, list[RankSum | None]]:
+    def _values(
+        self, rows: _Rows, *, rises: bool = False, name: Any = None
+    ) -> tuple[Floats, list[RankSum | None]]:
         """Return the score of each completion, and the sums that the values come from."""
-        n_cells = rows.query.size * self._ranked.block.scores.shape[1]
-        chunks: Any = self._chunks(rows)
+        if not rows.query.size:
+            return np.empty((0, self._plan.call.cutoffs.ranks.size)), []
+        ranked = self._unknown.rising if rises else self._unknown.falling
+        chunks: Any = self._chunks(ranked, rows, rises)
+        n_cells = rows.query.size * ranked.block.scores.shape[1]
         if name is not None and n_cells <= _MOST_CELLS:
-            is_zero = self._plan.call.replacement == 0
-            chunks = self._once(("chunks", name, is_zero), lambda: [*self._chunks(rows)])
+            chunks = self._once((name, rises), lambda: [*self._chunks(ranked, rows, rises)])
         found = [self._score(chunk) for chunk in chunks]
         values = np.concatenate([each.values for each in found])
         return _replaced(self._plan, values), [each.rank_sum for each in found]
 
-    def _chunks(self, rows: _Rows) -> Iterator[RankedBlock]:
+    def _chunks(self, ranked: RankedBlock, rows: _Rows, rises: bool) -> Iterator[RankedBlock]:
         """Yield the completions as blocks that fit in the cache."""
-        n_rows = queries_per_block(self._ranked.block.scores.shape[1])
+        n_rows = queries_per_block(ranked.block.scores.shape[1])
         for start in range(0, rows.query.size, n_rows):
             some = _Rows(*(each[start : start + n_rows] for each in rows))
-            block = self._unknown.block.in_rows(some.query)
-            yield self._ranked.with_labels(_complete(block, self._labels(some)), some.query)
+            block = ranked.block.in_rows(some.query)
+            labels = self._labels(some, rises)
+            judged = completed = _with_labels(block.ranked, labels)
+            if block.ranked is not block.judged:
+                judged = _with_labels(block.judged, labels)
+            block = block._replace(ranked=completed, judged=judged)
+            yield ranked.with_labels(block, some.query)
 
-    def _labels(self, rows: _Rows) -> NDArray[Any]:
+    def _labels(self, rows: _Rows, rises: bool) -> NDArray[Any]:
         """Return the labels that completions give the unknown items, row after row."""
-        unknown, query = self._unknown, rows.query
-        n = unknown.n_items[query]
-        row = np.repeat(np.arange(query.size), n)
-        place = unknown.place[spread(unknown.start[query], n)]
-        rises, counts = rows.rises[row], rows.counts
-        is_out = place < 0
-        place = np.where(rises, unknown.n_in_reach[query][row] - 1 - place, place)
-        level = np.zeros(row.size, dtype=np.intp)
-        for count in counts.T:
-            level += place < count[row]
-        level[is_out] = np.where(rises[is_out], self._grades.size - 1, 0)
+        n_in_reach = self._unknown.n_in_reach
+        n = n_in_reach[rows.query]
+        start = np.cumsum(n_in_reach) - n_in_reach
+        place = self._unknown.place[spread(start[rows.query], n)]
+        if rises:
+            place = np.repeat(n - 1, n) - place
+        level = np.zeros(place.size, dtype=np.intp)
+        for count in rows.counts.T:
+            level += place < np.repeat(count, n)
         return self._grades[level]
 
-    def _extremes(self, rows: _Rows, values: Floats) -> tuple[Floats, Floats]:
+    def _extremes(
+        self, tried: _Completions, of_falling: Floats, of_rising: Floats
+    ) -> tuple[Floats, Floats]:
         """Return the lowest and the highest value of each query, NaN if all are undefined."""
+        low, high = _ends_by_query(tried.falling, of_falling)[1:]
+        query, *of_rising_ends = _ends_by_query(tried.rising, of_rising)
+        for of, ends, others in zip((np.fmin, np.fmax), (low, high), of_rising_ends, strict=True):
+            ends[query] = of(ends[query], others)
         if self._plan.call.average is not None and math.isnan(self._plan.call.replacement):
-            self._check_defined(rows, values)
-        start = np.flatnonzero(np.diff(rows.query, prepend=-1))
-        low, high = (np.asarray(of.reduceat(values, start)) for of in (np.fmin, np.fmax))
+            self._check_defined(tried, (of_falling, of_rising), low)
         return low, high
 
-    def _check_defined(self, rows: _Rows, values: Floats) -> None:
+    def _check_defined(
+        self, tried: _Completions, values: tuple[Floats, Floats], low: Floats
+    ) -> None:
         """Raise if it depends on unknown labels which queries count in the mean."""
-        start = np.flatnonzero(np.diff(rows.query, prepend=-1))
-        is_undefined = np.isnan(values)
-        some, all_of = (
-            of.reduceat(is_undefined, start) for of in (np.logical_or, np.logical_and)
-        )
-        depends = (some & ~all_of).any(axis=1)
-        if depends.any():
-            query = int(np.argmax(depends))
+        depends = [
+            rows.query[(np.isnan(each) & ~np.isnan(low[rows.query])).any(axis=1)]
+            for rows, each in zip(tried, values, strict=True)
+        ]
+        queries = np.concatenate(depends)
+        if queries.size:
             raise invalid(
                 "replace_undefined_by",
                 self._plan.call.function,
                 "a number if unknown labels decide which queries have a defined score",
                 "np.nan, which leaves the others out of the mean",
-                place=self._ranked.block.judged.place_of_row(query),
+                place=self._ranked.block.judged.place_of_row(int(queries.min())),
             )
 
     def _outside(self, low: Floats, high: Floats, is_outside: Bools) -> tuple[Floats, Floats]:
@@ -357,22 +400,18 @@ class _Search:
         Of the known items, so many pairs are in order. All pairs with an unknown item might be in
         order, or might be in the wrong order.
         """
-        block = self._ranked.block
-        view = RankedBlock(condensed(block, self._plan.gain), self._plan.call.depth)
-        pairs = cast(RankSum, self._score(view).rank_sum)
+        block, replacement = self._ranked.block, self._plan.call.replacement
+        known = _condense(self._ranked, self._plan.call.depth, skips_zeros=False)
+        pairs = cast(RankSum, self._score(known).rank_sum)
         n, n_unknown = (each[:, None] for each in (block.ranked.lengths, self._unknown.n_items))
-        more = n_unknown * (n - n_unknown) * 2 + n_unknown * (n_unknown - 1)
+        more = 2 * n_unknown * (n - n_unknown) + n_unknown * (n_unknown - 1)
         most = np.maximum(pairs.divisor + more, 1)
         lowest, highest = pairs.total / most, (pairs.total + more) / most
-        lowest, highest = (
-            each if math.isnan(self._plan.call.replacement) else of(each, self._plan.call.replacement)
-            for each, of in ((lowest, np.minimum), (highest, np.maximum))
-        )
-        rows = is_outside[:, None]
-        return np.where(rows, lowest, low), np.where(rows, highest, high)
+        lowest, highest = np.fmin(lowest, replacement), np.fmax(highest, replacement)
+        return np.where(is_outside, lowest, low), np.where(is_outside, highest, high)
 
     def _largest_ratios(
-        self, rows: _Rows, values: Floats, sums: list[RankSum | None], start: Floats
+        self, rows: _Rows, sums: list[RankSum | None], start: Floats
     ) -> Floats:
         """Return the largest ratios over all grades that fall along the ranking.
 
@@ -380,14 +419,12 @@ class _Search:
         next, and each depends only on the number of items that reach it. So for each ratio that
         might be exceeded the best numbers are found step by step, as Dinkelbach (1967) does.
         """
-        total, ideal = self._sums_by_step(rows, values, sums)
-        n_queries, n_steps, n_counts, n_cutoffs = total.shape
+        (total, ideal), base = self._sums_by_step(rows, sums)
+        n_queries, n_steps, _, n_cutoffs = total.shape
         best = np.nan_to_num(start)
         counts = np.zeros((n_queries, n_steps, n_cutoffs), dtype=np.intp)
-        base = self._base(rows, sums)
         for _ in range(_STEPS):
-            gain = total - best[:, None, None] * ideal
-            count = gain.argmax(axis=2)
+            count = (total - best[:, None, None] * ideal).argmax(axis=2)
             found = [
                 of_base + np.take_along_axis(each, count[:, :, None], axis=2)[:, :, 0].sum(axis=1)
                 for each, of_base in zip((total, ideal), base, strict=True)
@@ -400,37 +437,32 @@ class _Search:
             best = np.maximum(best, ratio)
             counts = np.where(is_better[:, None], count, counts)
         # Each cutoff has labels of its own, from which the score is computed as always.
-        queries, cutoff = np.repeat(np.arange(n_queries), n_cutoffs), np.arange(n_cutoffs)
         of_cutoff = np.minimum.accumulate(counts.transpose(0, 2, 1), axis=2)
-        chosen = self._rows(queries, rises=False, counts=of_cutoff.reshape(-1, n_steps))
-        values, _ = self._values(chosen)
+        queries, cutoff = np.repeat(np.arange(n_queries), n_cutoffs), np.arange(n_cutoffs)
+        values, _ = self._values(self._rows(queries, of_cutoff.reshape(-1, n_steps)))
         return values.reshape(n_queries, n_cutoffs, n_cutoffs)[:, cutoff, cutoff]
 
-    def _base(self, rows: _Rows, sums: list[RankSum | None]) -> list[Floats]:
-        """Return the two sums of each query if no item is above the lowest grade."""
-        is_base = ~rows.rises & (rows.counts == 0).all(axis=1)
-        return [each[is_base] for each in _sums(sums)]
-
     def _sums_by_step(
-        self, rows: _Rows, values: Floats, sums: list[RankSum | None]
-    ) -> list[Floats]:
+        self, rows: _Rows, sums: list[RankSum | None]
+    ) -> tuple[list[Floats], list[Floats]]:
         """Return what each step between grades adds, by the number of items that take it.
 
-        For both sums an array of shape (n_queries, n_steps, n_counts, n_cutoffs).
+        For both sums an array of shape (n_queries, n_steps, n_counts, n_cutoffs), and the sums
+        without any step, (n_queries, n_cutoffs).
         """
-        n_steps, n = self._grades.size - 1, self._unknown.n_in_reach
-        falls = ~rows.rises
-        query, counts = rows.query[falls], rows.counts[falls]
-        level, count = np.count_nonzero(counts, axis=1), counts[:, 0]
-        is_there = np.arange(n.max() + 1) <= n[:, None]
-        by_step = []
-        for each, of_base in zip(_sums(sums), self._base(rows, sums), strict=True):
-            shape = (n.size, n_steps + 1, int(n.max()) + 1, values.shape[1])
+        n, n_steps = self._unknown.n_in_reach, self._grades.size - 1
+        level, count = np.count_nonzero(rows.counts, axis=1), rows.counts[:, 0]
+        is_missing = np.arange(n.max() + 1) > n[:, None]
+        by_step, base = [], []
+        for each in _sums(sums):
+            of_base = each[level == 0]
+            shape = n.size, n_steps + 1, int(n.max()) + 1, each.shape[1]
             table = np.broadcast_to(of_base[:, None, None], shape).copy()
-            table[query, level, count] = each[falls]
+            table[rows.query, level, count] = each
             by_step.append(np.diff(table, axis=1))
-        by_step[0][~np.broadcast_to(is_there[:, None], by_step[0].shape[:3])] = -np.inf
-        return by_step
+            base.append(of_base)
+        by_step[0][np.broadcast_to(is_missing[:, None], by_step[0].shape[:3])] = -np.inf
+        return by_step, base
 
 
 def _sums(sums: list[RankSum | None]) -> list[Floats]:
@@ -442,9 +474,25 @@ def _sums(sums: list[RankSum | None]) -> list[Floats]:
     ]
 
 
+def _ends_by_query(rows: _Rows, values: Floats) -> tuple[Positions, Floats, Floats]:
+    """Return the queries that have completions, and their lowest and highest values."""
+    count = np.bincount(rows.query)
+    query = np.flatnonzero(count)
+    if not query.size:
+        return query, values, values
+    count = count[query]
+    # NumPy compares the completions of all queries faster than those of one query at a time.
+    table = np.full((int(count.max()), query.size, values.shape[1]), np.nan)
+    start = np.cumsum(count) - count
+    table[np.arange(count.sum()) - np.repeat(start, count), np.repeat(np.arange(query.size), count)] = values
+    return query, np.fmin.reduce(table), np.fmax.reduce(table)
+
+
 def _joined(parts: list[_Rows]) -> _Rows:
-    """Return all rows of several parts, by query."""
-    return _Rows(*map(np.concatenate, zip(*parts, strict=True))).sorted()
+    """Return all completions of several parts, by query."""
+    query, counts = map(np.concatenate, zip(*parts, strict=True))
+    order = np.argsort(query, kind="stable")
+    return _Rows(query[order], counts[order])
 
 
 def _replaced(plan: Plan, values: Floats) -> Floats:
@@ -453,31 +501,127 @@ def _replaced(plan: Plan, values: Floats) -> Floats:
     return np.where(is_undefined, plan.call.replacement, values) if is_undefined.any() else values
 
 
-def _find(ranked: RankedBlock, depth: int) -> _Unknown:
-    """Return the unknown items of a block, and where they are in its ranking."""
-    block = ranked.block
+class _Reach(NamedTuple):
+    """The ranked items that can be among the first ranks, (n_queries, n_ranks)."""
+
+    cell: Positions
+    """Their cells by rank, as indices into the flattened block."""
+    is_in_reach: Bools
+    """Whether there is such an item at the rank."""
+    rank: Positions
+    """Its rank from 0 on, if the last item of a tie group comes first."""
+
+    def items(self, block: Block) -> Positions:
+        """Return the items in reach, in item order, as indices among those that are ranked."""
+        return _items_in(block.ranked, np.sort(self.cell[self.is_in_reach]))
+
+
+def _reach(ranked: RankedBlock, depth: int) -> _Reach:
+    """Return the items that can be among the first `depth` ranks of each query."""
     ranking = ranked.ranking(depth, ignore_ties=False)
-    n_queries, n_ranks = ranking.cell.shape
-    is_unknown = _cells(block.ranked, block.ranked.is_unknown)
-    rank = np.broadcast_to(np.arange(n_ranks), (n_queries, n_ranks))
-    first = rank
-    if ranking.groups is not None:
+    cell, groups = ranking.cell, ranking.groups
+    n_ranks = cell.shape[1]
+    rank = first = np.broadcast_to(np.arange(n_ranks), cell.shape)
+    if groups is not None:
         # With `ignore_ties`, the later of two equal items is first. Otherwise, any order does.
-        start, size = ranking.groups
-        start_of_rank = np.repeat(start, size).reshape(rank.shape)
-        first = start_of_rank % n_ranks
-        rank = 2 * first + np.repeat(size, size).reshape(rank.shape) - 1 - rank
-    is_sought = is_unknown.ravel()[ranking.cell] & (first < depth)
-    in_order = np.zeros((n_queries, n_ranks), dtype=bool)
-    np.put_along_axis(in_order, rank, is_sought, axis=1)
-    n_above = np.take_along_axis(np.cumsum(in_order, axis=1), rank, axis=1) - 1
-    place = np.full(is_unknown.shape, -1)
-    place.ravel()[ranking.cell[is_sought]] = n_above[is_sought]
-    n_items, n_in_reach = is_unknown.sum(axis=1), in_order.sum(axis=1)
-    return _Unknown(with_unknown(block), place[is_unknown], n_items, n_in_reach)
+        first, size = (
+            np.repeat(each, groups.size).reshape(cell.shape)
+            for each in (groups.start % n_ranks, groups.size)
+        )
+        rank = 2 * first + size - 1 - rank
+    is_item = ~np.isnan(ranked.block.scores.ravel()[cell])
+    return _Reach(cell, is_item & (first < depth), rank)
 
 
-def with_unknown(block: Block) -> Block:
+def _find(
+    ranked: RankedBlock, depth: int, skips_zeros: bool, ends: tuple[Any, Any]
+) -> _Unknown:
+    """Return the unknown items of a block, and where they are in its ranking.
+
+    `ends` are the grades of items out of reach.
+    """
+    block = ranked.block
+    n_queries, is_unknown = block.ranked.shape[0], block.ranked.is_unknown
+    reach = _reach(ranked, depth)
+    query, column = np.nonzero(reach.is_in_reach)
+    item = _items_in(block.ranked, reach.cell[query, column])
+    is_sought = is_unknown[item]
+    query, item = query[is_sought], item[is_sought]
+    rank = reach.rank[reach.is_in_reach][is_sought]
+    in_order = np.argsort(query * reach.rank.shape[1] + rank, kind="stable")
+    n_in_reach = np.bincount(query, minlength=n_queries)
+    place = np.full(is_unknown.size, -1)
+    place[item[in_order]] = spread(np.zeros_like(n_in_reach), n_in_reach)
+    place = place[is_unknown]
+    n_items, is_in_reach = _count(block.ranked, is_unknown), place >= 0
+    whole = _with_unknown(block)
+    if depth < WHOLE_LIST:
+        whole = _compact(whole, reach, reach.items(block))
+        judged = whole.judged
+        out = np.flatnonzero(judged.is_unknown)[~is_in_reach]
+        sides = []
+        for grade in ends:
+            labels, known = judged.labels.copy(), ~judged.is_unknown
+            labels[out], known[out] = grade, True
+            graded = judged._replace(labels=labels, known=known)
+            if skips_zeros:
+                graded = _side_by_side(graded, (labels != 0) | ~known)
+            sides.append(RankedBlock(whole._replace(judged=graded), depth))
+        sides[1] = sides[0].with_labels(sides[1].block, np.arange(n_queries))
+    else:
+        sides = [ranked.with_labels(whole, np.arange(n_queries))] * 2
+    return _Unknown(*sides, place[is_in_reach], n_in_reach, n_items)
+
+
+def _compact(block: Block, reach: _Reach, items: Positions) -> Block:
+    """Return a block with only the ranked items that are in reach."""
+    row = np.repeat(np.arange(block.queries.size), reach.is_in_reach.sum(axis=1))
+    of_ranked, known = block.ranked, block.ranked.known
+    place_of_row = of_ranked.place_of_row
+    ranked = items_in_rows(of_ranked.labels[items], row, block.queries.size, None, place_of_row)
+    ranked = ranked._replace(known=None if known is None else known[items])
+    scores = np.full(ranked.shape, np.nan, block.scores.dtype)
+    cell = np.sort(reach.cell[reach.is_in_reach])
+    is_item = slice(None) if ranked.is_item is None else ranked.is_item
+    scores[is_item] = block.scores.ravel()[cell].reshape(scores[is_item].shape)
+    return block._replace(scores=scores, ranked=ranked)
+
+
+def _side_by_side(items: Items, is_kept: Bools) -> Items:
+    """Return the items for which a 1-D mask is True, from the first cell of their row on."""
+    item = np.flatnonzero(is_kept)
+    if items.is_item is None:
+        row = item // items.shape[1]
+    else:
+        row = np.repeat(np.arange(items.shape[0]), items.lengths)[item]
+    known = None if items.known is None else items.known[item]
+    kept = items_in_rows(items.labels[item], row, items.shape[0], None, items.place_of_row)
+    return kept._replace(known=known)
+
+
+def _skips_zeros(plan: Plan, ranked: RankedBlock) -> bool:
+    """Return whether items with the label 0 may be left out of those that are judged."""
+
+    def can_skip() -> bool:
+        dtype = ranked.block.judged.labels.dtype
+        return Need(plan.call.depth, (plan.gain,)).can_skip_zeros(dtype)
+
+    return plan.call.depth < WHOLE_LIST and ranked.once(("skips zeros", plan.gain), can_skip)
+
+
+def _items_in(items: Items, cell: Positions) -> Positions:
+    """Return the items in some flattened cells, as indices."""
+    if items.is_item is None:
+        return cell
+    return np.asarray((np.cumsum(items.is_item.ravel()) - 1)[cell])
+
+
+def _count(items: Items, is_counted: Bools) -> Positions:
+    """Return the number of items of each query for which a 1-D mask is True."""
+    return np.asarray(items.place(is_counted).sum(axis=1, dtype=np.intp))
+
+
+def _with_unknown(block: Block) -> Block:
     """Return a block whose judged items are those that are known, and all unknown ranked ones."""
     ranked, judged = block.ranked, block.judged
     if ranked is judged:
@@ -491,19 +635,12 @@ def with_unknown(block: Block) -> Block:
     order = np.argsort(rows, kind="stable")
     labels = np.append(judged.labels[known], ranked.labels[unknown])[order]
     is_known = np.append(np.ones(known.sum(), dtype=bool), np.zeros(unknown.sum(), dtype=bool))
-    is_item, shape = padding(np.bincount(rows, minlength=n_queries))
-    items = Items(labels, shape, is_item, None, judged.place_of_row, is_known[order])
-    return block._replace(judged=items)
-
-
-def _complete(block: Block, labels: NDArray[Any]) -> Block:
-    """Return a block of `with_unknown` whose unknown labels are given, query after query."""
-    ranked = _with_labels(block.ranked, labels)
-    judged = ranked if block.ranked is block.judged else _with_labels(block.judged, labels)
-    return block._replace(ranked=ranked, judged=judged)
+    items = items_in_rows(labels, rows[order], n_queries, None, judged.place_of_row)
+    return block._replace(judged=items._replace(known=is_known[order]))
 
 
 def _with_labels(items: Items, labels: NDArray[Any]) -> Items:
+    """Return items whose unknown labels are given."""
     completed = items.labels.copy()
     completed[items.is_unknown] = labels
     return items._replace(labels=completed, known=None)
@@ -511,4 +648,4 @@ def _with_labels(items: Items, labels: NDArray[Any]) -> Items:
 
 def _cells(items: Items, values: Bools) -> Bools:
     """Return the cells of the items for which a 1-D mask is True."""
-    return items.place(values).astype(bool)
+    return items.place(values)
