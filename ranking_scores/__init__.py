@@ -78,6 +78,7 @@ _SUBMODULES = [
     "tables",
     "ties",
     "trec",
+    "unjudged",
 ]
 
 
@@ -100,6 +101,7 @@ if _typing.TYPE_CHECKING:  # type checkers know a submodule by its import
     from ranking_scores import tables as tables
     from ranking_scores import ties as ties
     from ranking_scores import trec as trec
+    from ranking_scores import unjudged as unjudged
     from ranking_scores._tables import retrieved_from_ids as retrieved_from_ids
     from ranking_scores.report import RankingReport as RankingReport
     from ranking_scores.report import ranking_report as ranking_report

@@ -30,16 +30,22 @@ from ranking_scores._metrics import (
     as_it_is,
     best_order,
     bind_scores,
+    check_grades,
     facts_of_results,
     find_scores,
+    for_unknown,
     name_results,
     need_of,
+    of_labels,
     only_zeros,
+    plans_beside,
     run,
     run_on,
+    warn_of_labels,
     warn_of_means,
     warn_of_single_items,
     with_clusters,
+    with_max_grade,
     worst_order,
 )
 from ranking_scores._queries import Data, check_queries
@@ -64,7 +70,17 @@ def __dir__() -> list[str]:
 
 
 _FUNCTION = "ranking_report"
-_PARAMETERS = ("scores", "k", "query_ids", "by", "clusters", "ties", "chance", "n_jobs")
+_PARAMETERS = (
+    "scores",
+    "k",
+    "query_ids",
+    "by",
+    "clusters",
+    "ties",
+    "chance",
+    "unjudged",
+    "n_jobs",
+)
 
 
 def ranking_report(
@@ -78,6 +94,7 @@ def ranking_report(
     clusters: Any = None,
     ties: bool = False,
     chance: bool = False,
+    unjudged: bool = False,
     n_jobs: int | None = None,
     **params: Any,
 ) -> RankingReport:
@@ -139,6 +156,14 @@ def ranking_report(
     chance : bool, default=False
         Whether to add the mean of each score for a random ranking, as
         `ranking_scores.ties.chance_level` returns it. It cannot be combined with `ignore_ties`.
+
+    unjudged : bool, default=False
+        Whether to add what unjudged items could do to each score: the share of the first ranks
+        that was judged, the lowest and the highest mean over all labels that unjudged items could
+        have, as `ranking_scores.unjudged.score_bounds` returns them, and the mean without these
+        items. The labels could be 0 or 1, or from 0 to `max_grade` if it is passed. A label is
+        unknown if it is NaN, or is not stored in sparse labels. It cannot be combined with
+        `item_weight` or with measures of other programs.
 
     n_jobs : int, default=None
         The number of threads that score the queries, at most one per core. -1 uses all cores. None
@@ -219,6 +244,11 @@ def ranking_report(
         queries_seen, item_ids = y_true.queries_seen, y_true.item_ids
     y_true, y_score, query_ids, order = arrays_of(y_true, y_score, query_ids, _FUNCTION)
     named = find_scores(scores, _FUNCTION)
+    unjudged, highest_grade = check_bool(unjudged, "unjudged", _FUNCTION), 1
+    if unjudged:
+        params, highest_grade = with_max_grade(
+            named, params, params.get("max_grade", 1), _FUNCTION
+        )
     bound = bind_scores(named, params | {"k": k}, _FUNCTION, name_score, own=_PARAMETERS)
     arrays = {name: params.get(name) for name in ("labels", *ARRAY_PARAMETERS)}
     data = Data(_FUNCTION, y_true, y_score, **arrays, query_ids=query_ids, order=order)
@@ -232,28 +262,38 @@ def ranking_report(
     views: dict[str, View] = {"mean": as_it_is}
     if ties:
         views |= {"worst": worst_order, "best": best_order}
+    labels: list[Plan] = []
+    beside: dict[str, list[Plan]] = {}
+    if unjudged:
+        check_grades(bound, highest_grade, _FUNCTION)
+        plans, labels = list(map(for_unknown, plans)), [of_labels(plans[0])]
+        beside = plans_beside(plans, highest_grade)
     tasks = [(plan, view) for view in views.values() for plan in plans]
-    queries = check_queries(data, need_of(tasks))
+    tasks += [(plan, as_it_is) for each in (*beside.values(), labels) for plan in each]
+    need = need_of(tasks)
+    queries = check_queries(data, need)
     ids = queries.ids
     if query_ids is not None:
         ids = data.ids_of_rows(queries.n_queries)
     groups = check_groups(by, ids, queries, data, results)
-    if ties:
+    if ties or unjudged:
         for score, plan in zip(bound, plans, strict=True):
             cutoffs = plan.call.cutoffs.ranks
             check_falls(score.options.get("discount"), cutoffs, queries.longest, _FUNCTION)
     if queries.weight is not None and not queries.weight.any():
         raise only_zeros(_FUNCTION)
     evaluations = with_clusters(run_on(queries, tasks, n_jobs), clusters, ids, queries, data)
+    if unjudged:
+        warn_of_labels(evaluations[-1].values[:, 1], highest_grade, _FUNCTION)
     of_view = {
         name: evaluations[number * len(plans) : (number + 1) * len(plans)]
-        for number, name in enumerate(views)
+        for number, name in enumerate((*views, *beside))
     }
     if chance:
         of_view["chance"] = by_chance(plans, data, _FUNCTION, n_jobs)
     about = {
         "facts": facts_of_results(bound, plans, results),
-        "judgments": judgments_of(data, ids, item_ids),
+        "judgments": judgments_of(data, ids, item_ids, may_be_nan=need.accepts_nan),
     }
     report = report_of_evaluations(results, of_view, ids, groups, about)
     vars(report).update(queries_seen=queries_seen)

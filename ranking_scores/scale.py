@@ -46,6 +46,7 @@ def report(
     by: Any = None,
     sample_weight: Any = None,
     item_weight: Any = None,
+    unjudged: bool = False,
     batch_rows: int | None = None,
     n_jobs: int | None = None,
     compute: bool = True,
@@ -103,6 +104,10 @@ def report(
 
     item_weight : column name, default=None
         The column with the weights of the items, for scores that take them.
+
+    unjudged : bool, default=False
+        Whether to add what unjudged items could do to each score, as in `ranking_report`. A label
+        is unknown if it is null or NaN, which is otherwise an error.
 
     batch_rows : int, default=None
         The number of rows to read at once of files and datasets, 262144 if None. It changes the
@@ -219,7 +224,9 @@ def report(
         "sample_weight": sample_weight,
         "item_weight": item_weight,
     }
-    shard = ShardScore(scores, {"k": k} | params, columns, Names("scale.report", "data"))
+    shard = ShardScore(
+        scores, {"k": k} | params, columns, Names("scale.report", "data"), unjudged=unjudged
+    )
     result: RankingReport = report_of_any(
         data, shard, batch_rows=batch_rows, n_jobs=n_jobs, compute=compute
     )
@@ -239,6 +246,7 @@ def report_tables(
     duplicates: Duplicates = "error",
     scores: Any = ("ndcg", "map", "mrr", "precision", "recall", "hit_rate"),
     k: Any = DEFAULT_CUTOFFS,
+    unjudged: bool = False,
     **params: Any,
 ) -> RankingReport:
     """Join judgments and predictions, two Dask or Spark DataFrames, and compute several scores.
@@ -303,6 +311,10 @@ def report_tables(
 
     k : int, None or sequence of these, default=(1, 5, 10)
         The cutoffs of the scores that have no cutoff of their own, as in `ranking_report`.
+
+    unjudged : bool, default=False
+        Whether to add what unjudged items could do to each score, as in `ranking_report`. An item
+        that was predicted and has no row in `judgments` is unjudged.
 
     **params
         Other parameters of the scores, such as `gain`. Each score gets those that it has. A
@@ -373,7 +385,7 @@ def report_tables(
     """
     function = "scale.report_tables"
     names = names_of_columns(function, query, item, label, score, rank)
-    shard = ShardTables(scores, {"k": k} | params, names, function, queries, duplicates)
+    shard = ShardTables(scores, {"k": k} | params, names, function, queries, duplicates, unjudged)
     if label is LEFT_OUT:
         warn_if_named(columns_of_numbers(judgments, names.judged))
     return report_any_tables(judgments, predictions, shard)

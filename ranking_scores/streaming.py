@@ -90,6 +90,10 @@ class StreamingScore:
         query comes whole and only once. Then no ids are kept, nothing is checked, and a query
         whose rows come in two batches counts as two queries.
 
+    unjudged : bool, default=False
+        Whether to compute what unjudged items could do to each score, as in `ranking_report`. The
+        attribute `unjudged` then has the means.
+
     **params
         The parameters of the scores, such as ``k=10``. If `y_true` is to hold class labels,
         `labels` is one of them and has all classes. Arrays with a value for each row of the data
@@ -109,6 +113,10 @@ class StreamingScore:
     standard_error : float, ndarray of float64 of shape (n_k,) or dict of str to float
         The standard error of the mean, in the same form. The notes define it. It does not tell
         which of two systems is better on the same queries.
+
+    unjudged : dict of str to float, ndarray or dict
+        With ``unjudged=True``, the keys are "judged", "low", "high" and "condensed", and each
+        value is a mean in the same form, see `ranking_scores.RankingReport`. Otherwise empty.
 
     parts : tuple of str
         The names under which the queries seen were saved, such as the days of a week. Queries
@@ -268,11 +276,12 @@ class StreamingScore:
         scores: Callable[..., Any] | str | Collection[Any],
         *,
         check_qid: bool = True,
+        unjudged: bool = False,
         **params: Any,
     ) -> None:
         function = "StreamingScore"
         self._check_qid = check_bool(check_qid, "check_qid", function)
-        self._scores = BoundScores(scores, params, function)
+        self._scores = BoundScores(scores, params, function, unjudged=unjudged)
         self.reset()
 
     def update(
@@ -325,12 +334,12 @@ class StreamingScore:
         evaluations = self._scores.evaluate(
             y_true, y_score, arrays, function, ids, clusters, order
         )
-        if not evaluations:
+        if not evaluations.of_scores:
             return
         parameter = "qid" if ids is None else "y_true"
         of_batch = self._scores.sums_of(evaluations)
         with _LOCK:
-            new = self._new_ids(evaluations[0].ids if ids is None else ids, parameter)
+            new = self._new_ids(evaluations.of_scores[0].ids if ids is None else ids, parameter)
             totals = self._totals + of_batch
             if totals.is_partly_weighed_by_items():
                 was = "left out, as it was in earlier updates"
@@ -343,7 +352,7 @@ class StreamingScore:
             # in, and two streams share an id if and only if they share an update. A copy that is
             # updated further needs no id of its own. Neither a fork nor a seed repeats an id.
             origins = set() if self._origins else {uuid4().int}
-            of_clusters = sums_of_clusters(evaluations)
+            of_clusters = sums_of_clusters(evaluations.of_scores)
             if self._is_partly_clustered(of_clusters):
                 was = "left out, as it was in earlier updates"
                 expected = was if of_clusters else "given, as it was in earlier updates"
@@ -540,6 +549,12 @@ class StreamingScore:
         return self._scores.in_form(errors)
 
     @property
+    def unjudged(self) -> dict[str, Any]:
+        """What unjudged items could do to each score. Empty without ``unjudged=True``."""
+        means = self._totals.means_beside()
+        return {name: self._scores.in_form(values) for name, values in means.items()}
+
+    @property
     def parts(self) -> tuple[str, ...]:
         """The names under which the queries seen were saved."""
         return tuple(sorted(self._parts))
@@ -598,6 +613,7 @@ class StreamingScore:
 
     def __repr__(self) -> str:
         check = "" if self._check_qid else ", check_qid=False"
+        check += ", unjudged=True" if self._scores.highest_grade is not None else ""
         parts = f", parts={list_some(self.parts)}" if self._parts else ""
         return f"<StreamingScore({self._scores}{check}): n_queries={self.n_queries}{parts}>"
 

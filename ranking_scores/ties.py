@@ -317,7 +317,7 @@ def with_equal_scores(data: Data) -> Data:
     y_true: Any = data.y_true
     scores: Any
     if is_list_column(y_true):
-        lists = read_lists(data, "y_true")
+        lists = read_lists(data, "y_true", may_be_null=True)
         scores = Lists(np.broadcast_to(0.0, lists.values.shape), lists.length)
         return replace(data, y_score=scores)
     shape: tuple[int, ...] = y_true.shape if issparse(y_true) else np.shape(y_true)

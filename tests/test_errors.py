@@ -60,7 +60,10 @@ GAIN = "must be 'linear', 'exponential', a 1-D table of gains or a callable."
 ONE_REAL_EACH = "must be a function that returns one real number for each of the"
 DROP = "Drop the rows of items that take no part."
 LEAVE_OUT = "Use `where` to leave out the items that take no part."
-NOT_JUDGED = "Do not leave out items that were ranked but not judged: give them the label 0."
+NOT_JUDGED = (
+    "Do not leave out items that were ranked but not judged: give them the label 0, and see "
+    '"Unjudged documents" in the guide.'
+)
 NOT_RETRIEVED = (
     "Do not leave out items that were judged but not retrieved: the ideal needs them, too."
 )
@@ -1021,7 +1024,8 @@ OF_ONE_SCORE = [
             "y_true",
             "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 0, "
             "instead. Use `where` to leave out the items that take no part. Do not leave out "
-            "items that were ranked but not judged: give them the label 0.",
+            "items that were ranked but not judged: give them the label 0, and see "
+            '"Unjudged documents" in the guide.',
         )
         for function in (judged_at_k_score, bpref_score)
         for as_labels in (np.array, scipy.sparse.csr_array)
@@ -1449,7 +1453,8 @@ OTHER_ERRORS = [
         "y_true",
         "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 0, "
         "instead. Drop items that take no part from the lists of both labels and scores. Do "
-        "not leave out items that were ranked but not judged: give them the label 0.",
+        "not leave out items that were ranked but not judged: give them the label 0, and see "
+        '"Unjudged documents" in the guide.',
     ),
     (
         hit_rate_score,

@@ -54,6 +54,8 @@ from ranking_scores import (
 )
 from ranking_scores._metrics import _pairs, _profiles
 from ranking_scores._queries import _blocks, _contenders, _rows
+from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.unjudged import score_bounds
 
 HAS_PYARROW = importlib.util.find_spec("pyarrow") is not None
 
@@ -724,6 +726,99 @@ def threads_change_nothing(case):
         assert_same_bits(case.value(queries), expected[1])
 
 
+# --- the laws of unknown labels: what they could do to a score ---------------------------------
+
+
+def bounds_of(case, arguments, **options):
+    """Return the bounds of a score, over labels up to 3."""
+    given = {**arguments, **case.options, "average": None, **options}
+    return score_bounds(**given, score=case.score.func, max_grade=3)
+
+
+def has_bounds(case, arguments):
+    """Whether a score has bounds. Weights of items and discounts that rise are refused by name."""
+    if "item_weight" in arguments:
+        with pytest.raises(ValueError, match="'item_weight'"):
+            bounds_of(case, arguments)
+        return False
+    if case.options.get("discount") is not GAIN_OPTIONS[-1]["discount"]:
+        return True
+    try:  # it does not rise if no query has a third item
+        bounds_of(case, arguments)
+    except InvalidParameterError as error:
+        return bool(error.parameter != "discount")
+    return True
+
+
+def hide(case, queries, share=0.4):
+    """Return queries of which some labels are unknown, as float64."""
+    hidden = []
+    for labels, scores in queries:
+        floats = labels.astype(np.float64)
+        floats[case.rng.random(floats.size) < share] = np.nan
+        hidden.append((floats, scores))
+    return hidden
+
+
+def complete(case, queries):
+    """Return queries with a label from 0 to 3 in place of each that is unknown."""
+    n_grades = 3 if case.arrange is retrieved_but_for_grade_3 else 4  # else it is not retrieved
+    return [
+        (np.where(np.isnan(labels), case.rng.integers(0, n_grades, labels.size), labels), scores)
+        for labels, scores in queries
+    ]
+
+
+def completions_are_within_the_bounds(case):
+    queries = case.queries if case.is_one_hot else hide(case, case.queries)
+    arguments = with_zeros(case.arrange(queries))
+    if not has_bounds(case, arguments):
+        return
+    bounds = bounds_of(case, arguments)
+    for _ in range(3):
+        completed = arguments
+        if not (case.is_one_hot or case.score.func is judged_at_k_score):
+            completed = with_zeros(case.arrange(complete(case, queries)))
+        values = case.score.func(**completed, **case.options, average=None)
+        assert (~(values < bounds.low - TOLERANCE) & ~(values > bounds.high + TOLERANCE)).all()
+        is_defined = np.isnan(bounds.low) <= np.isnan(values)
+        assert is_defined.all()
+
+
+def known_labels_have_bounds_of_the_same_bits(case):
+    queries = [
+        (np.nan_to_num(labels) if labels.dtype.kind == "f" else labels, scores)
+        for labels, scores in case.queries
+    ]
+    arguments = with_zeros(case.arrange(queries))
+    if not has_bounds(case, arguments):
+        return
+    expected = case.score.func(**arguments, **case.options, average=None)
+    bounds = bounds_of(case, arguments)
+    for each in (bounds.low, bounds.high, bounds.not_relevant, bounds.condensed):
+        assert_same_bits(each, expected)
+    assert not bounds.n_unjudged.any()
+    assert bounds.is_exact.all()
+
+
+def more_labels_never_widen_the_bounds(case):
+    if case.is_one_hot or case.score.func is judged_at_k_score:  # which has no range
+        return
+    queries = hide(case, case.queries)
+    arguments = with_zeros(case.arrange(queries))
+    if not has_bounds(case, arguments):
+        return
+    bounds = bounds_of(case, arguments)
+    some = [
+        (np.where(case.rng.random(labels.size) < 0.5, full, labels), scores)
+        for (labels, scores), (full, _) in zip(queries, complete(case, queries), strict=True)
+    ]
+    narrower = bounds_of(case, with_zeros(case.arrange(some)))
+    assert (narrower.n_unjudged <= bounds.n_unjudged).all()
+    assert (~(narrower.low < bounds.low - TOLERANCE)).all()
+    assert (~(narrower.high > bounds.high + TOLERANCE)).all()
+
+
 LAWS = [
     permuting_queries_permutes_the_values_and_keeps_the_mean,
     permuting_items_changes_nothing,
@@ -739,6 +834,9 @@ LAWS = [
     values_stay_within_their_bounds,
     what_is_left_out_as_hopeless_changes_nothing,
     threads_change_nothing,
+    completions_are_within_the_bounds,
+    known_labels_have_bounds_of_the_same_bits,
+    more_labels_never_widen_the_bounds,
 ]
 
 

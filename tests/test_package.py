@@ -282,6 +282,7 @@ def test_all_names_exactly_what_is_defined():
             "read_json",
         ],
         "ties": ["TieReport", "chance_level", "tie_report"],
+        "unjudged": ["ItemToJudge", "ScoreBounds", "items_to_judge", "score_bounds"],
         "trec": ["from_pytrec_eval", "read_qrels", "read_run", "to_pytrec_eval", "write_run"],
     }
 

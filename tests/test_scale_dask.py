@@ -145,6 +145,27 @@ def test_several_scores_in_one_pass():
     assert bits(result) == bits(expected)
 
 
+def test_unjudged_items_in_one_pass():
+    data = rows()
+    data["label"] = (data["label"] * 10).round().where(data.index % 3 > 0)
+    names, params = ["ndcg@3", "map", "err@5"], {"max_grade": 3, "unjudged": True}
+    report = scale.report(frame_of(data, 3), **COLUMNS, scores=names, k=None, **params)
+    arrays = {name: data[column].to_numpy() for name, column in COLUMNS.items()}
+    expected = ranking_report(**arrays, scores=names, k=None, **params)
+    for name in ("mean", "low", "high", "condensed", "judged"):
+        assert getattr(report, name) == getattr(expected, name)
+    assert report.high["ndcg@3"] > report["ndcg@3"]
+
+
+def test_unjudged_items_of_joined_tables():
+    judgments = pd.DataFrame({"q": [1, 1, 2], "i": [1, 2, 1], "l": [1, 0, 1]})
+    predictions = pd.DataFrame({"q": [1, 1, 2, 2], "i": [3, 1, 2, 1], "s": [2.0, 1.0, 2.0, 1.0]})
+    names = {"query": "q", "item": "i", "label": "l", "score": "s"}
+    frames = (frame_of(each, 2) for each in (judgments, predictions))
+    report = scale.report_tables(*frames, **names, scores="mrr", k=None, unjudged=True)
+    assert (report.low["mrr"], report.high["mrr"], report.judged["mrr"]) == (0.5, 1, 0.5)
+
+
 def test_a_long_query_among_many_short_ones():
     rng = np.random.default_rng(0)
     user = np.concatenate([np.zeros(10**6, np.int64), np.repeat(np.arange(1, 2001), 10)])

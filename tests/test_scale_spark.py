@@ -129,6 +129,17 @@ def test_several_scores_and_weights(spark):
     assert score == ndcg_score(**rows(), **arrays)
 
 
+def test_unjudged_items(spark):
+    columns = rows()
+    labels = np.where(np.arange(len(columns["y_true"])) % 3 > 0, columns["y_true"], np.nan)
+    frame = spark.createDataFrame(pd.DataFrame(columns | {"y_true": labels}))
+    params = {"scores": ["ndcg@3", "map"], "k": None, "unjudged": True, "max_grade": 3}
+    report = scale.report(frame, **NAMES, **params)
+    expected = ranking_report(**columns | {"y_true": labels}, **params)
+    for name in ("mean", "low", "high", "condensed", "judged"):
+        assert getattr(report, name) == getattr(expected, name)
+
+
 DAY = datetime.date(2024, 2, 28)
 NOON = datetime.datetime(2024, 3, 10, 12)
 IDS = {

@@ -598,7 +598,8 @@ CLASSES = "Pass `y_true[:, None] == classes`, with the class of each column of y
             "y_true",
             "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 0, "
             "instead. Use `where` to leave out the items that take no part. Do not leave out "
-            "items that were ranked but not judged: give them the label 0.",
+            "items that were ranked but not judged: give them the label 0, and see "
+            '"Unjudged documents" in the guide.',
         ),
         (
             {"y_score": [[1, 2, 3], [1, INF, 3]]},

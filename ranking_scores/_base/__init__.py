@@ -99,6 +99,7 @@ from ranking_scores._base._validation import (
     check_beta,
     check_bool,
     check_cutoffs,
+    check_exact,
     check_finite_weights,
     check_identifiers,
     check_log_base,

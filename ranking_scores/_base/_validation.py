@@ -55,6 +55,10 @@ class Cutoffs(NamedTuple):
     """Whether `k` was one number or None, instead of a list of numbers."""
 
 
+_EXACT = 2**53
+"""Floats hold all whole numbers up to this one."""
+
+
 def describe(value: Any) -> str:
     """Return a value as error messages show it: the type of an array, else the value."""
     if callable(value) and hasattr(value, "__qualname__"):
@@ -133,6 +137,15 @@ def check_max_grade(max_grade: Any, function: str) -> int:
     if not is_int or not 1 <= int(max_grade) <= 1000:  # 2**1000 and its inverse are floats
         raise invalid("max_grade", function, expected, describe(max_grade))
     return int(max_grade)
+
+
+def check_exact(labels: NDArray[Any], parameter: str, function: str, missing: str) -> None:
+    """Raise if floats, which have NaN for unknown labels, would round the others."""
+    if labels.dtype in (np.int64, np.uint64) and labels.size:
+        largest = max(abs(int(labels.min())), int(labels.max()))
+        if largest > _EXACT:
+            expected = f"labels up to 2**53 if those that are {missing} are unknown"
+            raise invalid(parameter, function, expected, f"a label of size {largest}")
 
 
 def check_persistence(persistence: Any, function: str) -> float:

@@ -57,6 +57,9 @@ examples:
   see how much ties matter, with the numbers of trec_eval:
     ranking-scores qrels.txt bm25.run --ties
 
+  see what the unjudged documents could do to a score:
+    ranking-scores qrels.txt dense.run -m ndcg@10 --unjudged
+
   score a file of JSON that has the relevant and the retrieved ids of each
   query, with passage ids such as guide#4, for each category:
     ranking-scores evaluation.jsonl --split '#' --duplicates best --by category
@@ -215,6 +218,13 @@ def _add_scores(group: Any) -> None:
         "scores, and for the order of trec_eval (the greater id first, as text: 9 before 10)",
     )
     group.add_argument(
+        "--unjudged",
+        action="store_true",
+        help="also print the share of the first items that was judged, the lowest and the highest "
+        "score that labels of the others could give, and the score without them. They could have "
+        "any label up to --max-grade (default: the highest one in JUDGMENTS)",
+    )
+    group.add_argument(
         "--compare",
         action="store_true",
         help="also compare each RUN with the first one: print the mean difference over the "
@@ -239,7 +249,7 @@ def _add_scores(group: Any) -> None:
         "--max-grade",
         type=_number,
         metavar="LABEL",
-        help="the highest label of the scale, which err needs",
+        help="the highest label of the scale, which err needs. --unjudged uses it, too",
     )
     group.add_argument(
         "--relevance-threshold",
@@ -459,7 +469,10 @@ def _check_params(scores: list[NamedScore], options: argparse.Namespace) -> None
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 one = csr_array(([1.0], ([0], [0])), shape=(1, 1))
-                ranking_report(one, one, scores=_name_of(score), k=None, **params)
+                grade = {"max_grade": options.max_grade} if options.unjudged else {}
+                grade = {name: value for name, value in grade.items() if value is not None}
+                given = {**params, **grade, "unjudged": options.unjudged}
+                ranking_report(one, one, scores=_name_of(score), k=None, **given)
         except InvalidParameterError as error:
             if error.parameter == "y_true":  # the labels of the files may do
                 continue
@@ -468,6 +481,8 @@ def _check_params(scores: list[NamedScore], options: argparse.Namespace) -> None
                 raise InputError(message) from error
             raise in_words(error) from error
     for name in _PARAMS:
+        if name == "max_grade" and options.unjudged:
+            continue
         if getattr(options, name) is not None and name not in options.params:
             who = [each for each in _NAMES if name in parameters_of(SCORES[each])]
             message = f"{as_option(name)} is for {' and '.join(who)}"

@@ -17,7 +17,7 @@ from ranking_scores._base import as_objects, count_queries, with_parts
 from ranking_scores._command._arguments import find, params_for
 from ranking_scores._command._files import Files, Table
 from ranking_scores._command._words import NAME, InputError, in_words, warnings_said
-from ranking_scores._metrics import parameters_of
+from ranking_scores._metrics import judged_at_k_score, parameters_of
 from ranking_scores._reports import undefined_by_query
 from ranking_scores._tables import (
     BEST_OR_HOLD,
@@ -36,6 +36,7 @@ from ranking_scores._tables import (
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport, ranking_report
 from ranking_scores.ties import tie_report
+from ranking_scores.unjudged import score_bounds
 
 Record = dict[str, Any]
 """The numbers of one score, for a run or for one of its queries."""
@@ -77,7 +78,8 @@ def score_runs(options: argparse.Namespace) -> Scored:
             data = _join(judgments, predictions, options)
             groups = _groups_of(data, of_queries)
             try:
-                report = _report(data, options, groups, ties=options.ties)
+                beside = {"ties": options.ties, **_of_unjudged(data, options)}
+                report = _report(data, options, groups, **beside)
                 records += _records(run, report, data, options, groups)
             except InvalidParameterError as error:
                 raise _explain(error, run, data, options) from error
@@ -318,6 +320,16 @@ def _report(
     return ranking_report(data, by=groups or None, **params)
 
 
+def _of_unjudged(data: RankingData, options: argparse.Namespace) -> dict[str, Any]:
+    """Return the parameters about unjudged items, if they are asked about."""
+    if not options.unjudged:
+        return {}
+    grade = options.max_grade
+    if grade is None:
+        grade = max(1, math.ceil(data.y_true.data.max(initial=1)))
+    return {"unjudged": True, "max_grade": grade}
+
+
 def _limits(report: RankingReport, options: argparse.Namespace) -> dict[str, dict[str, float]]:
     """Return the limits of the means by score, if they are requested."""
     if options.confidence is None:
@@ -427,7 +439,14 @@ def _columns(
     }
     if ordered is not None:
         columns |= {"worst": report.worst, "best": report.best, "as_ordered": ordered.mean}
+    if report.judged is not None:
+        columns |= {name: getattr(report, ours) for name, ours in _UNJUDGED.items()}
     return columns
+
+
+_UNJUDGED = {"judged": "judged", "lowest": "low", "highest": "high", "condensed": "condensed"}
+"""The attributes of reports about unjudged items, by the names of their columns here, where `low`
+and `high` are the limits of a confidence interval."""
 
 
 def _records_of_queries(
@@ -450,6 +469,8 @@ def _records_of_queries(
     }
     if ordered is not None:
         by_query |= {**_extremes(data, options), "as_ordered": ordered.per_query}
+    if options.unjudged:
+        by_query |= _unjudged_by_query(data, options)
     lists = {
         key: {score: values.tolist() for score, values in of_score.items()}
         for key, of_score in by_query.items()
@@ -502,3 +523,25 @@ def _extremes(data: RankingData, options: argparse.Namespace) -> dict[str, dict[
         report = tie_report(data.y_true, data.y_score, score=score, average=None, **params)
         extremes["worst"][score], extremes["best"][score] = report.worst, report.best
     return extremes
+
+
+def _unjudged_by_query(
+    data: RankingData, options: argparse.Namespace
+) -> dict[str, dict[str, Any]]:
+    """Return what unjudged items could do to the scores of each query."""
+    found: dict[str, dict[str, Any]] = {name: {} for name in _UNJUDGED}
+    grade = _of_unjudged(data, options)["max_grade"]
+    for score in options.scores:
+        named = find(score)
+        params = params_for(named, options) | {"max_grade": grade}
+        bounds = score_bounds(data, score=score, average=None, **params)
+        found["lowest"][score], found["highest"][score] = bounds.low, bounds.high
+        found["condensed"][score] = bounds.condensed
+        found["judged"][score] = judged_at_k_score(
+            data.y_true,
+            data.y_score,
+            k=named.options.get("k"),
+            denominator="retrieved",
+            average=None,
+        )
+    return found

@@ -115,7 +115,9 @@ class ItemNames:
     def __init__(self, data: Data, item_ids: Any, function: str, given: Any = None) -> None:
         self._first: Positions | None = None
         self.ids: Sequence[Any] | None = None
-        lists = read_lists(data, "y_true") if is_list_column(data.y_true) else None
+        lists = (
+            read_lists(data, "y_true", may_be_null=True) if is_list_column(data.y_true) else None
+        )
         if lists is not None:
             self._first = np.cumsum(lists.length) - lists.length
         if item_ids is not None:

@@ -5,13 +5,19 @@ A score is a profile times a weight, summed over ranks; it never deals with ties
 
 from __future__ import annotations
 
-from ranking_scores._metrics._completions import (
+from ranking_scores._metrics._bounds import (
+    UNJUDGED,
     are_exact,
+    check_grades,
     condensed,
     for_unknown,
     highest,
     lowest,
     not_relevant,
+    of_labels,
+    plans_beside,
+    warn_of_labels,
+    with_max_grade,
 )
 from ranking_scores._metrics._conventions import (
     LEFT_OUT,
@@ -93,8 +99,15 @@ from ranking_scores._metrics._programs import (
     programs,
 )
 from ranking_scores._metrics._rank_sums import RankSum, Summands, parts_by_rank, weights_of
+from ranking_scores._metrics._shared_labels import (
+    Systems,
+    range_of_difference,
+    rank_each,
+    width_of_labels,
+)
 from ranking_scores._metrics._sums_of_scores import (
     BoundScores,
+    Evaluated,
     Facts,
     NamedFunction,
     ScoreSums,
@@ -105,6 +118,5 @@ from ranking_scores._metrics._sums_of_scores import (
     facts_of_results,
     name_function,
     score_of,
-    sums_of,
     sums_of_clusters,
 )

@@ -1,35 +1,34 @@
-r"""The lowest and the highest value that a score could have, if unknown labels were known.
+r"""The search for the labels of unjudged items that make a score the lowest or the highest.
 
 A *completion* gives each unknown label of a ranked item one of several grades. In every score an
 item of a larger gain is worth more at a better rank. So among the completions that give the same
-grades to equally many items, one of the two ends has them fall along the ranking, and the other has
-them rise. Only such completions are tried::
+grades to equally many items, one of the two ends has them fall along the ranking, and the other
+has them rise. Only such completions are tried::
 
     rank                  1    2    3    4    5    6
     label                 ?    1    ?    0    ?    ?       k = 4
-    falling, grades 0, 1  1         1         0    0       n = 2 of the 2 that are in reach
-    rising, grades 0, 1   0         1         1    1       n = 1
+    falling, grades 0, 1  1         0         0    0       1 of the 2 items that are in reach
+    rising, grades 0, 1   0         1         1    1       the same
 
 Items that are below the cutoff in all orders are not *in reach*: they only add to the ideal and to
-the number of relevant items. They are the lowest in completions that fall, and the highest in those
-that rise.
+the number of relevant items. They have the lowest grade in completions that fall, and the highest
+one in those that rise.
 
-How many completions are needed depends on how the score follows the gains, see `Follows`. The guide
-has the proofs.
+How many completions are needed depends on how the score follows the gains, see `Follows`. The
+guide has the proofs.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from functools import partial
 from itertools import combinations_with_replacement
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import WHOLE_LIST, invalid
+from ranking_scores._base import WHOLE_LIST, Place, invalid
 from ranking_scores._metrics._evaluate import BlockScores, Plan, RankedBlock
 from ranking_scores._metrics._rank_sums import RankSum
 from ranking_scores._queries import (
@@ -42,6 +41,7 @@ from ranking_scores._queries import (
     queries_per_block,
     spread,
 )
+from ranking_scores.exceptions import InvalidParameterError
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -65,21 +65,7 @@ class Range(NamedTuple):
     """Whether labels attain both ends, or these are surely outside, (n_queries, 1)."""
 
 
-def condensed(plan: Plan) -> Plan:
-    """Return the score of the items whose labels are known, as if the others were not there."""
-
-    def score_block(*arguments: Any) -> BlockScores:
-        *prepared, ranked = arguments
-        if plan.gain is not known_gain and ranked.block.ranked.known is not None:
-            skips_zeros = _skips_zeros(plan, ranked)
-            name = "condensed", plan.call.depth, skips_zeros
-            ranked = ranked.once(name, lambda: _condense(ranked, plan.call.depth, skips_zeros))
-        return cast(BlockScores, plan.score_block(*prepared, ranked))
-
-    return for_unknown(plan)._replace(score_block=score_block)
-
-
-def _condense(ranked: RankedBlock, depth: int, skips_zeros: bool) -> RankedBlock:
+def condense(ranked: RankedBlock, depth: int, skips_zeros: bool) -> RankedBlock:
     """Return a block without the items whose labels are unknown."""
     block = ranked.block
     known = _cells(block.ranked, ~block.ranked.is_unknown)
@@ -87,18 +73,18 @@ def _condense(ranked: RankedBlock, depth: int, skips_zeros: bool) -> RankedBlock
     n_items = block.n_items - block.ranked.lengths
     if depth < WHOLE_LIST:
         left = RankedBlock(block._replace(scores=scores), depth)
-        reach = _reach(left, depth)
+        reach = reach_of(left, depth)
         is_kept = ~block.judged.is_unknown
         if skips_zeros:
             is_kept &= block.judged.labels != 0
-        compact = _compact(left.block, reach, reach.items(left.block))
-        judged = _side_by_side(block.judged, is_kept)._replace(known=None)
-        compact = compact._replace(
-            ranked=compact.ranked._replace(known=None),
+        short = compact(left.block, reach, reach.items(left.block))
+        judged = side_by_side(block.judged, is_kept)._replace(known=None)
+        short = short._replace(
+            ranked=short.ranked._replace(known=None),
             judged=judged,
             n_items=n_items + known.sum(axis=1),
         )
-        return RankedBlock(compact, depth)
+        return RankedBlock(short, depth)
     kept, judged = (
         each.where(~each.is_unknown)._replace(known=None) for each in (block.ranked, block.judged)
     )
@@ -107,60 +93,26 @@ def _condense(ranked: RankedBlock, depth: int, skips_zeros: bool) -> RankedBlock
     return RankedBlock(Block(block.queries, scores, kept, judged, n_items + kept.lengths), depth)
 
 
-def not_relevant(block: Block, gain_of: Gain) -> Block:
-    """Return a block in which unknown labels are known to be 0."""
-    if gain_of is known_gain or block.ranked.known is None:
-        return block
-    whole = _with_unknown(block)
-    ranked = whole.ranked._replace(known=None)
-    judged = ranked if whole.ranked is whole.judged else whole.judged._replace(known=None)
-    return whole._replace(ranked=ranked, judged=judged)
+def range_of(
+    plan: Plan,
+    score: Score,
+    ranked: RankedBlock,
+    max_grade: int,
+    is_ranked: Bools | None = None,
+) -> Range:
+    """Return the lowest and the highest score of each query of a block.
 
-
-def for_unknown(plan: Plan) -> Plan:
-    """Return a score that takes unknown labels for 0, unless it tells them from known ones."""
-    need = plan.need._replace(depth=WHOLE_LIST, tells_known=True, accepts_nan=True)
-    return plan._replace(need=need)
-
-
-def lowest(plan: Plan, max_grade: int) -> Plan:
-    """Return the score whose value is the lowest that labels from 0 to `max_grade` give."""
-    return _end(plan, max_grade, "low")
-
-
-def highest(plan: Plan, max_grade: int) -> Plan:
-    """Return the score whose value is the highest that labels from 0 to `max_grade` give."""
-    return _end(plan, max_grade, "high")
-
-
-def are_exact(plan: Plan, max_grade: int) -> Plan:
-    """Return the score that is 1 if labels attain both ends, else 0."""
-    return _end(plan, max_grade, "is_exact")
-
-
-def _end(plan: Plan, max_grade: int, end: str) -> Plan:
-    """Return the score that is one end of a range."""
-
-    def score_block(*arguments: Any) -> BlockScores:
-        *prepared, ranked = arguments
-        score = cast(Score, partial(plan.score_block, *prepared))
-        name = "range", plan.score_block, max_grade
-        found = ranked.once(name, lambda: range_of(plan, score, ranked, max_grade))
-        values = np.asarray(getattr(found, end), dtype=np.float64)
-        return BlockScores(np.broadcast_to(values, found.low.shape))
-
-    return for_unknown(plan)._replace(score_block=score_block)
-
-
-def range_of(plan: Plan, score: Score, ranked: RankedBlock, max_grade: int) -> Range:
-    """Return the lowest and the highest score of each query of a block."""
-    if plan.gain is known_gain or ranked.block.ranked.known is None:
-        values = _replaced(plan, score(ranked).values)
+    `is_ranked` tells which unknown judged items of a block of `with_unknown` are ranked. None: the
+    unknown items are those that are ranked.
+    """
+    items = ranked.block.ranked if is_ranked is None else ranked.block.judged
+    if plan.gain is known_gain or items.known is None:
+        values = replaced(plan, score(ranked).values)
         return Range(values, values, np.ones((values.shape[0], 1), dtype=bool))
-    return _Search(plan, score, ranked, max_grade).range()
+    return _Search(plan, score, ranked, max_grade, is_ranked).range()
 
 
-def _grades_by_gain(gain_of: Gain, block: Block, max_grade: int) -> NDArray[Any]:
+def grades_by_gain(gain_of: Gain, block: Block, max_grade: int) -> NDArray[Any]:
     """Return a label from 0 to `max_grade` for each gain that these have, by rising gain."""
     labels = np.arange(max_grade + 1.0).astype(block.ranked.labels.dtype)
     _, first = np.unique(gain_of(labels), return_index=True)
@@ -204,17 +156,23 @@ class _Search:
     """The search for the ends of a score on one block."""
 
     def __init__(
-        self, plan: Plan, score: Score, ranked: RankedBlock, max_grade: int
+        self,
+        plan: Plan,
+        score: Score,
+        ranked: RankedBlock,
+        max_grade: int,
+        is_ranked: Bools | None,
     ) -> None:
         self._plan, self._score, self._ranked = plan, score, ranked
         self._grades: NDArray[Any] = ranked.once(
             ("grades", plan.gain, max_grade),
-            lambda: _grades_by_gain(plan.gain, ranked.block, max_grade),
+            lambda: grades_by_gain(plan.gain, ranked.block, max_grade),
         )
-        depth, skips_zeros = plan.call.depth, _skips_zeros(plan, ranked)
+        depth, skips_zeros = plan.call.depth, skips_zeros_of(plan, ranked)
         ends = self._grades[0], self._grades[-1]
         self._unknown: _Unknown = ranked.once(
-            ("unknown", depth, skips_zeros, ends), lambda: _find(ranked, depth, skips_zeros, ends)
+            ("unknown", depth, skips_zeros, ends),
+            lambda: _find(ranked, depth, skips_zeros, ends, is_ranked),
         )
 
     def range(self) -> Range:
@@ -229,12 +187,12 @@ class _Search:
         elif n_steps > 1 and follows == "swaps":
             is_exact = self._n_vectors()[:, None] <= _MOST_VECTORS
             name, make = "vectors", self._vectors
-        name = name, self._plan.call.replacement == 0
-        tried: _Completions = self._once(name, make)
-        of_falling, sums = self._values(tried.falling, name=name)
+        key = name, self._plan.call.replacement == 0
+        tried: _Completions = self._once(key, make)
+        of_falling, sums = self._values(tried.falling, name=key)
         if follows == "rises" and make == self._sweep:
             tried = tried._replace(rising=_Rows(*(each[:0] for each in tried.rising)))
-        of_rising, _ = self._values(tried.rising, rises=True, name=name)
+        of_rising, _ = self._values(tried.rising, rises=True, name=key)
         low, high = self._extremes(tried, of_falling, of_rising)
         if make == self._levels:
             high = np.fmax(high, self._largest_ratios(tried.falling, sums, high))
@@ -336,7 +294,7 @@ class _Search:
             chunks = self._once((name, rises), lambda: [*self._chunks(ranked, rows, rises)])
         found = [self._score(chunk) for chunk in chunks]
         values = np.concatenate([each.values for each in found])
-        return _replaced(self._plan, values), [each.rank_sum for each in found]
+        return replaced(self._plan, values), [each.rank_sum for each in found]
 
     def _chunks(self, ranked: RankedBlock, rows: _Rows, rises: bool) -> Iterator[RankedBlock]:
         """Yield the completions as blocks that fit in the cache."""
@@ -345,9 +303,9 @@ class _Search:
             some = _Rows(*(each[start : start + n_rows] for each in rows))
             block = ranked.block.in_rows(some.query)
             labels = self._labels(some, rises)
-            judged = completed = _with_labels(block.ranked, labels)
+            judged = completed = with_labels_of_unknown(block.ranked, labels)
             if block.ranked is not block.judged:
-                judged = _with_labels(block.judged, labels)
+                judged = with_labels_of_unknown(block.judged, labels)
             block = block._replace(ranked=completed, judged=judged)
             yield ranked.with_labels(block, some.query)
 
@@ -386,13 +344,8 @@ class _Search:
         ]
         queries = np.concatenate(depends)
         if queries.size:
-            raise invalid(
-                "replace_undefined_by",
-                self._plan.call.function,
-                "a number if unknown labels decide which queries have a defined score",
-                "np.nan, which leaves the others out of the mean",
-                place=self._ranked.block.judged.place_of_row(int(queries.min())),
-            )
+            place = self._ranked.block.judged.place_of_row(int(queries.min()))
+            raise depends_on_unknown(self._plan.call.function, place)
 
     def _outside(self, low: Floats, high: Floats, is_outside: Bools) -> tuple[Floats, Floats]:
         """Return ends that are surely outside for queries with too many ways to grade items.
@@ -401,7 +354,7 @@ class _Search:
         order, or might be in the wrong order.
         """
         block, replacement = self._ranked.block, self._plan.call.replacement
-        known = _condense(self._ranked, self._plan.call.depth, skips_zeros=False)
+        known = condense(self._ranked, self._plan.call.depth, skips_zeros=False)
         pairs = cast(RankSum, self._score(known).rank_sum)
         n, n_unknown = (each[:, None] for each in (block.ranked.lengths, self._unknown.n_items))
         more = 2 * n_unknown * (n - n_unknown) + n_unknown * (n_unknown - 1)
@@ -410,9 +363,7 @@ class _Search:
         lowest, highest = np.fmin(lowest, replacement), np.fmax(highest, replacement)
         return np.where(is_outside, lowest, low), np.where(is_outside, highest, high)
 
-    def _largest_ratios(
-        self, rows: _Rows, sums: list[RankSum | None], start: Floats
-    ) -> Floats:
+    def _largest_ratios(self, rows: _Rows, sums: list[RankSum | None], start: Floats) -> Floats:
         """Return the largest ratios over all grades that fall along the ranking.
 
         The sums over the ranks and those of the ideal are sums over the steps from a grade to the
@@ -474,6 +425,13 @@ def _sums(sums: list[RankSum | None]) -> list[Floats]:
     ]
 
 
+def depends_on_unknown(function: str, place: Place) -> InvalidParameterError:
+    """Return the error about a query that counts in the mean only with some of its labels."""
+    expected = "a number if unknown labels decide which queries have a defined score"
+    got = "np.nan, which leaves the others out of the mean"
+    return invalid("replace_undefined_by", function, expected, got, place=place)
+
+
 def _ends_by_query(rows: _Rows, values: Floats) -> tuple[Positions, Floats, Floats]:
     """Return the queries that have completions, and their lowest and highest values."""
     count = np.bincount(rows.query)
@@ -484,7 +442,9 @@ def _ends_by_query(rows: _Rows, values: Floats) -> tuple[Positions, Floats, Floa
     # NumPy compares the completions of all queries faster than those of one query at a time.
     table = np.full((int(count.max()), query.size, values.shape[1]), np.nan)
     start = np.cumsum(count) - count
-    table[np.arange(count.sum()) - np.repeat(start, count), np.repeat(np.arange(query.size), count)] = values
+    table[
+        np.arange(count.sum()) - np.repeat(start, count), np.repeat(np.arange(query.size), count)
+    ] = values
     return query, np.fmin.reduce(table), np.fmax.reduce(table)
 
 
@@ -495,13 +455,13 @@ def _joined(parts: list[_Rows]) -> _Rows:
     return _Rows(query[order], counts[order])
 
 
-def _replaced(plan: Plan, values: Floats) -> Floats:
+def replaced(plan: Plan, values: Floats) -> Floats:
     """Return values with those that are undefined replaced as the caller wishes."""
     is_undefined = np.isnan(values)
     return np.where(is_undefined, plan.call.replacement, values) if is_undefined.any() else values
 
 
-class _Reach(NamedTuple):
+class Reach(NamedTuple):
     """The ranked items that can be among the first ranks, (n_queries, n_ranks)."""
 
     cell: Positions
@@ -513,10 +473,10 @@ class _Reach(NamedTuple):
 
     def items(self, block: Block) -> Positions:
         """Return the items in reach, in item order, as indices among those that are ranked."""
-        return _items_in(block.ranked, np.sort(self.cell[self.is_in_reach]))
+        return items_in(block.ranked, np.sort(self.cell[self.is_in_reach]))
 
 
-def _reach(ranked: RankedBlock, depth: int) -> _Reach:
+def reach_of(ranked: RankedBlock, depth: int) -> Reach:
     """Return the items that can be among the first `depth` ranks of each query."""
     ranking = ranked.ranking(depth, ignore_ties=False)
     cell, groups = ranking.cell, ranking.groups
@@ -530,50 +490,83 @@ def _reach(ranked: RankedBlock, depth: int) -> _Reach:
         )
         rank = 2 * first + size - 1 - rank
     is_item = ~np.isnan(ranked.block.scores.ravel()[cell])
-    return _Reach(cell, is_item & (first < depth), rank)
+    return Reach(cell, is_item & (first < depth), rank)
 
 
-def _find(
-    ranked: RankedBlock, depth: int, skips_zeros: bool, ends: tuple[Any, Any]
-) -> _Unknown:
-    """Return the unknown items of a block, and where they are in its ranking.
+def place_unknown(ranked: RankedBlock, depth: int) -> tuple[Reach, Positions]:
+    """Return the ranks in reach, and for each unknown ranked item how many are above it.
 
-    `ends` are the grades of items out of reach.
+    -1 is for an item that is not in reach.
     """
-    block = ranked.block
-    n_queries, is_unknown = block.ranked.shape[0], block.ranked.is_unknown
-    reach = _reach(ranked, depth)
+    items, reach = ranked.block.ranked, reach_of(ranked, depth)
     query, column = np.nonzero(reach.is_in_reach)
-    item = _items_in(block.ranked, reach.cell[query, column])
-    is_sought = is_unknown[item]
+    item = items_in(items, reach.cell[query, column])
+    is_sought = items.is_unknown[item]
     query, item = query[is_sought], item[is_sought]
     rank = reach.rank[reach.is_in_reach][is_sought]
     in_order = np.argsort(query * reach.rank.shape[1] + rank, kind="stable")
-    n_in_reach = np.bincount(query, minlength=n_queries)
-    place = np.full(is_unknown.size, -1)
-    place[item[in_order]] = spread(np.zeros_like(n_in_reach), n_in_reach)
-    place = place[is_unknown]
-    n_items, is_in_reach = _count(block.ranked, is_unknown), place >= 0
-    whole = _with_unknown(block)
-    if depth < WHOLE_LIST:
-        whole = _compact(whole, reach, reach.items(block))
-        judged = whole.judged
-        out = np.flatnonzero(judged.is_unknown)[~is_in_reach]
-        sides = []
-        for grade in ends:
-            labels, known = judged.labels.copy(), ~judged.is_unknown
-            labels[out], known[out] = grade, True
-            graded = judged._replace(labels=labels, known=known)
-            if skips_zeros:
-                graded = _side_by_side(graded, (labels != 0) | ~known)
-            sides.append(RankedBlock(whole._replace(judged=graded), depth))
-        sides[1] = sides[0].with_labels(sides[1].block, np.arange(n_queries))
-    else:
-        sides = [ranked.with_labels(whole, np.arange(n_queries))] * 2
-    return _Unknown(*sides, place[is_in_reach], n_in_reach, n_items)
+    count = np.bincount(query, minlength=items.shape[0])
+    place = np.full(items.labels.size, -1)
+    place[item[in_order]] = spread(np.zeros_like(count), count)
+    return reach, place[items.is_unknown]
 
 
-def _compact(block: Block, reach: _Reach, items: Positions) -> Block:
+def grade_out_of_reach(
+    ranked: RankedBlock, reach: Reach, is_out: Bools, grade: Any, depth: int, skips_zeros: bool
+) -> RankedBlock:
+    """Return a block of `with_unknown` in which unknown items out of reach have a grade.
+
+    If few ranks count, items that can be in none of them are not ranked. `is_out` is for each
+    unknown item that is judged.
+    """
+    block, n_queries = ranked.block, ranked.block.queries.size
+    is_top = depth < WHOLE_LIST
+    if not (is_top or is_out.any()):
+        return ranked
+    labels, known = block.judged.labels.copy(), ~block.judged.is_unknown
+    out = np.flatnonzero(~known)[is_out]
+    labels[out], known[out] = grade, True
+    judged = block.judged._replace(labels=labels, known=known)
+    if skips_zeros:
+        judged = side_by_side(judged, (labels != 0) | ~known)
+    if is_top:
+        return RankedBlock(
+            compact(block, reach, reach.items(block))._replace(judged=judged), depth
+        )
+    return ranked.with_labels(block._replace(judged=judged), np.arange(n_queries))
+
+
+def _find(
+    ranked: RankedBlock,
+    depth: int,
+    skips_zeros: bool,
+    ends: tuple[Any, Any],
+    is_ranked: Bools | None,
+) -> _Unknown:
+    """Return the unknown items of a block, and where they are in its ranking.
+
+    `ends` are the grades of items out of reach. `is_ranked` tells which unknown judged items are
+    ranked, if not all are.
+    """
+    every = np.arange(ranked.block.queries.size)
+    reach, place = place_unknown(ranked, depth)
+    if is_ranked is not None:
+        of_ranked, place = place, np.full(is_ranked.size, -1)
+        place[is_ranked] = of_ranked
+    elif ranked.block.ranked is not ranked.block.judged:
+        ranked = ranked.with_labels(with_unknown(ranked.block), every)
+    is_out = place < 0
+    n_items = _count(ranked.block.judged, ranked.block.judged.is_unknown)
+    n_in_reach = np.bincount(np.repeat(every, n_items)[~is_out], minlength=every.size)
+    falling, rising = (
+        grade_out_of_reach(ranked, reach, is_out, grade, depth, skips_zeros) for grade in ends
+    )
+    if rising is not falling:
+        rising = falling.with_labels(rising.block, every)
+    return _Unknown(falling, rising, place[~is_out], n_in_reach, n_items)
+
+
+def compact(block: Block, reach: Reach, items: Positions) -> Block:
     """Return a block with only the ranked items that are in reach."""
     row = np.repeat(np.arange(block.queries.size), reach.is_in_reach.sum(axis=1))
     of_ranked, known = block.ranked, block.ranked.known
@@ -587,7 +580,7 @@ def _compact(block: Block, reach: _Reach, items: Positions) -> Block:
     return block._replace(scores=scores, ranked=ranked)
 
 
-def _side_by_side(items: Items, is_kept: Bools) -> Items:
+def side_by_side(items: Items, is_kept: Bools) -> Items:
     """Return the items for which a 1-D mask is True, from the first cell of their row on."""
     item = np.flatnonzero(is_kept)
     if items.is_item is None:
@@ -599,7 +592,7 @@ def _side_by_side(items: Items, is_kept: Bools) -> Items:
     return kept._replace(known=known)
 
 
-def _skips_zeros(plan: Plan, ranked: RankedBlock) -> bool:
+def skips_zeros_of(plan: Plan, ranked: RankedBlock) -> bool:
     """Return whether items with the label 0 may be left out of those that are judged."""
 
     def can_skip() -> bool:
@@ -609,7 +602,7 @@ def _skips_zeros(plan: Plan, ranked: RankedBlock) -> bool:
     return plan.call.depth < WHOLE_LIST and ranked.once(("skips zeros", plan.gain), can_skip)
 
 
-def _items_in(items: Items, cell: Positions) -> Positions:
+def items_in(items: Items, cell: Positions) -> Positions:
     """Return the items in some flattened cells, as indices."""
     if items.is_item is None:
         return cell
@@ -621,7 +614,7 @@ def _count(items: Items, is_counted: Bools) -> Positions:
     return np.asarray(items.place(is_counted).sum(axis=1, dtype=np.intp))
 
 
-def _with_unknown(block: Block) -> Block:
+def with_unknown(block: Block) -> Block:
     """Return a block whose judged items are those that are known, and all unknown ranked ones."""
     ranked, judged = block.ranked, block.judged
     if ranked is judged:
@@ -639,7 +632,7 @@ def _with_unknown(block: Block) -> Block:
     return block._replace(judged=items._replace(known=is_known[order]))
 
 
-def _with_labels(items: Items, labels: NDArray[Any]) -> Items:
+def with_labels_of_unknown(items: Items, labels: NDArray[Any]) -> Items:
     """Return items whose unknown labels are given."""
     completed = items.labels.copy()
     completed[items.is_unknown] = labels

@@ -260,13 +260,14 @@ class BlockScores(NamedTuple):
 ScoreBlock = Callable[[RankedBlock], BlockScores]
 
 
-Follows = Literal["rises", "ends", "ratio", "swaps"]
+Follows = Literal["rises", "ends", "ratio", "swaps", "any"]
 """How the value of a score follows the gains of the items, if greater values are better.
 
-In every score, a larger gain that moves up to a better rank never lowers the value: "swaps". Some
-tell more: the value never falls if a gain rises ("rises"), or it is a ratio that is linear in each
-gain, so that its extremes have only lowest and highest gains ("ends"), or the sum of the gains at
-the ranks, divided by the largest such sum ("ratio").
+In every score, a larger gain that moves up to a better rank never lowers the value. That is all if
+it is "any". "swaps": a gain that is at no rank never raises the value. The others tell more than
+this. "rises": the value never falls if a gain rises. "ends": it is a ratio that is linear in each
+gain, so that its extremes have only lowest and highest gains. "ratio": it is the sum of the gains
+at the ranks, divided by the largest such sum.
 """
 
 

@@ -5,7 +5,7 @@ The label of an item that nobody judged is *unknown*: NaN, or not stored in spar
 
 from __future__ import annotations
 
-from typing import Literal, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +20,7 @@ from ranking_scores._base import (
 )
 from ranking_scores._metrics._evaluate import (
     BlockScores,
+    Call,
     Plan,
     RankedBlock,
     RankedRelevance,
@@ -225,19 +226,38 @@ def judged_at_k_score(
     cutoffs = call.cutoffs.ranks
 
     def judged(ranked: RankedBlock) -> BlockScores:
-        items = ranked.block.ranked
-        ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
-        known_by_rank = ranking.by_rank(items.place(items.gains(known_gain)))
-        n_retrieved = items.lengths[:, None]
-        of_ranks = RankedRelevance(known_by_rank, ranking, np.ones(n_retrieved.shape), items)
-        known = of_ranks.sum_of_hits(cutoffs)
+        n_retrieved = ranked.block.ranked.lengths[:, None]
         divisor = cutoffs if divides_by_k else np.minimum(n_retrieved, cutoffs)
-        rank_sum = known._replace(divisor=divisor)
-        with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: undefined
-            return BlockScores(rank_sum.values(), rank_sum=rank_sum)
+        return _share_of_known(ranked, call, divisor, ignore_ties=ignore_ties)
 
     need = Need(call.depth, tells_known=True, accepts_nan=True)
     return evaluate(Plan(call, data, need, judged, known_gain))
+
+
+def _share_of_known(
+    ranked: RankedBlock, call: Call, divisor: Any, *, ignore_ties: bool
+) -> BlockScores:
+    """Return the number of known items up to each cutoff, divided by a number."""
+    items = ranked.block.ranked
+    ranking = ranked.ranking(call.depth, ignore_ties=ignore_ties)
+    known_by_rank = ranking.by_rank(items.place(items.gains(known_gain)))
+    of_ranks = RankedRelevance(known_by_rank, ranking, np.ones((items.shape[0], 1)), items)
+    rank_sum = of_ranks.sum_of_hits(call.cutoffs.ranks)._replace(divisor=divisor)
+    with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: undefined
+        return BlockScores(rank_sum.values(), rank_sum=rank_sum)
+
+
+def judged_beside(plan: Plan) -> Plan:
+    """Return the score judged at k of what was retrieved, at the cutoffs of another score."""
+    call = plan.call._replace(replacement=0.0)
+
+    def judged(ranked: RankedBlock) -> BlockScores:
+        n_retrieved = ranked.block.ranked.lengths[:, None]
+        divisor = np.minimum(n_retrieved, call.cutoffs.ranks)
+        return _share_of_known(ranked, call, divisor, ignore_ties=False)
+
+    need = plan.need._replace(tells_known=True, accepts_nan=True)
+    return Plan(call, plan.data, need, judged, known_gain)
 
 
 # fmt: off
@@ -419,4 +439,4 @@ def bpref_score(
             return BlockScores(total / n_relevant)
 
     need = Need(WHOLE_LIST, tells_known=True, accepts_nan=True)
-    return evaluate(Plan(call, data, need, bpref, relevance))
+    return evaluate(Plan(call, data, need, bpref, relevance, follows="any"))

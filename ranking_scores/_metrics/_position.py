@@ -220,7 +220,9 @@ def average_relevant_position(
             return BlockScores(ranks.values(), rank_sum=ranks)
 
     need = Need(call.depth)
-    return evaluate(Plan(call, data, need, position, gain_of, greater_is_better=False, follows="ends"))
+    return evaluate(
+        Plan(call, data, need, position, gain_of, greater_is_better=False, follows="ends")
+    )
 
 
 # fmt: off
@@ -767,7 +769,8 @@ def pairwise_accuracy_score(
         ranking = ranked.ranking(call.depth, ignore_ties=False)
         twice_in_order, n_pairs = pairs_in_order(items.levels(), ranking, items.lengths)
         with np.errstate(invalid="ignore"):  # 0 / 0 is NaN: without a pair, undefined
-            pairs = RankSum(twice_in_order[:, None], 2 * n_pairs[:, None])
+            in_order = twice_in_order.astype(np.float64)
+            pairs = RankSum(in_order[:, None], 2 * n_pairs[:, None])
             return BlockScores(pairs.values(), rank_sum=pairs)
 
     return evaluate(Plan(call, data, Need(call.depth), accuracy, label_order))

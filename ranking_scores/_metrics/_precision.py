@@ -811,7 +811,7 @@ def r_precision_score(
         cutoff = np.maximum(relevant.n_relevant, 1).astype(np.int64)
         return relevant.sum_of_hits(cutoff)._replace(divisor=relevant.n_relevant)
 
-    return evaluate_relevance(r_precision, data, call, ignore_ties, relevance_threshold)
+    return evaluate_relevance(r_precision, data, call, ignore_ties, relevance_threshold, "any")
 
 
 # fmt: off

@@ -64,7 +64,7 @@ class Ranking(NamedTuple):
         return values.astype(np.float64, copy=False)
 
     def in_rows(self, rows: Positions, n_cells: int) -> Ranking:
-        """Return the rankings in some rows, which may be repeated, of a block of `n_cells` each."""
+        """Return the rankings in some rows, which may be repeated, of a block with `n_cells`."""
         n_ranks, moved = self.cell.shape[1], np.arange(rows.size) - rows
         cell, groups = self.cell[rows] + moved[:, None] * n_cells, self.groups
         if groups is None:

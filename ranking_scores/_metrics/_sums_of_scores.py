@@ -6,6 +6,7 @@ of batches, and data larger than memory is scored in parts whose sums are added.
 
 from __future__ import annotations
 
+import math
 import operator
 from ast import literal_eval
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -16,6 +17,7 @@ from types import CellType, MethodType
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ranking_scores._base import (
     WHOLE_LIST,
@@ -24,10 +26,20 @@ from ranking_scores._base import (
     Moments,
     ReadOnlyDict,
     Sums,
+    check_bool,
     describe,
     ids_as_objects,
     invalid,
     standard_error,
+)
+from ranking_scores._metrics._bounds import (
+    UNJUDGED,
+    check_grades,
+    for_unknown,
+    of_labels,
+    plans_beside,
+    warn_of_labels,
+    with_max_grade,
 )
 from ranking_scores._metrics._evaluate import (
     ARRAY_PARAMETERS,
@@ -89,6 +101,8 @@ class ScoreSums:
     """Whether each of them has one item."""
     at_cutoff: tuple[SumsAtCutoff, ...]
     """The sums at the cutoffs of the first score, then those of the next one."""
+    beside: tuple[tuple[SumsAtCutoff, ...], ...] = ()
+    """The same of each name in `UNJUDGED`, or nothing."""
 
     def __add__(self, other: ScoreSums) -> ScoreSums:
         return ScoreSums(
@@ -97,7 +111,18 @@ class ScoreSums:
             self.n_weighed_by_items + other.n_weighed_by_items,
             self.are_single and other.are_single,
             tuple(map(operator.add, self.at_cutoff, other.at_cutoff)),
+            tuple(
+                tuple(map(operator.add, ours, theirs))
+                for ours, theirs in zip(self.beside, other.beside, strict=True)
+            ),
         )
+
+    def means_beside(self) -> dict[str, list[float]]:
+        """Return the means of what stands beside the scores, by its name."""
+        return {
+            name: [each.sums.mean() for each in sums]
+            for name, sums in zip(UNJUDGED, self.beside, strict=False)
+        }
 
     def warn(self, means: list[float], function: str, names: list[str] | None) -> None:
         """Warn of means that no query has a defined score for, and of queries of one item."""
@@ -110,22 +135,42 @@ class ScoreSums:
         return 0 < self.n_weighed_by_items < self.n_queries
 
 
-def sums_of(evaluations: list[Evaluation]) -> ScoreSums:
-    """Return the sums of some evaluations, all of the same queries."""
-    n_queries = evaluations[0].values.shape[0]
-    sample_weight = evaluations[0].sample_weight
-    at_cutoff = []
+class Evaluated(NamedTuple):
+    """The evaluations of several scores on the same queries. Empty: there are no queries."""
+
+    of_scores: list[Evaluation]
+    beside: list[list[Evaluation]]
+    """For each name in `UNJUDGED` what stands beside the scores, or nothing."""
+
+    def of_queries(self, queries: NDArray[Any]) -> Evaluated:
+        """Return the evaluations of some of the queries."""
+        of_scores, *beside = (
+            [each.of_queries(queries) for each in of] for of in (self.of_scores, *self.beside)
+        )
+        return Evaluated(of_scores, beside)
+
+    def sums(self) -> ScoreSums:
+        """Return the sums over the queries."""
+        n_queries = self.of_scores[0].values.shape[0]
+        sample_weight = self.of_scores[0].sample_weight
+        return ScoreSums(
+            n_queries,
+            n_queries if sample_weight is None else int(np.count_nonzero(sample_weight)),
+            0 if self.of_scores[0].weight_by_items is None else n_queries,
+            self.of_scores[0].are_single,
+            _at_cutoffs(self.of_scores),
+            tuple(map(_at_cutoffs, self.beside)),
+        )
+
+
+def _at_cutoffs(evaluations: list[Evaluation]) -> tuple[SumsAtCutoff, ...]:
+    """Return the sums of some evaluations at each cutoff."""
+    at_cutoff: list[SumsAtCutoff] = []
     for evaluation in evaluations:
         n_undefined = (~evaluation.is_defined).sum(axis=0).tolist()
         each = zip(n_undefined, evaluation.sums(), evaluation.moments(), strict=True)
         at_cutoff += [SumsAtCutoff(count, sums, *moments) for count, sums, moments in each]
-    return ScoreSums(
-        n_queries,
-        n_queries if sample_weight is None else int(np.count_nonzero(sample_weight)),
-        0 if evaluations[0].weight_by_items is None else n_queries,
-        evaluations[0].are_single,
-        tuple(at_cutoff),
-    )
+    return tuple(at_cutoff)
 
 
 SumsOfClusters = dict[Any, tuple[ClusterSum, ...]]
@@ -148,15 +193,27 @@ class BoundScores:
     """
 
     def __init__(
-        self, scores: Any, params: dict[str, Any], function: str, own: Collection[str] = ()
+        self,
+        scores: Any,
+        params: dict[str, Any],
+        function: str,
+        own: Collection[str] = (),
+        *,
+        unjudged: Any = False,
     ) -> None:
         """Check the scores and their parameters. `own` are the parameters of the function."""
         self._function = function
+        self.highest_grade: int | None = None
+        """The highest label of unjudged items; None: nothing stands beside the scores."""
         # Copied, so that a list that the caller changes later stays the same here.
         params = {
             name: value if callable(value) else copy(value) for name, value in params.items()
         }
         self._has_labels = params.get("labels") is not None
+        if check_bool(unjudged, "unjudged", function):
+            found = find_scores(scores, function)
+            grade = params.get("max_grade", 1)
+            params, self.highest_grade = with_max_grade(found, params, grade, function)
         self.scores: list[NamedScore]
         self.results: list[str] | None = None
         """The names of the results of several scores, or None for a single score."""
@@ -168,19 +225,31 @@ class BoundScores:
             self.scores = [bind_score(scores, params, function, "scores")]
         for score in self.scores:
             _check_no_arrays(score.options, function)
+        if self.highest_grade is not None:
+            check_grades(self.scores, self.highest_grade, function)
         plans = self._set_results()
         try_plans(plans)
         for plan in plans:
+            if self.highest_grade is not None and math.isnan(plan.call.replacement):
+                expected = "a number if unjudged=True, since a stream does not know which queries"
+                expected += " count for all labels of unjudged items"
+                raise invalid("replace_undefined_by", plan.call.function, expected, "np.nan")
             if plan.call.average is None:
                 expected = "'samples', since a stream does not keep the values of single queries"
                 raise invalid("average", function, expected, "None")
 
     @classmethod
     def of_saved(
-        cls, scores: list[NamedScore], function: str, *, are_several: bool
+        cls,
+        scores: list[NamedScore],
+        function: str,
+        highest_grade: int | None,
+        *,
+        are_several: bool,
     ) -> BoundScores:
         """Return scores that were bound before, whose functions may be known only by name."""
         bound = object.__new__(cls)
+        bound.highest_grade = highest_grade
         bound._function, bound.scores = function, scores
         bound.results = [] if are_several else None
         bound._has_labels = any(score.options.get("labels") is not None for score in scores)
@@ -199,7 +268,10 @@ class BoundScores:
         self._is_single = plans[0].call.cutoffs.is_single
         nothing = SumsAtCutoff(0, Sums(), Moments(), Moments())
         n_cutoffs = sum(plan.call.cutoffs.ranks.size for plan in plans)
-        self.nothing = ScoreSums(0, 0, 0, True, (nothing,) * n_cutoffs)
+        at_cutoff, n_beside = (nothing,) * n_cutoffs, 0
+        if self.highest_grade is not None:
+            n_beside = len(UNJUDGED)
+        self.nothing = ScoreSums(0, 0, 0, True, at_cutoff, (at_cutoff,) * n_beside)
         """The sums over no query."""
         self.cutoffs = [_as_given(plan.call.cutoffs) for plan in plans]
         """The cutoffs of each score, as a caller would write them."""
@@ -218,23 +290,35 @@ class BoundScores:
         query_ids: Any = None,
         clusters: Any = None,
         order: ItemOrder | None = None,
-    ) -> list[Evaluation]:
+    ) -> Evaluated:
         """Return the evaluation of each score on some queries, or nothing if there are none.
 
         `function` takes the data, for errors about it.
         """
         if _has_no_query(y_true, y_score, arrays):
-            return []
+            return Evaluated([], [])
         scores = with_arrays(self.scores, arrays, function)
+        if self.highest_grade is not None:
+            check_grades(scores, self.highest_grade, function)
         naming = self._naming()
         plans = [score.plan(y_true, y_score, naming, query_ids, order) for score in scores]
         data = plans[0].data
         if self.results is not None:
             data = replace(data, function=function)
-        tasks = [(plan, as_it_is) for plan in plans]
+        made: list[list[Plan]] = []
+        labels: list[Plan] = []
+        if self.highest_grade is not None:
+            plans, labels = list(map(for_unknown, plans)), [of_labels(plans[0])]
+            made = [*plans_beside(plans, self.highest_grade).values()]
+        tasks = [(plan, as_it_is) for each in (plans, *made, labels) for plan in each]
         queries = check_queries(data, need_of(tasks))
         ids = queries.ids if query_ids is None else data.ids_of_rows(queries.n_queries)
-        evaluations = with_clusters(run_on(queries, tasks), clusters, ids, queries, data)
+        found = with_clusters(run_on(queries, tasks), clusters, ids, queries, data)
+        if self.highest_grade is not None:
+            warn_of_labels(found.pop().values[:, 1], self.highest_grade, function)
+        n_plans = len(plans)
+        starts = range(n_plans, len(found), n_plans)
+        evaluations = Evaluated(found[:n_plans], [found[each : each + n_plans] for each in starts])
         has_class_labels = arrays.get("qid") is None and n_axes(y_true) == 1
         if has_class_labels and not self._has_labels:
             expected = "passed to the constructor if y_true holds class labels"
@@ -242,9 +326,9 @@ class BoundScores:
             raise invalid("labels", function, expected, "None", advice)
         return evaluations
 
-    def sums_of(self, evaluations: list[Evaluation]) -> ScoreSums:
+    def sums_of(self, evaluations: Evaluated) -> ScoreSums:
         """Return the sums of what `evaluate` returned."""
-        return sums_of(evaluations) if evaluations else self.nothing
+        return evaluations.sums() if evaluations.of_scores else self.nothing
 
     def means(self, sums: ScoreSums) -> list[float]:
         """Return the mean of each result. Warn of means that are NaN."""
@@ -273,6 +357,9 @@ class BoundScores:
         """Return the scores and all their parameters, including those at their defaults."""
         is_one = self.results is None
         settings: dict[str, Any] = {"scores": self.scores[0].function if is_one else self.results}
+        settings["unjudged"] = self.highest_grade is not None
+        if self.highest_grade is not None:
+            settings["max_grade"] = self.highest_grade
         names = [score.name for score in self.scores]
         for number, score in enumerate(self.scores):
             which = score.name if names.count(score.name) == 1 else f"{score.name} ({number})"

@@ -37,10 +37,17 @@ from ranking_scores._metrics import (
     as_it_is,
     best_order,
     bind_score,
+    check_grades,
     find_score,
+    for_unknown,
+    highest,
+    lowest,
     need_of,
+    of_labels,
     parameters_of,
     run_on,
+    warn_of_labels,
+    with_max_grade,
     worst_order,
 )
 from ranking_scores._queries import ItemOrder, check_queries
@@ -72,6 +79,8 @@ class Settings(NamedTuple):
     has_ties: bool
     has_chance: bool | None
     """Whether to draw the chance level. None means unless it is unknown which items are ranked."""
+    highest_grade: int | None = None
+    """The highest label that unjudged items could have. None: their band is not drawn."""
 
     @property
     def cutoffs(self) -> NDArray[np.int64]:
@@ -84,7 +93,13 @@ def settings_of(
     score: Any, k: Any, params: dict[str, Any], bands: dict[str, Any], function: str
 ) -> Settings:
     """Return the settings of the curves, after checking them."""
+    grade = None
+    if check_bool(bands["unjudged"], "unjudged", function):
+        found = find_score(score, function, names=_WITH_CUTOFFS, form="")
+        params, grade = with_max_grade([found], params, params.get("max_grade", 1), function)
     bound = _score_with_cutoffs(score, k, params, function)
+    if grade is not None:
+        check_grades([bound], grade, function, "score")
     level = bands["confidence_level"]
     if level is not None:
         level = check_level(level, function)
@@ -97,7 +112,7 @@ def settings_of(
         ties = not (has_one_order or callable(bound.options.get("discount")))
     if chance is None and has_one_order:
         chance = False
-    return Settings(function, bound, level, ties, chance)
+    return Settings(function, bound, level, ties, chance, grade)
 
 
 def _score_with_cutoffs(score: Any, k: Any, params: dict[str, Any], function: str) -> NamedScore:
@@ -178,16 +193,22 @@ def _curve_of(
     """Return the values of a model's curve, by the parameters of the display."""
     plan = settings.score.plan(y_true, y_score, query_ids=query_ids, order=order)
     views = (as_it_is, worst_order, best_order) if settings.has_ties else (as_it_is,)
+    grade = settings.highest_grade
+    plan = plan if grade is None else for_unknown(plan)
     tasks = [(plan, view) for view in views]
+    if grade is not None:
+        made = lowest(plan, grade), highest(plan, grade), of_labels(plan)
+        tasks += [(each, as_it_is) for each in made]
     queries = check_queries(plan.data, need_of(tasks))
-    if settings.has_ties:
+    if settings.has_ties or grade is not None:
         check_falls(
             settings.score.options.get("discount"),
             settings.cutoffs,
             queries.longest,
             settings.function,
         )
-    evaluation, *orders = run_on(queries, tasks)
+    evaluation, *others = run_on(queries, tasks)
+    orders, of_unjudged = others[: len(views) - 1], others[len(views) - 1 :]
     mean = np.asarray(evaluation.result())
     errors, counts = np.array(evaluation.errors()).T
     curve = {"score": mean, "n_queries": int(counts.max())}
@@ -197,6 +218,10 @@ def _curve_of(
     if orders and differs(*orders).any():
         worst, best = ([sums.mean() for sums in order.sums()] for order in orders)
         curve |= {"worst": worst, "best": best}
+    if grade is not None:
+        warn_of_labels(of_unjudged[-1].values[:, 1], grade, settings.function)
+        ends = ([sums.mean() for sums in each.sums()] for each in of_unjudged[:-1])
+        curve |= dict(zip(("lowest", "highest"), ends, strict=True))
     return curve
 
 
@@ -231,6 +256,7 @@ def _chance_of(settings: Settings, y_true: Any, scores: Sequence[Any]) -> Floats
         return None
     of_sparse = [each for each in scores if issparse(each)]
     plan = settings.score.plan(y_true, (of_sparse or scores)[0])
+    plan = plan if settings.highest_grade is None else for_unknown(plan)
     [evaluation] = by_chance([plan], plan.data, settings.function)
     return np.array([sums.mean() for sums in evaluation.sums()])
 

@@ -23,6 +23,7 @@ GREY = "0.5"
 HIGHER: dict[str, Any] = {"facecolor": _COLORS[0], "edgecolor": _COLORS[0]}
 LOWER: dict[str, Any] = {"facecolor": _COLORS[3], "edgecolor": _COLORS[1], "hatch": "//"}
 HATCHED: dict[str, Any] = {"facecolor": "none", "hatch": "////", "alpha": 0.8, "linewidth": 0}
+DOTTED: dict[str, Any] = HATCHED | {"hatch": ".."}
 THIN: dict[str, Any] = {"alpha": 0.7, "linewidth": 1}
 ERROR_BAR: dict[str, Any] = {"linestyle": "-", "linewidth": 1.5, "marker": "_", "markersize": 12}
 CURVE = "ranking_scores.curve"

@@ -22,6 +22,7 @@ from ranking_scores._plotting._curves import (
 )
 from ranking_scores._plotting._layout import (
     CURVE,
+    DOTTED,
     ERROR_BAR,
     GREY,
     HATCHED,
@@ -74,6 +75,12 @@ class RankingCurveDisplay:
     best : array-like of the shape of `score`, default=None
         The score if items with equal scores are in the best order.
 
+    lowest : array-like of the shape of `score`, default=None
+        The lowest score that labels of unjudged items could give.
+
+    highest : array-like of the shape of `score`, default=None
+        The highest such score.
+
     chance : array-like of shape (n_k,), default=None
         The expected score of a random ranking.
 
@@ -110,6 +117,10 @@ class RankingCurveDisplay:
     tie_band_ : list of matplotlib.collections.PolyCollection
         The band of each curve from the worst to the best order of ties. Empty if there is none.
 
+    unjudged_band_ : list of matplotlib.collections.PolyCollection
+        The band of each curve from the lowest to the highest score that labels of unjudged items
+        could give. Empty if there is none.
+
     fold_line_ : list of matplotlib.lines.Line2D
         The curve of each fold. Empty if there are no folds.
 
@@ -126,6 +137,7 @@ class RankingCurveDisplay:
     --------
     ranking_scores.ranking_report : Shows the same numbers in a table.
     ranking_scores.ties.tie_report : Computes the worst and the best order of ties.
+    ranking_scores.unjudged.score_bounds : Computes what unjudged items could do.
     sklearn.metrics.RocCurveDisplay : A display of scikit-learn with the same methods.
 
     Notes
@@ -154,6 +166,7 @@ class RankingCurveDisplay:
     line_: Any
     confidence_band_: list[Any]
     tie_band_: list[Any]
+    unjudged_band_: list[Any]
     fold_line_: list[Any]
     chance_level_: Any
 
@@ -166,6 +179,8 @@ class RankingCurveDisplay:
         high: ArrayLike | None = None,
         worst: ArrayLike | None = None,
         best: ArrayLike | None = None,
+        lowest: ArrayLike | None = None,
+        highest: ArrayLike | None = None,
         chance: ArrayLike | None = None,
         fold_scores: ArrayLike | None = None,
         name: str | Sequence[str] | None = None,
@@ -182,13 +197,15 @@ class RankingCurveDisplay:
         self.high = check_array("high", high, shape)
         self.worst = check_array("worst", worst, shape)
         self.best = check_array("best", best, shape)
+        self.lowest = check_array("lowest", lowest, shape)
+        self.highest = check_array("highest", highest, shape)
         self.chance = check_array("chance", chance, (n_k,))
         self.fold_scores = check_array("fold_scores", fold_scores, (-1, n_k))
         self.name = name
         self.score_name = score_name
         self.confidence_level = confidence_level
         self.n_queries = n_queries
-        for ends in (("low", "high"), ("worst", "best")):
+        for ends in (("low", "high"), ("worst", "best"), ("lowest", "highest")):
             for one, other in (ends, ends[::-1]):
                 if getattr(self, one) is None and getattr(self, other) is not None:
                     expected = f"given with `{other}`"
@@ -212,6 +229,7 @@ class RankingCurveDisplay:
         confidence_level: float | None = 0.95,
         ties: bool | None = None,
         chance: bool | None = None,
+        unjudged: bool = False,
         name: str | None = None,
         ax: Any = None,
         curve_kwargs: Any = None,
@@ -253,6 +271,11 @@ class RankingCurveDisplay:
         chance : bool, default=None
             Whether to draw the expected score of a random ranking. None means True, except with
             `ignore_ties`, and for retrieved lists, whose chance level is unknown.
+
+        unjudged : bool, default=False
+            Whether to draw the band from the lowest to the highest score that labels of unjudged
+            items could give, as in `ranking_report`. The labels could be 0 or 1, or from 0 to
+            `max_grade` if it is passed.
 
         name : str, default=None
             The name of the model in the legend. With a dict, the names are its keys.
@@ -301,7 +324,12 @@ class RankingCurveDisplay:
         """
         function = "RankingCurveDisplay.from_predictions"
         pyplot_for(function)
-        bands = {"confidence_level": confidence_level, "ties": ties, "chance": chance}
+        bands = {
+            "confidence_level": confidence_level,
+            "ties": ties,
+            "chance": chance,
+            "unjudged": unjudged,
+        }
         settings = settings_of(score, k, params, bands, function)
         display = cls(**curves_of_models(settings, y_true, y_score, name))
         return display._plot(ax, None, curve_kwargs, function)
@@ -319,6 +347,7 @@ class RankingCurveDisplay:
         confidence_level: float | None = 0.95,
         ties: bool | None = None,
         chance: bool | None = None,
+        unjudged: bool = False,
         name: str | None = None,
         ax: Any = None,
         curve_kwargs: Any = None,
@@ -360,6 +389,9 @@ class RankingCurveDisplay:
             Same as in `from_predictions`.
 
         chance : bool, default=None
+            Same as in `from_predictions`.
+
+        unjudged : bool, default=False
             Same as in `from_predictions`.
 
         name : str, default=None
@@ -410,7 +442,12 @@ class RankingCurveDisplay:
         """
         function = "RankingCurveDisplay.from_estimator"
         pyplot_for(function)
-        bands = {"confidence_level": confidence_level, "ties": ties, "chance": chance}
+        bands = {
+            "confidence_level": confidence_level,
+            "ties": ties,
+            "chance": chance,
+            "unjudged": unjudged,
+        }
         settings = settings_of(score, k, params, bands, function)
         curve = curve_of_estimator(settings, estimator, X, y, response_method, name)
         display = cls(**curve)
@@ -509,11 +546,11 @@ class RankingCurveDisplay:
         """
         function = "RankingCurveDisplay.from_cv_results"
         pyplot_for(function)
-        for each in ("confidence_level", "ties"):
+        for each in ("confidence_level", "ties", "unjudged"):
             if each in params:
                 expected = "left out, since the folds are drawn instead of bands"
                 raise invalid(each, function, expected, describe(params[each]))
-        bands = {"confidence_level": None, "ties": False, "chance": chance}
+        bands = {"confidence_level": None, "ties": False, "chance": chance, "unjudged": False}
         settings = settings_of(score, k, params, bands, function)
         curve = curves_of_folds(settings, cv_results, X, y, response_method, name)
         display = cls(**curve)
@@ -578,6 +615,7 @@ class RankingCurveDisplay:
         self.figure_ = self.ax_.figure
         shrink_text(self.ax_)
         self.confidence_band_, self.tie_band_, self.fold_line_ = [], [], []
+        self.unjudged_band_ = []
         lines = []
         for number, (values, style) in enumerate(zip(scores, styles, strict=True)):
             line = draw_curve(self.ax_, self.k, values, style)
@@ -599,6 +637,7 @@ class RankingCurveDisplay:
         for ends, style, bands in (
             ((self.low, self.high), filled(color, self.ax_), self.confidence_band_),
             ((self.worst, self.best), HATCHED | {"edgecolor": color}, self.tie_band_),
+            ((self.lowest, self.highest), DOTTED | {"edgecolor": color}, self.unjudged_band_),
         ):
             low, high = (None if end is None else np.atleast_2d(end)[number] for end in ends)
             if low is None or high is None or np.isnan(low).all():
@@ -625,6 +664,7 @@ class RankingCurveDisplay:
         for bands, text, style in (
             (self.confidence_band_, of_confidence, filled(GREY, self.ax_)),
             (self.tie_band_, "worst to best order of ties", HATCHED | {"edgecolor": GREY}),
+            (self.unjudged_band_, "all labels of unjudged items", DOTTED | {"edgecolor": GREY}),
         ):
             label = new_label(self.ax_, text)
             if bands and bands is self.confidence_band_ and self.k.size == 1:

@@ -34,7 +34,10 @@ _BLOCK_CELLS = 2**16
 _WIDE_BLOCK_ROWS, _WIDE_BLOCK_CELLS = 16, 2**18
 """If queries are long, more of them share the cost of a block besides its cells."""
 
-NOT_JUDGED = "Do not leave out items that were ranked but not judged: give them the label 0."
+NOT_JUDGED = (
+    "Do not leave out items that were ranked but not judged: give them the label 0, and see "
+    '"Unjudged documents" in the guide.'
+)
 NOT_RETRIEVED = (
     "Do not leave out items that were judged but not retrieved: the ideal needs them, too."
 )
@@ -137,20 +140,18 @@ class Items(NamedTuple):
         """Return the items of some rows, which may be repeated."""
         lengths = self.lengths
         item = spread((np.cumsum(lengths) - lengths)[rows], lengths[rows])
-        weight, known = (None if each is None else each[item] for each in (self.weight, self.known))
+        weight = None if self.weight is None else self.weight[item]
+        known = None if self.known is None else self.known[item]
         is_item = None if self.is_item is None else self.is_item[rows]
         shape, place_of_row = (rows.size, self.shape[1]), placer(rows, self.place_of_row)
         return Items(self.labels[item], shape, is_item, weight, place_of_row, known)
 
     def where(self, is_kept: Mask) -> Items:
         """Return the items for which a 1-D mask is True, in their cells."""
-        weight, known = (
-            None if each is None else each[is_kept] for each in (self.weight, self.known)
-        )
+        weight = None if self.weight is None else self.weight[is_kept]
+        known = None if self.known is None else self.known[is_kept]
         is_item = _place(is_kept, self.is_item, self.shape, False)
-        return Items(
-            self.labels[is_kept], self.shape, is_item, weight, self.place_of_row, known
-        )
+        return Items(self.labels[is_kept], self.shape, is_item, weight, self.place_of_row, known)
 
     def for_need(self, need: Need, *, is_sparse: bool = False) -> Items:
         """Return the items with 0 for labels that are NaN, and which these are, if it matters.

@@ -8,13 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ranking_scores._base import check_sparse
+from ranking_scores._base import check_exact, check_sparse
 from ranking_scores._queries._blocks import Cells, Positions, Rows
 from ranking_scores._queries._contenders import nonzero_cells, take_cells
 from ranking_scores._queries._data import Data, Mask, Need
-
-_EXACT = 2**53
-"""Floats hold all whole numbers up to this one."""
 
 
 class Entries(NamedTuple):
@@ -164,12 +161,7 @@ def sparse_labels(data: Data, need: Need) -> SparseLabels:
     labels = check_sparse(data.y_true, "y_true", data.function, keep_zeros=need.tells_known)
     if not need.tells_known:
         return SparseLabels(labels)
-    stored = labels.data
-    if stored.dtype in (np.int64, np.uint64) and stored.size:  # floats, which have NaN, round them
-        largest = max(abs(int(stored.min())), int(stored.max()))
-        if largest > _EXACT:
-            expected = "a matrix of labels up to 2**53 if those that it does not store are unknown"
-            raise data.invalid("y_true", expected, f"a label of size {largest}")
+    check_exact(labels.data, "y_true", data.function, "not stored")
     return SparseLabels(labels, np.nan)
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import Place, describe
+from ranking_scores._base import Place, check_exact, describe
 from ranking_scores._queries._blocks import (
     NOT_JUDGED,
     NOT_RETRIEVED,
@@ -63,7 +63,8 @@ def check(data: Data, need: Need) -> Queries:
     """Return the queries in the rows of list columns."""
     for parameter, code in _REFUSED.items():
         data.refuse(parameter, "the columns hold lists", code)
-    labels, scores = (read_lists(data, parameter) for parameter in ("y_true", "y_score"))
+    labels = read_lists(data, "y_true", may_be_null=need.accepts_nan)
+    scores = read_lists(data, "y_score")
     if not labels.length.size:
         raise data.invalid("y_true", "a column with at least one row", "an empty column")
     _check_same_lengths(data, "y_score", scores, labels)
@@ -112,8 +113,8 @@ def n_axes(labels: Any) -> int:
     return 2 if is_list_column(labels) else np.ndim(labels)
 
 
-def read_lists(data: Data, parameter: str) -> Lists:
-    """Return the lists of a parameter, in one array."""
+def read_lists(data: Data, parameter: str, *, may_be_null: bool = False) -> Lists:
+    """Return the lists of a parameter, in one array, perhaps with NaN for values that are null."""
     column = getattr(data, parameter)
     if isinstance(column, Lists):
         return column
@@ -129,7 +130,12 @@ def read_lists(data: Data, parameter: str) -> Lists:
         expected = "a column of lists of bools, ints or floats"
         raise data.invalid(parameter, expected, str(type_of_list))
     flat, length = flatten(column)
-    n_null = sum(each.null_count if is_arrow else each.null_count() for each in (column, flat))
+    null_lists, null_values = (
+        each.null_count if is_arrow else each.null_count() for each in (column, flat)
+    )
+    if null_values and may_be_null and not null_lists:
+        return Lists(_with_nan(flat, data, parameter), length)
+    n_null = null_lists + null_values
     if n_null:
         expected = "without nulls"
         advice = "Fill them, or drop them from the lists of both labels and scores."
@@ -137,6 +143,19 @@ def read_lists(data: Data, parameter: str) -> Lists:
         raise data.invalid(parameter, expected, got, advice)
     # If all lists are empty, the type of their values is often not known.
     return Lists(np.asarray(flat) if len(flat) else np.empty(0), length)
+
+
+def _with_nan(flat: Any, data: Data, parameter: str) -> NDArray[Any]:
+    """Return values as floats, NaN where they are null."""
+    if hasattr(flat, "type"):
+        is_null, numbers = np.asarray(flat.is_null()), np.asarray(flat.drop_null())
+    else:
+        is_null, numbers = flat.is_null().to_numpy(), flat.drop_nulls().to_numpy()
+    dtype = numbers.dtype if numbers.dtype.kind == "f" else np.float64
+    values = np.full(is_null.size, np.nan, dtype)
+    values[~is_null] = numbers
+    check_exact(numbers, parameter, data.function, "null")
+    return values
 
 
 def flatten(column: Any) -> tuple[Any, Positions]:

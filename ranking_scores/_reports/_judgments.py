@@ -28,24 +28,43 @@ class Judgments(NamedTuple):
     items have no ids."""
 
 
-def judgments_of(data: Data, ids: NDArray[Any] | None, item_ids: NDArray[Any] | None) -> Judgments:
+def judgments_of(
+    data: Data,
+    ids: NDArray[Any] | None,
+    item_ids: NDArray[Any] | None,
+    *,
+    may_be_nan: bool = False,
+) -> Judgments:
     """Return the number of judged items, and their digest if items have ids.
 
-    `ids` are those of the queries, which are the rows if items have ids.
+    `ids` are those of the queries, which are the rows if items have ids. `may_be_nan` is whether
+    the labels of items that were not judged may be NaN or null.
     """
     if ids is None or item_ids is None:
-        return Judgments(_count(data), None)
+        return Judgments(_count(data) - (_count_nan(data) if may_be_nan else 0), None)
     return Judgments(data.y_true.nnz, _digest(csr_array(data.y_true), ids, item_ids))
 
 
 def _count(data: Data) -> int:
     """Return the number of items with a label that take part."""
     if is_list_column(data.y_true):
-        return int(read_lists(data, "y_true").length.sum())
+        return int(read_lists(data, "y_true", may_be_null=True).length.sum())
     mask, is_sparse = data.mask_of_items(), issparse(data.y_true)
     if mask is None or (not is_sparse and data.truth.ndim == 1):  # a class is one item of several
         return int(data.y_true.nnz if is_sparse else data.truth.size)
     return int(np.count_nonzero(mask[data.y_true.tocoo().coords] if is_sparse else mask))
+
+
+def _count_nan(data: Data) -> int:
+    """Return the number of items with the label NaN that take part."""
+    if issparse(data.y_true):
+        return 0
+    is_list = is_list_column(data.y_true)
+    labels = read_lists(data, "y_true", may_be_null=True).values if is_list else data.truth
+    if labels.dtype.kind != "f":
+        return 0
+    mask = None if is_list else data.mask_of_items()
+    return int(np.count_nonzero(np.isnan(labels if mask is None else labels[mask])))
 
 
 def _digest(labels: csr_array, ids: NDArray[Any], item_ids: NDArray[Any]) -> str:

@@ -35,6 +35,7 @@ from ranking_scores._base import (
 from ranking_scores._metrics import Evaluation, Facts, ScoreSums, is_of_program, list_some
 from ranking_scores._reports._judgments import Judgments
 from ranking_scores._reports._saved_reports import (
+    BESIDE,
     REPORT,
     Attributes,
     content_of,
@@ -110,6 +111,22 @@ class RankingReport(Mapping[str, float]):
     chance : dict of str to float, or None
         The mean of each score if all items have the same score. None without ``chance=True``.
 
+    judged : dict of str to float, or None
+        The mean of `judged_at_k_score` with ``denominator="retrieved"`` at the cutoff of each
+        score: the share of the items retrieved there that were judged. None without
+        ``unjudged=True``.
+
+    low : dict of str to float, or None
+        The lowest mean that labels of unjudged items could give, as
+        `ranking_scores.unjudged.score_bounds` returns it. None without ``unjudged=True``.
+
+    high : dict of str to float, or None
+        The highest such mean. None without ``unjudged=True``.
+
+    condensed : dict of str to float, or None
+        The mean of each score if unjudged items are left out of the rankings. None without
+        ``unjudged=True``.
+
     by_group : dict of str to dict of object to RankingReport
         For each grouping, the report of each group. It covers only the queries of that group.
         Empty without `by`.
@@ -155,6 +172,10 @@ class RankingReport(Mapping[str, float]):
     worst: dict[str, float] | None
     best: dict[str, float] | None
     chance: dict[str, float] | None
+    judged: dict[str, float] | None
+    low: dict[str, float] | None
+    high: dict[str, float] | None
+    condensed: dict[str, float] | None
     by_group: dict[str, dict[Any, RankingReport]]
     queries_seen: QueriesSeen | None
     _results: Results = field(init=False)
@@ -383,9 +404,10 @@ class RankingReport(Mapping[str, float]):
         -------
         frame : pandas.DataFrame
             One row per result, with the columns `mean`, `standard_error` and `n_undefined`, and
-            `worst`, `best` and `chance` if they were requested. With groups, each group has rows
-            of its own, and the index has three levels: the grouping, the group and the name of
-            the result. The first two are empty in the rows of all queries together.
+            `worst`, `best`, `chance`, `judged`, `low`, `high` and `condensed` if they were
+            requested. With groups, each group has rows of its own, and the index has three levels:
+            the grouping, the group and the name of the result. The first two are empty in the rows
+            of all queries together.
 
         Raises
         ------
@@ -440,9 +462,7 @@ class RankingReport(Mapping[str, float]):
             "mean": self.mean,
             "standard_error": self.standard_error,
             "n_undefined": self.n_undefined,
-            "worst": self.worst,
-            "best": self.best,
-            "chance": self.chance,
+            **{name: getattr(self, name) for name in BESIDE},
         }
         for name in self.mean:
             yield name, {key: of[name] for key, of in tables.items() if of is not None}
@@ -513,7 +533,7 @@ def report_of_evaluations(
         "sample_weight": None if weight is None else locked(weight),
         "clusters": None if clusters is None else locked(clusters),
         "n_queries": evaluations[0].values.shape[0],
-        **{name: means.get(name) for name in ("worst", "best", "chance")},
+        **{name: means.get(name) for name in BESIDE},
         "by_group": ReadOnlyDict(by_group),
         "queries_seen": None,
     }
@@ -534,6 +554,7 @@ def report_of_sums_alone(
     queries_seen: QueriesSeen | None = None,
 ) -> RankingReport:
     """Return the report of some sums, without a warning."""
+    beside = sums.means_beside()
 
     def by_name(values: Iterable[Any]) -> dict[str, Any]:
         return ReadOnlyDict(dict(zip(facts, values, strict=True)))
@@ -545,7 +566,7 @@ def report_of_sums_alone(
         "n_queries": sums.n_queries,
         "by_group": ReadOnlyDict(by_group),
         "queries_seen": queries_seen,
-        **dict.fromkeys(("worst", "best", "chance")),
+        **{name: None if name not in beside else by_name(beside[name]) for name in BESIDE},
     }
     return RankingReport._of(
         attributes,

@@ -25,7 +25,7 @@ from ranking_scores._base import (
     to_json,
     unique_identifiers,
 )
-from ranking_scores._metrics import Facts
+from ranking_scores._metrics import UNJUDGED, Facts
 from ranking_scores._reports._judgments import Judgments
 from ranking_scores._tables import QueriesSeen, SomeQueries
 
@@ -35,7 +35,9 @@ REPORT = Format("ranking_scores report", 1, "`RankingReport.to_json`")
 Attributes = dict[str, Any]
 """The values of a report by the names of its attributes."""
 
-_OF_RESULT = ("mean", "standard_error", "worst", "best", "chance")
+BESIDE = ("worst", "best", "chance", *UNJUDGED)
+"""What a report may have beside each mean."""
+_OF_RESULT = ("mean", "standard_error", *BESIDE)
 """The attributes that have a float for each result."""
 _OF_QUERY = ("query_ids", "sample_weight", "clusters")
 """The attributes that may have a value for each query."""

@@ -83,7 +83,9 @@ def _scores_to_json(bound: BoundScores) -> dict[str, Any]:
         }
         for score, k in zip(bound.scores, bound.cutoffs, strict=True)
     ]
-    return {"are_several": bound.results is not None, "scores": scores}
+    several = {"are_several": bound.results is not None}
+    grade = {} if bound.highest_grade is None else {"highest_grade": bound.highest_grade}
+    return {**several, **grade, "scores": scores}
 
 
 def _option_to_json(name: str, value: Any) -> Any:
@@ -104,7 +106,8 @@ def _scores_from_json(content: Mapping[str, Any]) -> BoundScores:
         if "k" in each:
             options["k"] = each["k"]
         scores.append(score)
-    return BoundScores.of_saved(scores, "StreamingScore", are_several=content["are_several"])
+    are_several, grade = content["are_several"], content.get("highest_grade")
+    return BoundScores.of_saved(scores, "StreamingScore", grade, are_several=are_several)
 
 
 def _option_from_json(value: Any) -> Any:
@@ -115,7 +118,13 @@ def _option_from_json(value: Any) -> Any:
 
 def _sums_to_json(sums: ScoreSums) -> dict[str, Any]:
     """Return sums as JSON. Their whole numbers have thousands of bits, and are hexadecimal."""
-    at_cutoff = [
+    counts = {name: getattr(sums, name) for name in _COUNTS}
+    beside = {"beside": [*map(_at_cutoff_to_json, sums.beside)]} if sums.beside else {}
+    return {**counts, "sums": _at_cutoff_to_json(sums.at_cutoff), **beside}
+
+
+def _at_cutoff_to_json(sums: tuple[SumsAtCutoff, ...]) -> list[dict[str, Any]]:
+    return [
         {
             "n_undefined": each.n_undefined,
             "known": _weighted_to_json(each.sums.known),
@@ -123,9 +132,8 @@ def _sums_to_json(sums: ScoreSums) -> dict[str, Any]:
             "with_gain": [hex(each.sums.weight_with_gain), hex(each.sums.sample_weight_with_gain)],
             "moments": [[*map(hex, vars(of).values())] for of in (each.known, each.without_gain)],
         }
-        for each in sums.at_cutoff
+        for each in sums
     ]
-    return {**{name: getattr(sums, name) for name in _COUNTS}, "sums": at_cutoff}
 
 
 def _weighted_to_json(sums: WeightedSum) -> list[Any]:
@@ -134,8 +142,14 @@ def _weighted_to_json(sums: WeightedSum) -> list[Any]:
 
 def _sums_from_json(content: Mapping[str, Any]) -> ScoreSums:
     """Return the sums of a file."""
+    counts = {name: content[name] for name in _COUNTS}
+    beside = tuple(map(_at_cutoff_from_json, content.get("beside", [])))
+    return ScoreSums(**counts, at_cutoff=_at_cutoff_from_json(content["sums"]), beside=beside)
+
+
+def _at_cutoff_from_json(content: list[dict[str, Any]]) -> tuple[SumsAtCutoff, ...]:
     at_cutoff = []
-    for each in content["sums"]:
+    for each in content:
         known, without_gain = (
             WeightedSum(_whole(weighted), _whole(weight), float_from_json(infinite))
             for weighted, weight, infinite in (each["known"], each["without_gain"])
@@ -143,7 +157,7 @@ def _sums_from_json(content: Mapping[str, Any]) -> ScoreSums:
         sums = Sums(known, without_gain, *map(_whole, each["with_gain"]))
         moments = (Moments(*map(_whole, of)) for of in each["moments"])
         at_cutoff.append(SumsAtCutoff(each["n_undefined"], sums, *moments))
-    return ScoreSums(**{name: content[name] for name in _COUNTS}, at_cutoff=tuple(at_cutoff))
+    return tuple(at_cutoff)
 
 
 def _whole(text: str) -> int:

@@ -69,6 +69,7 @@ class ShardTables:
         function: str,
         queries: str,
         duplicates: str,
+        unjudged: Any = False,
     ) -> None:
         """Check the scores, their parameters and which queries are scored."""
         self.queries = check_option(queries, "queries", function, QUERIES)
@@ -78,7 +79,9 @@ class ShardTables:
         label = names.judged["item" if names.judged["label"] is None else "label"]
         value = names.predicted["rank" if names.predicted["score"] is None else "score"]
         columns = {"y_true": label, "y_score": value}
-        self.score = ShardScore(scores, params, columns, Names(function, "judgments"))
+        self.score = ShardScore(
+            scores, params, columns, Names(function, "judgments"), unjudged=unjudged
+        )
 
     def sums_of(self, judgments: Any, predictions: Any) -> tuple[PartSums, TablesSeen]:
         """Return the sums over a part of both tables, and facts about the part.

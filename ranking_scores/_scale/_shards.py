@@ -18,6 +18,7 @@ from ranking_scores._base import (
     More,
     Place,
     as_objects,
+    check_exact,
     check_identifiers,
     decoded,
     describe,
@@ -31,11 +32,10 @@ from ranking_scores._base import (
 from ranking_scores._metrics import (
     ARRAY_PARAMETERS,
     BoundScores,
-    Evaluation,
+    Evaluated,
     ScoreSums,
     check_taken,
     is_several,
-    sums_of,
 )
 from ranking_scores._queries import cut_into_runs, is_list_column, value_of_query
 from ranking_scores._tables import (
@@ -93,7 +93,13 @@ class ShardScore:
     """
 
     def __init__(
-        self, scores: Any, params: dict[str, Any], columns: Mapping[str, Any], names: Names
+        self,
+        scores: Any,
+        params: dict[str, Any],
+        columns: Mapping[str, Any],
+        names: Names,
+        *,
+        unjudged: Any = False,
     ) -> None:
         """Check the scores and their parameters; the columns when a table comes.
 
@@ -110,7 +116,8 @@ class ShardScore:
                 expected = "left out, since no such parameter is passed on to the scores"
                 raise invalid(name, names.function, expected, describe(params[name]), advice)
         several = scores if is_several(scores) else [scores]
-        self._scores = BoundScores(several, params, names.function, own=(*columns, "scores", "k"))
+        own = *columns, "scores", "k", "unjudged"
+        self._scores = BoundScores(several, params, names.function, own, unjudged=unjudged)
         given = {name: each for name, each in self.columns.items() if name != "by"}
         check_taken(given, self._scores.scores, names.function, "the column {!r}".format)
         self.results = list(self._scores.results or ())
@@ -169,10 +176,10 @@ class ShardScore:
         if "qid" in columns:
             column = columns["qid"]
             rows = np.empty(0, np.intp)
-            if evaluations:
+            if evaluations.of_scores:
                 rows, order = _first_rows(column.values, self.names.function)
             ids = {column.name: _take(column.values, rows)}
-        values = [each for of in evaluations for each in of.values[order].T]
+        values = [each for of in evaluations.of_scores for each in of.values[order].T]
         values = values or [np.empty(0) for _ in self.results]
         of_results = zip(self.results, map(np.ascontiguousarray, values), strict=True)
         return sums, ids | dict(of_results)
@@ -183,7 +190,7 @@ class ShardScore:
             evaluations = self._scores.evaluate(y_true, y_score, {}, self.names.function)
         return PartSums(self._scores.sums_of(evaluations))
 
-    def _score(self, table: Any) -> tuple[PartSums, list[Evaluation], dict[str, Column]]:
+    def _score(self, table: Any) -> tuple[PartSums, Evaluated, dict[str, Column]]:
         """Return the sums over a table, the evaluation of each score, and the columns."""
         columns = self._read(table)
         arrays = {}
@@ -194,19 +201,22 @@ class ShardScore:
                     if name == "qid":
                         arrays[name] = column.values
                 elif "qid" in columns or name == "sample_weight":
-                    arrays[name] = _numbers_of(column, columns.get("qid"))
+                    may_be_missing = name == "y_true" and self._scores.highest_grade is not None
+                    arrays[name] = _numbers_of(
+                        column, columns.get("qid"), may_be_missing=may_be_missing
+                    )
                     if "qid" in columns and name == "sample_weight":
                         self._check_weights(arrays[name], column, columns["qid"])
                 else:
                     arrays[name] = _lists_of(column)
             y_true, y_score = arrays.pop("y_true"), arrays.pop("y_score")
             evaluations = self._scores.evaluate(y_true, y_score, arrays, self.names.function)
-        by_group = self._by_group(evaluations, columns) if evaluations else {}
+        by_group = self._by_group(evaluations, columns) if evaluations.of_scores else {}
         sums = PartSums(self._scores.sums_of(evaluations), by_group)
         return sums, evaluations, columns
 
     def _by_group(
-        self, evaluations: list[Evaluation], columns: dict[str, Column]
+        self, evaluations: Evaluated, columns: dict[str, Column]
     ) -> dict[Any, tuple[Any, ScoreSums]]:
         """Return the sums over the queries of each group, as `PartSums` has them."""
         if "by" not in columns:
@@ -221,7 +231,7 @@ class ShardScore:
         cuts = np.searchsorted(code[order], np.arange(1, groups.size))
         is_date = groups.dtype.kind in "mM"
         return {
-            key: (value, sums_of([each.of_queries(queries) for each in evaluations]))
+            key: (value, evaluations.of_queries(queries).sums())
             for key, value, queries in zip(
                 ids_as_objects(groups),
                 list(groups) if is_date else groups.tolist(),
@@ -277,9 +287,17 @@ def _lists_of(column: Column) -> Any:
     return column.values
 
 
-def _numbers_of(column: Column, qid: Column | None) -> NDArray[Any]:
-    """Return the numbers of a column, one in each row."""
+def _numbers_of(
+    column: Column, qid: Column | None, *, may_be_missing: bool = False
+) -> NDArray[Any]:
+    """Return the numbers of a column, one in each row, or NaN for those that may be missing."""
     numbers = read_numbers(column)
+    if numbers.row is not None and may_be_missing:
+        check_exact(numbers.values, "y_true", column.function, "missing")
+        dtype = numbers.values.dtype if numbers.values.dtype.kind == "f" else np.float64
+        values = np.full(len(column.values), np.nan, dtype)
+        values[numbers.row] = numbers.values
+        return values
     if numbers.row is not None:
         missing = np.append(numbers.row, -1) != np.arange(numbers.row.size + 1)
         row = int(np.argmax(missing))

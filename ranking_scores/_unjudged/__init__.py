@@ -1,0 +1,24 @@
+"""What unknown labels could do to a score: rankings of one system or two, and what to judge.
+
+The search over labels itself is in `_metrics`, where reports and streams use it, too.
+"""
+
+from __future__ import annotations
+
+from ranking_scores._unjudged._choosing import choose_items, with_ranks
+from ranking_scores._unjudged._evaluating import bind, bounds_of, check_data, differences_of
+from ranking_scores._unjudged._pairs import of_arrays, of_tables
+from ranking_scores._unjudged._results import ItemToJudge, ScoreBounds
+
+__all__ = [
+    "ItemToJudge",
+    "ScoreBounds",
+    "bind",
+    "bounds_of",
+    "check_data",
+    "choose_items",
+    "differences_of",
+    "of_arrays",
+    "of_tables",
+    "with_ranks",
+]

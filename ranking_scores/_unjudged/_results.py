@@ -1,0 +1,111 @@
+"""The results of `ranking_scores.unjudged`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking_scores._base import are_equal
+
+Values = float | NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreBounds:
+    """The result of `score_bounds`: floats, or arrays for several cutoffs or queries.
+
+    Two results are equal if all their values are, so a result has no hash.
+
+    Attributes
+    ----------
+    low : float or ndarray
+        The lowest value, over all labels that the unjudged items could have.
+
+    high : float or ndarray
+        The highest value.
+
+    not_relevant : float or ndarray
+        The value if no unjudged item is relevant, as scores take items without a label.
+
+    condensed : float or ndarray
+        The value if unjudged items are left out of the ranking.
+
+    is_exact : bool or ndarray of bool
+        Whether labels exist that attain `low` and `high`. Otherwise these are surely outside: no
+        labels give a lower or a higher value. For a mean, it is True if it is for all queries.
+
+    n_unjudged : int or ndarray of int
+        The number of items that were retrieved and not judged.
+
+    scope : str
+        What the bounds hold for, and what is not in them, in words.
+    """
+
+    low: Values
+    high: Values
+    not_relevant: Values
+    condensed: Values
+    is_exact: bool | NDArray[np.bool_]
+    n_unjudged: int | NDArray[np.intp]
+    scope: str = field(repr=False)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ScoreBounds):
+            return NotImplemented
+        return are_equal(vars(self), vars(other))
+
+    def __repr__(self) -> str:
+        lines = []
+        for name, value in vars(self).items():
+            if name != "scope":
+                of_array = np.array2string(np.asarray(value), prefix=f"    {name}=", threshold=20)
+                lines.append(f"    {name}={value if np.ndim(value) == 0 else of_array},\n")
+        return f"ScoreBounds(\n{''.join(lines)})"
+
+
+class ItemToJudge(NamedTuple):
+    """An item that nobody judged, and what its label would tell.
+
+    Attributes
+    ----------
+    query : object
+        The id of the query.
+
+    item : object
+        The id of the item.
+
+    ranks : tuple of two int, or None
+        Its first and its last possible rank in the ranking: they differ if its score ties. None:
+        it was not retrieved.
+
+    other_ranks : tuple of two int, or None
+        The same in the ranking of the other system. None without one.
+
+    width : float
+        By how much the range of the mean gets narrower, expected over the labels that it could
+        have.
+    """
+
+    query: Any
+    item: Any
+    ranks: tuple[int, int] | None
+    other_ranks: tuple[int, int] | None
+    width: float
+
+
+def scope_of(n_unjudged: int, max_grade: int, n_systems: int) -> str:
+    """Return what the bounds hold for, in words."""
+    items = "1 item was" if n_unjudged == 1 else f"{n_unjudged} items were"
+    grades = "0 or 1" if max_grade == 1 else f"from 0 to {max_grade}"
+    both, missing = "", "the system did not retrieve"
+    if n_systems == 2:
+        both, missing = ", the same for both systems", "neither system retrieved"
+    return (
+        f"{items} retrieved and not judged. Each could have any label {grades}{both}. The bounds "
+        f"leave out relevant items that {missing} and nobody judged."
+    )
