@@ -21,7 +21,7 @@ guide has the proofs.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations_with_replacement
 from typing import Any, NamedTuple, cast
 
@@ -301,26 +301,35 @@ class _Search:
         n_rows = queries_per_block(ranked.block.scores.shape[1])
         for start in range(0, rows.query.size, n_rows):
             some = _Rows(*(each[start : start + n_rows] for each in rows))
-            block = ranked.block.in_rows(some.query)
-            labels = self._labels(some, rises)
-            judged = completed = with_labels_of_unknown(block.ranked, labels)
-            if block.ranked is not block.judged:
-                judged = with_labels_of_unknown(block.judged, labels)
-            block = block._replace(ranked=completed, judged=judged)
-            yield ranked.with_labels(block, some.query)
+            yield ranked.with_labels(self._complete(ranked.block, some, rises), some.query)
 
-    def _labels(self, rows: _Rows, rises: bool) -> NDArray[Any]:
-        """Return the labels that completions give the unknown items, row after row."""
+    def _complete(self, block: Block, rows: _Rows, rises: bool) -> Block:
+        """Return the rows of a block with the labels that completions give the unknown items."""
         n_in_reach = self._unknown.n_in_reach
         n = n_in_reach[rows.query]
-        start = np.cumsum(n_in_reach) - n_in_reach
-        place = self._unknown.place[spread(start[rows.query], n)]
+        item = spread((np.cumsum(n_in_reach) - n_in_reach)[rows.query], n)
+        place = self._unknown.place[item]
         if rises:
             place = np.repeat(n - 1, n) - place
         level = np.zeros(place.size, dtype=np.intp)
         for count in rows.counts.T:
             level += place < np.repeat(count, n)
-        return self._grades[level]
+        labels, row = self._grades[level], np.repeat(np.arange(n.size), n)
+        completed = block.in_rows(rows.query)
+        for of_block, of_rows in (
+            (block.ranked, completed.ranked),
+            (block.judged, completed.judged),
+        ):
+            if of_block.is_item is None:
+                n_cells = of_block.shape[1]
+                cell = np.flatnonzero(of_block.is_unknown)[item] % n_cells + row * n_cells
+            else:
+                cell = np.flatnonzero(of_rows.is_unknown)
+            of_rows.labels[cell] = labels  # a copy of those of the block
+        ranked = completed.ranked._replace(known=None)
+        judged = completed.judged._replace(known=None)
+        same = completed.ranked is completed.judged
+        return completed._replace(ranked=ranked, judged=ranked if same else judged)
 
     def _extremes(
         self, tried: _Completions, of_falling: Floats, of_rising: Floats
@@ -512,28 +521,39 @@ def place_unknown(ranked: RankedBlock, depth: int) -> tuple[Reach, Positions]:
 
 
 def grade_out_of_reach(
-    ranked: RankedBlock, reach: Reach, is_out: Bools, grade: Any, depth: int, skips_zeros: bool
-) -> RankedBlock:
-    """Return a block of `with_unknown` in which unknown items out of reach have a grade.
+    ranked: RankedBlock,
+    reach: Reach,
+    is_out: Bools,
+    grades: Sequence[Any],
+    depth: int,
+    skips_zeros: bool,
+) -> list[RankedBlock]:
+    """Return a block of `with_unknown` once for each grade of its unknown items out of reach.
 
     If few ranks count, items that can be in none of them are not ranked. `is_out` is for each
     unknown item that is judged.
     """
-    block, n_queries = ranked.block, ranked.block.queries.size
-    is_top = depth < WHOLE_LIST
+    block, is_top = ranked.block, depth < WHOLE_LIST
     if not (is_top or is_out.any()):
-        return ranked
-    labels, known = block.judged.labels.copy(), ~block.judged.is_unknown
-    out = np.flatnonzero(~known)[is_out]
-    labels[out], known[out] = grade, True
-    judged = block.judged._replace(labels=labels, known=known)
-    if skips_zeros:
-        judged = side_by_side(judged, (labels != 0) | ~known)
+        return [ranked] * len(grades)
     if is_top:
-        return RankedBlock(
-            compact(block, reach, reach.items(block))._replace(judged=judged), depth
-        )
-    return ranked.with_labels(block._replace(judged=judged), np.arange(n_queries))
+        block = compact(block, reach, reach.items(block))
+        ranked = RankedBlock(block, depth)
+    judged = block.judged
+    if skips_zeros:
+        judged = side_by_side(judged, (judged.labels != 0) | judged.is_unknown)
+    out = np.flatnonzero(judged.is_unknown)[is_out]
+    every, graded = np.arange(block.queries.size), []
+    for grade in grades:
+        labels, known = judged.labels.copy(), ~judged.is_unknown
+        labels[out], known[out] = grade, True
+        items = judged._replace(labels=labels, known=known)
+        if skips_zeros:
+            if grade == 0:
+                items = side_by_side(items, (labels != 0) | ~known)
+            items = _without_padding(items)
+        graded.append(ranked.with_labels(block._replace(judged=items), every))
+    return graded
 
 
 def _find(
@@ -558,11 +578,7 @@ def _find(
     is_out = place < 0
     n_items = _count(ranked.block.judged, ranked.block.judged.is_unknown)
     n_in_reach = np.bincount(np.repeat(every, n_items)[~is_out], minlength=every.size)
-    falling, rising = (
-        grade_out_of_reach(ranked, reach, is_out, grade, depth, skips_zeros) for grade in ends
-    )
-    if rising is not falling:
-        rising = falling.with_labels(rising.block, every)
+    falling, rising = grade_out_of_reach(ranked, reach, is_out, ends, depth, skips_zeros)
     return _Unknown(falling, rising, place[~is_out], n_in_reach, n_items)
 
 
@@ -590,6 +606,14 @@ def side_by_side(items: Items, is_kept: Bools) -> Items:
     known = None if items.known is None else items.known[item]
     kept = items_in_rows(items.labels[item], row, items.shape[0], None, items.place_of_row)
     return kept._replace(known=known)
+
+
+def _without_padding(items: Items) -> Items:
+    """Return items with the known label 0 in the other cells, which changes no score."""
+    if items.is_item is None:
+        return items
+    labels, known = items.place(items.labels).ravel(), ~items.place(items.is_unknown).ravel()
+    return items._replace(labels=labels, known=known, is_item=None)
 
 
 def skips_zeros_of(plan: Plan, ranked: RankedBlock) -> bool:
@@ -635,7 +659,7 @@ def with_unknown(block: Block) -> Block:
 def with_labels_of_unknown(items: Items, labels: NDArray[Any]) -> Items:
     """Return items whose unknown labels are given."""
     completed = items.labels.copy()
-    completed[items.is_unknown] = labels
+    completed[np.flatnonzero(items.is_unknown)] = labels  # faster than by the mask
     return items._replace(labels=completed, known=None)
 
 

@@ -169,15 +169,12 @@ class _Enumeration:
         the highest, one axis for each item in reach, and one for the cutoffs.
         """
         n_grades, skips = self._grades.size, skips_zeros_of(self._plan, self._systems.ranked[0])
-        sides = [
-            [
-                grade_out_of_reach(
-                    ranked, reach, ~self._in_reach, grade, self._plan.call.depth, skips
-                )
-                for ranked, reach in zip(self._systems.ranked, self._reaches, strict=True)
-            ]
-            for grade in (self._grades[0], self._grades[-1])
+        ends, depth = (self._grades[0], self._grades[-1]), self._plan.call.depth
+        of_systems = [
+            grade_out_of_reach(ranked, reach, ~self._in_reach, ends, depth, skips)
+            for ranked, reach in zip(self._systems.ranked, self._reaches, strict=True)
         ]
+        sides = list(zip(*of_systems, strict=True))
         for n in np.unique(self._n_in_reach[self.is_tried]).tolist():
             queries = np.flatnonzero(self.is_tried & (self._n_in_reach == n))
             n_ways = n_grades**n
@@ -189,7 +186,7 @@ class _Enumeration:
                 shape = some.size, 2, *(n_grades,) * n, found.shape[-1]
                 yield some, found.reshape(shape)
 
-    def _of_side(self, side: list[RankedBlock], queries: Positions, n: int) -> Floats:
+    def _of_side(self, side: tuple[RankedBlock, ...], queries: Positions, n: int) -> Floats:
         """Return the values of some queries, (n_queries, n_ways, n_cutoffs)."""
         n_grades = self._grades.size
         ways = np.indices((n_grades,) * n).reshape(n, n_grades**n).T

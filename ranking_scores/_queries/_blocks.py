@@ -138,13 +138,17 @@ class Items(NamedTuple):
 
     def in_rows(self, rows: Positions) -> Items:
         """Return the items of some rows, which may be repeated."""
-        lengths = self.lengths
-        item = spread((np.cumsum(lengths) - lengths)[rows], lengths[rows])
-        weight = None if self.weight is None else self.weight[item]
-        known = None if self.known is None else self.known[item]
-        is_item = None if self.is_item is None else self.is_item[rows]
         shape, place_of_row = (rows.size, self.shape[1]), placer(rows, self.place_of_row)
-        return Items(self.labels[item], shape, is_item, weight, place_of_row, known)
+        if self.is_item is None:
+            take = partial(_take_rows, rows=rows, shape=self.shape)
+        else:
+            lengths = self.lengths
+            item = spread((np.cumsum(lengths) - lengths)[rows], lengths[rows])
+            take = partial(np.take, indices=item)
+        weight = None if self.weight is None else take(self.weight)
+        known = None if self.known is None else take(self.known)
+        is_item = None if self.is_item is None else self.is_item[rows]
+        return Items(take(self.labels), shape, is_item, weight, place_of_row, known)
 
     def where(self, is_kept: Mask) -> Items:
         """Return the items for which a 1-D mask is True, in their cells."""
@@ -166,6 +170,11 @@ class Items(NamedTuple):
             return self
         labels = np.where(known, self.labels, self.labels.dtype.type(0))
         return self._replace(labels=labels, known=known)
+
+
+def _take_rows(values: NDArray[Any], rows: Positions, shape: tuple[int, int]) -> NDArray[Any]:
+    """Return 1-D values of items in all cells, of some rows."""
+    return values.reshape(shape)[rows].ravel()
 
 
 def items_in_rows(
