@@ -49,13 +49,14 @@ from suite import data
 from threadpoolctl import threadpool_limits
 
 import ranking_scores
-from ranking_scores import ndcg_score
+from ranking_scores import ndcg_score, ranking_report
 from ranking_scores._metrics import _profiles
 from ranking_scores._queries import _contenders, _data
 from ranking_scores.conventions import like
 from ranking_scores.explain import explain_difference, explain_query
 from ranking_scores.significance import compare_all, confidence_interval
 from ranking_scores.tables import from_tables
+from ranking_scores.unjudged import score_bounds
 
 Array = NDArray[Any]
 Call = Callable[[], ArrayLike]
@@ -1138,6 +1139,44 @@ def why(sizes: Sizes) -> Iterator[Row]:
     yield timed("why", f"{work}, the worst ten", "nDCG@10", SLOWER, worst, lowest, rel_tol=0)
 
 
+def unjudged(sizes: Sizes) -> Iterator[Row]:
+    """What labels of unjudged items could do, beside the plain report."""
+    n_queries, n_items, n_unknown = sizes.curve[0], 100, 20
+    rng = np.random.default_rng(0)
+    scores = rng.normal(size=(n_queries, n_items))
+    labels = (rng.random(scores.shape) < 0.1).astype(float)
+    is_known = rng.permuted(np.arange(n_items) >= np.zeros((n_queries, 1)) + n_unknown, axis=1)
+    start = np.arange(n_queries + 1) * n_items
+    found = csr_array((scores.ravel(), np.tile(np.arange(n_items), n_queries), start))
+    row, column = np.nonzero(is_known)
+    judged = csr_array((labels[is_known], (row, column)), shape=labels.shape)
+    work = f"{n_queries} lists of {n_items}, {n_unknown} unjudged"
+    for name, y_true, y_score in (
+        ("", judged, found),
+        (", dense", np.where(is_known, labels, np.nan), scores),
+    ):
+        plain = partial(ranking_report, np.where(is_known, labels, 0) if name else y_true, y_score)
+        bounds = partial(ranking_report, y_true, y_score, unjudged=True)
+
+        def ours(bounds: Callable[[], Any] = bounds) -> ArrayLike:
+            return list(bounds().values())
+
+        def theirs(plain: Callable[[], Any] = plain) -> ArrayLike:
+            return list(plain().values())
+
+        yield timed("unj", f"{work}{name}", "plain", at_most(6), ours, theirs, rel_tol=0)
+    y_true, other = np.where(is_known, labels, np.nan)[:1000], rng.normal(size=(1000, n_items))
+    for score in ("ndcg@10", "map@10"):
+        difference = partial(score_bounds, y_true, scores[:1000], other=other, score=score)
+
+        def measure(
+            repeat: int, difference: Callable[[], Any] = difference
+        ) -> tuple[float, float]:
+            return 1e3 * best_seconds([difference], repeat)[0], 5000
+
+        yield Row("unj", f"1000 x 100, two systems, {score}", "allowed", at_most(1), "ms", measure)
+
+
 def memories(sizes: Sizes) -> Iterator[Row]:
     """Peak memory over the inputs."""
 
@@ -1342,6 +1381,7 @@ GROUPS: dict[str, Callable[[Sizes], Iterator[Row]]] = {
     "curve": curve,
     "sig": resamples,
     "why": why,
+    "unj": unjudged,
     "memory": memories,
     "growth": growth,
     "import": imports,
