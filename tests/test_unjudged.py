@@ -619,6 +619,16 @@ def test_a_report_has_the_bounds_of_each_score(queries):
     assert list(report.summary_frame().columns)[-4:] == ["judged", "low", "high", "condensed"]
 
 
+def test_a_report_of_sparse_labels_without_ids(queries):
+    y_true, y_score = queries
+    row, column = np.nonzero(~np.isnan(y_true))
+    stored = sp.coo_array((y_true[row, column], (row, column)), shape=y_true.shape)
+    params = {"scores": "ndcg@3", "unjudged": True, "max_grade": 2}
+    report = ranking_report(stored, y_score, **params)
+    assert report.low == ranking_report(y_true, y_score, **params).low
+    assert report.judgments.n_items == row.size
+
+
 def test_a_report_without_unknown_labels_is_the_same(queries):
     y_true, y_score = np.nan_to_num(queries[0]), queries[1]
     params = {"scores": ["ndcg", "map", "err", "auc"], "k": [2, None], "max_grade": 2}

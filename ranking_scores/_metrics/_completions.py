@@ -52,8 +52,6 @@ _MOST_CELLS = 2**20
 """Completions of a block with no more cells than this are kept for several scores."""
 _MOST_VECTORS = 2**10
 """So many ways to grade the items of a query are tried, if each way has to be."""
-_STEPS = 64
-"""More steps than the search for the largest ratio ever takes: each is a larger ratio."""
 
 
 class Range(NamedTuple):
@@ -383,7 +381,8 @@ class _Search:
         n_queries, n_steps, _, n_cutoffs = total.shape
         best = np.nan_to_num(start)
         counts = np.zeros((n_queries, n_steps, n_cutoffs), dtype=np.intp)
-        for _ in range(_STEPS):
+        is_better = np.ones(best.shape, dtype=bool)
+        while is_better.any():  # each step has larger ratios, of which there are finitely many
             count = (total - best[:, None, None] * ideal).argmax(axis=2)
             found = [
                 of_base + np.take_along_axis(each, count[:, :, None], axis=2)[:, :, 0].sum(axis=1)
@@ -392,8 +391,6 @@ class _Search:
             with np.errstate(divide="ignore", invalid="ignore"):
                 ratio = np.nan_to_num(found[0] / found[1])
             is_better = ratio > best
-            if not is_better.any():
-                break
             best = np.maximum(best, ratio)
             counts = np.where(is_better[:, None], count, counts)
         # Each cutoff has labels of its own, from which the score is computed as always.

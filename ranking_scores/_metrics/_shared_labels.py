@@ -128,19 +128,16 @@ class _Enumeration:
         """Whether all ways to grade the items of a query are tried."""
 
     def outside(self) -> tuple[Floats, Floats]:
-        """Return ends that are surely outside, or anything if all ways are tried."""
+        """Return ends of the difference that are surely outside, or anything if it is known."""
         shape = self._n_unknown.size, self._plan.call.cutoffs.ranks.size
         if self.is_tried.all():
             low, high = np.zeros((2, *shape))
             return low, high
-        ranges = [
+        (low, high), (other_low, other_high) = (
             self._range(ranked, is_ranked)
             for ranked, is_ranked in zip(*self._systems, strict=True)
-        ]
-        low, high = ranges[0]
-        if len(ranges) == 2:
-            low, high = low - ranges[1][1], high - ranges[1][0]
-        return low, high
+        )
+        return low - other_high, high - other_low
 
     def _range(self, ranked: RankedBlock, is_ranked: Bools) -> tuple[Floats, Floats]:
         """Return the ends of one score."""
@@ -262,9 +259,8 @@ def _fix(
     is_fixed = np.zeros(is_ranked.size, dtype=bool)
     is_fixed[fixed] = True
     block = block.in_rows(rows)
-    judged = completed = _with_grade(block.judged, is_fixed, grade)
-    if block.ranked is not block.judged:
-        completed = _with_grade(block.ranked, is_fixed[is_ranked], grade)
+    judged = _with_grade(block.judged, is_fixed, grade)
+    completed = _with_grade(block.ranked, is_fixed[is_ranked], grade)
     block = block._replace(ranked=completed, judged=judged)
     return ranked.with_labels(block, rows), is_ranked[~is_fixed]
 
