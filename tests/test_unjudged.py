@@ -98,7 +98,7 @@ class Case:
         if name != "pairwise_accuracy":
             self.options["ignore_ties"] = rng.random() < 0.3
         if name != "dcg":
-            self.options["replace_undefined_by"] = rng.choice([0.0, 0.5, NAN])
+            self.options["replace_undefined_by"] = rng.choice([0.0, 0.5, 1.0, NAN])
 
     @property
     def y_true(self):
@@ -208,6 +208,45 @@ def test_differences_of_many_unknown_items_are_surely_outside(name, options, mos
     assert all(are_exact) == has_one_gain
 
 
+@every_score
+def test_condensed_lists_are_those_without_the_unknown_items(name, options):
+    rng = random.Random(f"{name} {len(options)} condensed")
+    score = partial(SCORES[name], **{"max_grade": 3} if name == "err" else {})
+    for _ in range(25):
+        case = Case(rng, name)
+        found = np.reshape(case.bounds(name, options).condensed, (len(case.labels), -1))
+        for query, labels in enumerate(case.labels):
+            kept = ~(np.isnan(labels) & case.is_found[0][query])
+            labels = labels if name == "bpref" else np.nan_to_num(labels)
+            scores = np.where(case.is_found[0][query] & kept, case.scores[0][query], 0)
+            if not kept.any():
+                continue
+            arguments = [[labels[kept]], [scores[kept]]]
+            if case.is_sparse:
+                column = np.flatnonzero(scores[kept])
+                stored = sp.csr_array(
+                    (scores[kept][column], (np.zeros_like(column), column)), shape=(1, kept.sum())
+                )
+                arguments = [arguments[0], stored]
+            expected = np.ravel(score(*arguments, **options, **case.options))
+            np.testing.assert_allclose(found[query], expected, rtol=1e-12)
+
+
+def test_bounds_of_pairs_are_tried_up_to_a_number_of_ways(monkeypatch):
+    # Two items and three grades have six ways that fall.
+    y_true, y_score = [[NAN, NAN, 2, 1]], [[4, 3, 2, 1]]
+    call = partial(score_bounds, y_true, y_score, score="pairwise_accuracy", max_grade=2)
+    monkeypatch.setattr(_completions, "_MOST_VECTORS", 6)
+    assert call() == call()
+    assert call().is_exact
+    monkeypatch.setattr(_completions, "_MOST_VECTORS", 5)
+    bounds = call()
+    # One pair is known, and in order. The five others might be in order, or not.
+    assert (bounds.low, bounds.high, bounds.is_exact) == (1 / 6, 1, False)
+    low = call(replace_undefined_by=0.0).low
+    assert low == 0
+
+
 def test_bounds_of_pairs_with_too_many_labellings_are_surely_outside(monkeypatch):
     monkeypatch.setattr(_completions, "_MOST_VECTORS", 3)
     rng, are_exact = random.Random(1), []
@@ -254,6 +293,31 @@ def test_the_highest_ndcg_needs_grades_between():
     bounds = score_bounds(y_true, y_score, score="ndcg", max_grade=3)
     assert bounds.high == max(values.values())
     assert max(values, key=values.get) not in set(itertools.product((0, 3), repeat=2))
+
+
+def test_the_highest_ndcg_of_many_queries_has_several_grades():
+    # In one block, so that queries have different numbers of unknown items. (3, 2, 2) is the best
+    # of the first query, and no labels with one grade beside 0 are as good.
+    rows = [
+        [NAN, 1, NAN, NAN, 2],
+        [NAN, 0, NAN, 2, 1],
+        [NAN, 1, NAN, 2, 0],
+        [3, NAN, NAN, NAN, NAN],
+        [2, 1, 0, 3, NAN],
+        [1, 0, 0, 2, 3],
+    ]
+    y_score = np.tile(np.arange(5, 0, -1), (len(rows), 1))
+    for k in (None, 3, [2, 4]):
+        params = {"k": k, "gain": "exponential", "average": None}
+        bounds = score_bounds(rows, y_score, score="ndcg", max_grade=3, **params)
+        for query, labels in enumerate(rows):
+            unknown = np.flatnonzero(np.isnan(labels))
+            given = [*itertools.product(range(4), repeat=unknown.size)]
+            completed = np.tile(labels, (len(given), 1))
+            completed[:, unknown] = given
+            values = ndcg_score(completed, np.tile(y_score[0], (len(given), 1)), **params)
+            np.testing.assert_allclose(bounds.high[query], values.max(axis=0), rtol=1e-12)
+            np.testing.assert_allclose(bounds.low[query], values.min(axis=0), rtol=1e-12)
 
 
 def test_what_stands_beside_the_bounds():
@@ -372,6 +436,12 @@ def test_the_mean_refuses_queries_that_count_with_some_labels_only():
     np.testing.assert_array_equal(call(average=None).low, [1, 1])
     with pytest.raises(ValueError, match=r"'replace_undefined_by'.*in query 0"):
         call(other=[[1, 2], [1, 2]])
+    back = partial(
+        score_bounds, y_true[::-1], y_score, score="mrr", k=[1, 2], replace_undefined_by=NAN
+    )
+    for other in ({}, {"other": [[1, 2], [1, 2]]}):
+        with pytest.raises(ValueError, match=r"'replace_undefined_by'.*in query 1"):
+            back(**other)
     assert score_bounds([[NAN, 1]], [[2, 1]], score="mrr", replace_undefined_by=NAN).low == 0.5
 
 
