@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
@@ -697,6 +698,11 @@ def test_a_report_of_sparse_labels_without_ids(queries):
     report = ranking_report(stored, y_score, **params)
     assert report.low == ranking_report(y_true, y_score, **params).low
     assert report.judgments.n_items == row.size
+    frames = pd.DataFrame(y_true), pd.DataFrame(y_score)
+    assert ranking_report(*frames, **params).judgments.n_items == row.size
+    classes = ranking_report(["a", "b"], [[1, 2], [1, 2]], scores="mrr", unjudged=True)
+    assert classes.judgments.n_items == 2
+    assert classes.low == classes.mean
 
 
 def test_a_report_without_unknown_labels_is_the_same(queries):

@@ -57,10 +57,10 @@ def _count(data: Data) -> int:
 
 def _count_nan(data: Data) -> int:
     """Return the number of items with the label NaN that take part."""
-    if issparse(data.y_true):
-        return 0
     is_list = is_list_column(data.y_true)
-    labels = read_lists(data, "y_true", may_be_null=True).values if is_list else data.truth
+    if issparse(data.y_true) or (not is_list and data.truth.ndim == 1 and data.qid is None):
+        return 0  # a class is a label that is known
+    labels = read_lists(data, "y_true", may_be_null=True).values if is_list else data.true_labels
     if labels.dtype.kind != "f":
         return 0
     mask = None if is_list else data.mask_of_items()
