@@ -1165,16 +1165,24 @@ def unjudged(sizes: Sizes) -> Iterator[Row]:
             return list(plain().values())
 
         yield timed("unj", f"{work}{name}", "plain", at_most(6), ours, theirs, rel_tol=0)
-    y_true, other = np.where(is_known, labels, np.nan)[:1000], rng.normal(size=(1000, n_items))
+    n_two = min(n_queries, 1000)
+    y_true, other = np.where(is_known, labels, np.nan)[:n_two], rng.normal(size=(n_two, n_items))
     for score in ("ndcg@10", "map@10"):
-        difference = partial(score_bounds, y_true, scores[:1000], other=other, score=score)
+        difference = partial(score_bounds, y_true, scores[:n_two], other=other, score=score)
 
         def measure(
             repeat: int, difference: Callable[[], Any] = difference
         ) -> tuple[float, float]:
             return 1e3 * best_seconds([difference], repeat)[0], 5000
 
-        yield Row("unj", f"1000 x 100, two systems, {score}", "allowed", at_most(1), "ms", measure)
+        yield Row(
+            "unj",
+            f"{n_two} x {n_items}, two systems, {score}",
+            "allowed",
+            at_most(1),
+            "ms",
+            measure,
+        )
 
 
 def memories(sizes: Sizes) -> Iterator[Row]:
