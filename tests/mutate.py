@@ -55,17 +55,21 @@ MODULES = {
     "_base._exact": (23, "choices boundaries exact item_weight streaming clusters"),
     "_queries._contenders": (11, "choices boundaries contenders queries laws"),
     "_base._sorting": (45, "choices boundaries sorting laws contenders ids"),
-    "_metrics._profiles": (26, "choices boundaries profiles reference laws relevance_scores"),
+    "_metrics._profiles": (
+        26,
+        "choices boundaries profiles reference laws relevance_scores unjudged",
+    ),
     "_metrics._rank_sums": (10, "explain laws relevance_scores reference"),
     "_queries._relevance": (13, "boundaries known_values errors relevance_scores laws"),
     "_metrics._evaluate": (
         12,
         "choices boundaries evaluate report relevance_scores item_weight streaming laws slips "
-        "clusters",
+        "clusters unjudged",
     ),
     "_queries._blocks": (
         9,
-        "choices boundaries queries contenders lists pairs item_weight laws errors explain",
+        "choices boundaries queries contenders lists pairs item_weight laws errors explain "
+        "unjudged",
     ),
     "_queries._class_labels": (3, "boundaries class_labels errors index"),
     "_queries._data": (
@@ -74,10 +78,13 @@ MODULES = {
     ),
     "_queries._swapped": (26, "slips"),
     "_base._index": (3, "boundaries index errors class_labels"),
-    "_queries._labels": (7, "choices boundaries laws queries retrieved errors"),
-    "_queries._lists": (14, "boundaries lists errors laws explain"),
+    "_queries._labels": (7, "choices boundaries laws queries retrieved errors unjudged"),
+    "_queries._lists": (14, "boundaries lists errors laws explain unjudged"),
     "_queries._ragged": (6, "boundaries queries laws errors query_ids explain"),
-    "_queries._retrieved": (7, "choices boundaries retrieved item_weight laws errors explain"),
+    "_queries._retrieved": (
+        7,
+        "choices boundaries retrieved item_weight laws errors explain unjudged",
+    ),
     "_queries._rows": (2, "boundaries queries laws errors item_weight explain"),
 }
 """By module, how many mutants survive because no result can tell them from the module, and the
