@@ -248,6 +248,10 @@ def test_bounds_of_pairs_are_tried_up_to_a_number_of_ways(monkeypatch):
     assert (bounds.low, bounds.high, bounds.is_exact) == (1 / 6, 1, False)
     low = call(replace_undefined_by=0.0).low
     assert low == 0
+    unknown = partial(score_bounds, [[NAN] * 3], [[3, 2, 1]], score="pairwise_accuracy")
+    with pytest.raises(ValueError, match=r"'replace_undefined_by'.*in query 0"):
+        unknown(max_grade=2)
+    assert unknown(max_grade=2, average=None).high == 1
 
 
 def test_bounds_of_pairs_with_too_many_labellings_are_surely_outside(monkeypatch):

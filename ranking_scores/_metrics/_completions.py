@@ -363,6 +363,10 @@ class _Search:
         block, replacement = self._ranked.block, self._plan.call.replacement
         known = condense(self._ranked, self._plan.call.depth, skips_zeros=False)
         pairs = cast(RankSum, self._score(known).rank_sum)
+        depends = is_outside & (pairs.divisor == 0)
+        if self._plan.call.average is not None and math.isnan(replacement) and depends.any():
+            place = block.judged.place_of_row(int(np.argmax(depends)))
+            raise depends_on_unknown(self._plan.call.function, place)
         n, n_unknown = (each[:, None] for each in (block.ranked.lengths, self._unknown.n_items))
         more = 2 * n_unknown * (n - n_unknown) + n_unknown * (n_unknown - 1)
         most = np.maximum(pairs.divisor + more, 1)

@@ -61,8 +61,6 @@ def _count_nan(data: Data) -> int:
     if issparse(data.y_true) or (not is_list and data.truth.ndim == 1 and data.qid is None):
         return 0  # a class is a label that is known
     labels = read_lists(data, "y_true", may_be_null=True).values if is_list else data.true_labels
-    if labels.dtype.kind != "f":
-        return 0
     mask = None if is_list else data.mask_of_items()
     return int(np.count_nonzero(np.isnan(labels if mask is None else labels[mask])))
 
