@@ -540,7 +540,8 @@ ALL = [
             {"y_score": RETRIEVED, "y_true": as_labels([[0, 1, 1], [NAN, 0, NAN]])},
             "y_true",
             "must be finite. Got NaN or infinity in 1 of 2 queries, the first of them query 1, "
-            "instead. Give items that were not judged the label 0, or do not store their labels.",
+            "instead. Give items that were not judged the label 0, or do not store their labels, "
+            'and see "Unjudged documents" in the guide.',
         )
         for as_labels in (np.array, scipy.sparse.csr_array)
     ),

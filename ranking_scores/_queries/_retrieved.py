@@ -109,7 +109,8 @@ class RetrievedLayout:
     """The number of items of each query that have a weight."""
     need: Need
     advice: ClassVar[dict[str, str]] = {
-        "y_true": "Give items that were not judged the label 0, or do not store their labels.",
+        "y_true": "Give items that were not judged the label 0, or do not store their labels, and "
+        'see "Unjudged documents" in the guide.',
         "y_score": "Do not store such items.",
     }
 
