@@ -187,12 +187,13 @@ class _Search:
             name, make = "vectors", self._vectors
         key = name, self._plan.call.replacement == 0
         tried: _Completions = self._once(key, make)
-        of_falling, sums = self._values(tried.falling, name=key)
-        if follows == "rises" and make == self._sweep:
+        sums: list[tuple[Floats, Floats]] | None = [] if name == "levels" else None
+        of_falling = self._values(tried.falling, name=key, sums=sums)
+        if follows == "rises" and name == "sweep":
             tried = tried._replace(rising=_Rows(*(each[:0] for each in tried.rising)))
-        of_rising, _ = self._values(tried.rising, rises=True, name=key)
+        of_rising = self._values(tried.rising, rises=True, name=key)
         low, high = self._extremes(tried, of_falling, of_rising)
-        if make == self._levels:
+        if sums is not None:
             high = np.fmax(high, self._largest_ratios(tried.falling, sums, high))
         if not is_exact.all():
             low, high = self._outside(low, high, ~is_exact)
@@ -280,19 +281,29 @@ class _Search:
     # --- what they are worth -------------------------------------------------------------------
 
     def _values(
-        self, rows: _Rows, *, rises: bool = False, name: Any = None
-    ) -> tuple[Floats, list[RankSum | None]]:
-        """Return the score of each completion, and the sums that the values come from."""
+        self,
+        rows: _Rows,
+        *,
+        rises: bool = False,
+        name: Any = None,
+        sums: list[tuple[Floats, Floats]] | None = None,
+    ) -> Floats:
+        """Return the score of each completion. Add to `sums` those that the values come from."""
         if not rows.query.size:
-            return np.empty((0, self._plan.call.cutoffs.ranks.size)), []
+            return np.empty((0, self._plan.call.cutoffs.ranks.size))
         ranked = self._unknown.rising if rises else self._unknown.falling
         chunks: Any = self._chunks(ranked, rows, rises)
         n_cells = rows.query.size * ranked.block.scores.shape[1]
         if name is not None and n_cells <= _MOST_CELLS:
             chunks = self._once((name, rises), lambda: [*self._chunks(ranked, rows, rises)])
-        found = [self._score(chunk) for chunk in chunks]
-        values = np.concatenate([each.values for each in found])
-        return replaced(self._plan, values), [each.rank_sum for each in found]
+        values = []
+        for chunk in chunks:  # of which nothing else is kept, since it is as large as the block
+            found = self._score(chunk)
+            values.append(found.values)
+            if sums is not None:
+                total, divisor, *_ = cast(RankSum, found.rank_sum)
+                sums.append((total, np.broadcast_to(divisor, total.shape)))
+        return replaced(self._plan, np.concatenate(values))
 
     def _chunks(self, ranked: RankedBlock, rows: _Rows, rises: bool) -> Iterator[RankedBlock]:
         """Yield the completions as blocks that fit in the cache."""
@@ -374,7 +385,9 @@ class _Search:
         lowest, highest = np.fmin(lowest, replacement), np.fmax(highest, replacement)
         return np.where(is_outside, lowest, low), np.where(is_outside, highest, high)
 
-    def _largest_ratios(self, rows: _Rows, sums: list[RankSum | None], start: Floats) -> Floats:
+    def _largest_ratios(
+        self, rows: _Rows, sums: list[tuple[Floats, Floats]], start: Floats
+    ) -> Floats:
         """Return the largest ratios over all grades that fall along the ranking.
 
         The sums over the ranks and those of the ideal are sums over the steps from a grade to the
@@ -400,11 +413,11 @@ class _Search:
         # Each cutoff has labels of its own, from which the score is computed as always.
         of_cutoff = np.minimum.accumulate(counts.transpose(0, 2, 1), axis=2)
         queries, cutoff = np.repeat(np.arange(n_queries), n_cutoffs), np.arange(n_cutoffs)
-        values, _ = self._values(self._rows(queries, of_cutoff.reshape(-1, n_steps)))
+        values = self._values(self._rows(queries, of_cutoff.reshape(-1, n_steps)))
         return values.reshape(n_queries, n_cutoffs, n_cutoffs)[:, cutoff, cutoff]
 
     def _sums_by_step(
-        self, rows: _Rows, sums: list[RankSum | None]
+        self, rows: _Rows, sums: list[tuple[Floats, Floats]]
     ) -> tuple[list[Floats], list[Floats]]:
         """Return what each step between grades adds, by the number of items that take it.
 
@@ -415,7 +428,7 @@ class _Search:
         level, count = np.count_nonzero(rows.counts, axis=1), rows.counts[:, 0]
         is_missing = np.arange(n.max() + 1) > n[:, None]
         by_step, base = [], []
-        for each in _sums(sums):
+        for each in map(np.concatenate, zip(*sums, strict=True)):
             of_base = each[level == 0]
             shape = n.size, n_steps + 1, int(n.max()) + 1, each.shape[1]
             table = np.broadcast_to(of_base[:, None, None], shape).copy()
@@ -424,15 +437,6 @@ class _Search:
             base.append(of_base)
         by_step[0][np.broadcast_to(is_missing[:, None], by_step[0].shape[:3])] = -np.inf
         return by_step, base
-
-
-def _sums(sums: list[RankSum | None]) -> list[Floats]:
-    """Return the sums over the ranks and the divisors of several blocks together."""
-    found = cast(list[RankSum], sums)
-    return [
-        np.concatenate([each.total for each in found]),
-        np.concatenate([np.broadcast_to(each.divisor, each.total.shape) for each in found]),
-    ]
 
 
 def depends_on_unknown(function: str, place: Place) -> InvalidParameterError:
