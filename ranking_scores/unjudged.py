@@ -6,7 +6,6 @@ from collections.abc import Callable
 from numbers import Integral
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from ranking_scores._base import describe, invalid
@@ -20,6 +19,7 @@ from ranking_scores._unjudged import (
     check_data,
     choose_items,
     differences_of,
+    have_items,
     of_arrays,
     of_tables,
     with_ranks,
@@ -276,7 +276,6 @@ def items_to_judge(
         raise invalid("k", function, expected, describe(bound.options["k"]))
     for plan in plans:
         check_data(bound, plan, highest, function)
-    is_item = np.array([each is not None for each in data.item_ids.tolist()])
     rankings = of_arrays(*(each.data for each in plans))
-    chosen = choose_items(rankings, plans[0], highest, is_item)
+    chosen = choose_items(rankings, plans[0], highest, have_items(data.item_ids))
     return with_ranks(chosen, data, scores, None if n is None else int(n))

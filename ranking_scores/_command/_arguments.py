@@ -469,9 +469,9 @@ def _check_params(scores: list[NamedScore], options: argparse.Namespace) -> None
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 one = csr_array(([1.0], ([0], [0])), shape=(1, 1))
-                grade = {"max_grade": options.max_grade} if options.unjudged else {}
-                grade = {name: value for name, value in grade.items() if value is not None}
-                given = {**params, **grade, "unjudged": options.unjudged}
+                given = {**params, "unjudged": options.unjudged}
+                if options.unjudged and options.max_grade is not None:
+                    given["max_grade"] = options.max_grade
                 ranking_report(one, one, scores=_name_of(score), k=None, **given)
         except InvalidParameterError as error:
             if error.parameter == "y_true":  # the labels of the files may do

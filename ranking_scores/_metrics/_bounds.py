@@ -104,9 +104,11 @@ def of_labels(plan: Plan) -> Plan:
 
     def score_block(ranked: RankedBlock) -> BlockScores:
         items, judged = ranked.block.ranked, ranked.block.judged
-        n_unknown = items.place(items.is_unknown).sum(axis=1, dtype=np.float64)
-        highest = judged.place(judged.labels).max(axis=1)
-        return BlockScores(np.stack([n_unknown, highest.astype(np.float64)], axis=1))
+        n_unknown, highest = (
+            items.count_in_rows(items.is_unknown),
+            judged.place(judged.labels).max(axis=1),
+        )
+        return BlockScores(np.stack([n_unknown, highest], axis=1, dtype=np.float64))
 
     cutoffs = Cutoffs(np.array([WHOLE_LIST] * 2), is_single=False)
     call = plan.call._replace(cutoffs=cutoffs)

@@ -66,7 +66,7 @@ class Range(NamedTuple):
 def condense(ranked: RankedBlock, depth: int, skips_zeros: bool) -> RankedBlock:
     """Return a block without the items whose labels are unknown."""
     block = ranked.block
-    known = _cells(block.ranked, ~block.ranked.is_unknown)
+    known = block.ranked.place(~block.ranked.is_unknown)
     scores = np.where(known, block.scores, block.scores.dtype.type(np.nan))
     n_items = block.n_items - block.ranked.lengths
     if depth < WHOLE_LIST:
@@ -547,15 +547,12 @@ def grade_out_of_reach(
     judged = block.judged
     if skips_zeros:
         judged = side_by_side(judged, (judged.labels != 0) | judged.is_unknown)
-    out = np.flatnonzero(judged.is_unknown)[is_out]
     every, graded = np.arange(block.queries.size), []
     for grade in grades:
-        labels, known = judged.labels.copy(), ~judged.is_unknown
-        labels[out], known[out] = grade, True
-        items = judged._replace(labels=labels, known=known)
+        items = with_grade(judged, is_out, grade)
         if skips_zeros:
             if grade == 0:
-                items = side_by_side(items, (labels != 0) | ~known)
+                items = side_by_side(items, (items.labels != 0) | items.is_unknown)
             items = _without_padding(items)
         graded.append(ranked.with_labels(block._replace(judged=items), every))
     return graded
@@ -581,7 +578,7 @@ def _find(
     elif ranked.block.ranked is not ranked.block.judged:
         ranked = ranked.with_labels(with_unknown(ranked.block), every)
     is_out = place < 0
-    n_items = _count(ranked.block.judged, ranked.block.judged.is_unknown)
+    n_items = ranked.block.judged.count_in_rows(ranked.block.judged.is_unknown)
     n_in_reach = np.bincount(np.repeat(every, n_items)[~is_out], minlength=every.size)
     falling, rising = grade_out_of_reach(ranked, reach, is_out, ends, depth, skips_zeros)
     return _Unknown(falling, rising, place[~is_out], n_in_reach, n_items)
@@ -638,11 +635,6 @@ def items_in(items: Items, cell: Positions) -> Positions:
     return np.asarray((np.cumsum(items.is_item.ravel()) - 1)[cell])
 
 
-def _count(items: Items, is_counted: Bools) -> Positions:
-    """Return the number of items of each query for which a 1-D mask is True."""
-    return np.asarray(items.place(is_counted).sum(axis=1, dtype=np.intp))
-
-
 def with_unknown(block: Block) -> Block:
     """Return a block whose judged items are those that are known, and all unknown ranked ones."""
     ranked, judged = block.ranked, block.judged
@@ -661,13 +653,16 @@ def with_unknown(block: Block) -> Block:
     return block._replace(judged=items._replace(known=is_known[order]))
 
 
+def with_grade(items: Items, is_graded: Bools, grade: Any) -> Items:
+    """Return items of which some of the unknown ones are known to have a grade."""
+    graded = np.flatnonzero(items.is_unknown)[is_graded]
+    labels, known = items.labels.copy(), ~items.is_unknown
+    labels[graded], known[graded] = grade, True
+    return items._replace(labels=labels, known=known)
+
+
 def with_labels_of_unknown(items: Items, labels: NDArray[Any]) -> Items:
     """Return items whose unknown labels are given."""
     completed = items.labels.copy()
     completed[np.flatnonzero(items.is_unknown)] = labels  # faster than by the mask
     return items._replace(labels=completed, known=None)
-
-
-def _cells(items: Items, values: Bools) -> Bools:
-    """Return the cells of the items for which a 1-D mask is True."""
-    return items.place(values)

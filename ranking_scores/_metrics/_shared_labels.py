@@ -25,11 +25,12 @@ from ranking_scores._metrics._completions import (
     range_of,
     replaced,
     skips_zeros_of,
+    with_grade,
     with_labels_of_unknown,
     with_unknown,
 )
 from ranking_scores._metrics._evaluate import Plan, RankedBlock
-from ranking_scores._queries import Block, Items, known_gain, queries_per_block, spread
+from ranking_scores._queries import Block, known_gain, queries_per_block, spread
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -51,7 +52,7 @@ class Systems(NamedTuple):
     def n_unknown(self) -> Positions:
         """The number of unknown items of each query."""
         judged = self.ranked[0].block.judged
-        return np.asarray(judged.place(judged.is_unknown).sum(axis=1, dtype=np.intp))
+        return judged.count_in_rows(judged.is_unknown)
 
 
 def rank_each(block: Block, scores: Sequence[NDArray[Any]], depth: int) -> Systems:
@@ -110,6 +111,8 @@ class _Enumeration:
         self._block = systems.ranked[0].block
         self._grades = grades_by_gain(plan.gain, self._block, max_grade)
         self._n_unknown = systems.n_unknown
+        self._start = np.cumsum(self._n_unknown) - self._n_unknown
+        """Where the unknown items of each query start."""
         depth, in_reach = plan.call.depth, []
         self._reaches: list[Reach] = []
         for ranked, is_ranked in zip(*systems, strict=True):
@@ -123,7 +126,6 @@ class _Enumeration:
         self._in_reach_of_each = [each[self._in_reach] for each in in_reach]
         query = np.repeat(np.arange(self._n_unknown.size), self._n_unknown)
         self._n_in_reach = np.bincount(query[self._in_reach], minlength=self._n_unknown.size)
-        self._has_out = self._n_unknown > self._n_in_reach
         self.is_tried = float(self._grades.size) ** self._n_in_reach <= _MOST_WAYS
         """Whether all ways to grade the items of a query are tried."""
 
@@ -144,9 +146,8 @@ class _Enumeration:
         found = range_of(self._plan, self._score, ranked, self._max_grade, is_ranked)
         if self._plan.follows != "any" or is_ranked.all():
             return found.low.copy(), found.high.copy()
-        ends = np.zeros_like(found.low), np.ones_like(found.low)
-        replacement = self._plan.call.replacement
-        return np.fmin(ends[0], replacement), np.fmax(ends[1], replacement)
+        replacement, shape = self._plan.call.replacement, found.low.shape
+        return np.full(shape, np.fmin(0, replacement)), np.full(shape, np.fmax(1, replacement))
 
     def check_defined(self, queries: Positions, values: Floats) -> None:
         """Raise if it depends on unknown labels which queries count in the mean."""
@@ -206,8 +207,7 @@ class _Enumeration:
     def take(self, queries: Positions, values: Floats, taken: Floats) -> None:
         """Set what the labels of some queries take away, given all their values."""
         n = values.ndim - 3
-        start = np.cumsum(self._n_unknown) - self._n_unknown
-        item = spread(start[queries], self._n_unknown[queries])
+        item = spread(self._start[queries], self._n_unknown[queries])
         in_reach = item[self._in_reach[item]].reshape(queries.size, n)
         axes = range(1, 2 + n)
         width = _width(values, tuple(axes))
@@ -228,7 +228,6 @@ class _Enumeration:
         """
         row = np.repeat(np.arange(self._n_unknown.size), self._n_unknown)
         item = np.flatnonzero(~self.is_tried[row])
-        start = np.cumsum(self._n_unknown) - self._n_unknown
         taken[item] = 0
         width = queries_per_block(self._block.scores.shape[1])
         step = max(width // self._grades.size, 1)
@@ -238,7 +237,8 @@ class _Enumeration:
                 some = item[first : first + step]
                 left = np.zeros(some.size)
                 for grade in self._grades:
-                    fixed = _fix(ranked, is_ranked, row[some], (some - start[row[some]]), grade)
+                    number = some - self._start[row[some]]
+                    fixed = _fix(ranked, is_ranked, row[some], number, grade)
                     left_low, left_high = self._range(*fixed)
                     left += np.nan_to_num(left_high - left_low)[:, 0] / self._grades.size
                 taken[some] += np.nan_to_num(high - low)[row[some], 0] - left
@@ -252,25 +252,17 @@ def _fix(
     `number` is that of the item among the unknown ones of its query.
     """
     block = ranked.block
-    n_unknown = np.asarray(block.judged.place(block.judged.is_unknown).sum(axis=1, dtype=np.intp))
+    n_unknown = block.judged.count_in_rows(block.judged.is_unknown)
     start = np.cumsum(n_unknown) - n_unknown
     is_ranked = is_ranked[spread(start[rows], n_unknown[rows])]
     fixed = np.cumsum(n_unknown[rows]) - n_unknown[rows] + number
     is_fixed = np.zeros(is_ranked.size, dtype=bool)
     is_fixed[fixed] = True
     block = block.in_rows(rows)
-    judged = _with_grade(block.judged, is_fixed, grade)
-    completed = _with_grade(block.ranked, is_fixed[is_ranked], grade)
+    judged = with_grade(block.judged, is_fixed, grade)
+    completed = with_grade(block.ranked, is_fixed[is_ranked], grade)
     block = block._replace(ranked=completed, judged=judged)
     return ranked.with_labels(block, rows), is_ranked[~is_fixed]
-
-
-def _with_grade(items: Items, is_fixed: Bools, grade: Any) -> Items:
-    """Return items of which some unknown ones have a grade."""
-    fixed = np.flatnonzero(items.is_unknown)[is_fixed]
-    labels, known = items.labels.copy(), ~items.is_unknown
-    labels[fixed], known[fixed] = grade, True
-    return items._replace(labels=labels, known=known)
 
 
 def _width(values: Floats, axes: tuple[int, ...]) -> Floats:

@@ -87,6 +87,10 @@ class Items(NamedTuple):
         """Put 1-D values of the items into their cells, and 0 into the other cells."""
         return _place(values, self.is_item, self.shape, 0)
 
+    def count_in_rows(self, is_counted: Mask) -> Positions:
+        """Return the number of items in each row for which a 1-D mask is True."""
+        return np.asarray(self.place(is_counted).sum(axis=1, dtype=np.intp))
+
     def levels(self) -> NDArray[np.integer[Any]]:
         """Return small ints with the order and the ties of the labels of each query.
 

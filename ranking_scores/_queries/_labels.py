@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from ranking_scores._base import check_exact, check_sparse
-from ranking_scores._queries._blocks import Cells, Positions, Rows
+from ranking_scores._queries._blocks import Cells, Positions, Rows, spread
 from ranking_scores._queries._contenders import nonzero_cells, take_cells
 from ranking_scores._queries._data import Data, Mask, Need
 
@@ -195,7 +195,7 @@ def stored_entries(values: csr_array, rows: Rows = slice(None)) -> Entries:
     row = np.repeat(np.arange(length.size), length)
     place: Rows = slice(start[0], stop[-1])
     if not isinstance(rows, slice):
-        place = np.arange(row.size) + (start - np.cumsum(length) + length)[row]
+        place = spread(start, length)
     column = values.indices[place].astype(np.intp, copy=False)
     return Entries(row, column, np.asarray(values.data[place]))
 

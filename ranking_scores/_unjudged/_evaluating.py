@@ -60,14 +60,13 @@ def check_data(bound: NamedScore, plan: Plan, max_grade: int, function: str) -> 
 
 def bounds_of(bound: NamedScore, plan: Plan, max_grade: int, function: str) -> ScoreBounds:
     """Return the bounds of a score on its data."""
-    labels = of_labels(plan)
     tasks: list[tuple[Plan, View]] = [
         (for_unknown(plan), not_relevant),
         (condensed(plan), as_it_is),
         (lowest(plan, max_grade), as_it_is),
         (highest(plan, max_grade), as_it_is),
         (are_exact(plan, max_grade), as_it_is),
-        (labels, as_it_is),
+        (of_labels(plan), as_it_is),
     ]
     queries = check_queries(plan.data, need_of(tasks))
     _check_falls(bound, plan, queries.longest, function)
@@ -106,17 +105,12 @@ def differences_of(
             low[block.queries], high[block.queries] = ends.low, ends.high
             is_exact[block.queries] = ends.is_exact[:, 0]
             n_unknown[block.queries] = systems.n_unknown
-    as_usual, without = (
-        _difference(*pair) for pair in ((one, other), (one_without, other_without))
-    )
-    of_ends = [one._replace(values=each, is_defined=~np.isnan(each)) for each in (low, high)]
-    return _bounds([as_usual, without, *of_ends], is_exact, n_unknown, max_grade, 2)
-
-
-def _difference(one: Evaluation, other: Evaluation) -> Evaluation:
-    """Return the differences of two scores."""
-    values = one.values - other.values
-    return one._replace(values=values, is_defined=~np.isnan(values))
+    as_usual, without = one.values - other.values, one_without.values - other_without.values
+    evaluations = [
+        one._replace(values=values, is_defined=~np.isnan(values))
+        for values in (as_usual, without, low, high)
+    ]
+    return _bounds(evaluations, is_exact, n_unknown, max_grade, 2)
 
 
 def _bounds(

@@ -13,15 +13,22 @@ from scipy.sparse import csr_array, issparse
 from ranking_scores._base import (
     as_objects,
     as_sortable,
-    ids_as_objects,
     invalid,
     match_ids,
     show_some,
     unique_identifiers,
 )
 from ranking_scores._metrics import Plan, Systems, rank_each
-from ranking_scores._queries import Block, Data, Lists, Queries, is_list_column, read_lists
-from ranking_scores._tables import RankingData
+from ranking_scores._queries import (
+    Block,
+    Data,
+    Lists,
+    Queries,
+    is_list_column,
+    read_lists,
+    stored_entries,
+)
+from ranking_scores._tables import RankingData, with_fillers
 
 Positions = NDArray[np.intp]
 
@@ -48,7 +55,7 @@ def of_arrays(data: Data, *others: Data) -> Rankings:
     given: list[NDArray[Any]] = []
     for each in (data, *others):
         if issparse(each.y_score):
-            return _of_sparse(data.y_true, data, [one.y_score for one in (data, *others)])
+            return _of_sparse(data, [one.y_score for one in (data, *others)])
         if is_list_column(each.y_score):
             given.append(read_lists(each, "y_score").values)
         else:
@@ -67,7 +74,7 @@ def _by_number(scores: NDArray[Any]) -> NDArray[Any]:
     return np.append(sortable, sortable.dtype.type(np.nan))
 
 
-def _of_sparse(y_true: Any, data: Data, scores: list[Any]) -> Rankings:
+def _of_sparse(data: Data, scores: list[Any]) -> Rankings:
     """Return the rankings of sparse scores, in one matrix of all items that any of them stores."""
     stored = [csr_array(each) for each in scores]
     for each in stored:
@@ -84,13 +91,13 @@ def _of_sparse(y_true: Any, data: Data, scores: list[Any]) -> Rankings:
         values = np.full(cells.size + 1, np.nan, sortable.dtype)
         values[np.searchsorted(cells, own)] = sortable
         of_cells.append(values)
-    return Rankings(replace(data, y_true=y_true, y_score=numbers, order=None), tuple(of_cells))
+    return Rankings(replace(data, y_score=numbers, order=None), tuple(of_cells))
 
 
 def _cells_of(matrix: csr_array) -> Positions:
     """Return a number for each cell that a matrix stores, row after row."""
-    row = np.repeat(np.arange(matrix.shape[0], dtype=np.int64), np.diff(matrix.indptr))
-    return np.asarray(row * matrix.shape[1] + matrix.indices)
+    stored = stored_entries(matrix)
+    return np.asarray(stored.row * matrix.shape[1] + stored.column)
 
 
 def of_tables(one: RankingData, other: RankingData, function: str, parameter: str) -> Any:
@@ -107,8 +114,6 @@ def of_tables(one: RankingData, other: RankingData, function: str, parameter: st
     ]
     matrices[1] = [each[rows] for each in matrices[1]]
     (labels, scores), (other_labels, other_scores) = matrices
-    for each in (labels, other_labels):
-        each.sort_indices()
     are_same = all(
         np.array_equal(getattr(labels, name), getattr(other_labels, name))
         for name in ("indptr", "indices", "data")
@@ -126,9 +131,7 @@ def _joined_items(
 
     Columns without an item, which fill gaps between ranks, come last. They are no common items.
     """
-    are_named = [
-        np.array([each is not None for each in ids_as_objects(ids)]) for ids in (one, other)
-    ]
+    are_named = [have_items(ids) for ids in (one, other)]
     ids = [each[is_named] for each, is_named in zip((one, other), are_named, strict=True)]
     same = ids[0].dtype.kind == ids[1].dtype.kind
     joined = np.concatenate(ids) if same else as_objects([*ids[0].tolist(), *ids[1].tolist()])
@@ -142,9 +145,12 @@ def _joined_items(
         column[is_named], column[~is_named] = of_ids, np.arange(first, first + n)
         columns.append(column)
         first += n
-    if first > names.size:
-        names = as_objects([*names.tolist(), *[None] * (first - names.size)])
-    return names, columns
+    return with_fillers(names, first - names.size), columns
+
+
+def have_items(item_ids: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which columns have an item, and do not only fill a gap between ranks."""
+    return np.array([each is not None for each in item_ids.tolist()])
 
 
 def _in_columns(matrix: Any, columns: Positions, n_columns: int) -> csr_array:
