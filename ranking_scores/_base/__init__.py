@@ -30,6 +30,7 @@ from ranking_scores._base._ids import (
     factorize,
     ids_as_objects,
     library_of,
+    python_ids,
     runs_of_column,
     runs_of_text,
     text_as_objects,

@@ -123,6 +123,11 @@ def ids_as_objects(ids: NDArray[Any]) -> list[Any]:
     return [("datetime64", date) for date in text.tolist()]
 
 
+def python_ids(ids: NDArray[Any]) -> list[Any]:
+    """Return ids as Python has them, and dates as dates of NumPy, which keep their unit."""
+    return list(ids) if ids.dtype.kind in "mM" else list(ids.tolist())
+
+
 def cut_runs(values: NDArray[Any]) -> tuple[NDArray[Any], Positions, Positions]:
     """Return the value of each run of equal values, and the starts and lengths of the runs.
 

@@ -16,6 +16,7 @@ from ranking_scores._base import (
     describe,
     invalid,
     match_ids,
+    python_ids,
     show_id,
     show_some,
     unique_identifiers,
@@ -124,13 +125,13 @@ class ItemNames:
             self.ids = _ids_given(data, item_ids, lists, function)
             check_hashable(self.ids, function)
         elif given is not None:
-            self.ids = _objects(given)
+            self.ids = python_ids(given)
         elif lists is None and not issparse(data.y_score) and data.has_class_labels:
             classes = data.y_true if data.labels is None else data.labels
             named = check_identifiers(cast(Any, classes), "labels", function)
             if data.labels is None:
                 named, _ = unique_identifiers(named, "y_true", function)
-            self.ids = _objects(named)
+            self.ids = python_ids(named)
 
     def of(self, at: Positions, query: int) -> list[Any]:
         """Return the names of items of a query, by their columns or rows."""
@@ -159,7 +160,7 @@ def _ids_given(data: Data, item_ids: Any, lists: Any, function: str) -> list[Any
     if ids.size != n_items:
         expected = f"of shape ({n_items},), one id per {per}"
         raise invalid("item_ids", function, expected, f"shape {ids.shape}")
-    return _objects(ids)
+    return python_ids(ids)
 
 
 def check_hashable(ids: Sequence[Any], function: str) -> None:
@@ -175,14 +176,9 @@ def check_hashable(ids: Sequence[Any], function: str) -> None:
             )
 
 
-def _objects(ids: NDArray[Any]) -> list[Any]:
-    """Return ids as Python objects, and dates as dates of NumPy."""
-    return list(ids) if ids.dtype.kind in "mM" else list(ids.tolist())
-
-
 def names_of_queries(ids: NDArray[Any] | None, numbers: Sequence[int]) -> list[Any]:
     """Return the ids of queries, or their numbers if they have no ids."""
-    return list(numbers) if ids is None else _objects(ids[np.asarray(numbers, dtype=np.intp)])
+    return list(numbers) if ids is None else python_ids(ids[np.asarray(numbers, dtype=np.intp)])
 
 
 def rows_of_ids(

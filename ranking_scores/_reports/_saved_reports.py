@@ -22,6 +22,7 @@ from ranking_scores._base import (
     from_json,
     locked,
     not_savable,
+    python_ids,
     to_json,
     unique_identifiers,
 )
@@ -220,5 +221,4 @@ def queries_by_group(values: NDArray[Any]) -> Iterator[tuple[Any, NDArray[np.int
     groups, group_of_query = unique_identifiers(values, "by", "ranking_report")
     by_group = np.argsort(group_of_query, kind="stable")
     cuts = np.searchsorted(group_of_query[by_group], np.arange(1, groups.size))
-    keys = groups if groups.dtype.kind in "mM" else groups.tolist()
-    yield from zip(keys, np.split(by_group, cuts), strict=True)
+    yield from zip(python_ids(groups), np.split(by_group, cuts), strict=True)

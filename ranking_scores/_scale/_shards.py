@@ -25,6 +25,7 @@ from ranking_scores._base import (
     ids_as_objects,
     invalid,
     library_of,
+    python_ids,
     unique_identifiers,
     with_parts,
     without_view,
@@ -229,12 +230,11 @@ class ShardScore:
         groups, code = unique_identifiers(values, "by", function)
         order = np.argsort(code, kind="stable")
         cuts = np.searchsorted(code[order], np.arange(1, groups.size))
-        is_date = groups.dtype.kind in "mM"
         return {
             key: (value, evaluations.of_queries(queries).sums())
             for key, value, queries in zip(
                 ids_as_objects(groups),
-                list(groups) if is_date else groups.tolist(),
+                python_ids(groups),
                 np.split(order, cuts),
                 strict=True,
             )

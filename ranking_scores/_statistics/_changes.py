@@ -20,6 +20,7 @@ from ranking_scores._base import (
     describe,
     invalid,
     locked,
+    python_ids,
     warn_caller,
     weighted_sum,
 )
@@ -34,7 +35,7 @@ from ranking_scores._statistics._comparisons import (
     describe_test,
 )
 from ranking_scores._statistics._differences import RANDOM, Settings, alpha_of
-from ranking_scores._statistics._moved_items import BothRankings, Moves, objects_of, read_rankings
+from ranking_scores._statistics._moved_items import BothRankings, Moves, read_rankings
 from ranking_scores._statistics._paired_reports import (
     Pairs,
     Reports,
@@ -439,7 +440,7 @@ def _queries_of(
         if listing.rankings is not None:
             facts = [each._facts[name] for each in (reports.old, reports.new)]
             listing.rankings.check_values(places, name, facts, (old, new))
-        groups = {grouping: objects_of(of[places]) for grouping, of in pairs.groups.items()}
+        groups = {grouping: python_ids(of[places]) for grouping, of in pairs.groups.items()}
         listed = []
         for row, (place, query) in enumerate(
             zip(places.tolist(), pairs.names(places), strict=True)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ranking_scores._base import describe, invalid, match_ids, show_some
+from ranking_scores._base import describe, invalid, match_ids, python_ids, show_some
 from ranking_scores._metrics import Facts, score_of
 from ranking_scores._queries import Data
 from ranking_scores._reports import judgments_of
@@ -104,7 +104,7 @@ class Rankings:
         """Return the ids of the relevant items of a query."""
         columns, labels = _row_of(self._y_true, self._rows[query])
         is_relevant = labels > 0 if threshold is None else labels >= threshold
-        return objects_of(self._data.item_ids[columns[is_relevant]])
+        return python_ids(self._data.item_ids[columns[is_relevant]])
 
     def ranges(self, query: int) -> Mapping[Any, RankRange]:
         """Return the first and the last possible rank of each retrieved item of a query."""
@@ -114,7 +114,7 @@ class Rankings:
             first = 1 + scores.size - np.searchsorted(in_order, scores, side="right")
             last = scores.size - np.searchsorted(in_order, scores, side="left")
             ranges = zip(first.tolist(), last.tolist(), strict=True)
-            items = objects_of(self._data.item_ids[columns])
+            items = python_ids(self._data.item_ids[columns])
             self._ranges[query] = dict(zip(items, ranges, strict=True))
         return self._ranges[query]
 
@@ -207,11 +207,6 @@ def _digest_of(data: RankingData) -> str | None:
     """Return the digest of the judgments of some data."""
     arrays = Data("", data.y_true, data.y_score)
     return judgments_of(arrays, data.query_ids, data.item_ids).digest
-
-
-def objects_of(ids: NDArray[Any]) -> list[Any]:
-    """Return ids as Python objects, and dates as dates of NumPy."""
-    return list(ids) if ids.dtype.kind in "mM" else list(ids.tolist())
 
 
 def _row_of(matrix: csr_array, row: int) -> tuple[NDArray[Any], NDArray[Any]]:

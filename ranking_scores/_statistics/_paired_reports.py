@@ -12,11 +12,12 @@ from ranking_scores._base import (
     count_queries,
     invalid,
     match_ids,
+    python_ids,
     show_some,
     unique_identifiers,
 )
 from ranking_scores._metrics import list_some
-from ranking_scores._statistics._moved_items import Relevance, objects_of
+from ranking_scores._statistics._moved_items import Relevance
 from ranking_scores._statistics._systems import (
     Given,
     OfQueries,
@@ -80,7 +81,7 @@ class Pairs(NamedTuple):
 
     def names(self, places: Ints) -> list[Any]:
         """Return the ids of some queries, or their positions."""
-        return objects_of(places if self.ids is None else self.ids[places])
+        return python_ids(places if self.ids is None else self.ids[places])
 
     def order(self, function: str) -> Ints:
         """Return the place of each query in the order of ids, or of position if they have none."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import order_of_cells
+from ranking_scores._base import order_of_cells, python_ids
 from ranking_scores._tables._cells import Cells, as_rows
 from ranking_scores._tables._columns import Column, Positions, place_of_query
 from ranking_scores.exceptions import InvalidParameterError
@@ -146,5 +146,4 @@ def with_fillers(ids: NDArray[Any], n_fillers: int) -> NDArray[Any]:
     """Return ids followed by one None for each item that fills a gap."""
     if n_fillers == 0:
         return ids
-    values = list(ids) if ids.dtype.kind in "mM" else ids.tolist()
-    return np.fromiter([*values, *[None] * n_fillers], dtype=object)
+    return np.fromiter([*python_ids(ids), *[None] * n_fillers], dtype=object)

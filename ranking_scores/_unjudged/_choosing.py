@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from ranking_scores._base import python_ids
 from ranking_scores._metrics import Plan, for_unknown, width_of_labels
 from ranking_scores._queries import check_queries
 from ranking_scores._tables import RankingData
@@ -65,7 +66,7 @@ def with_ranks(
 ) -> list[ItemToJudge]:
     """Return the first items with their ids and their ranks in each system."""
     matrices = [csr_array(each) for each in scores]
-    queries, items = _objects(data.query_ids), _objects(data.item_ids)
+    queries, items = python_ids(data.query_ids), python_ids(data.item_ids)
     found = []
     for query, column, width in zip(*(each[:n].tolist() for each in chosen), strict=True):
         ranks, other_ranks, *_ = *(_ranks(each, query, column) for each in matrices), None
@@ -81,8 +82,3 @@ def _ranks(matrix: csr_array, query: int, column: int) -> tuple[int, int] | None
     if not own.size:
         return None
     return int((scores > own).sum()) + 1, int((scores >= own).sum())
-
-
-def _objects(ids: NDArray[Any]) -> list[Any]:
-    """Return ids as Python objects, and dates as dates of NumPy."""
-    return list(ids) if ids.dtype.kind in "mM" else list(ids.tolist())
