@@ -12,7 +12,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ranking_scores._base import describe, invalid
+from ranking_scores._base import describe, errors_name, invalid
 from ranking_scores._conventions import DifferenceExplanation, Match, Step, explain_number
 from ranking_scores._explanations import (
     ItemMove,
@@ -24,7 +24,6 @@ from ranking_scores._explanations import (
     choose_queries,
     explain,
     names_of_queries,
-    other_named,
     read_system,
     rows_of_ids,
 )
@@ -235,14 +234,14 @@ def explain_query(
         if not isinstance(other, RankingData):
             raise invalid("other", function, "RankingData, as y_true is", describe(other))
         rows = rows_of_ids(given.query_ids, numbers, other.query_ids, function)
-        with other_named(function):
+        with errors_name("other", function):
             second = read_system(bound, other.y_true, other.y_score, other.query_ids, function)
         other_names = ItemNames(second.data, None, function, other.item_ids)
         others = [(second, other_names, row) for row in rows]
     elif other is not None:
         if isinstance(other, RankingData):
             raise invalid("other", function, "scores, as y_score is", "RankingData")
-        with other_named(function):
+        with errors_name("other", function):
             second = read_system(bound, y_true, other, query_ids, function)
         others = [(second, names, number) for number in numbers]
     found = tuple(map(partial(explain, system, names), numbers, ids, others))

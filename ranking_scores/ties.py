@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
-from ranking_scores._base import WHOLE_LIST, are_equal, describe, invalid
+from ranking_scores._base import WHOLE_LIST, Result, describe, invalid, show_values
 from ranking_scores._metrics import (
     Evaluation,
     Plan,
@@ -56,7 +56,7 @@ _SAME = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class TieReport:
+class TieReport(Result):
     """The result of `tie_report`: floats, or arrays for several cutoffs or queries.
 
     Two reports are equal if all their values are, so a report has no hash.
@@ -93,19 +93,8 @@ class TieReport:
     tied_queries: float | NDArray[np.float64] | NDArray[np.bool_]
     tied_items: float | NDArray[np.float64]
 
-    __hash__ = None  # type: ignore[assignment]
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, TieReport):
-            return NotImplemented
-        return are_equal(vars(self), vars(other))
-
     def __repr__(self) -> str:
-        lines = []
-        for name, value in vars(self).items():
-            of_array = np.array2string(np.asarray(value), prefix=f"    {name}=", threshold=20)
-            lines.append(f"    {name}={value if np.ndim(value) == 0 else of_array},\n")
-        return f"TieReport(\n{''.join(lines)})"
+        return show_values("TieReport", vars(self))
 
 
 @after_data

@@ -6,7 +6,15 @@ The other wings import from here what they share with programs that do not score
 from __future__ import annotations
 
 from ranking_scores._base._by_id import ById, are_same_ids, by_id, match_ids, show_some
-from ranking_scores._base._errors import NOWHERE, More, Place, invalid, show_id, with_parts
+from ranking_scores._base._errors import (
+    NOWHERE,
+    More,
+    Place,
+    errors_name,
+    invalid,
+    show_id,
+    with_parts,
+)
 from ranking_scores._base._exact import (
     ClusterSum,
     Moments,
@@ -56,7 +64,14 @@ from ranking_scores._base._json_values import (
     to_json,
 )
 from ranking_scores._base._renamed import renamed
-from ranking_scores._base._results import ReadOnlyDict, are_equal, lock, locked
+from ranking_scores._base._results import (
+    ReadOnlyDict,
+    Result,
+    are_equal,
+    lock,
+    locked,
+    show_values,
+)
 from ranking_scores._base._saved_files import Format, has_format, load, not_savable, save
 from ranking_scores._base._sorting import (
     are_in,
@@ -66,6 +81,7 @@ from ranking_scores._base._sorting import (
     number_rows,
     order_in_rows,
     order_of_cells,
+    possible_ranks,
     sort_ints,
     sort_rows,
     stable_order,

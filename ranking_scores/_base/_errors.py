@@ -6,6 +6,8 @@ and leaves the message.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Literal, NamedTuple, TypedDict, Unpack
 
 import numpy as np
@@ -119,6 +121,17 @@ def with_parts(error: InvalidParameterError, **parts: Any) -> InvalidParameterEr
     )
     new.args = (" ".join(filter(None, (message, new.advice, new.code))),)
     return new
+
+
+@contextmanager
+def errors_name(parameter: str, function: str) -> Iterator[None]:
+    """Name a parameter in errors about the scores that it has, which are `y_score` of a score."""
+    try:
+        yield
+    except InvalidParameterError as error:
+        if error.parameter != "y_score":
+            raise
+        raise with_parts(error, parameter=parameter, function=function) from error
 
 
 def show_id(value: Any) -> str:

@@ -25,6 +25,26 @@ class ReadOnlyDict(dict[Key, Value]):
         return type(self), (dict(self),)
 
 
+class Result:
+    """A result that equals another of its class if all values are equal, and has no hash."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        return are_equal(vars(self), vars(other))
+
+
+def show_values(name: str, values: Mapping[str, Any]) -> str:
+    """Return the text of a result of numbers and arrays, a line for each of them."""
+    lines = []
+    for key, value in values.items():
+        of_array = np.array2string(np.asarray(value), prefix=f"    {key}=", threshold=20)
+        lines.append(f"    {key}={value if np.ndim(value) == 0 else of_array},\n")
+    return f"{name}(\n{''.join(lines)})"
+
+
 def locked(values: NDArray[Any]) -> NDArray[Any]:
     """Return a read-only view of values."""
     view = values.view()

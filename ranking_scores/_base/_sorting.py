@@ -170,6 +170,18 @@ def number_rows(values: NDArray[Any]) -> Positions:
     return numbers
 
 
+def possible_ranks(
+    scores: NDArray[Any], own: NDArray[Any] | None = None
+) -> tuple[Positions, Positions]:
+    """Return the first and the last rank, from 1 on, that items may have if equal scores tie.
+
+    `scores` are those of all items, and `own` those of the items asked about; None: all of them.
+    """
+    in_order, own = np.sort(scores), scores if own is None else own
+    first = 1 + in_order.size - np.searchsorted(in_order, own, side="right")
+    return first, in_order.size - np.searchsorted(in_order, own, side="left")
+
+
 def stable_order(number: Positions) -> Positions:
     """Return the order that sorts numbers below 2**32 and keeps equal numbers in order."""
     # NumPy sorts 16 bits digit by digit, in a tenth of the time of any other stable sort.

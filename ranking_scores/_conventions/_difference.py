@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base import (
-    are_equal,
+    Result,
     by_id,
     check_real,
     describe,
@@ -108,7 +108,7 @@ class Match:
 
 
 @dataclass(frozen=True, eq=False)
-class DifferenceExplanation:
+class DifferenceExplanation(Result):
     """The result of `explain_difference`.
 
     It prints as text, and as a table in a notebook.
@@ -153,13 +153,6 @@ class DifferenceExplanation:
     n_compared: int | None
     n_conventions: int
     chance: float
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, DifferenceExplanation):
-            return NotImplemented
-        return are_equal(vars(self), vars(other))
 
     def __repr__(self) -> str:
         return "\n".join(_lines(self))

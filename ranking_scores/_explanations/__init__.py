@@ -12,7 +12,7 @@ from ranking_scores._explanations._choice import (
     names_of_queries,
     rows_of_ids,
 )
-from ranking_scores._explanations._explaining import explain, other_named, read_system
+from ranking_scores._explanations._explaining import explain, read_system
 from ranking_scores._explanations._results import (
     ItemMove,
     ItemPart,

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -12,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from ranking_scores._base import WHOLE_LIST, describe, invalid, with_parts
+from ranking_scores._base import WHOLE_LIST, describe, invalid
 from ranking_scores._explanations._choice import ItemNames
 from ranking_scores._explanations._rescoring import Candidates, Floats, Parts, Positions, Rescorer
 from ranking_scores._explanations._results import (
@@ -24,7 +22,6 @@ from ranking_scores._explanations._results import (
 )
 from ranking_scores._metrics import Evaluation, NamedScore, as_it_is, name_results, run_on
 from ranking_scores._queries import Data, Queries, check_queries
-from ranking_scores.exceptions import InvalidParameterError
 
 
 class System(NamedTuple):
@@ -59,17 +56,6 @@ def read_system(
     ignore_ties = bool(score.options.get("ignore_ties", False))
     rescorer = Rescorer(plan, queries, ignore_ties=ignore_ties)
     return System(name, plan.data, queries, evaluation, rescorer, ids)
-
-
-@contextmanager
-def other_named(function: str) -> Iterator[None]:
-    """Name the parameter `other` in errors about the scores of the other ranking."""
-    try:
-        yield
-    except InvalidParameterError as error:
-        if error.parameter != "y_score":
-            raise
-        raise with_parts(error, parameter="other", function=function) from error
 
 
 class _Ranked(NamedTuple):

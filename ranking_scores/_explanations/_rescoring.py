@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import Place
+from ranking_scores._base import Place, possible_ranks
 from ranking_scores._metrics import (
     BlockScores,
     Plan,
@@ -255,10 +255,7 @@ class Rescorer:
             cell = rank_items(items.scores[None], n_ranked, ignore_ties=True).cell[0]
             first[items.ranked[cell]] = last[items.ranked[cell]] = np.arange(1, n_ranked + 1)
         else:
-            in_order = np.sort(items.scores)
-            n_up_to = np.searchsorted(in_order, items.scores, side="right")
-            first[items.ranked] = 1 + in_order.size - n_up_to
-            last[items.ranked] = in_order.size - np.searchsorted(in_order, items.scores)
+            first[items.ranked], last[items.ranked] = possible_ranks(items.scores)
         return first, last
 
     def _scores(self, block: Block) -> BlockScores:

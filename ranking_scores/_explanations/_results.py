@@ -8,7 +8,7 @@ from html import escape
 from typing import Any, NamedTuple, overload
 
 from ranking_scores._base import (
-    are_equal,
+    Result,
     as_cell,
     as_html,
     as_text,
@@ -110,7 +110,7 @@ class ItemMove(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class QueryExplanation:
+class QueryExplanation(Result):
     """The result of `explain_query` for one query: what each item adds to its score.
 
     It prints as a table. Explanations are equal if all their values are.
@@ -176,13 +176,6 @@ class QueryExplanation:
     other_value: float | None = None
     is_other_defined: bool | None = None
     moves: tuple[ItemMove, ...] = ()
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, QueryExplanation):
-            return NotImplemented
-        return are_equal(vars(self), vars(other))
 
     def __repr__(self) -> str:
         blocks = []
@@ -320,7 +313,7 @@ class QueryExplanation:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class QueryExplanations(Sequence[QueryExplanation]):
+class QueryExplanations(Result, Sequence[QueryExplanation]):
     """The result of `explain_query` for several queries: a sequence of explanations.
 
     It prints one explanation after the other.
@@ -338,8 +331,6 @@ class QueryExplanations(Sequence[QueryExplanation]):
     explanations: tuple[QueryExplanation, ...]
     n_undefined: int = 0
 
-    __hash__ = None  # type: ignore[assignment]
-
     @overload
     def __getitem__(self, index: int) -> QueryExplanation: ...
     @overload
@@ -350,11 +341,6 @@ class QueryExplanations(Sequence[QueryExplanation]):
 
     def __len__(self) -> int:
         return len(self.explanations)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, QueryExplanations):
-            return NotImplemented
-        return are_equal(vars(self), vars(other))
 
     def __repr__(self) -> str:
         return "\n\n\n".join([*map(repr, self.explanations), *self._notes()])

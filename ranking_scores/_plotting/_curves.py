@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 from numbers import Integral
 from typing import Any, NamedTuple
@@ -23,9 +23,9 @@ from ranking_scores._base import (
     check_identifiers,
     check_real_array,
     describe,
+    errors_name,
     invalid,
     unique_identifiers,
-    with_parts,
 )
 from ranking_scores._metrics import (
     ARRAY_PARAMETERS,
@@ -53,7 +53,6 @@ from ranking_scores._metrics import (
 from ranking_scores._queries import ItemOrder, check_queries
 from ranking_scores._statistics import check_level, limits_of_curve, t_interval
 from ranking_scores._tables import Arrays, RankingData, arrays_of
-from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import by_chance, check_no_order
 from ranking_scores.scorers import response_of
 from ranking_scores.ties import check_falls, differs
@@ -141,7 +140,7 @@ def curves_of_models(settings: Settings, y_true: Any, y_score: Any, name: Any) -
     models = _models_of(y_true, y_score, name, settings.function)
     curves = []
     for parameter, arrays in models.values():
-        with _errors_of(parameter, settings.function):
+        with nullcontext() if "" in models else errors_name(parameter, settings.function):
             curves.append(_curve_of(settings, *arrays))
     labels = next(iter(models.values()))[1].y_true
     level = _chance_of(settings, labels, [arrays.y_score for _, arrays in models.values()])
@@ -272,17 +271,6 @@ def _with_titles(
         "score_name": TITLES[settings.score.name],
         "confidence_level": settings.level,
     }
-
-
-@contextmanager
-def _errors_of(parameter: str, function: str) -> Iterator[None]:
-    """Name the model in errors about one of several models."""
-    try:
-        yield
-    except InvalidParameterError as error:
-        if "[" not in parameter or error.parameter != "y_score":
-            raise
-        raise with_parts(error, parameter=parameter, function=function) from error
 
 
 # The curves of estimators.

@@ -9,7 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ranking_scores._base import describe, invalid, match_ids, python_ids, show_some
+from ranking_scores._base import (
+    describe,
+    invalid,
+    match_ids,
+    possible_ranks,
+    python_ids,
+    show_some,
+)
 from ranking_scores._metrics import Facts, score_of
 from ranking_scores._queries import Data
 from ranking_scores._reports import judgments_of
@@ -110,9 +117,7 @@ class Rankings:
         """Return the first and the last possible rank of each retrieved item of a query."""
         if query not in self._ranges:
             columns, scores = _row_of(self._y_score, self._rows[query])
-            in_order = np.sort(scores)
-            first = 1 + scores.size - np.searchsorted(in_order, scores, side="right")
-            last = scores.size - np.searchsorted(in_order, scores, side="left")
+            first, last = possible_ranks(scores)
             ranges = zip(first.tolist(), last.tolist(), strict=True)
             items = python_ids(self._data.item_ids[columns])
             self._ranges[query] = dict(zip(items, ranges, strict=True))

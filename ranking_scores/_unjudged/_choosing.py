@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ranking_scores._base import python_ids
+from ranking_scores._base import possible_ranks, python_ids
 from ranking_scores._metrics import Plan, for_unknown, width_of_labels
 from ranking_scores._queries import check_queries
 from ranking_scores._tables import RankingData
@@ -81,4 +81,5 @@ def _ranks(matrix: csr_array, query: int, column: int) -> tuple[int, int] | None
     own = scores[matrix.indices[stored] == column]
     if not own.size:
         return None
-    return int((scores > own).sum()) + 1, int((scores >= own).sum())
+    first, last = possible_ranks(scores, own)
+    return int(first[0]), int(last[0])

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import are_equal
+from ranking_scores._base import Result, show_values
 
 Values = float | NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreBounds:
+class ScoreBounds(Result):
     """The result of `score_bounds`: floats, or arrays for several cutoffs or queries.
 
     Two results are equal if all their values are, so a result has no hash.
@@ -52,20 +52,9 @@ class ScoreBounds:
     n_unjudged: int | NDArray[np.intp]
     scope: str = field(repr=False)
 
-    __hash__ = None  # type: ignore[assignment]
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, ScoreBounds):
-            return NotImplemented
-        return are_equal(vars(self), vars(other))
-
     def __repr__(self) -> str:
-        lines = []
-        for name, value in vars(self).items():
-            if name != "scope":
-                of_array = np.array2string(np.asarray(value), prefix=f"    {name}=", threshold=20)
-                lines.append(f"    {name}={value if np.ndim(value) == 0 else of_array},\n")
-        return f"ScoreBounds(\n{''.join(lines)})"
+        shown = {name: value for name, value in vars(self).items() if name != "scope"}
+        return show_values("ScoreBounds", shown)
 
 
 class ItemToJudge(NamedTuple):
