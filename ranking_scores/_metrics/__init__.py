@@ -5,20 +5,9 @@ A score is a profile times a weight, summed over ranks; it never deals with ties
 
 from __future__ import annotations
 
-from ranking_scores._metrics._bounds import (
-    UNJUDGED,
-    are_exact,
-    check_grades,
-    condensed,
-    for_unknown,
-    highest,
-    lowest,
-    not_relevant,
-    of_labels,
-    plans_beside,
-    warn_of_labels,
-    with_max_grade,
-)
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from ranking_scores._metrics._conventions import (
     LEFT_OUT,
     Convention,
@@ -52,7 +41,7 @@ from ranking_scores._metrics._first_hit import (
     hit_rate_score,
     mean_reciprocal_rank_score,
 )
-from ranking_scores._metrics._judged import bpref_score, judged_at_k_score
+from ranking_scores._metrics._judged import UNJUDGED, bpref_score, judged_at_k_score
 from ranking_scores._metrics._named import (
     DEFAULT_CUTOFFS,
     HIGHEST,
@@ -99,12 +88,6 @@ from ranking_scores._metrics._programs import (
     programs,
 )
 from ranking_scores._metrics._rank_sums import RankSum, Summands, parts_by_rank, weights_of
-from ranking_scores._metrics._shared_labels import (
-    Systems,
-    range_of_difference,
-    rank_each,
-    width_of_labels,
-)
 from ranking_scores._metrics._sums_of_scores import (
     BoundScores,
     Evaluated,
@@ -120,3 +103,32 @@ from ranking_scores._metrics._sums_of_scores import (
     score_of,
     sums_of_clusters,
 )
+
+if TYPE_CHECKING:
+    from ranking_scores._metrics._bounds import (
+        are_exact,
+        check_grades,
+        condensed,
+        for_unknown,
+        highest,
+        lowest,
+        not_relevant,
+        of_labels,
+        plans_beside,
+        warn_of_labels,
+        with_max_grade,
+    )
+    from ranking_scores._metrics._shared_labels import (
+        Systems,
+        range_of_difference,
+        rank_each,
+        width_of_labels,
+    )
+else:  # scores load faster without what only asks about unknown labels
+
+    def __getattr__(name: str) -> Any:
+        for module in () if name.startswith("_") else ("_bounds", "_shared_labels"):
+            found = vars(import_module(f"{__name__}.{module}"))
+            if name in found:
+                return globals().setdefault(name, found[name])
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

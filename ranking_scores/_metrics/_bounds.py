@@ -30,17 +30,13 @@ from ranking_scores._metrics._completions import (
     with_unknown,
 )
 from ranking_scores._metrics._evaluate import BlockScores, Plan, RankedBlock
-from ranking_scores._metrics._judged import judged_beside
+from ranking_scores._metrics._judged import UNJUDGED, judged_beside
 from ranking_scores._metrics._named import NamedScore, parameters_of
 from ranking_scores._metrics._programs import ProgramScore
 from ranking_scores._queries import Block, Gain, known_gain
 from ranking_scores.exceptions import InvalidParameterError
 
 Floats = NDArray[np.float64]
-
-
-UNJUDGED = ("judged", "low", "high", "condensed")
-"""What reports and streams have beside each score if they are asked about unjudged items."""
 
 
 def plans_beside(plans: Sequence[Plan], max_grade: int) -> dict[str, list[Plan]]:

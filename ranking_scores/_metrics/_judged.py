@@ -32,6 +32,9 @@ from ranking_scores._queries import Data, Need, check_relevance, known_gain
 
 Floats = NDArray[np.float64]
 
+UNJUDGED = ("judged", "low", "high", "condensed")
+"""What reports and streams have beside each score if they are asked about unjudged items."""
+
 
 # fmt: off
 @overload

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib import import_module
 from types import CellType, MethodType
 from typing import Any, NamedTuple
 
@@ -32,15 +33,6 @@ from ranking_scores._base import (
     invalid,
     standard_error,
 )
-from ranking_scores._metrics._bounds import (
-    UNJUDGED,
-    check_grades,
-    for_unknown,
-    of_labels,
-    plans_beside,
-    warn_of_labels,
-    with_max_grade,
-)
 from ranking_scores._metrics._evaluate import (
     ARRAY_PARAMETERS,
     Evaluation,
@@ -55,6 +47,7 @@ from ranking_scores._metrics._evaluate import (
     warn_of_single_items,
     with_clusters,
 )
+from ranking_scores._metrics._judged import UNJUDGED
 from ranking_scores._metrics._named import (
     NamedScore,
     bind_score,
@@ -213,7 +206,7 @@ class BoundScores:
         if check_bool(unjudged, "unjudged", function):
             found = find_scores(scores, function)
             grade = params.get("max_grade", 1)
-            params, self.highest_grade = with_max_grade(found, params, grade, function)
+            params, self.highest_grade = _bounds().with_max_grade(found, params, grade, function)
         self.scores: list[NamedScore]
         self.results: list[str] | None = None
         """The names of the results of several scores, or None for a single score."""
@@ -226,7 +219,7 @@ class BoundScores:
         for score in self.scores:
             _check_no_arrays(score.options, function)
         if self.highest_grade is not None:
-            check_grades(self.scores, self.highest_grade, function)
+            _bounds().check_grades(self.scores, self.highest_grade, function)
         plans = self._set_results()
         try_plans(plans)
         for plan in plans:
@@ -299,7 +292,7 @@ class BoundScores:
             return Evaluated([], [])
         scores = with_arrays(self.scores, arrays, function)
         if self.highest_grade is not None:
-            check_grades(scores, self.highest_grade, function)
+            _bounds().check_grades(scores, self.highest_grade, function)
         naming = self._naming()
         plans = [score.plan(y_true, y_score, naming, query_ids, order) for score in scores]
         data = plans[0].data
@@ -308,14 +301,14 @@ class BoundScores:
         made: list[list[Plan]] = []
         labels: list[Plan] = []
         if self.highest_grade is not None:
-            plans, labels = list(map(for_unknown, plans)), [of_labels(plans[0])]
-            made = [*plans_beside(plans, self.highest_grade).values()]
+            plans, labels = [*map(_bounds().for_unknown, plans)], [_bounds().of_labels(plans[0])]
+            made = [*_bounds().plans_beside(plans, self.highest_grade).values()]
         tasks = [(plan, as_it_is) for each in (plans, *made, labels) for plan in each]
         queries = check_queries(data, need_of(tasks))
         ids = queries.ids if query_ids is None else data.ids_of_rows(queries.n_queries)
         found = with_clusters(run_on(queries, tasks), clusters, ids, queries, data)
         if self.highest_grade is not None:
-            warn_of_labels(found.pop().values[:, 1], self.highest_grade, function)
+            _bounds().warn_of_labels(found.pop().values[:, 1], self.highest_grade, function)
         n_plans = len(plans)
         starts = range(n_plans, len(found), n_plans)
         evaluations = Evaluated(found[:n_plans], [found[each : each + n_plans] for each in starts])
@@ -372,6 +365,11 @@ class BoundScores:
                 if is_known and not is_cutoff:
                     settings[name + suffix] = score.options.get(name, parameter.default)
         return settings
+
+
+def _bounds() -> Any:
+    """Return the module about unknown labels, which few streams need."""
+    return import_module("ranking_scores._metrics._bounds")
 
 
 def _as_given(cutoffs: Cutoffs) -> int | list[int | None] | None:
