@@ -7,6 +7,7 @@ from numbers import Integral
 from typing import Any
 
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 
 from ranking_scores._base import describe, invalid
 from ranking_scores._metrics import after_data
@@ -175,6 +176,9 @@ def score_bounds(
         plan = bound.plan(joined.y_true, joined.y_score, query_ids=query_ids)
         plans = plan, bound.plan(joined.y_true, other_scores, query_ids=query_ids)
     else:
+        if issparse(other) != issparse(y_score):
+            expected = f"{'sparse' if issparse(y_score) else 'dense'}, as y_score is"
+            raise invalid("other", function, expected, describe(other))
         plans = plan, bound.plan(y_true, other)
     return differences_of(bound, plans, highest, function)
 

@@ -427,12 +427,26 @@ def test_results_are_values():
         ({"score": "ndcg", "gain": [0, 1], "max_grade": 2}, "'max_grade'.*ndcg takes all labels"),
         ({"score": "ndcg", "discount": lambda rank: rank, "k": 2}, "'discount'.*never rise"),
         ({"score": "nonsense"}, "'score'"),
-        ({"score": "ndcg", "other": [[1, 2, 3]]}, "'y_score'"),
+        ({"score": "ndcg", "other": [[1, 2, 3]]}, "'other' parameter of score_bounds.*shape"),
+        ({"score": "ndcg", "other": [[1, NAN]]}, "'other' parameter of score_bounds.*finite"),
+        ({"score": "ndcg", "other": sp.csr_array([[1, 2]])}, "'other'.*dense, as y_score is"),
+        ({"score": "ndcg", "k": 0}, "'k' parameter of ndcg_score"),
+        ({"score": "ndcg", "gain": "nonsense"}, "'gain' parameter of ndcg_score"),
+        ({"score": "precision", "k": None}, "'k' parameter of precision_at_k_score"),
     ],
 )
 def test_arguments_that_are_refused(params, match):
     with pytest.raises(ValueError, match=match):
         score_bounds([[NAN, 1]], [[2, 1]], **params)
+
+
+def test_dense_scores_are_not_compared_with_sparse_ones():
+    # A score of 0 would be taken for an item that was not retrieved.
+    y_true, dense, sparse = [[NAN, 1, 0]], [[0.0, 2.0, 1.0]], sp.csr_array([[3.0, 2.0, 1.0]])
+    with pytest.raises(ValueError, match=r"'other'.*must be dense, as y_score is"):
+        score_bounds(y_true, dense, other=sparse, score="map")
+    with pytest.raises(ValueError, match=r"'other'.*must be sparse, as y_score is"):
+        score_bounds(y_true, sparse, other=dense, score="map")
 
 
 def test_the_mean_refuses_queries_that_count_with_some_labels_only():
@@ -790,6 +804,22 @@ def test_streams_have_the_bounds_of_one_report(queries, scores, tmp_path):
         StreamingScore(scores, **(params if "err@5" in scores else {})).merge(stream)
     with pytest.raises(ValueError, match="'other'"):
         StreamingScore(scores, unjudged=True, max_grade=3).merge(stream)
+
+
+def test_dcg_which_is_never_undefined_can_be_streamed(queries):
+    stream = StreamingScore(["dcg", "dcg@3"], unjudged=True, max_grade=2)
+    stream.update(*queries)
+    for name in ("dcg", "dcg@3"):
+        bounds = score_bounds(*queries, score=name, max_grade=2)
+        assert (stream.unjudged["low"][name], stream.unjudged["high"][name]) == (
+            bounds.low,
+            bounds.high,
+        )
+    rows = {"y_true": queries[0].ravel(), "y_score": queries[1].ravel()}
+    rows["qid"] = np.repeat(np.arange(30), 12)
+    names = {name: name for name in rows}
+    report = scale.report([rows], **names, scores="dcg@3", unjudged=True, max_grade=2)
+    assert report.high["dcg@3"] == stream.unjudged["high"]["dcg@3"]
 
 
 def test_a_stream_without_unjudged_has_nothing_of_it():

@@ -124,8 +124,9 @@ def check_grades(
             expected = "None, since items of different weights cannot stand for each other"
             got = describe(score.options["item_weight"])
             raise invalid("item_weight", function, expected, got)
+        gain_of = score.plan(None, None).gain  # which raises if another option is wrong
         try:
-            score.plan(None, None).gain(np.arange(max_grade + 1.0))
+            gain_of(np.arange(max_grade + 1.0))
         except InvalidParameterError as error:
             expected = f"such that {score.name} takes all labels from 0 to it"
             raise invalid("max_grade", function, expected, str(max_grade)) from error

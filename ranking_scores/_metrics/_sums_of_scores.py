@@ -218,12 +218,14 @@ class BoundScores:
             self.scores = [bind_score(scores, params, function, "scores")]
         for score in self.scores:
             _check_no_arrays(score.options, function)
+        plans = self._set_results()
         if self.highest_grade is not None:
             _bounds().check_grades(self.scores, self.highest_grade, function)
-        plans = self._set_results()
         try_plans(plans)
-        for plan in plans:
-            if self.highest_grade is not None and math.isnan(plan.call.replacement):
+        for score, plan in zip(self.scores, plans, strict=True):
+            may_be_undefined = "replace_undefined_by" in parameters_of(score.function)
+            is_left_out = may_be_undefined and math.isnan(plan.call.replacement)
+            if self.highest_grade is not None and is_left_out:
                 expected = "a number if unjudged=True, since a stream does not know which queries"
                 expected += " count for all labels of unjudged items"
                 raise invalid("replace_undefined_by", plan.call.function, expected, "np.nan")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ranking_scores._base import errors_name
 from ranking_scores._metrics import (
     Evaluation,
     NamedScore,
@@ -81,17 +82,9 @@ def differences_of(
     bound: NamedScore, plans: tuple[Plan, Plan], max_grade: int, function: str
 ) -> ScoreBounds:
     """Return the bounds of the difference of two systems."""
-    found = []
-    for plan in plans:
-        tasks: list[tuple[Plan, View]] = [
-            (for_unknown(plan), not_relevant),
-            (condensed(plan), as_it_is),
-            (of_labels(plan), as_it_is),
-        ]
-        queries = check_queries(plan.data, need_of(tasks))
-        _check_falls(bound, plan, queries.longest, function)
-        found.append(run_on(queries, tasks))
-    (one, one_without, labels), (other, other_without, _) = found
+    one, one_without, labels = _usual(bound, plans[0], function)
+    with errors_name("other", function):
+        other, other_without, _ = _usual(bound, plans[1], function)
     warn_of_labels(labels.values[:, 1], max_grade, function)
     plan, rankings = for_unknown(plans[0]), of_arrays(*(each.data for each in plans))
     queries = check_queries(rankings.data, plan.need)
@@ -111,6 +104,18 @@ def differences_of(
         for values in (as_usual, without, low, high)
     ]
     return _bounds(evaluations, is_exact, n_unknown, max_grade, 2)
+
+
+def _usual(bound: NamedScore, plan: Plan, function: str) -> list[Evaluation]:
+    """Return a score with unknown labels as 0, that of condensed lists, and facts about labels."""
+    tasks: list[tuple[Plan, View]] = [
+        (for_unknown(plan), not_relevant),
+        (condensed(plan), as_it_is),
+        (of_labels(plan), as_it_is),
+    ]
+    queries = check_queries(plan.data, need_of(tasks))
+    _check_falls(bound, plan, queries.longest, function)
+    return run_on(queries, tasks)
 
 
 def _bounds(
