@@ -90,9 +90,10 @@ def judge(documents: Documents, is_known: dict[Any, bool], n: int = 5) -> NDArra
         old, new = documents.judged(is_known)
         bounds = score_bounds(new, other=old, score="ndcg@20")
         steps.append((n * len(steps), float(bounds.low), float(bounds.high)))
-        if bounds.low > 0 or bounds.high < 0 or not bounds.n_unjudged:
+        items = items_to_judge(new, old, score="ndcg@20", n=n)
+        if bounds.low > 0 or bounds.high < 0 or not items:
             return np.array(steps)
-        for item in items_to_judge(new, old, score="ndcg@20", n=n):
+        for item in items:
             is_known[item.query, item.item] = True
 
 

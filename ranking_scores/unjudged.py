@@ -71,7 +71,8 @@ def score_bounds(
 
     max_grade : int, default=1
         The highest label that an unjudged item could have. Each label is a whole number from 0 to
-        `max_grade`. If the score has a `max_grade` of its own, as ERR does, it gets this one.
+        `max_grade`. If the score has a `max_grade` of its own, as ERR does, it gets this one,
+        unless a `partial` sets another.
 
     **params
         Other parameters of `score`, such as ``k=[1, 10]``, ``qid=`` or ``average=None``, except
@@ -119,7 +120,9 @@ def score_bounds(
     tells which of both they are. The bounds of a mean are those of all queries together.
 
     Relevant items that were neither retrieved nor judged would lower recall, MAP and nDCG further.
-    No bound tells how many there are. An empty rank of `RankingData` counts as an unjudged item.
+    No bound tells how many there are. An empty rank of `RankingData` counts as an unjudged item,
+    although nothing can be relevant there. The bounds are then too wide, also if `is_exact` is
+    True.
 
     Examples
     --------
@@ -197,7 +200,7 @@ def items_to_judge(
 
     Give the list to a judge, add the labels, and ask again, until the bounds are narrow enough or
     the verdict about two systems holds. The order is greedy: it says what each label alone takes
-    from the range of `score_bounds`, expected over the labels that the item could have. Several
+    from the range of `score_bounds`, on average over the gains that its label could give. Several
     labels together may take more or less than their sum.
 
     Parameters
@@ -240,12 +243,12 @@ def items_to_judge(
 
     Notes
     -----
-    Each gain that a label could give is equally likely. If you know that most unjudged items are
-    not relevant, the order is still useful, but the width that is expected is not.
+    The average takes each gain that a label could give for equally likely. If you know that most
+    unjudged items are not relevant, the order is still useful, but the width is not.
 
     Items that are below the cutoff in both systems share what their labels would take together.
-    The time grows with the number of unjudged items of a query, and faster than it: give a cutoff
-    rather than the whole list.
+    Without a cutoff the time grows with the third power of the number of unjudged items of a
+    query, so give a cutoff if queries have hundreds of them.
 
     Examples
     --------

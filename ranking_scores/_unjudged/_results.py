@@ -28,7 +28,8 @@ class ScoreBounds(Result):
         The highest value.
 
     not_relevant : float or ndarray
-        The value if no unjudged item is relevant, as scores take items without a label.
+        The value if no unjudged item is relevant. Scores take items without a label so, except
+        bpref, which leaves them out.
 
     condensed : float or ndarray
         The value if unjudged items are left out of the ranking.
@@ -76,8 +77,8 @@ class ItemToJudge(NamedTuple):
         The same in the ranking of the other system. None without one.
 
     width : float
-        By how much the range of the mean gets narrower, expected over the labels that it could
-        have.
+        By how much the range of the mean gets narrower once the item is judged, on average over
+        the gains that its label could give.
     """
 
     query: Any
