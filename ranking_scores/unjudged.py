@@ -20,9 +20,9 @@ from ranking_scores._unjudged import (
     check_data,
     choose_items,
     differences_of,
-    have_items,
     of_arrays,
     of_tables,
+    plans_of_systems,
     with_ranks,
 )
 
@@ -120,9 +120,8 @@ def score_bounds(
     tells which of both they are. The bounds of a mean are those of all queries together.
 
     Relevant items that were neither retrieved nor judged would lower recall, MAP and nDCG further.
-    No bound tells how many there are. An empty rank of `RankingData` counts as an unjudged item,
-    although nothing can be relevant there. The bounds are then too wide, also if `is_exact` is
-    True.
+    No bound tells how many there are. At an empty rank of `RankingData` nothing is relevant,
+    whatever the labels are.
 
     Examples
     --------
@@ -176,8 +175,7 @@ def score_bounds(
         raise invalid("other", function, expected, describe(other))
     if isinstance(given, RankingData) and isinstance(other, RankingData):
         joined, other_scores = of_tables(given, other, function, "other")
-        plan = bound.plan(joined.y_true, joined.y_score, query_ids=query_ids)
-        plans = plan, bound.plan(joined.y_true, other_scores, query_ids=query_ids)
+        plans = plans_of_systems(bound, joined, joined.y_score, other_scores)
     else:
         if issparse(other) != issparse(y_score):
             expected = f"{'sparse' if issparse(y_score) else 'dense'}, as y_score is"
@@ -277,12 +275,12 @@ def items_to_judge(
     if other is not None:
         data, other_scores = of_tables(data, other, function, "other")
         scores = [data.y_score, other_scores]
-    plans = [bound.plan(data.y_true, each, query_ids=data.query_ids) for each in scores]
+    plans = plans_of_systems(bound, data, *scores)
     if not plans[0].call.cutoffs.is_single:
         expected = "one cutoff, since the order of the items depends on it"
         raise invalid("k", function, expected, describe(bound.options["k"]))
     for plan in plans:
         check_data(bound, plan, highest, function)
     rankings = of_arrays(*(each.data for each in plans))
-    chosen = choose_items(rankings, plans[0], highest, have_items(data.item_ids))
+    chosen = choose_items(rankings, plans[0], highest)
     return with_ranks(chosen, data, scores, None if n is None else int(n))

@@ -164,6 +164,11 @@ def test_unjudged_items_of_joined_tables():
     frames = (frame_of(each, 2) for each in (judgments, predictions))
     report = scale.report_tables(*frames, **names, scores="mrr", k=None, unjudged=True)
     assert (report.low["mrr"], report.high["mrr"], report.judged["mrr"]) == (0.5, 1, 0.5)
+    repeated = pd.DataFrame({"q": [1, 1, 2], "i": [1, 1, 1], "s": [2.0, 1.0, 2.0]})
+    frames = (frame_of(each, 2) for each in (judgments, repeated))
+    params = {"scores": "precision@2", "unjudged": True, "duplicates": "hold", "k": None}
+    report = scale.report_tables(*frames, **names, **params)
+    assert report.low["precision@2"] == report.high["precision@2"] == 0.5
 
 
 def test_a_long_query_among_many_short_ones():

@@ -466,6 +466,25 @@ def test_the_mean_refuses_queries_that_count_with_some_labels_only():
     assert score_bounds([[NAN, 1]], [[2, 1]], score="mrr", replace_undefined_by=NAN).low == 0.5
 
 
+@pytest.mark.parametrize("most", [_completions._MOST_VECTORS, 1])
+@pytest.mark.parametrize("name", ["mrr", "pairwise_accuracy"])
+def test_a_query_without_weight_never_counts_in_the_mean(name, most, monkeypatch):
+    monkeypatch.setattr(_completions, "_MOST_VECTORS", most)
+    call = partial(
+        score_bounds, [[NAN, 0, 0], [1, 2, 0]], [[3, 2, 1]] * 2, score=name, max_grade=2,
+        replace_undefined_by=NAN,
+    )  # fmt: skip
+    for other in ({}, {"other": [[3, 1, 2]] * 2}):
+        with pytest.raises(ValueError, match=r"'replace_undefined_by'.*in query 0"):
+            call(**other, sample_weight=[1, 1])
+        alone = score_bounds(
+            [[1, 2, 0]], [[3, 2, 1]], score=name, max_grade=2,
+            **({"other": other["other"][:1]} if other else {}),
+        )  # fmt: skip
+        bounds = call(**other, sample_weight=[0, 1])
+        assert (bounds.low, bounds.high) == (alone.low, alone.high)
+
+
 def test_a_query_that_is_always_undefined_stays_out():
     y_true, y_score = [[0, 0], [1, NAN]], [[2, 1], [2, 1]]
     bounds = score_bounds(y_true, y_score, score="mrr", replace_undefined_by=NAN)
@@ -557,9 +576,71 @@ def test_columns_that_fill_gaps_between_ranks():
         for ranks in ([2, 4], [3, 1])
     ]  # fmt: skip
     bounds = score_bounds(tables[0], other=tables[1], score="recall@3")
-    assert bounds.n_unjudged == 1 + 3
+    assert bounds.n_unjudged == 1
     assert [each.item for each in items_to_judge(*tables, score="recall@3")] == ["y"]
     assert items_to_judge(tables[0], score="recall@3")[0].ranks == (4, 4)
+
+
+# --- ranks without an item -----------------------------------------------------------------------
+
+# If labels of 0 are relevant, recall counts all columns, of which two systems together have more.
+ON_EMPTY_RANKS = [
+    each
+    for each in OPTIONS
+    if each[0] not in DENSE_ALONE and each[1].get("relevance_threshold") != 0
+]
+
+
+def ranked_data(labels, rows):
+    """Join judgments with ranks, some of which are empty, or with lists that repeat items."""
+    if isinstance(rows, list):
+        return from_lists({"a": labels}, {"a": rows}, duplicates="hold", queries="judged")
+    return from_tables(
+        {"query": ["a"] * len(labels), "item": [*labels], "label": [*labels.values()]},
+        {"query": ["a"] * len(rows), "item": [*rows], "rank": [*rows.values()]},
+        query="query", item="item", label="label", rank="rank", duplicates="hold",
+        queries="judged",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("is_list", [True, False])
+@pytest.mark.parametrize("n_systems", [1, 2])
+@pytest.mark.parametrize(
+    ("name", "options"),
+    ON_EMPTY_RANKS,
+    ids=[f"{name} {number}" for number, (name, _) in enumerate(ON_EMPTY_RANKS)],
+)
+@pytest.mark.filterwarnings("ignore:No .* is among", "ignore:.*no query has a defined score")
+def test_nothing_is_relevant_at_empty_ranks(name, options, n_systems, is_list):
+    rng = random.Random(f"{name} {n_systems} {is_list}")
+    judged = {"a": 1, "b": 0, "c": 1, "y": 1, "z": 0}
+    extra = {"max_grade": 1} if name == "err" else {}
+    score = partial(SCORES[name], **options, **extra)
+    for _ in range(12):
+        labels = {item: judged[item] for item in rng.sample("abcyz", 3)}
+        if is_list:
+            rows = [[rng.choice("abcuvw") for _ in range(6)] for _ in range(n_systems)]
+        else:
+            rows = [
+                {item: rng.randint(1, 7) for item in rng.sample("abcuvw", 4)}
+                for _ in range(n_systems)
+            ]
+        unknown = sorted(set().union(*rows) - set(labels))
+        data = [ranked_data(labels, each) for each in rows]
+        values = []
+        for grades in itertools.product([0, 1], repeat=len(unknown)):
+            completed = labels | dict(zip(unknown, grades, strict=True))
+            of_systems = [score(*ranked_data(completed, each)[:2]) for each in rows]
+            values.append(np.ravel(of_systems[0] - (of_systems[1] if n_systems == 2 else 0)))
+        other = {"other": data[1]} if n_systems == 2 else {}
+        bounds = score_bounds(data[0], score=score, **other)
+        assert bounds.is_exact
+        assert bounds.n_unjudged == len(unknown)
+        np.testing.assert_allclose(np.ravel(bounds.low), np.min(values, axis=0), atol=1e-12)
+        np.testing.assert_allclose(np.ravel(bounds.high), np.max(values, axis=0), atol=1e-12)
+        if np.ndim(bounds.low) == 0:
+            listed = items_to_judge(*data, score=score, n=None)
+            assert sorted(each.item for each in listed) == unknown
 
 
 # --- items to judge ------------------------------------------------------------------------------
@@ -950,6 +1031,15 @@ def test_sparse_single_floats_are_compared_in_their_own_precision():
     y_score = sp.csr_array(np.array([[3.0, 2.0, 0]]))
     bounds = score_bounds(y_true, y_score, score="mrr", relevance_threshold=0.7)
     assert bounds.low == 1
+
+
+def test_reports_and_streams_know_empty_ranks():
+    data = from_lists({"a": {"x": 1}}, {"a": ["x", "x", "u", "x"]}, duplicates="hold")
+    report = ranking_report(data, scores="precision", k=4, unjudged=True)
+    stream = StreamingScore(["precision@4"], unjudged=True)
+    stream.update(data)
+    for name, value in {"judged": 0.25, "low": 0.25, "high": 0.5, "condensed": 0.25}.items():
+        assert getattr(report, name) == stream.unjudged[name] == {"precision@4": value}
 
 
 # --- the command and pictures --------------------------------------------------------------------

@@ -33,7 +33,7 @@ from ranking_scores._metrics._evaluate import BlockScores, Plan, RankedBlock
 from ranking_scores._metrics._judged import UNJUDGED, judged_beside
 from ranking_scores._metrics._named import NamedScore, parameters_of
 from ranking_scores._metrics._programs import ProgramScore
-from ranking_scores._queries import Block, Gain, known_gain
+from ranking_scores._queries import Block, Data, Gain, Queries, known_gain
 from ranking_scores.exceptions import InvalidParameterError
 
 Floats = NDArray[np.float64]
@@ -146,15 +146,17 @@ def warn_of_labels(highest: Floats, max_grade: int, function: str) -> None:
 def _end(plan: Plan, max_grade: int, end: str) -> Plan:
     """Return the score that is one end of a range."""
 
-    def score_block(*arguments: Any) -> BlockScores:
-        *prepared, ranked = arguments
-        score = cast(Score, partial(plan.score_block, *prepared))
+    def prepare(queries: Queries, _: Data) -> tuple[Score, Floats | None]:
+        return plan.score_block_of(queries), queries.weight
+
+    def score_block(prepared: tuple[Score, Floats | None], ranked: RankedBlock) -> BlockScores:
+        score, weight = prepared
         name = "range", plan.score_block, max_grade
-        found = ranked.once(name, lambda: range_of(plan, score, ranked, max_grade))
+        found = ranked.once(name, lambda: range_of(plan, score, ranked, max_grade, weight))
         values = np.asarray(getattr(found, end), dtype=np.float64)
         return BlockScores(np.broadcast_to(values, found.low.shape))
 
-    return for_unknown(plan)._replace(score_block=score_block)
+    return for_unknown(plan)._replace(score_block=score_block, prepare=prepare)
 
 
 def with_max_grade(

@@ -28,7 +28,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import WHOLE_LIST, Place, invalid
+from ranking_scores._base import WHOLE_LIST, invalid
 from ranking_scores._metrics._evaluate import BlockScores, Plan, RankedBlock
 from ranking_scores._metrics._rank_sums import RankSum
 from ranking_scores._queries import (
@@ -41,7 +41,6 @@ from ranking_scores._queries import (
     queries_per_block,
     spread,
 )
-from ranking_scores.exceptions import InvalidParameterError
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -96,18 +95,19 @@ def range_of(
     score: Score,
     ranked: RankedBlock,
     max_grade: int,
+    weight: Floats | None,
     is_ranked: Bools | None = None,
 ) -> Range:
     """Return the lowest and the highest score of each query of a block.
 
-    `is_ranked` tells which unknown judged items of a block of `with_unknown` are ranked. None: the
-    unknown items are those that are ranked.
+    `weight` is that of all queries of the data. `is_ranked` tells which unknown judged items of a
+    block of `with_unknown` are ranked. None: the unknown items are those that are ranked.
     """
     items = ranked.block.ranked if is_ranked is None else ranked.block.judged
     if plan.gain is known_gain or items.known is None:
         values = replaced(plan, score(ranked).values)
         return Range(values, values, np.ones((values.shape[0], 1), dtype=bool))
-    return _Search(plan, score, ranked, max_grade, is_ranked).range()
+    return _Search(plan, score, ranked, max_grade, weight, is_ranked).range()
 
 
 def grades_by_gain(gain_of: Gain, block: Block, max_grade: int) -> NDArray[Any]:
@@ -159,9 +159,10 @@ class _Search:
         score: Score,
         ranked: RankedBlock,
         max_grade: int,
+        weight: Floats | None,
         is_ranked: Bools | None,
     ) -> None:
-        self._plan, self._score, self._ranked = plan, score, ranked
+        self._plan, self._score, self._ranked, self._weight = plan, score, ranked, weight
         self._grades: NDArray[Any] = ranked.once(
             ("grades", plan.gain, max_grade),
             lambda: grades_by_gain(plan.gain, ranked.block, max_grade),
@@ -348,22 +349,13 @@ class _Search:
         query, *of_rising_ends = _ends_by_query(tried.rising, of_rising)
         for of, ends, others in zip((np.fmin, np.fmax), (low, high), of_rising_ends, strict=True):
             ends[query] = of(ends[query], others)
-        if self._plan.call.average is not None and math.isnan(self._plan.call.replacement):
-            self._check_defined(tried, (of_falling, of_rising), low)
+        if leaves_undefined_out(self._plan):
+            depends = [
+                rows.query[(np.isnan(each) & ~np.isnan(low[rows.query])).any(axis=1)]
+                for rows, each in zip(tried, (of_falling, of_rising), strict=True)
+            ]
+            refuse_undecided(self._plan, self._ranked.block, np.concatenate(depends), self._weight)
         return low, high
-
-    def _check_defined(
-        self, tried: _Completions, values: tuple[Floats, Floats], low: Floats
-    ) -> None:
-        """Raise if it depends on unknown labels which queries count in the mean."""
-        depends = [
-            rows.query[(np.isnan(each) & ~np.isnan(low[rows.query])).any(axis=1)]
-            for rows, each in zip(tried, values, strict=True)
-        ]
-        queries = np.concatenate(depends)
-        if queries.size:
-            place = self._ranked.block.judged.place_of_row(int(queries.min()))
-            raise depends_on_unknown(self._plan.call.function, place)
 
     def _outside(self, low: Floats, high: Floats, is_outside: Bools) -> tuple[Floats, Floats]:
         """Return ends that are surely outside for queries with too many ways to grade items.
@@ -374,10 +366,9 @@ class _Search:
         block, replacement = self._ranked.block, self._plan.call.replacement
         known = condense(self._ranked, self._plan.call.depth, skips_zeros=False)
         pairs = cast(RankSum, self._score(known).rank_sum)
-        depends = is_outside & (pairs.divisor == 0)
-        if self._plan.call.average is not None and math.isnan(replacement) and depends.any():
-            place = block.judged.place_of_row(int(np.argmax(depends)))
-            raise depends_on_unknown(self._plan.call.function, place)
+        if leaves_undefined_out(self._plan):
+            [rows] = np.nonzero((is_outside & (pairs.divisor == 0)).any(axis=1))
+            refuse_undecided(self._plan, block, rows, self._weight)
         n, n_unknown = (each[:, None] for each in (block.ranked.lengths, self._unknown.n_items))
         more = 2 * n_unknown * (n - n_unknown) + n_unknown * (n_unknown - 1)
         most = np.maximum(pairs.divisor + more, 1)
@@ -439,11 +430,20 @@ class _Search:
         return by_step, base
 
 
-def depends_on_unknown(function: str, place: Place) -> InvalidParameterError:
-    """Return the error about a query that counts in the mean only with some of its labels."""
-    expected = "a number if unknown labels decide which queries have a defined score"
-    got = "np.nan, which leaves the others out of the mean"
-    return invalid("replace_undefined_by", function, expected, got, place=place)
+def leaves_undefined_out(plan: Plan) -> bool:
+    """Return whether the result is the mean over the queries with a defined score."""
+    return plan.call.average is not None and math.isnan(plan.call.replacement)
+
+
+def refuse_undecided(plan: Plan, block: Block, rows: Positions, weight: Floats | None) -> None:
+    """Raise if some rows of a block count in the mean only with some of their labels."""
+    if weight is not None:
+        rows = rows[weight[block.queries[rows]] > 0]
+    if rows.size:
+        expected = "a number if unknown labels decide which queries have a defined score"
+        got = "np.nan, which leaves the others out of the mean"
+        place = block.judged.place_of_row(int(rows.min()))
+        raise invalid("replace_undefined_by", plan.call.function, expected, got, place=place)
 
 
 def _ends_by_query(rows: _Rows, values: Floats) -> tuple[Positions, Floats, Floats]:
@@ -587,10 +587,7 @@ def _find(
 def compact(block: Block, reach: Reach, items: Positions) -> Block:
     """Return a block with only the ranked items that are in reach."""
     row = np.repeat(np.arange(block.queries.size), reach.is_in_reach.sum(axis=1))
-    of_ranked, known = block.ranked, block.ranked.known
-    place_of_row = of_ranked.place_of_row
-    ranked = items_in_rows(of_ranked.labels[items], row, block.queries.size, None, place_of_row)
-    ranked = ranked._replace(known=None if known is None else known[items])
+    ranked = block.ranked.side_by_side(items, row)
     scores = np.full(ranked.shape, np.nan, block.scores.dtype)
     cell = np.sort(reach.cell[reach.is_in_reach])
     is_item = slice(None) if ranked.is_item is None else ranked.is_item
@@ -605,9 +602,7 @@ def side_by_side(items: Items, is_kept: Bools) -> Items:
         row = item // items.shape[1]
     else:
         row = np.repeat(np.arange(items.shape[0]), items.lengths)[item]
-    known = None if items.known is None else items.known[item]
-    kept = items_in_rows(items.labels[item], row, items.shape[0], None, items.place_of_row)
-    return kept._replace(known=known)
+    return items.side_by_side(item, row)
 
 
 def _without_padding(items: Items) -> Items:
@@ -615,7 +610,7 @@ def _without_padding(items: Items) -> Items:
     if items.is_item is None:
         return items
     labels, known = items.place(items.labels).ravel(), ~items.place(items.is_unknown).ravel()
-    return items._replace(labels=labels, known=known, is_item=None)
+    return items._replace(labels=labels, known=known, is_item=None, fills_rank=None)
 
 
 def skips_zeros_of(plan: Plan, ranked: RankedBlock) -> bool:
@@ -649,8 +644,11 @@ def with_unknown(block: Block) -> Block:
     order = np.argsort(rows, kind="stable")
     labels = np.append(judged.labels[known], ranked.labels[unknown])[order]
     is_known = np.append(np.ones(known.sum(), dtype=bool), np.zeros(unknown.sum(), dtype=bool))
+    fills_rank = judged.fills_rank
+    if fills_rank is not None:
+        fills_rank = np.append(fills_rank[known], np.zeros(unknown.sum(), dtype=bool))[order]
     items = items_in_rows(labels, rows[order], n_queries, None, judged.place_of_row)
-    return block._replace(judged=items._replace(known=is_known[order]))
+    return block._replace(judged=items._replace(known=is_known[order], fills_rank=fills_rank))
 
 
 def with_grade(items: Items, is_graded: Bools, grade: Any) -> Items:

@@ -7,7 +7,6 @@ the difference towards 0, and it is enough that all such labels are the lowest, 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -18,11 +17,12 @@ from ranking_scores._metrics._completions import (
     Range,
     Reach,
     Score,
-    depends_on_unknown,
     grade_out_of_reach,
     grades_by_gain,
+    leaves_undefined_out,
     place_unknown,
     range_of,
+    refuse_undecided,
     replaced,
     skips_zeros_of,
     with_grade,
@@ -47,6 +47,8 @@ class Systems(NamedTuple):
     """Blocks of `with_unknown`, in which all unknown items that a system ranks are judged."""
     is_ranked: tuple[Bools, ...]
     """For each system, which of the unknown items it ranks."""
+    weight: Floats | None
+    """The weight of all queries of the data; None: all weigh the same."""
 
     @property
     def n_unknown(self) -> Positions:
@@ -55,7 +57,9 @@ class Systems(NamedTuple):
         return judged.count_in_rows(judged.is_unknown)
 
 
-def rank_each(block: Block, scores: Sequence[NDArray[Any]], depth: int) -> Systems:
+def rank_each(
+    block: Block, scores: Sequence[NDArray[Any]], depth: int, weight: Floats | None
+) -> Systems:
     """Return the rankings of a block whose items each system ranks by its own scores.
 
     Scores are those of the cells of the block, NaN where a system does not rank the item.
@@ -69,7 +73,7 @@ def rank_each(block: Block, scores: Sequence[NDArray[Any]], depth: int) -> Syste
         items = whole.ranked if has_rank.all() else whole.ranked.where(has_rank)
         ranked.append(RankedBlock(whole._replace(scores=of_cells, ranked=items), depth))
         is_ranked.append(has_rank[whole.ranked.is_unknown])
-    return Systems(tuple(ranked), tuple(is_ranked))
+    return Systems(tuple(ranked), tuple(is_ranked), weight)
 
 
 def range_of_difference(plan: Plan, score: Score, systems: Systems, max_grade: int) -> Range:
@@ -108,6 +112,8 @@ class _Enumeration:
 
     def __init__(self, plan: Plan, score: Score, systems: Systems, max_grade: int) -> None:
         self._plan, self._score, self._systems, self._max_grade = plan, score, systems, max_grade
+        self._pairs = list(zip(systems.ranked, systems.is_ranked, strict=True))
+        """The block of each system, and which of the unknown items it ranks."""
         self._block = systems.ranked[0].block
         self._grades = grades_by_gain(plan.gain, self._block, max_grade)
         self._n_unknown = systems.n_unknown
@@ -115,7 +121,7 @@ class _Enumeration:
         """Where the unknown items of each query start."""
         depth, in_reach = plan.call.depth, []
         self._reaches: list[Reach] = []
-        for ranked, is_ranked in zip(*systems, strict=True):
+        for ranked, is_ranked in self._pairs:
             reach, place = place_unknown(ranked, depth)
             is_in_reach = is_ranked.copy()
             is_in_reach[is_ranked] = place >= 0
@@ -136,14 +142,14 @@ class _Enumeration:
             low, high = np.zeros((2, *shape))
             return low, high
         (low, high), (other_low, other_high) = (
-            self._range(ranked, is_ranked)
-            for ranked, is_ranked in zip(*self._systems, strict=True)
+            self._range(ranked, is_ranked) for ranked, is_ranked in self._pairs
         )
         return low - other_high, high - other_low
 
     def _range(self, ranked: RankedBlock, is_ranked: Bools) -> tuple[Floats, Floats]:
         """Return the ends of one score."""
-        found = range_of(self._plan, self._score, ranked, self._max_grade, is_ranked)
+        weight, most = self._systems.weight, self._max_grade
+        found = range_of(self._plan, self._score, ranked, most, weight, is_ranked)
         if self._plan.follows != "any" or is_ranked.all():
             return found.low.copy(), found.high.copy()
         replacement, shape = self._plan.call.replacement, found.low.shape
@@ -151,14 +157,10 @@ class _Enumeration:
 
     def check_defined(self, queries: Positions, values: Floats) -> None:
         """Raise if it depends on unknown labels which queries count in the mean."""
-        call, is_undefined = self._plan.call, np.isnan(values)
-        is_some, is_all = (
-            of.reduce(is_undefined, axis=1) for of in (np.logical_or, np.logical_and)
-        )
-        depends = np.logical_or.reduce(is_some & ~is_all, axis=1)
-        if depends.any() and call.average is not None and math.isnan(call.replacement):
-            place = self._block.judged.place_of_row(int(queries[depends].min()))
-            raise depends_on_unknown(call.function, place)
+        if leaves_undefined_out(self._plan):
+            is_undefined: Any = np.isnan(values)
+            depends = (is_undefined.any(axis=1) & ~is_undefined.all(axis=1)).any(axis=1)
+            refuse_undecided(self._plan, self._block, queries[depends], self._systems.weight)
 
     def values(self) -> Iterator[tuple[Positions, Floats]]:
         """Yield some queries, and their scores or differences for each way to grade their items.
@@ -231,7 +233,7 @@ class _Enumeration:
         taken[item] = 0
         width = queries_per_block(self._block.scores.shape[1])
         step = max(width // self._grades.size, 1)
-        for ranked, is_ranked in zip(*self._systems, strict=True):
+        for ranked, is_ranked in self._pairs:
             low, high = self._range(ranked, is_ranked)
             for first in range(0, item.size, step):
                 some = item[first : first + step]

@@ -46,7 +46,7 @@ from ranking_scores._queries._contenders import (
     largest,
     rows_in_cache,
 )
-from ranking_scores._queries._data import Data, ItemOrder, Need
+from ranking_scores._queries._data import Data, ItemOrder, Need, count_items
 from ranking_scores._queries._ids_in_x import (
     QidFrom,
     check_qid_from,

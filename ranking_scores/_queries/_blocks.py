@@ -72,6 +72,9 @@ class Items(NamedTuple):
     known: Mask | None = None
     """Which labels are known, in the order of `labels`, where unknown ones are 0; None: all are,
     or nobody asked."""
+    fills_rank: Mask | None = None
+    """Which cells have no item but only keep a rank empty, in the order of `labels`; None: none,
+    or nobody asked. Their label is known to be 0, although nobody judged it."""
 
     @property
     def lengths(self) -> Positions:
@@ -121,24 +124,47 @@ class Items(NamedTuple):
             return self
         lengths = self.lengths
         item = (np.cumsum(lengths) - lengths)[cells.row] + cells.column
-        weight = None if self.weight is None else self.weight[item]
-        known = None if self.known is None else self.known[item]
-        return items_in_rows(
-            self.labels[item], cells.row, self.shape[0], weight, self.place_of_row
-        )._replace(known=known)
+        return self.side_by_side(item, cells.row)
+
+    def side_by_side(self, item: Positions, row: Positions) -> Items:
+        """Return some items by their indices, from the first cell of their rows on."""
+        is_item, shape = padding(np.bincount(row, minlength=self.shape[0]))
+        return self._taken(lambda values: values[item], shape, is_item, self.place_of_row)
+
+    def _taken(
+        self,
+        take: Callable[[NDArray[Any]], NDArray[Any]],
+        shape: tuple[int, int],
+        is_item: Mask | None,
+        place_of_row: Callable[[int], Place],
+    ) -> Items:
+        """Return items with values that a function takes from those of each item."""
+        weight, known, fills_rank = (
+            None if each is None else take(each)
+            for each in (self.weight, self.known, self.fills_rank)
+        )
+        labels = take(self.labels)
+        return Items(labels, shape, is_item, weight, place_of_row, known, fills_rank)
 
     def gains(self, gain_of: Gain) -> Floats:
         """Return the gains of the items, 1-D."""
-        if gain_of is known_gain and self.known is not None:
-            return self.known.astype(np.float64)
+        if gain_of is known_gain and self._was_judged is not None:
+            return self._was_judged.astype(np.float64)
         return gain_of(self.labels, self.place_of_item)
 
     def judged_as(self, relevance: Relevance) -> tuple[Mask, Mask]:
         """Return which items are known to be relevant, and which are known not to be, 1-D."""
-        is_relevant = relevance.is_relevant(self.labels)
-        if self.known is None:
+        is_relevant, was_judged = relevance.is_relevant(self.labels), self._was_judged
+        if was_judged is None:
             return is_relevant, ~is_relevant
-        return is_relevant & self.known, ~is_relevant & self.known
+        return is_relevant & was_judged, ~is_relevant & was_judged
+
+    @property
+    def _was_judged(self) -> Mask | None:
+        """Which labels are those of judged items, 1-D; None: all are."""
+        if self.fills_rank is None:
+            return self.known
+        return ~self.fills_rank if self.known is None else self.known & ~self.fills_rank
 
     def in_rows(self, rows: Positions) -> Items:
         """Return the items of some rows, which may be repeated."""
@@ -149,22 +175,21 @@ class Items(NamedTuple):
             lengths = self.lengths
             item = spread((np.cumsum(lengths) - lengths)[rows], lengths[rows])
             take = partial(np.take, indices=item)
-        weight = None if self.weight is None else take(self.weight)
-        known = None if self.known is None else take(self.known)
         is_item = None if self.is_item is None else self.is_item[rows]
-        return Items(take(self.labels), shape, is_item, weight, place_of_row, known)
+        return self._taken(take, shape, is_item, place_of_row)
 
     def where(self, is_kept: Mask) -> Items:
         """Return the items for which a 1-D mask is True, in their cells."""
-        weight = None if self.weight is None else self.weight[is_kept]
-        known = None if self.known is None else self.known[is_kept]
         is_item = _place(is_kept, self.is_item, self.shape, False)
-        return Items(self.labels[is_kept], self.shape, is_item, weight, self.place_of_row, known)
+        return self._taken(lambda values: values[is_kept], self.shape, is_item, self.place_of_row)
 
-    def for_need(self, need: Need, *, is_sparse: bool = False) -> Items:
+    def for_need(
+        self, need: Need, *, is_sparse: bool = False, fills_rank: Mask | None = None
+    ) -> Items:
         """Return the items with 0 for labels that are NaN, and which these are, if it matters.
 
-        Labels that a sparse matrix does not store are NaN if they are unknown.
+        Labels that a sparse matrix does not store are NaN if they are unknown. Those of cells that
+        only fill a rank are known to be 0.
         """
         may_be_nan = need.tells_known and (is_sparse or need.accepts_nan)
         if not may_be_nan or self.labels.dtype.kind != "f":
@@ -173,7 +198,10 @@ class Items(NamedTuple):
         if known.all():
             return self
         labels = np.where(known, self.labels, self.labels.dtype.type(0))
-        return self._replace(labels=labels, known=known)
+        if fills_rank is not None:
+            known |= fills_rank
+        known_or_none = None if known.all() else known
+        return self._replace(labels=labels, known=known_or_none, fills_rank=fills_rank)
 
 
 def _take_rows(values: NDArray[Any], rows: Positions, shape: tuple[int, int]) -> NDArray[Any]:

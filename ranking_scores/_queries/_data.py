@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from typing import Any, NamedTuple, Unpack, cast
 
 import numpy as np
@@ -97,6 +98,19 @@ class ItemOrder(NamedTuple):
     repeats: NDArray[np.integer[Any]] | None
     """For each stored score, the column of the item that it repeats, or -1. None: no item was
     predicted twice."""
+
+    @property
+    def n_items(self) -> int:
+        """The number of columns with an item."""
+        return count_items(self.item_ids)
+
+
+def count_items(item_ids: NDArray[Any]) -> int:
+    """Return the number of columns with an item. Later ones have no id, and only fill ranks."""
+    if item_ids.dtype.kind != "O":
+        return int(item_ids.size)
+    is_filler = (each is None for each in item_ids[::-1])
+    return int(item_ids.size) - sum(takewhile(bool, is_filler))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -119,6 +119,14 @@ class RetrievedLayout:
         """The number of queries."""
         return int(self.scores.shape[0])
 
+    @cached_property
+    def n_named(self) -> int | None:
+        """The number of columns with an item; None: no column only fills ranks."""
+        order = self.data.order
+        if order is None or order.n_items == order.item_ids.size:
+            return None
+        return order.n_items
+
     def cuts(self) -> Iterator[Positions]:
         """Yield queries that need a similar number of cells."""
         for queries in cut_by_length(self.n_cells):
@@ -182,7 +190,11 @@ class RetrievedLayout:
             weights = as_weights(self.item_weight[queries[entries.row], entries.column])
         place_of_row = placer(queries, self.place)
         items = items_in_rows(entries.values, entries.row, queries.size, weights, place_of_row)
-        return items.for_need(self.need, is_sparse=issparse(self.data.y_true))
+        fills_rank = None
+        if self.n_named is not None and self.need.tells_known:
+            fills_rank = entries.column >= self.n_named
+        is_sparse = issparse(self.data.y_true)
+        return items.for_need(self.need, is_sparse=is_sparse, fills_rank=fills_rank)
 
     def _stored_twice(self) -> Exception:
         """Return the error about the first item that is stored more than once."""

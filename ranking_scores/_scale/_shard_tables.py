@@ -97,7 +97,7 @@ class ShardTables:
         data = to_arrays(scored, most_free, self.duplicates)
         seen = TablesSeen(queries, has_found, n_rows, n_free, most_free)
         with _places_named(data):
-            return self.score.sums_of_arrays(data.y_true, data.y_score), seen
+            return self.score.sums_of_data(data), seen
 
     def items_of(self, judgments: Any, predictions: Any) -> tuple[frozenset[Any], frozenset[Any]]:
         """Return the judged and the predicted items of the scored queries in a part."""

@@ -42,6 +42,7 @@ from ranking_scores._queries import cut_into_runs, is_list_column, value_of_quer
 from ranking_scores._tables import (
     Column,
     QueriesSeen,
+    RankingData,
     check_names,
     check_no_null,
     has_null,
@@ -185,10 +186,12 @@ class ShardScore:
         of_results = zip(self.results, map(np.ascontiguousarray, values), strict=True)
         return sums, ids | dict(of_results)
 
-    def sums_of_arrays(self, y_true: Any, y_score: Any) -> PartSums:
-        """Return the sums over queries that are arrays."""
+    def sums_of_data(self, data: RankingData) -> PartSums:
+        """Return the sums over queries of tables that were joined."""
+        y_true, y_score, _, order = data.__arguments__()
+        function = self.names.function
         with self._without_places():
-            evaluations = self._scores.evaluate(y_true, y_score, {}, self.names.function)
+            evaluations = self._scores.evaluate(y_true, y_score, {}, function, order=order)
         return PartSums(self._scores.sums_of(evaluations))
 
     def _score(self, table: Any) -> tuple[PartSums, Evaluated, dict[str, Column]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ranking_scores._unjudged._choosing import choose_items, with_ranks
 from ranking_scores._unjudged._evaluating import bind, bounds_of, check_data, differences_of
-from ranking_scores._unjudged._pairs import have_items, of_arrays, of_tables
+from ranking_scores._unjudged._pairs import of_arrays, of_tables, plans_of_systems
 from ranking_scores._unjudged._results import ItemToJudge, ScoreBounds
 
 __all__ = [
@@ -18,8 +18,8 @@ __all__ = [
     "check_data",
     "choose_items",
     "differences_of",
-    "have_items",
     "of_arrays",
     "of_tables",
+    "plans_of_systems",
     "with_ranks",
 ]

@@ -28,11 +28,8 @@ class Choice(NamedTuple):
     width: NDArray[np.float64]
 
 
-def choose_items(rankings: Rankings, plan: Plan, max_grade: int, is_item: Any) -> Choice:
-    """Return the unknown items of matrices, the one that would tell most first.
-
-    `is_item` tells which columns have an item, and do not only fill a gap between ranks.
-    """
+def choose_items(rankings: Rankings, plan: Plan, max_grade: int) -> Choice:
+    """Return the unknown items of matrices, the one that would tell most first."""
     plan = for_unknown(plan)
     queries = check_queries(rankings.data, plan.need)
     score = plan.score_block_of(queries)
@@ -57,7 +54,6 @@ def choose_items(rankings: Rankings, plan: Plan, max_grade: int, is_item: Any) -
     of_mean = found.width * (shares / shares.sum())[found.query]
     # What takes as much away is in the order of the queries and items.
     order = np.lexsort((found.column, found.query, -of_mean))
-    order = order[is_item[found.column[order]]]
     return Choice(found.query[order], found.column[order], of_mean[order])
 
 

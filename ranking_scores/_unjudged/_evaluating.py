@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -79,7 +80,7 @@ def bounds_of(bound: NamedScore, plan: Plan, max_grade: int, function: str) -> S
 
 
 def differences_of(
-    bound: NamedScore, plans: tuple[Plan, Plan], max_grade: int, function: str
+    bound: NamedScore, plans: Sequence[Plan], max_grade: int, function: str
 ) -> ScoreBounds:
     """Return the bounds of the difference of two systems."""
     one, one_without, labels = _usual(bound, plans[0], function)

@@ -18,12 +18,13 @@ from ranking_scores._base import (
     show_some,
     unique_identifiers,
 )
-from ranking_scores._metrics import Plan, Systems, rank_each
+from ranking_scores._metrics import NamedScore, Plan, Systems, rank_each
 from ranking_scores._queries import (
     Block,
     Data,
     Lists,
     Queries,
+    count_items,
     is_list_column,
     read_lists,
     stored_entries,
@@ -47,7 +48,7 @@ class Rankings:
         for block in queries.blocks():
             number = np.where(np.isnan(block.scores), -1, block.scores).astype(np.intp)
             of_cells = [each[number] for each in self.scores]
-            yield block, rank_each(block, of_cells, plan.call.depth)
+            yield block, rank_each(block, of_cells, plan.call.depth, queries.weight)
 
 
 def of_arrays(data: Data, *others: Data) -> Rankings:
@@ -91,7 +92,8 @@ def _of_sparse(data: Data, scores: list[Any]) -> Rankings:
         values = np.full(cells.size + 1, np.nan, sortable.dtype)
         values[np.searchsorted(cells, own)] = sortable
         of_cells.append(values)
-    return Rankings(replace(data, y_score=numbers, order=None), tuple(of_cells))
+    order = data.order and data.order._replace(row=None, repeats=None)
+    return Rankings(replace(data, y_score=numbers, order=order), tuple(of_cells))
 
 
 def _cells_of(matrix: csr_array) -> Positions:
@@ -124,6 +126,13 @@ def of_tables(one: RankingData, other: RankingData, function: str, parameter: st
     return one._replace(y_true=labels, y_score=scores, item_ids=names), other_scores
 
 
+def plans_of_systems(bound: NamedScore, data: RankingData, *scores: Any) -> tuple[Plan, ...]:
+    """Return the plan of a score for each of several systems over the same items."""
+    y_true, _, query_ids, order = data.__arguments__()
+    order = order and order._replace(row=None, repeats=None)
+    return tuple(bound.plan(y_true, each, query_ids=query_ids, order=order) for each in scores)
+
+
 def _joined_items(
     one: NDArray[Any], other: NDArray[Any], function: str, parameter: str
 ) -> tuple[NDArray[Any], list[Positions]]:
@@ -131,26 +140,16 @@ def _joined_items(
 
     Columns without an item, which fill gaps between ranks, come last. They are no common items.
     """
-    are_named = [have_items(ids) for ids in (one, other)]
-    ids = [each[is_named] for each, is_named in zip((one, other), are_named, strict=True)]
+    ids = [each[: count_items(each)] for each in (one, other)]
     same = ids[0].dtype.kind == ids[1].dtype.kind
     joined = np.concatenate(ids) if same else as_objects([*ids[0].tolist(), *ids[1].tolist()])
     names, which = unique_identifiers(joined, parameter, function)
-    n_filling = [int((~each).sum()) for each in are_named]
     columns, first = [], names.size
-    for is_named, n, of_ids in zip(
-        are_named, n_filling, np.split(which, [ids[0].size]), strict=True
-    ):
-        column = np.empty(is_named.size, np.intp)
-        column[is_named], column[~is_named] = of_ids, np.arange(first, first + n)
-        columns.append(column)
-        first += n
+    for each, of_ids in zip((one, other), np.split(which, [ids[0].size]), strict=True):
+        n_filling = each.size - of_ids.size
+        columns.append(np.append(of_ids, np.arange(first, first + n_filling)))
+        first += n_filling
     return with_fillers(names, first - names.size), columns
-
-
-def have_items(item_ids: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return which columns have an item, and do not only fill a gap between ranks."""
-    return np.array([each is not None for each in item_ids.tolist()])
 
 
 def _in_columns(matrix: Any, columns: Positions, n_columns: int) -> csr_array:
