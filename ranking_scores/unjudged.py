@@ -123,6 +123,12 @@ def score_bounds(
     No bound tells how many there are. At an empty rank of `RankingData` nothing is relevant,
     whatever the labels are.
 
+    Each bound is rounded as the score itself is. Scores of other labels that are equal to a bound
+    on paper may differ from it in their last bit.
+
+    The time grows with the number of unjudged items and of grades. Give a cutoff if queries have
+    hundreds of them, and few grades.
+
     Examples
     --------
     Nobody judged the first and the last item of the first query:

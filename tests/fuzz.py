@@ -57,6 +57,7 @@ from ranking_scores._metrics._named import SCORES
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.tables import from_tables
 from ranking_scores.ties import tie_report
+from ranking_scores.unjudged import score_bounds
 
 Options = dict[str, Any]
 
@@ -178,6 +179,7 @@ CALLERS = {
     "StreamingScore": 2,
     "make_ranking_scorer": 1,
     "tie_report": 2,
+    "score_bounds": 2,
 }
 WHOLE_DTYPES = ["i1", "u1", "i2", "u4", "i8", "u8", "f2", "f4", "f8"]
 MAY_BE_EMPTY = {"arrange_masked", "arrange_weighted", "lists", "lists_masked_by_weights"}
@@ -332,7 +334,9 @@ def draw_data(name: str, caller: str, layout: str, options: Options, rng: random
     arrangements = [
         arrange
         for arrange in LAYOUTS[layout]
-        if (name in GAINS or not hasattr(arrange, "has_item_weight"))
+        if (
+            (name in GAINS and caller != "score_bounds") or not hasattr(arrange, "has_item_weight")
+        )
         and not (name == "average_relevant_position" and "grade_3" in arrange.__name__)
     ]
     arrange = rng.choice(arrangements)
@@ -341,7 +345,8 @@ def draw_data(name: str, caller: str, layout: str, options: Options, rng: random
         case.arrange = partial(arrange_with_zeros, arrange)
     # With more items, numbers that define ERR are beyond floats, and names of classes not sorted.
     is_limited = name == "expected_reciprocal_rank_score" or layout == "class labels"
-    lengths = draw_lengths(rng, most=400 if is_limited else 3000)
+    most = 100 if caller == "score_bounds" else 3000  # without a cutoff it ranks each n + 1 times
+    lengths = draw_lengths(rng, most=min(most, 400) if is_limited else most)
     if not takes_any_lengths(arrange) or layout == "class labels":
         lengths = [max(lengths[0], 2 if layout == "class labels" else 1)] * len(lengths)
     if arrange.__name__ in MAY_BE_EMPTY and layout != "class labels" and rng.random() < 0.2:
@@ -390,10 +395,21 @@ def finish_data(case: Case) -> None:
             ]
         weighs = [1.0] * len(as_list) if hasattr(case.arrange, "has_item_weight") else None
         case.queries.append(Query(labels.tolist(), as_list, weighs))
+    if case.caller == "score_bounds" and case.layout in ("dense", "ragged", "lists"):
+        case.arrays = [
+            (hide_zeros(labels, rng), scores) if labels.dtype.kind == "f" else (labels, scores)
+            for labels, scores in case.arrays
+        ]
     assert case.arrange is not None
     weights = None if case.weights is None else np.array(case.weights)
     case.arguments = case.arrange(case.arrays, weights)
     draw_item_weights(case)
+
+
+def hide_zeros(labels: np.ndarray, rng: random.Random) -> np.ndarray:
+    """Return labels in which some of those that are 0 are unknown."""
+    is_hidden = np.array([rng.random() < 0.3 for _ in labels], dtype=bool)
+    return np.where((labels == 0) & is_hidden, labels.dtype.type(np.nan), labels)
 
 
 def draw_item_weights(case: Case) -> None:
@@ -990,6 +1006,8 @@ def make_invalid(case: Case) -> None:
     faults = FAULTS
     if case.caller == "make_ranking_scorer":  # data goes its own way there
         faults = [bad_k, bad_option, bad_option, bad_average, unknown_keyword]
+    elif case.caller == "score_bounds":  # to which a label that is NaN is unknown
+        faults = [each for each in faults if each is not not_finite]
     while True:
         fault = case.rng.choice(faults)
         if fault(case):
@@ -1155,6 +1173,36 @@ def call_ties(case: Case) -> Result:
     return result
 
 
+def call_bounds(case: Case) -> Result:
+    options = dict(case.options)
+    if options.get("discount") is up_and_down:
+        del options["discount"], case.options["discount"]
+    by_query = not case.fault and math.isnan(replacement_of(case))
+    if by_query:  # in the mean, unknown labels must not decide which queries count
+        options["average"] = None
+    if case.name != "expected_reciprocal_rank_score":
+        options["max_grade"] = 3
+    bounds = score_bounds(score=SHORT_NAMES[case.name], **case.arguments, **options)
+    if case.fault:
+        return {}
+    expected = case_values(case) if by_query else case_means(case)
+    if by_query and case.is_single:
+        expected = expected[:, 0]
+    result: Result = {}
+    if case.name not in TELL_JUDGED:
+        result["values of not_relevant"] = bounds.not_relevant, expected
+    size = max(1e-300, addend_of(case), float(np.max(np.abs(bounds.high), initial=0)))
+    in_order = (bounds.low <= np.asarray(bounds.not_relevant) + TOLERANCE * size) & (
+        np.asarray(bounds.not_relevant) <= bounds.high + TOLERANCE * size
+    )
+    in_order |= np.isnan(bounds.not_relevant)  # undefined: other labels need not be
+    result["in order"] = np.asarray(in_order, dtype=float), np.ones(np.shape(in_order))
+    if not np.any(bounds.n_unjudged):
+        for end in ("low", "high", "condensed"):
+            result[f"values of {end}"] = getattr(bounds, end), bounds.not_relevant
+    return result
+
+
 CALLS: dict[str, Callable[[Case], Result]] = {
     "the score": call_score,
     "average=None": call_score,
@@ -1162,6 +1210,7 @@ CALLS: dict[str, Callable[[Case], Result]] = {
     "StreamingScore": call_stream,
     "make_ranking_scorer": call_scorer,
     "tie_report": call_ties,
+    "score_bounds": call_bounds,
 }
 
 
@@ -1214,11 +1263,16 @@ def undefined(case: Case, order: str = "expected") -> list[list[float | None]]:
 
 def case_values(case: Case, order: str = "expected") -> np.ndarray:
     """Return the value of each query at each cutoff."""
-    parameter = DEFAULT_OF[case.name]
-    default = 0.0 if parameter is None else parameter.default
-    other = float(case.options.get("replace_undefined_by", default))
+    other = replacement_of(case)
     values = undefined(case, order)
     return np.array([[other if each is None else float(each) for each in row] for row in values])
+
+
+def replacement_of(case: Case) -> float:
+    """Return the value of queries on which the score is undefined."""
+    parameter = DEFAULT_OF[case.name]
+    default = 0.0 if parameter is None else parameter.default
+    return float(case.options.get("replace_undefined_by", default))
 
 
 def case_means(case: Case, order: str = "expected") -> Any:

@@ -48,6 +48,7 @@ OPTIONS = [
     ("ndcg", {"k": [2, None], "gain": "exponential"}),
     ("ndcg", {"k": 2, "relevance_threshold": 2}),
     ("ndcg", {"k": 3, "gain": [0, 2, 1, 5]}),
+    ("ndcg", {"k": [2, None], "gain": [0.5, 1, 4, 8]}),
     ("dcg", {"k": [1, 3, None]}),
     ("dcg", {"discount": lambda rank: 1.5 - rank}),
     ("dcg", {"k": 2, "gain": [0, -1, 2, 3]}),
@@ -583,11 +584,13 @@ def test_columns_that_fill_gaps_between_ranks():
 
 # --- ranks without an item -----------------------------------------------------------------------
 
-# If labels of 0 are relevant, recall counts all columns, of which two systems together have more.
+# If labels of 0 gain something, all columns count, of which two systems together have more.
 ON_EMPTY_RANKS = [
-    each
-    for each in OPTIONS
-    if each[0] not in DENSE_ALONE and each[1].get("relevance_threshold") != 0
+    (name, options)
+    for name, options in OPTIONS
+    if name not in DENSE_ALONE
+    and options.get("relevance_threshold") != 0
+    and options.get("gain") != [0.5, 1, 4, 8]
 ]
 
 

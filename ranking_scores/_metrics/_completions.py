@@ -64,29 +64,29 @@ class Range(NamedTuple):
 
 def condense(ranked: RankedBlock, depth: int, skips_zeros: bool) -> RankedBlock:
     """Return a block without the items whose labels are unknown."""
-    block = ranked.block
+    block, judged = ranked.block, judged_of(ranked.block)
     known = block.ranked.place(~block.ranked.is_unknown)
     scores = np.where(known, block.scores, block.scores.dtype.type(np.nan))
     n_items = block.n_items - block.ranked.lengths
     if depth < WHOLE_LIST:
         left = RankedBlock(block._replace(scores=scores), depth)
         reach = reach_of(left, depth)
-        is_kept = ~block.judged.is_unknown
+        is_kept = ~judged.is_unknown
         if skips_zeros:
-            is_kept &= block.judged.labels != 0
+            is_kept &= judged.labels != 0
         short = compact(left.block, reach, reach.items(left.block))
-        judged = side_by_side(block.judged, is_kept)._replace(known=None)
+        judged = side_by_side(judged, is_kept)._replace(known=None)
         short = short._replace(
             ranked=short.ranked._replace(known=None),
             judged=judged,
             n_items=n_items + known.sum(axis=1),
         )
         return RankedBlock(short, depth)
-    kept, judged = (
-        each.where(~each.is_unknown)._replace(known=None) for each in (block.ranked, block.judged)
-    )
-    if block.ranked is block.judged:
+    kept = block.ranked.where(~block.ranked.is_unknown)._replace(known=None)
+    if judged is block.ranked:
         judged = kept
+    else:
+        judged = judged.where(~judged.is_unknown)._replace(known=None)
     return RankedBlock(Block(block.queries, scores, kept, judged, n_items + kept.lengths), depth)
 
 
@@ -630,9 +630,24 @@ def items_in(items: Items, cell: Positions) -> Positions:
     return np.asarray((np.cumsum(items.is_item.ravel()) - 1)[cell])
 
 
+def judged_of(block: Block) -> Items:
+    """Return the judged items of a block, in which those that are not ranked are known to be 0.
+
+    All of them may be listed, if items with the label 0 have a gain.
+    """
+    ranked, judged = block.ranked, block.judged
+    if ranked is judged or judged.known is None:
+        return judged
+    n_unknown = judged.count_in_rows(judged.is_unknown)
+    n_others = n_unknown - ranked.count_in_rows(ranked.is_unknown)
+    # Their labels are the same until they are known, so any of them may be the others.
+    number = spread(np.zeros_like(n_unknown), n_unknown)
+    return with_grade(judged, number < np.repeat(n_others, n_unknown), 0)
+
+
 def with_unknown(block: Block) -> Block:
     """Return a block whose judged items are those that are known, and all unknown ranked ones."""
-    ranked, judged = block.ranked, block.judged
+    ranked, judged = block.ranked, judged_of(block)
     if ranked is judged:
         return block
     known, unknown = ~judged.is_unknown, ranked.is_unknown
