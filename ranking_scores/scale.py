@@ -7,11 +7,12 @@ all the data, to the last bit. No library is imported before it is needed.
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, Literal
 
 from ranking_scores._metrics import DEFAULT_CUTOFFS
 from ranking_scores._scale import (
     Names,
+    Options,
     ShardScore,
     ShardTables,
     report_any_tables,
@@ -47,6 +48,9 @@ def report(
     sample_weight: Any = None,
     item_weight: Any = None,
     unjudged: bool = False,
+    order: Literal["grouped", "any"] = "grouped",
+    memory: int | str | None = None,
+    directory: str | os.PathLike[str] | None = None,
     batch_rows: int | None = None,
     n_jobs: int | None = None,
     compute: bool = True,
@@ -68,14 +72,17 @@ def report(
           are not expanded. Directories below it whose names look like "country=fi" give a column.
           It has ints if all names look like ints, so that "7" and "007" become one. To choose the
           types yourself, pass a dataset.
-        - A `pyarrow.dataset.Dataset`.
+        - A `pyarrow.dataset.Dataset`, or an open Parquet file.
         - A list of these, which is read in its order.
+        - A table in memory: of pyarrow, pandas or polars, or a dict of arrays.
+        - What reads batches: a reader or a scanner of pyarrow, a LazyFrame of polars, or a
+          relation of DuckDB.
         - An iterable of tables, as `ranking_scores.streaming.whole_queries` takes them.
         - A ``dask.dataframe.DataFrame``, with its rows in any order.
         - A Spark DataFrame, of a classic session or of Spark Connect, with its rows in any order.
 
-        In files and tables, the rows of a query must be next to each other, also from one to the
-        next. The queries may be in any order. Only the columns named here are read.
+        Unless the data are those of Dask or Spark, `order` says whether the rows of a query are
+        next to each other. The queries may be in any order. Only the columns named here are read.
 
     y_true : column name
         The column of the labels: bools, ints or floats.
@@ -109,6 +116,24 @@ def report(
         Whether to add what unjudged items could do to each score, as in `ranking_report`. A label
         is unknown if it is null or NaN, which is otherwise an error.
 
+    order : {"grouped", "any"}, default="grouped"
+        How the rows of a query come, in files and tables:
+
+        - "grouped": they are next to each other, also from one file or table to the next. It is an
+          error if a query comes back after others.
+        - "any": they may be anywhere. All rows are dealt by query to temporary files, each of
+          which is read and scored as a whole. Rows of a query keep their order.
+
+    memory : int or str, default=None
+        The memory that rows in any order may take, beside what the libraries take: a number of
+        bytes, or text such as "500 MB" or "2 GiB". None is "500 MB". The longest query must fit,
+        too.
+
+    directory : path, default=None
+        The folder of the temporary files of ``order="any"``. They take about as much room as the
+        columns do in memory. None: the folder that `tempfile` chooses. The files have no names,
+        and are gone whatever ends the call.
+
     batch_rows : int, default=None
         The number of rows to read at once of files and datasets, 262144 if None. It changes the
         memory and the time, but no score. Each batch takes some milliseconds, so batches of a few
@@ -141,14 +166,16 @@ def report(
     ------
     ValueError, TypeError
         If a parameter is not as described here, if a column does not exist or has a missing value,
-        if a file is not a Parquet file, if the types of a column in two files or tables do not go
-        together, if a query of files or tables comes back after others, if the divisions of a Dask
-        DataFrame are wrong, if a score refuses the data, or if there are no rows. The error is of
-        both types, as in scikit-learn.
+        if a file is not a Parquet file or is damaged, if the types of a column in two files or
+        tables do not go together, if a query of files or tables comes back after others although
+        their order is "grouped", if the divisions of a Dask DataFrame are wrong, if a score
+        refuses the data, or if there are no rows. The error is of both types, as in scikit-learn.
     FileNotFoundError
         If a path does not exist.
+    OSError
+        If temporary files cannot be written, for example because a disk is full.
     ImportError
-        If pyarrow, which files need, is not installed.
+        If pyarrow, which files and ``order="any"`` need, is not installed.
 
     Warns
     -----
@@ -227,9 +254,8 @@ def report(
     shard = ShardScore(
         scores, {"k": k} | params, columns, Names("scale.report", "data"), unjudged=unjudged
     )
-    result: RankingReport = report_of_any(
-        data, shard, batch_rows=batch_rows, n_jobs=n_jobs, compute=compute
-    )
+    options = Options(batch_rows, n_jobs, order, memory, directory)
+    result: RankingReport = report_of_any(data, shard, options, compute=compute)
     return result
 
 
@@ -247,9 +273,13 @@ def report_tables(
     scores: Any = ("ndcg", "map", "mrr", "precision", "recall", "hit_rate"),
     k: Any = DEFAULT_CUTOFFS,
     unjudged: bool = False,
+    memory: int | str | None = None,
+    directory: str | os.PathLike[str] | None = None,
+    batch_rows: int | None = None,
+    n_jobs: int | None = None,
     **params: Any,
 ) -> RankingReport:
-    """Join judgments and predictions, two Dask or Spark DataFrames, and compute several scores.
+    """Join judgments and predictions of any size, and compute several scores.
 
     Every mean equals that of `ranking_scores.tables.from_tables` and one call of the score on all
     rows, to the last bit. An item that was judged but not predicted has no rank. It counts in the
@@ -257,11 +287,13 @@ def report_tables(
 
     Parameters
     ----------
-    judgments : Dask or Spark DataFrame
-        The judgments: one row per query and judged item. Only the columns named here are read.
+    judgments : path, table, iterable of tables, Dask DataFrame or Spark DataFrame
+        The judgments: one row per query and judged item, in any order. They are all that `report`
+        takes, and the two may differ: Parquet files, and a table in memory. But if one is a
+        DataFrame of Dask or Spark, so is the other. Only the columns named here are read.
 
-    predictions : Dask or Spark DataFrame
-        The predictions: one row per query and predicted item.
+    predictions : path, table, iterable of tables, Dask DataFrame or Spark DataFrame
+        The predictions: one row per query and predicted item, in any order.
 
     query : column name, or pair of them
         The column of query ids, such as users. If the tables have different names for it, pass a
@@ -316,6 +348,22 @@ def report_tables(
         Whether to add what unjudged items could do to each score, as in `ranking_report`. An item
         that was predicted and has no row in `judgments` is unjudged.
 
+    memory : int or str, default=None
+        The memory that rows in any order may take, beside what the libraries take: a number of
+        bytes, or text such as "500 MB" or "2 GiB". None is "500 MB". The longest query must fit,
+        too.
+
+    directory : path, default=None
+        The folder of the temporary files. They take about as much room as the columns do in
+        memory. None: the folder that `tempfile` chooses. The files have no names, and are gone
+        whatever ends the call.
+
+    batch_rows : int, default=None
+        The number of rows to read at once of files and datasets, as in `report`.
+
+    n_jobs : int, default=None
+        The number of threads for files and tables, as in `report`.
+
     **params
         Other parameters of the scores, such as `gain`. Each score gets those that it has. A
         function among them may be a lambda.
@@ -329,8 +377,10 @@ def report_tables(
     Raises
     ------
     ValueError, TypeError
-        If a table is not a Dask or Spark DataFrame, or if `from_tables` or a score raises. The
-        error is of both types, as in scikit-learn.
+        If `report` refuses a table, or if `from_tables` or a score raises. The error is of both
+        types, as in scikit-learn.
+    FileNotFoundError, OSError, ImportError
+        As in `report`.
 
     Warns
     -----
@@ -348,11 +398,14 @@ def report_tables(
 
     Notes
     -----
-    One shuffle brings the rows of both tables together by query, and the workers join them. Equal
-    ids meet, such as 1 in a column of ints and 1.0 in a column of floats. A worker needs as much
-    memory as in `report`. Errors about queries that only one table has come after all data has
-    been read. If no worker finds an item that was both judged and predicted, the tables are read
-    again, to look for one in all of the data.
+    Dask and Spark bring the rows of both tables together by query in one shuffle, and the workers
+    join them. A worker needs as much memory as in `report`. Other tables are dealt by query to
+    temporary files, as in `report` with ``order="any"``. Equal ids
+    meet, such as 1 in a column of ints and 1.0 in a column of floats.
+
+    Errors about queries that only one table has come after all data has been read. If no worker of
+    Dask or Spark finds an item that was both judged and predicted, the tables are read again, to
+    look for one in all of the data.
 
     Free ranks are limited as in `from_tables`. A task may always have 2**23 of them, however few
     rows it has.
@@ -388,7 +441,8 @@ def report_tables(
     shard = ShardTables(scores, {"k": k} | params, names, function, queries, duplicates, unjudged)
     if label is LEFT_OUT:
         warn_if_named(columns_of_numbers(judgments, names.judged))
-    return report_any_tables(judgments, predictions, shard)
+    options = Options(batch_rows, n_jobs, "any", memory, directory)
+    return report_any_tables(judgments, predictions, shard, options)
 
 
 def per_query(
@@ -402,6 +456,9 @@ def per_query(
     sample_weight: Any = None,
     item_weight: Any = None,
     path: str | os.PathLike[str] | None = None,
+    order: Literal["grouped", "any"] = "grouped",
+    memory: int | str | None = None,
+    directory: str | os.PathLike[str] | None = None,
     batch_rows: int | None = None,
     n_jobs: int | None = None,
     **params: Any,
@@ -442,6 +499,15 @@ def per_query(
         If the call raises, nothing is written, and a file that existed before stays as it was. The
         file must not be in a directory that is read. Ids that are bytes need Parquet.
 
+    order : {"grouped", "any"}, default="grouped"
+        How the rows of a query come, in files and tables, as in `report`.
+
+    memory : int or str, default=None
+        The memory that rows in any order may take, as in `report`.
+
+    directory : path, default=None
+        The folder of the temporary files of ``order="any"``, as in `report`.
+
     batch_rows : int, default=None
         The number of rows to read at once of files and datasets, as in `report`.
 
@@ -461,7 +527,8 @@ def per_query(
 
         - For a frame of Dask or Spark, another frame, with the queries in any order. The engine
           computes the rows when it needs them.
-        - For files and tables, a pyarrow table with the queries in the order of the data.
+        - For files and tables, a pyarrow table with the queries in the order of the data. With
+          ``order="any"`` they are in any order, and ids that are categories become text.
         - With `path`, the table is written there instead, batch by batch. The result is the report
           that `report` returns, from the same pass over the data.
 
@@ -532,4 +599,5 @@ def per_query(
         "item_weight": item_weight,
     }
     shard = ShardScore(scores, {"k": k} | params, columns, Names("scale.per_query", "data"))
-    return score_queries_of_any(data, shard, path=path, batch_rows=batch_rows, n_jobs=n_jobs)
+    options = Options(batch_rows, n_jobs, order, memory, directory)
+    return score_queries_of_any(data, shard, options, path=path)

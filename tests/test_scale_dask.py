@@ -771,10 +771,9 @@ def test_errors_of_tables():
         "DataFrame instead. `dask.dataframe.from_pandas` makes one of a frame of pandas.",
     )
     assert_refused(
-        lambda: means_of_tables("judgments.parquet", predictions, **NAMES),
-        "The 'judgments' parameter of scale.report_tables must be a Dask or Spark DataFrame. Got "
-        "'judgments.parquet' instead. `ranking_scores.tables.from_tables` joins tables that fit "
-        "in memory, and `dask.dataframe.read_parquet` reads Parquet files of any size.",
+        lambda: means_of_tables(*frames, **NAMES, memory="1 GB"),
+        "The 'memory' parameter of scale.report_tables must be None if data is a Dask DataFrame. "
+        "Got '1 GB' instead.",
     )
     assert_refused(
         lambda: means_of_tables(*frames, ndcg_score, **NAMES | {"query": ("user", "who")}),

@@ -40,8 +40,8 @@ WRITES_VIEWS = int(pa.__version__.partition(".")[0]) >= 22
 COLUMNS = {"y_true": "label", "y_score": "score", "qid": "user"}
 NAMES = Names("scale.report", "data")
 KINDS = (
-    "the path of Parquet files, several of them, a pyarrow dataset, a Dask or Spark DataFrame, "
-    "or an iterable of tables"
+    "the path of Parquet files, several of them, a pyarrow dataset, a table, a reader of batches, "
+    "a Dask or Spark DataFrame, or an iterable of tables"
 )
 
 
@@ -290,13 +290,10 @@ def test_what_is_no_file(tmp_path):
         (tmp_path / "empty", f"{start} at least one file. Got"),
         (3, f"{start} {KINDS}. Got 3 instead."),
         (b"3", f"{start} {KINDS}. Got b'3' instead."),
-        (io.BytesIO(), f"{start} {KINDS}. Got"),
-        (
-            pa.table({"user": [1]}),
-            f"{start} {KINDS}. Got a Table instead. Pass a table in memory as the only one of a "
-            "list.",
-        ),
-        ({"user": [1]}, f"{start} {KINDS}. Got {{'user': [1]}} instead. Pass a table in memory"),
+        (object, f"{start} {KINDS}. Got the type object instead. If it can be read in"),
+        (io.BytesIO(), f"{start} of Parquet files that pyarrow reads. Got 'an open file'"),
+        (pa.table({"user": [1]}), f"{start} a table with the column 'label'. Got"),
+        ({"user": [1]}, f"{start} a table with the column 'label'. Got"),
         (
             [tmp_path / "empty", 3],
             f"{start} paths, datasets of pyarrow or tables, of one kind. Got 3",
@@ -351,7 +348,7 @@ def test_files_that_are_each_sorted_may_interleave(tmp_path, monkeypatch, n_kept
     assert str(caught.value) == (
         "The 'data' parameter of scale.report must be such that the rows of each query are "
         "together. Got the query with qid 1 again, after others, instead. Sort the rows by 'user' "
-        "first."
+        "first. Or pass order='any', which brings the rows of each query together."
     )
 
 
@@ -577,14 +574,15 @@ def test_errors_about_batches(table):
     assert str(caught.value) == (
         "The 'data' parameter of scale.report must be such that the rows of each query are "
         f"together. Got the query with qid {table['user'][0]} again, after others, instead. Sort "
-        "the rows by 'user' first. If a data loader shuffles them, pass shuffle=False to it. Or "
-        "update a `StreamingScore` with the batches, which keeps all ids."
+        "the rows by 'user' first. Or pass order='any', which brings the rows of each query "
+        "together. If a data loader shuffles them, pass shuffle=False to it. Or update a "
+        "`StreamingScore` with the batches, which keeps all ids."
     )
     with pytest.raises(ValueError, match="batch_rows") as caught:
         scale.report([whole], **COLUMNS, batch_rows=5)
     assert str(caught.value) == (
-        "The 'batch_rows' parameter of scale.report must be left out if data is an iterable of "
-        "tables, which are read as they come. Got 5 instead."
+        "The 'batch_rows' parameter of scale.report must be left out if data is a table or "
+        "yields tables, which are read as they come. Got 5 instead."
     )
     large = pa.table({"user": [1, 1], "label": [1, 2**53 + 1], "score": [1, 2]})
     small = large.set_column(1, "label", pa.array([0.5, 1]))

@@ -100,7 +100,7 @@ from ranking_scores._base._text import (
     in_markdown,
     pandas_for,
 )
-from ranking_scores._base._threads import callers_turn, share
+from ranking_scores._base._threads import callers_turn, n_threads_of, share
 from ranking_scores._base._validation import (
     SWAPPED,
     WHOLE_LIST,

@@ -5,6 +5,11 @@ The engines (files, Dask, Spark) differ in how they bring all rows of a query to
 
 from __future__ import annotations
 
-from ranking_scores._scale._engines import report_any_tables, report_of_any, score_queries_of_any
+from ranking_scores._scale._engines import (
+    Options,
+    report_any_tables,
+    report_of_any,
+    score_queries_of_any,
+)
 from ranking_scores._scale._shard_tables import ShardTables
 from ranking_scores._scale._shards import Names, ShardScore

@@ -2,134 +2,133 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from itertools import chain, count, islice
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from itertools import chain, count
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
-from ranking_scores._base import (
-    check_n_jobs,
-    decoded,
-    describe,
-    import_extra,
-    invalid,
-    share,
-    whole_file,
-)
-from ranking_scores._scale._files import EXTRA, Files, Progress, are_several, is_path, not_found
+from ranking_scores._base import decoded, describe, import_extra, invalid, share, whole_file
+from ranking_scores._scale._dealt import Space, dealt
+from ranking_scores._scale._files import EXTRA, Files, is_path, not_found
+from ranking_scores._scale._shard_tables import Items, ShardTables, TablesSeen
 from ranking_scores._scale._shards import Names, PartSums, ShardScore
-from ranking_scores._tables import SeenIds, is_frame, is_table, join, read_batches, whole_pieces
+from ranking_scores._scale._sources import Batches, arrow_tables, source_of
+from ranking_scores._tables import Column
+from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport
 
 _SUFFIXES = (".parquet", ".csv")
 
 
-def report_batches(data: Any, shard: ShardScore, *, batch_rows: Any, n_jobs: Any) -> RankingReport:
+class Reading(NamedTuple):
+    """How files and batches are read."""
+
+    batch_rows: Any = None
+    n_jobs: int | None = None
+    space: Space | None = None
+    """What rows in any order may take; None: the rows of each query are together."""
+
+
+def report_batches(data: Any, shard: ShardScore, reading: Reading) -> RankingReport:
     """Return the report of files or other batches."""
-    source = _source_of(data, shard.names, batch_rows)
-    return shard.report_of(_score(source, shard, n_jobs, None))
+    source = source_of(data, shard.names, reading.batch_rows)
+    return shard.report_of(_score(source, shard, reading, None))
 
 
-def score_queries_of_batches(
-    data: Any, shard: ShardScore, *, path: Any, batch_rows: Any, n_jobs: Any
-) -> Any:
+def score_queries_of_batches(data: Any, shard: ShardScore, *, path: Any, reading: Reading) -> Any:
     """Return the values of each query as a pyarrow table.
 
     If there is a path, write them there, and return the report.
     """
-    source = _source_of(data, shard.names, batch_rows)
+    source = source_of(data, shard.names, reading.batch_rows)
     shard.check_results()
     if path is None:
         output = _Output(None, None, shard.names)
-        shard.check_rows(_score(source, shard, n_jobs, output))
+        shard.check_rows(_score(source, shard, reading, output))
         return output.joined()
     target = _check_output(path, source, shard.names.function)
     with _written(target, shard.names) as output:
-        report = shard.report_of(_score(source, shard, n_jobs, output))
+        report = shard.report_of(_score(source, shard, reading, output))
     if not {"sample_weight", "item_weight"} & shard.columns.keys():  # which the file lacks
         vars(report)["_values_path"] = target.resolve()
     return report
 
 
+def report_tables_of_batches(
+    judgments: Any, predictions: Any, shard: ShardTables, reading: Reading
+) -> RankingReport:
+    """Return the report of judgments and predictions, which are dealt by query and joined."""
+    assert reading.space is not None
+    function = shard.score.names.function
+    sources, tables, ids = [], [], []
+    with ExitStack() as stack:
+        for (parameter, data), columns in zip(
+            {"judgments": judgments, "predictions": predictions}.items(), shard.names, strict=True
+        ):
+            names = Names(function, parameter)
+            given = {keyword: name for keyword, name in columns.items() if name is not None}
+            source = source_of(data, names, reading.batch_rows)
+            stack.enter_context(_errors_located(source, given["query"], parameter))
+            progress = stack.enter_context(source.progress())
+            sources.append(given)
+            tables.append(arrow_tables(source, given, progress, names))
+            ids.append(Column(None, given["query"], parameter, function))
+        first = [next(of_source) for of_source in tables]
+        shard.check_kinds(*(_by_name(*each) for each in zip(first, sources, strict=True)))
+        again = [chain([one], rest) for one, rest in zip(first, tables, strict=True)]
+        merged = _MergedTables(shard)
+        parts = stack.enter_context(dealt(again, ids, reading.space, reading.n_jobs))
+        named = ([_by_name(*each) for each in zip(part, sources, strict=True)] for part in parts)
+        share(merged.score, merged.keep, named, reading.n_jobs)
+    return merged.report()
+
+
 def _score(
-    source: Files | _Batches, shard: ShardScore, n_jobs: Any, output: _Output | None
+    source: Files | Batches, shard: ShardScore, reading: Reading, output: _Output | None
 ) -> PartSums:
     """Return the sums over all batches, and write the values of their queries."""
-    n_jobs = check_n_jobs(n_jobs, shard.names.function)
-    with source.progress() as progress:
+    with _whole_tables(source, shard, reading) as tables:
         merged = _Merged(shard, output)
-        tables = source.whole_tables(shard.columns, progress)
-        share(merged.score, merged.keep, zip(count(), tables), n_jobs)
+        share(merged.score, merged.keep, zip(count(), tables), reading.n_jobs)
         return merged.sums
 
 
-def _source_of(data: Any, names: Names, batch_rows: Any) -> Files | _Batches:
-    """Return what reads the data: files, or tables that a caller reads."""
-    if is_path(data) or _is_dataset(data):
-        return Files(data, batch_rows, names)
-    expected = (
-        "the path of Parquet files, several of them, a pyarrow dataset, a Dask or Spark "
-        "DataFrame, or an iterable of tables"
-    )
-    if not are_several(data):
-        is_one = is_frame(data) or isinstance(data, dict)
-        advice = "Pass a table in memory as the only one of a list." * is_one
-        raise names.invalid(expected, describe(data), advice)
-    rest = iter(data)
-    first = list(islice(rest, 1))
-    if not first:
-        raise names.invalid("at least one file or table", describe(data))
-    items = chain(first, rest)
-    [one] = first
-    if is_path(one) or _is_dataset(one) or (are_several(one) and not is_table(one)):
-        return Files(items, batch_rows, names)
-    if batch_rows is not None:
-        expected = "left out if data is an iterable of tables, which are read as they come"
-        raise invalid("batch_rows", names.function, expected, describe(batch_rows))
-    return _Batches(items, names)
+@contextmanager
+def _whole_tables(
+    source: Files | Batches, shard: ShardScore, reading: Reading
+) -> Iterator[Iterator[Any]]:
+    """Return tables with whole queries of which none comes back."""
+    with _errors_located(source, shard.columns.get("qid")), source.progress() as progress:
+        if reading.space is None:
+            yield source.whole_tables(shard.columns, progress)
+            return
+        columns = {"qid": shard.columns["qid"]} | shard.columns
+        tables = arrow_tables(source, columns, progress, shard.names)
+        ids = Column(None, columns["qid"], *reversed(shard.names))
+        with dealt([tables], [ids], reading.space, reading.n_jobs) as parts:
+            yield (_by_name(table, columns) for [table] in parts)
 
 
-def _is_dataset(data: Any) -> bool:
-    """Return whether something is a dataset of pyarrow, without importing it."""
-    return any(each.__module__ == "pyarrow._dataset" for each in type(data).__mro__)
+@contextmanager
+def _errors_located(
+    source: Files | Batches, ids: Any, parameter: str | None = None
+) -> Iterator[None]:
+    """Name in errors about rows the files that have them. None: in errors about any parameter."""
+    try:
+        yield
+    except InvalidParameterError as error:
+        if parameter not in (None, error.parameter):
+            raise
+        raise source.located(error, ids) from error.__cause__
 
 
-class _Batches:
-    """Tables that a caller reads."""
-
-    folders: tuple[Path, ...] = ()
-    """The directories that are read as a whole."""
-
-    def __init__(self, tables: Iterator[Any], names: Names) -> None:
-        self._tables, self._names = tables, names
-
-    def local_paths(self) -> Iterator[str]:
-        """Yield the paths of files that are on this machine, of which none is known."""
-        return iter(())
-
-    def progress(self) -> AbstractContextManager[Progress]:
-        """Return what shows the progress: nothing."""
-        return nullcontext()
-
-    def whole_tables(self, columns: dict[str, Any], _: Progress) -> Iterator[Any]:
-        """Yield tables with whole queries of which none comes back."""
-        if "qid" not in columns:
-            return self._tables
-        names = self._names.parameter, self._names.function
-        batches = read_batches(self._tables, columns["qid"], *names)
-        seen = SeenIds(_ASCENDED, None)
-        pieces = whole_pieces(batches, seen.check)
-        return (join(each, columns["qid"], *names) for each in pieces)
+def _by_name(table: Any, columns: dict[str, Any]) -> dict[Any, Any]:
+    """Return the columns of a table, which are in the order of their parameters, by name."""
+    return dict(zip(columns.values(), table.columns, strict=True))
 
 
-_ASCENDED = (
-    "If a data loader shuffles them, pass shuffle=False to it. Or update a `StreamingScore` with "
-    "the batches, which keeps all ids."
-)
-
-
-def _check_output(path: Any, source: Files | _Batches, function: str) -> Path:
+def _check_output(path: Any, source: Files | Batches, function: str) -> Path:
     """Return the path of the table to be written."""
     names = Names(function, "path")
     expected = f"None or the path of a file that ends in {' or '.join(_SUFFIXES)}"
@@ -174,6 +173,40 @@ class _Merged:
             while self._n_written in self._waiting:
                 self._output.write(self._waiting.pop(self._n_written))
                 self._n_written += 1
+
+
+class _MergedTables:
+    """The sums of parts of two tables as they are scored."""
+
+    def __init__(self, shard: ShardTables) -> None:
+        self._shard = shard
+        self._sums, self._seen = shard.score.nothing, TablesSeen()
+        self._judged: frozenset[Any] = frozenset()
+        self._predicted: frozenset[Any] = frozenset()
+        """The items, as long as no item was both judged and predicted."""
+
+    def score(self, part: Sequence[Any]) -> tuple[PartSums, TablesSeen, Items]:
+        """Return the sums of a part, what is there, and its items if that has to be known."""
+        judged, predicted = part
+        sums, seen = self._shard.sums_of(judged, predicted)
+        if seen.has_found or self._seen.has_found or not seen.n_rows:
+            return sums, seen, (frozenset(), frozenset())
+        return sums, seen, self._shard.items_of(judged, predicted)
+
+    def keep(self, scored: tuple[PartSums, TablesSeen, Items]) -> None:
+        """Add the sums of a part."""
+        sums, seen, (judged, predicted) = scored
+        self._sums += sums
+        self._seen += seen
+        self._judged, self._predicted = self._judged | judged, self._predicted | predicted
+        if self._seen.has_found:
+            self._judged = self._predicted = frozenset()
+
+    def report(self) -> RankingReport:
+        """Return the report of all parts."""
+        self._shard.check(self._seen)
+        has_found = self._seen.has_found or not self._judged.isdisjoint(self._predicted)
+        return self._shard.report_of(self._sums, self._seen, has_found)
 
 
 @contextmanager

@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base import UnusableError, describe, factorize, invalid, show_id, start_runs
-from ranking_scores._scale._shard_tables import ShardTables, TablesSeen
+from ranking_scores._scale._keys import keys_of_ids
+from ranking_scores._scale._shard_tables import Items, ShardTables, TablesSeen
 from ranking_scores._scale._shards import Names, PartSums, ShardScore
 from ranking_scores._tables import (
     Column,
@@ -37,9 +38,6 @@ from ranking_scores.report import RankingReport
 
 _ADDED_AT_ONCE = 8
 """The number of parts that one task adds."""
-
-Items = tuple[frozenset[Any], frozenset[Any]]
-"""The ids of items that are judged, and of those that are predicted."""
 
 
 def report_dask(frame: Any, shard: ShardScore, *, compute: bool) -> Any:
@@ -288,11 +286,8 @@ def _keys_of(part: Any, place: int, ids: _Ids) -> NDArray[np.float64]:
 
 def _keys_of_ids(ids: NDArray[Any]) -> NDArray[np.float64]:
     """Return a number for each id."""
-    if ids.dtype.kind in "biuf":
-        return ids.astype(np.float64) + 0.0
-    if ids.dtype.kind in "mM":
-        unit = ids.dtype.kind + "8[s]"
-        return ids.astype(unit).astype(np.int64).astype(np.float64)
+    if ids.dtype.kind in "biufmM":
+        return keys_of_ids(ids)
     return np.array(list(map(_key_of_object, ids.tolist())), dtype=np.float64)
 
 
@@ -307,9 +302,9 @@ def _key_of_object(value: Any) -> float:
         is_huge = bool(abs(value) > _HUGE)  # of ints, which float does not take
         return 0.0 if is_huge else float(value) + 0.0
     if isinstance(value, date):
-        return float(_keys_of_ids(np.array([as_datetime64(value)]))[0])
+        return float(keys_of_ids(np.array([as_datetime64(value)]))[0])
     if isinstance(value, timedelta):
-        return float(_keys_of_ids(np.array([as_timedelta64(value)]))[0])
+        return float(keys_of_ids(np.array([as_timedelta64(value)]))[0])
     return 0.0
 
 

@@ -2,26 +2,50 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from ranking_scores._base import check_bool, describe, invalid, library_of
-from ranking_scores._scale._batches import report_batches, score_queries_of_batches
+from ranking_scores._base import (
+    check_bool,
+    check_n_jobs,
+    check_option,
+    describe,
+    invalid,
+    library_of,
+)
+from ranking_scores._scale._batches import (
+    Reading,
+    report_batches,
+    report_tables_of_batches,
+    score_queries_of_batches,
+)
 from ranking_scores._scale._dask import report_dask, report_tables_dask, score_queries_dask
+from ranking_scores._scale._dealt import MEMORY, check_space
 from ranking_scores._scale._shard_tables import ShardTables
 from ranking_scores._scale._shards import ShardScore
 from ranking_scores._scale._spark import report_spark, report_tables_spark, score_queries_spark
 from ranking_scores.report import RankingReport
 
+ORDERS = ("grouped", "any")
+"""How the rows of a query come: next to each other, or anywhere."""
 
-def report_of_any(
-    data: Any, shard: ShardScore, *, batch_rows: Any, n_jobs: Any, compute: Any
-) -> Any:
+
+class Options(NamedTuple):
+    """How data is to be read, as the caller says it."""
+
+    batch_rows: Any
+    n_jobs: Any
+    order: Any
+    memory: Any
+    directory: Any
+
+
+def report_of_any(data: Any, shard: ShardScore, options: Options, *, compute: Any) -> Any:
     """Return the report of data of any kind."""
     function = shard.names.function
     compute = check_bool(compute, "compute", function)
     engine = _engine_of(data)
     if engine:
-        _refuse(engine, function, batch_rows=batch_rows, n_jobs=n_jobs)
+        _refuse(engine, function, options)
     if engine == "Dask":
         return report_dask(data, shard, compute=compute)
     if not compute:
@@ -29,34 +53,48 @@ def report_of_any(
         raise invalid("compute", function, expected, "False")
     if engine == "Spark":
         return report_spark(data, shard)
-    return report_batches(data, shard, batch_rows=batch_rows, n_jobs=n_jobs)
+    return report_batches(data, shard, _reading(options, function, "qid" in shard.columns))
 
 
-def score_queries_of_any(
-    data: Any, shard: ShardScore, *, path: Any, batch_rows: Any, n_jobs: Any
-) -> Any:
+def score_queries_of_any(data: Any, shard: ShardScore, options: Options, *, path: Any) -> Any:
     """Return the values of each query, in the form that the kind of the data has."""
-    engine = _engine_of(data)
+    engine, function = _engine_of(data), shard.names.function
     if not engine:
-        options = {"path": path, "batch_rows": batch_rows, "n_jobs": n_jobs}
-        return score_queries_of_batches(data, shard, **options)
-    _refuse(engine, shard.names.function, batch_rows=batch_rows, n_jobs=n_jobs, path=path)
+        reading = _reading(options, function, "qid" in shard.columns)
+        return score_queries_of_batches(data, shard, path=path, reading=reading)
+    _refuse(engine, function, options, path=path)
     return (score_queries_dask if engine == "Dask" else score_queries_spark)(data, shard)
 
 
-def report_any_tables(judgments: Any, predictions: Any, shard: ShardTables) -> RankingReport:
-    """Return the report of judgments and predictions, which are frames of one engine."""
-    engine = _engine_of(judgments) or _engine_of(predictions)
+def report_any_tables(
+    judgments: Any, predictions: Any, shard: ShardTables, options: Options
+) -> RankingReport:
+    """Return the report of judgments and predictions."""
+    engine, function = _engine_of(judgments) or _engine_of(predictions), shard.score.names.function
     if not engine:
-        expected = "a Dask or Spark DataFrame"
-        advice = (
-            "`ranking_scores.tables.from_tables` joins tables that fit in memory, and "
-            "`dask.dataframe.read_parquet` reads Parquet files of any size."
-        )
-        function = shard.score.names.function
-        raise invalid("judgments", function, expected, describe(judgments), advice)
+        reading = _reading(options, function, has_ids=True)
+        return report_tables_of_batches(judgments, predictions, shard, reading)
+    _refuse(engine, function, options)
     report = report_tables_dask if engine == "Dask" else report_tables_spark
     return report(judgments, predictions, shard)
+
+
+def _reading(options: Options, function: str, has_ids: bool) -> Reading:
+    """Return how files and batches are to be read."""
+    n_jobs = check_n_jobs(options.n_jobs, function)
+    space = None
+    if check_option(options.order, "order", function, ORDERS) == "any":
+        if not has_ids:
+            expected = "the name of a column if order='any', which brings queries together by it"
+            raise invalid("qid", function, expected, "None")
+        memory = MEMORY if options.memory is None else options.memory
+        space = check_space(memory, options.directory, function)
+    else:
+        for name in ("memory", "directory"):
+            if getattr(options, name) is not None:
+                expected = "None unless order='any', which writes temporary files"
+                raise invalid(name, function, expected, describe(getattr(options, name)))
+    return Reading(options.batch_rows, n_jobs, space)
 
 
 def _engine_of(data: Any) -> str:
@@ -66,9 +104,12 @@ def _engine_of(data: Any) -> str:
     return {"dask": "Dask", "pyspark": "Spark"}.get(library_of(data), "")
 
 
-def _refuse(engine: str, function: str, **options: Any) -> None:
-    """Raise if a parameter was given that the engine does not have."""
-    for name, value in options.items():
+def _refuse(engine: str, function: str, options: Options, path: Any = None) -> None:
+    """Raise if a parameter was given that an engine, to which any order is the same, lacks."""
+    check_option(options.order, "order", function, ORDERS)
+    given = options._asdict() | {"path": path}
+    del given["order"]
+    for name, value in given.items():
         if value is not None:
             advice = "The result is a DataFrame, which has methods to write it." * (name == "path")
             expected = f"None if data is a {engine} DataFrame"

@@ -6,13 +6,15 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from importlib import import_module
 from numbers import Integral
 from pathlib import Path
 from typing import Any
 
-from ranking_scores._base import describe, import_extra, invalid
+import numpy as np
+
+from ranking_scores._base import decoded, describe, import_extra, invalid, show_some, with_parts
 from ranking_scores._scale._shards import Names
 from ranking_scores._tables import (
     Batch,
@@ -27,11 +29,12 @@ from ranking_scores._tables import (
     read_columns,
     whole_pieces,
 )
+from ranking_scores.exceptions import InvalidParameterError
 
 EXTRA = "parquet"
 _BUFFER = 2**22
 """Bytes of a column that are read at once; else all of a row group is, whatever its size."""
-_BATCH_ROWS = 2**18
+BATCH_ROWS = 2**18
 """So many rows are read at once, unless the caller says otherwise."""
 Progress = Callable[[int], Any] | None
 """What to call with numbers of rows to show them on a terminal; None: nothing."""
@@ -42,7 +45,7 @@ class Files:
 
     def __init__(self, data: Any, batch_rows: Any, names: Names) -> None:
         self._names = names
-        self._batch_rows = _check_batch_rows(batch_rows, names.function)
+        self._batch_rows = check_batch_rows(batch_rows, names.function)
         self._types: dict[Any, tuple[Any, str]] = {}
         """The first type of each column that was read, and the file."""
         self._datasets = import_extra("pyarrow.dataset", EXTRA, names.function)
@@ -61,17 +64,12 @@ class Files:
         if isinstance(path, self._datasets.Dataset):
             yield path, False
         elif is_path(path):
-            try:
-                found = self._datasets.dataset(path, format="parquet", partitioning="hive")
-            except FileNotFoundError as error:
-                advice = _NO_PATTERNS if any(map(os.fspath(path).count, "*?[")) else ""
-                expected = "the path of a file or a directory that is there"
-                raise not_found(self._names, expected, path, advice) from error
-            except (self._arrow.ArrowInvalid, self._arrow.ArrowTypeError) as error:
-                raise self._not_parquet(os.fspath(path), error) from error
             if os.path.isdir(path):
                 self.folders.append(Path(path).resolve())
-            yield found, True
+                self._check_plain(path)
+            yield self._dataset_at(path), True
+        elif is_open(path):
+            yield _OpenFile(path), False
         elif are_several(path):
             for each in path:
                 yield from self._list(each)
@@ -80,8 +78,53 @@ class Files:
                 "paths, datasets of pyarrow or tables, of one kind", describe(path)
             )
 
+    def _dataset_at(self, path: Any) -> Any:
+        """Return the dataset of the files at a path, or at an address that fsspec may know."""
+        options: dict[str, Any] = {"format": "parquet", "partitioning": "hive"}
+        try:
+            if _FSSPEC.match(str(path)) and not self._is_known(path):
+                fsspec = import_extra("fsspec", EXTRA, self._names.function)
+                system, inner = fsspec.url_to_fs(path)
+                return self._datasets.dataset(inner, filesystem=system, **options)
+            return self._datasets.dataset(path, **options)
+        except FileNotFoundError as error:
+            advice = _NO_PATTERNS if any(map(os.fspath(path).count, "*?[")) else ""
+            expected = "the path of a file or a directory that is there"
+            raise not_found(self._names, expected, path, advice) from error
+        except (self._arrow.ArrowInvalid, self._arrow.ArrowTypeError) as error:
+            raise self._not_parquet(os.fspath(path), error) from error
+        except OSError as error:
+            raise self._not_read(os.fspath(path), error) from error
+
+    def _is_known(self, address: str) -> bool:
+        """Return whether pyarrow itself knows the system of files at an address."""
+        system = import_extra("pyarrow.fs", EXTRA, self._names.function).FileSystem
+        try:
+            system.from_uri(address)
+        except self._arrow.ArrowInvalid:
+            return False
+        return True
+
+    def _check_plain(self, folder: Any) -> None:
+        """Raise if a directory has a table of which some files may not count."""
+        for root, folders, files in os.walk(folder):
+            is_iceberg = os.path.basename(root) == "metadata" and any(
+                name.endswith(".metadata.json") for name in files
+            )
+            for is_such, kind, reader in (
+                ("_delta_log" in folders, "Delta Lake", _DELTA_READER),
+                (is_iceberg, "Iceberg", _ICEBERG_READER),
+            ):
+                if is_such:
+                    expected = "of plain Parquet files"
+                    got = f"a table of {kind}, whose files may have rows that were removed,"
+                    code = f"Pass {reader} instead of {os.fspath(folder)!r}."
+                    raise self._names.invalid(expected, got, code=code)
+
     def _parts_of(self, dataset: Any, is_to_be_sorted: bool) -> list[tuple[Any, Any]]:
         """Return the files of a dataset, or itself, with its schema."""
+        if isinstance(dataset, _OpenFile):
+            return [(dataset, self._arrow.schema([]))]
         is_parquet = isinstance(getattr(dataset, "format", None), self._datasets.ParquetFileFormat)
         try:
             files = list(dataset.get_fragments()) if is_parquet else [dataset]
@@ -108,23 +151,40 @@ class Files:
 
     def _scan(self, dataset: Any, names: list[str]) -> Iterator[Any]:
         """Yield record batches of a dataset that is more than files of Parquet."""
+        is_parquet = isinstance(getattr(dataset, "format", None), self._datasets.ParquetFileFormat)
+        options = {}
+        if is_parquet:
+            options["fragment_scan_options"] = self._datasets.ParquetFragmentScanOptions(
+                page_checksum_verification=True
+            )
         batches: Iterator[Any] = dataset.to_batches(
-            columns=names, batch_size=self._batch_rows, batch_readahead=2, fragment_readahead=1
+            columns=names,
+            batch_size=self._batch_rows,
+            batch_readahead=2,
+            fragment_readahead=1,
+            **options,
         )
-        return batches
+        with self._errors_named(None):
+            yield from batches
 
     def _read(self, fragment: Any, schema: Any, columns: dict[str, Any]) -> Iterator[Any]:
         """Yield tables of a file, with columns of what its directories say."""
-        of_path = self._datasets.get_partition_keys(fragment.partition_expression)
+        of_path = {}
+        if not isinstance(fragment, _OpenFile):
+            of_path = self._datasets.get_partition_keys(fragment.partition_expression)
         with self._opened(fragment) as file:
             there = file.schema_arrow.names
             more = {name: value for name, value in of_path.items() if name not in there}
-            check_names(columns, [*there, *more], *reversed(self._names))
+            try:
+                check_names(columns, [*there, *more], *reversed(self._names))
+            except InvalidParameterError as error:
+                paths = [fragment.path] if len(self.parts) > 1 else []
+                raise _in_files(error, paths) from None
             names = list(dict.fromkeys(columns.values()))
             own = [name for name in names if name in there]
-            sizes = {each.id: each.num_rows for each in fragment.row_groups}
-            for groups in _together(sizes, self._batch_rows):
-                for batch in file.iter_batches(self._batch_rows, row_groups=groups, columns=own):
+            for groups in _together(_sizes_in(fragment, file), self._batch_rows):
+                batches = file.iter_batches(self._batch_rows, row_groups=groups, columns=own)
+                for batch in self._read_safely(batches, fragment.path):
                     table = as_table(batch)
                     for name in more.keys() & names:
                         value = self._arrow.scalar(more[name], schema.field(name).type)
@@ -146,13 +206,53 @@ class Files:
     @contextmanager
     def _opened(self, fragment: Any) -> Iterator[Any]:
         """Open a file."""
-        with fragment.open() as source:
-            try:
-                file = self._file(source, buffer_size=_BUFFER, pre_buffer=False)
-            except self._arrow.ArrowInvalid as error:
-                raise self._not_parquet(fragment.path, error) from error
-            with file:
-                yield file
+        with ExitStack() as stack:
+            with self._errors_named(fragment.path):
+                source = stack.enter_context(fragment.open())
+                file = self._file(
+                    source,
+                    buffer_size=_BUFFER,
+                    pre_buffer=False,
+                    page_checksum_verification=True,
+                )
+            yield stack.enter_context(file)
+
+    def _read_safely(self, batches: Iterator[Any], path: str) -> Iterator[Any]:
+        """Yield batches of a file, and name it in errors."""
+        with self._errors_named(path):
+            yield from batches
+
+    @contextmanager
+    def _errors_named(self, path: str | None) -> Iterator[None]:
+        """Name a file in errors about what it holds and about the way to it."""
+        try:
+            yield
+        except self._arrow.ArrowException as error:
+            raise self._not_parquet(path or "a dataset", error) from error
+        except OSError as error:
+            raise self._not_read(path or "a dataset", error) from error
+
+    def located(self, error: InvalidParameterError, ids: Any) -> InvalidParameterError:
+        """Return an error about rows with the names of the files that have them.
+
+        The files are read again. `ids` is the column with the ids of the queries.
+        """
+        place = error.place
+        is_query = place.query is not None and place.query_is != "number"
+        name = ids if is_query else place.column
+        are_files = not any(isinstance(part, self._datasets.Dataset) for part, _ in self.parts)
+        if len(self.parts) < 2 or name is None or not are_files:
+            return error
+        found = [
+            part.path
+            for part, schema in self.parts
+            if any(
+                _has(values, place.query if is_query else None)
+                for table in self._read(part, schema, {"qid": name})
+                for values in table.columns
+            )
+        ]
+        return _in_files(error, found)
 
     @contextmanager
     def progress(self) -> Iterator[Progress]:
@@ -161,14 +261,15 @@ class Files:
         if tqdm is None:
             yield None
             return
-        are_files = not any(isinstance(part, self._datasets.Dataset) for part, _ in self.parts)
+        others = self._datasets.Dataset, _OpenFile
+        are_files = not any(isinstance(part, others) for part, _ in self.parts)
         total = sum(part.count_rows() for part, _ in self.parts) if are_files else None
         with tqdm(total=total, unit=" rows", unit_scale=True, delay=1) as bar:
             yield bar.update
 
     def whole_tables(self, columns: dict[str, Any], report: Progress) -> Iterator[Any]:
         """Yield tables of some columns, with whole queries of which none comes back."""
-        tables = _counted(self.batches(columns), report)
+        tables = counted(self.batches(columns), report)
         return self._whole(tables, columns["qid"]) if "qid" in columns else tables
 
     def _whole(self, tables: Iterator[Any], qid: Any) -> Iterator[Any]:
@@ -192,7 +293,7 @@ class Files:
                 yield ids_in_rows(column_of(before))
                 n_left -= len(before)
 
-        seen = SeenIds("", recall)
+        seen = SeenIds(ANY_ORDER, recall)
         for pieces in whole_pieces(batches(), seen.check):
             yield join_tables(pieces, *reversed(self._names))
 
@@ -201,11 +302,53 @@ class Files:
         advice = f"pyarrow says: {str(error).rstrip('.')}."
         return self._names.invalid("of Parquet files that pyarrow reads", repr(path), advice)
 
+    def _not_read(self, path: str, error: OSError) -> Exception:
+        """Return the error about a file that is damaged or cannot be reached."""
+        return OSError(error.errno, f"{self._names.function} cannot read {path!r}: {error}")
 
-def _check_batch_rows(batch_rows: Any, function: str) -> int:
+
+class _OpenFile:
+    """An open file, with what is used of the files of a dataset."""
+
+    def __init__(self, file: Any) -> None:
+        self._file, self.path = file, str(getattr(file, "name", "an open file"))
+
+    def open(self) -> AbstractContextManager[Any]:
+        """Return the file, which stays open."""
+        return nullcontext(self._file)
+
+
+def _sizes_in(part: Any, file: Any) -> dict[int, int]:
+    """Return the numbers of rows of the row groups of a file that count."""
+    if isinstance(part, _OpenFile):
+        groups = range(file.metadata.num_row_groups)
+        return {number: file.metadata.row_group(number).num_rows for number in groups}
+    return {each.id: each.num_rows for each in part.row_groups}
+
+
+def _has(values: Any, query: Any) -> bool:
+    """Return whether a column has a query; None: whether a value is missing or no number."""
+    if query is None and values.null_count:
+        return True
+    array = np.asarray(decoded(values))
+    if query is None:
+        return array.dtype.kind == "f" and not np.isfinite(array).all()
+    return bool(np.any(array == query))
+
+
+def _in_files(error: InvalidParameterError, paths: list[str]) -> InvalidParameterError:
+    """Return an error that names the files it is about, if any is known."""
+    if not paths:
+        return error
+    which = "The file is" if len(paths) == 1 else "The rows are in"
+    advice = f"{which} {show_some(np.array(paths))}."
+    return with_parts(error, advice=f"{error.advice} {advice}".strip())
+
+
+def check_batch_rows(batch_rows: Any, function: str) -> int:
     """Return how many rows to read at once."""
     if batch_rows is None:
-        return _BATCH_ROWS
+        return BATCH_ROWS
     is_int = isinstance(batch_rows, Integral) and not isinstance(batch_rows, bool)
     if not is_int or int(batch_rows) < 1:
         raise invalid("batch_rows", function, "None or an int of at least 1", describe(batch_rows))
@@ -237,7 +380,7 @@ def _tqdm() -> Any:
         return None
 
 
-def _counted(tables: Iterator[Any], report: Progress) -> Iterator[Any]:
+def counted(tables: Iterator[Any], report: Progress) -> Iterator[Any]:
     """Yield tables, and report how many rows each has had when the next one is asked for."""
     for table in tables:
         yield table
@@ -255,6 +398,11 @@ def is_path(data: Any) -> bool:
     return isinstance(data, (str, os.PathLike))
 
 
+def is_open(data: Any) -> bool:
+    """Return whether something is an open file of bytes."""
+    return hasattr(data, "read") and hasattr(data, "seek") and not is_frame(data)
+
+
 def are_several(data: Any) -> bool:
     """Return whether something may be several paths or tables. A file or a table is not."""
     is_other = isinstance(data, (bytes, Mapping)) or hasattr(data, "read") or is_frame(data)
@@ -266,4 +414,8 @@ def not_found(names: Names, expected: str, path: Any, advice: str = "") -> FileN
     return FileNotFoundError(str(names.invalid(expected, repr(os.fspath(path)), advice)))
 
 
+ANY_ORDER = "Or pass order='any', which brings the rows of each query together."
+_FSSPEC = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_DELTA_READER = "`deltalake.DeltaTable(path).to_pyarrow_dataset()`"
+_ICEBERG_READER = "`table.scan().to_arrow_batch_reader()` of pyiceberg"
 _NO_PATTERNS = "Patterns are not expanded: pass `sorted(glob.glob(...))`."

@@ -20,11 +20,13 @@ from ranking_scores._tables import (
     Joined,
     QueriesSeen,
     RankingData,
+    alike,
     check_gaps,
     choose_queries,
     join_columns,
     most_free_in_part,
     read_columns,
+    read_ids,
     see_queries,
     to_arrays,
     warn_of_none_found,
@@ -32,6 +34,9 @@ from ranking_scores._tables import (
 )
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport
+
+Items = tuple[frozenset[Any], frozenset[Any]]
+"""The ids of items that are judged, and of those that are predicted."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +104,16 @@ class ShardTables:
         with _places_named(data):
             return self.score.sums_of_data(data), seen
 
-    def items_of(self, judgments: Any, predictions: Any) -> tuple[frozenset[Any], frozenset[Any]]:
+    def check_kinds(self, judgments: Any, predictions: Any) -> None:
+        """Raise if the ids of the tables that both begin with can never be equal."""
+        function = self.score.names.function
+        judged = read_columns(judgments, self.names.judged, "judgments", function)
+        predicted = read_columns(predictions, self.names.predicted, "predictions", function)
+        for keyword in ("query", "item"):
+            ids = [read_ids(each[keyword]) for each in (judged, predicted)]
+            alike(judged[keyword], predicted[keyword], *ids)
+
+    def items_of(self, judgments: Any, predictions: Any) -> Items:
         """Return the judged and the predicted items of the scored queries in a part."""
         chosen, _ = choose_queries(self._joined(judgments, predictions), self.queries)
         judged, predicted = (

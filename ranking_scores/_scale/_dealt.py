@@ -1,0 +1,265 @@
+"""Rows in any order: they are dealt by query to temporary files, which are read one by one.
+
+All rows of a query go to the same file, in their order. A file that is larger than the memory
+allows is dealt once more. A few rows are not written at all. The files have no names that anybody
+could find, so nothing of them is left, however a call ends.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from functools import partial
+from importlib import import_module
+from itertools import chain, pairwise
+from numbers import Integral
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ranking_scores._base import describe, invalid, n_threads_of, share
+from ranking_scores._scale._keys import keys_of_column, parts_of
+from ranking_scores._tables import Column, as_table, check_no_null, join_tables
+
+MEMORY = "500 MB"
+"""What rows in any order may take, unless the caller says otherwise."""
+_TIMES = 6
+"""So many times the size of a part is what scoring it takes, with the part itself."""
+_MOST_PARTS = 64
+"""The number of files, of which each gets many rows of a table."""
+_DEEPEST = 8
+"""So many times a part may be dealt again."""
+_FEW_ROWS = 2**19
+"""So many rows are sorted as fast as they are dealt."""
+_ROWS_AT_ONCE = 2**17
+"""So many rows are dealt at once, if the tables that come are smaller."""
+
+
+class Space(NamedTuple):
+    """What the rows in any order may take."""
+
+    n_bytes: int
+    """The memory for all threads together."""
+    directory: str | None
+    """Where the temporary files are; None: where `tempfile` puts them."""
+
+
+def check_space(memory: Any, directory: Any, function: str) -> Space:
+    """Return how much memory rows may take, and where temporary files go."""
+    n_bytes = 0
+    if isinstance(memory, Integral) and not isinstance(memory, bool):
+        n_bytes = int(memory)
+    elif isinstance(memory, str):
+        found = _SIZE.fullmatch(memory.strip())
+        if found is not None:
+            n_bytes = int(float(found["number"]) * _UNITS[found["unit"].lower()])
+    if n_bytes < 1:
+        expected = "a number of bytes, or text such as '500 MB' or '2 GiB'"
+        raise invalid("memory", function, expected, describe(memory))
+    if directory is not None and not isinstance(directory, (str, os.PathLike)):
+        raise invalid("directory", function, "None or the path of a folder", describe(directory))
+    if directory is not None and not os.path.isdir(directory):
+        shown = repr(os.fspath(directory))
+        raise FileNotFoundError(
+            str(invalid("directory", function, "the path of a folder that is there", shown))
+        )
+    return Space(n_bytes, None if directory is None else os.fspath(directory))
+
+
+_UNITS = {
+    "b": 1,
+    **{f"{unit}b": 1000**power for power, unit in enumerate("kmgt", start=1)},
+    **{f"{unit}ib": 1024**power for power, unit in enumerate("kmgt", start=1)},
+}
+_SIZE = re.compile(rf"(?P<number>\d+(\.\d*)?|\.\d+)\s*(?P<unit>{'|'.join(_UNITS)})", re.IGNORECASE)
+
+
+@contextmanager
+def dealt(
+    sources: Sequence[Iterator[Any]], ids: Sequence[Column], space: Space, n_jobs: Any
+) -> Iterator[Iterator[list[Any]]]:
+    """Deal the rows of some sources, and return parts that have whole queries.
+
+    A source yields tables of pyarrow with the ids of the queries in the first column, at least one
+    of them. A part has a table of each source. The rows of a query stay in their order. `ids` are
+    the columns of ids as the caller wrote them, for errors.
+    """
+    with closing(_Dealer(ids, space, n_jobs).parts(sources)) as parts:
+        yield parts
+
+
+class _Dealer:
+    """Deals rows to files."""
+
+    def __init__(self, ids: Sequence[Column], space: Space, n_jobs: Any) -> None:
+        self._ids, self._space, self._n_jobs = ids, space, n_jobs
+        self._most = max(space.n_bytes // (_TIMES * (n_threads_of(n_jobs) + 1)), 1)
+        """The bytes of a part. Each thread has one, and another one may have been read."""
+
+    def parts(
+        self, sources: Sequence[Iterator[Any]], n_parts: int = _MOST_PARTS, level: int = 0
+    ) -> Generator[list[Any]]:
+        """Yield all rows, in parts of whole queries."""
+        read, are_all = self._read_a_few(sources)
+        if are_all:
+            if any(len(table) for tables in read for table in tables):
+                yield [self._joined([*tables], number) for number, tables in enumerate(read)]
+            return
+        with ExitStack() as stack:
+            files: list[list[_Rows]] = []
+            for number, (tables, rest) in enumerate(zip(read, sources, strict=True)):
+                of_source = [_Rows(self._space, self._ids[0].function) for _ in range(n_parts)]
+                for rows in of_source:
+                    stack.callback(rows.close)
+                self._deal(chain(_emptied(tables), rest), of_source, number, level)
+                files.append(of_source)
+            n_bytes = sum(rows.n_bytes for of_source in files for rows in of_source)
+            for part in zip(*files, strict=True):
+                of_part = sum(rows.n_bytes for rows in part)
+                if self._most < of_part < n_bytes and level < _DEEPEST:
+                    n_again = min(2 * of_part // self._most + 1, _MOST_PARTS)
+                    yield from self.parts([rows.tables() for rows in part], n_again, level + 1)
+                elif of_part:
+                    yield [self._joined([*rows.tables()], n) for n, rows in enumerate(part)]
+                for rows in part:
+                    rows.close()
+
+    def _read_a_few(self, sources: Sequence[Iterator[Any]]) -> tuple[list[deque[Any]], bool]:
+        """Return tables of each source while there are few rows, and whether these are all."""
+        read: list[deque[Any]] = [deque() for _ in sources]
+        n_rows = n_bytes = 0
+        for source, tables in zip(sources, read, strict=True):
+            for table in source:
+                tables.append(table)
+                n_rows += len(table)
+                n_bytes += table.nbytes
+                if n_rows > _FEW_ROWS or n_bytes > self._most:
+                    return read, False
+        return read, True
+
+    def _deal(self, tables: Iterator[Any], files: list[_Rows], number: int, level: int) -> None:
+        """Write the rows of a source to files, in their order."""
+        waiting: dict[int, list[Any]] = {}
+        next_one = 0
+
+        def write(cut: tuple[int, list[Any]]) -> None:
+            nonlocal next_one
+            place, pieces = cut
+            waiting[place] = pieces
+            while next_one in waiting:
+                for rows, piece in zip(files, waiting.pop(next_one), strict=True):
+                    rows.write(piece)
+                next_one += 1
+
+        cut = partial(self._cut, len(files), number, level)
+        share(cut, write, enumerate(self._in_large_ones(tables, number)), self._n_jobs)
+
+    def _in_large_ones(self, tables: Iterator[Any], number: int) -> Iterator[Any]:
+        """Yield the same rows in tables that are large enough to be dealt at once."""
+        small: list[Any] = []
+        n_rows = 0
+        for table in tables:
+            small.append(table)
+            n_rows += len(table)
+            if n_rows >= _ROWS_AT_ONCE:
+                yield self._joined(small, number)
+                small, n_rows = [], 0
+        if small:
+            yield self._joined(small, number)
+
+    def _cut(
+        self, n_parts: int, number: int, level: int, item: tuple[int, Any]
+    ) -> tuple[int, list[Any]]:
+        """Return the rows of a table for each file, after the number of the table."""
+        place, table = item
+        ids = table.column(0)
+        check_no_null(self._ids[number]._replace(values=ids))
+        part = parts_of(keys_of_column(ids), n_parts, level)
+        order = np.argsort(part, kind="stable")  # in linear time, of such short ints
+        stop = np.cumsum(np.bincount(part, minlength=n_parts)).tolist()
+        sorted_table = table.combine_chunks().take(order)
+        return place, [sorted_table.slice(a, b - a) for a, b in pairwise([0, *stop])]
+
+    def _joined(self, tables: list[Any], number: int) -> Any:
+        """Return tables of a source as one."""
+        column = self._ids[number]
+        return join_tables(tables, column.table, column.function)
+
+
+def _emptied(tables: deque[Any]) -> Iterator[Any]:
+    """Yield tables, of which none is kept."""
+    while tables:
+        yield tables.popleft()
+
+
+class _Rows:
+    """Rows in a temporary file without a name."""
+
+    def __init__(self, space: Space, function: str) -> None:
+        self.n_bytes = 0
+        """The bytes of the rows in memory."""
+        self._space, self._function = space, function
+        self._stream = import_module("pyarrow.ipc")
+        self._file: Any = None
+        self._writer: Any = None
+        self._schema: Any = None
+        self._first: Any = None
+        """No row of the first table, which says what the columns are."""
+
+    def write(self, table: Any) -> None:
+        """Add rows, whose columns may be of other types than those of the rows before."""
+        if self._first is None:
+            self._first = table.slice(0, 0)
+        if not len(table):
+            return
+        with self._errors_named():
+            if self._file is None:
+                self._file = tempfile.TemporaryFile(dir=self._space.directory)  # noqa: SIM115
+            if self._writer is not None and self._schema != table.schema:
+                self._end()
+            if self._writer is None:
+                self._schema = table.schema
+                self._writer = self._stream.new_stream(self._file, table.schema)
+            self._writer.write_table(table)
+        self.n_bytes += table.nbytes
+
+    def tables(self) -> Iterator[Any]:
+        """Yield the rows as tables, at least one."""
+        yield self._first
+        if self._file is None:
+            return
+        with self._errors_named():
+            self._end()
+            size = self._file.tell()
+            self._file.seek(0)
+        while self._file.tell() < size:
+            with self._stream.open_stream(self._file) as rows:
+                yield from map(as_table, rows)
+
+    def close(self) -> None:
+        """Let go of the file, which is gone then."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def _end(self) -> None:
+        """Write the end of the rows."""
+        self._writer.close()
+        self._writer = None
+        self._file.flush()
+
+    @contextmanager
+    def _errors_named(self) -> Iterator[None]:
+        """Say of an error of the disk which folder it is about, and how to choose another."""
+        try:
+            yield
+        except OSError as error:
+            folder = self._space.directory or tempfile.gettempdir()
+            message = f"{self._function} cannot write temporary files in {folder!r}"
+            advice = "Pass `directory`, a folder with more room"
+            text = f"{message}: {error.strerror or error}. {advice}"
+            raise OSError(error.errno, text) from error
