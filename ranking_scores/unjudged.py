@@ -17,6 +17,7 @@ from ranking_scores._unjudged import (
     ScoreBounds,
     bind,
     bounds_of,
+    check_columns,
     check_data,
     choose_items,
     differences_of,
@@ -120,8 +121,9 @@ def score_bounds(
     tells which of both they are. The bounds of a mean are those of all queries together.
 
     Relevant items that were neither retrieved nor judged would lower recall, MAP and nDCG further.
-    No bound tells how many there are. At an empty rank of `RankingData` nothing is relevant,
-    whatever the labels are.
+    No bound tells how many there are. An empty rank of `RankingData` has the label 0, whatever
+    the other labels are. No label changes what was judged, so the bounds of judged@k are its
+    value.
 
     Each bound is rounded as the score itself is. Scores of other labels that are equal to a bound
     on paper may differ from it in their last bit.
@@ -181,6 +183,7 @@ def score_bounds(
         raise invalid("other", function, expected, describe(other))
     if isinstance(given, RankingData) and isinstance(other, RankingData):
         joined, other_scores = of_tables(given, other, function, "other")
+        check_columns(plan, given, other, function, "other")
         plans = plans_of_systems(bound, joined, joined.y_score, other_scores)
     else:
         if issparse(other) != issparse(y_score):
@@ -233,7 +236,8 @@ def items_to_judge(
     -------
     items : list of ItemToJudge
         The items, those that tell most first. `width` is by how much the range of the mean would
-        get narrower. Items that tell equally much are in the order of their queries.
+        get narrower. Items that tell equally much are in the order of their queries. A range that
+        is only surely outside may narrow by more, once so few items are left that it is exact.
 
     Raises
     ------
@@ -278,10 +282,13 @@ def items_to_judge(
         raise invalid("average", function, expected, describe(params["average"]))
     bound, highest = bind(score, params, max_grade, function)
     scores = [data.y_score]
+    given = data
     if other is not None:
         data, other_scores = of_tables(data, other, function, "other")
         scores = [data.y_score, other_scores]
     plans = plans_of_systems(bound, data, *scores)
+    if other is not None:
+        check_columns(plans[0], given, other, function, "other")
     if not plans[0].call.cutoffs.is_single:
         expected = "one cutoff, since the order of the items depends on it"
         raise invalid("k", function, expected, describe(bound.options["k"]))
@@ -289,4 +296,6 @@ def items_to_judge(
         check_data(bound, plan, highest, function)
     rankings = of_arrays(*(each.data for each in plans))
     chosen = choose_items(rankings, plans[0], highest)
-    return with_ranks(chosen, data, scores, None if n is None else int(n))
+    n_items = None if n is None else int(n)
+    ignore_ties = bool(bound.options.get("ignore_ties", False))
+    return with_ranks(chosen, data, scores, n_items, ignore_ties=ignore_ties)

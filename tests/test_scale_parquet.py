@@ -290,7 +290,7 @@ def test_what_is_no_file(tmp_path):
         (tmp_path / "empty", f"{start} at least one file. Got"),
         (3, f"{start} {KINDS}. Got 3 instead."),
         (b"3", f"{start} {KINDS}. Got b'3' instead."),
-        (object, f"{start} {KINDS}. Got the type object instead. If it can be read in"),
+        (object, f"{start} {KINDS}. Got the class object instead. If it can be read in"),
         (io.BytesIO(), f"{start} of Parquet files that pyarrow reads. Got 'an open file'"),
         (pa.table({"user": [1]}), f"{start} a table with the column 'label'. Got"),
         ({"user": [1]}, f"{start} a table with the column 'label'. Got"),

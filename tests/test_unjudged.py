@@ -163,6 +163,9 @@ def assert_bounds(case, name, options):
         with np.errstate(invalid="ignore"):
             expected = np.fmin.reduce(values), np.fmax.reduce(values)
         found = [np.ravel(each[query]) for each in (bounds.low, bounds.high)]
+        if not np.isnan(case.labels[query]).all():
+            of_zeros = np.ravel(bounds.not_relevant[query])
+            np.testing.assert_allclose(of_zeros, values[0], rtol=1e-12, atol=1e-12)
         if bounds.is_exact[query]:
             np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
         else:
@@ -584,7 +587,7 @@ def test_columns_that_fill_gaps_between_ranks():
 
 # --- ranks without an item -----------------------------------------------------------------------
 
-# If labels of 0 gain something, all columns count, of which two systems together have more.
+# If labels of 0 gain something, all columns count, of which two systems must have the same.
 ON_EMPTY_RANKS = [
     (name, options)
     for name, options in OPTIONS
@@ -644,6 +647,31 @@ def test_nothing_is_relevant_at_empty_ranks(name, options, n_systems, is_list):
         if np.ndim(bounds.low) == 0:
             listed = items_to_judge(*data, score=score, n=None)
             assert sorted(each.item for each in listed) == unknown
+
+
+@pytest.mark.parametrize(
+    "score",
+    [
+        partial(ndcg_score, gain=[0.5, 1, 2]),
+        partial(recall_at_k_score, k=None, relevance_threshold=0),
+    ],
+    ids=["ndcg", "recall"],
+)
+def test_systems_of_other_items_are_refused_if_items_of_label_0_count(score):
+    one, two = from_lists(JUDGMENTS, ONE), from_lists(JUDGMENTS, TWO)
+    for call in (score_bounds, items_to_judge):
+        with pytest.raises(ValueError, match=r"'other'.*the same items.*Got other items"):
+            call(one, other=two, score=score, max_grade=2)
+    reverse = {query: items[::-1] for query, items in ONE.items()}
+    same = score_bounds(one, other=from_lists(JUDGMENTS, reverse), score=score, max_grade=2)
+    assert same.n_unjudged == 3
+    of_dcg = partial(dcg_score, gain=[0.5, 1, 2])
+    assert score_bounds(one, other=two, score=of_dcg, max_grade=2).is_exact
+
+
+def test_a_gain_that_lacks_labels_is_named():
+    with pytest.raises(ValueError, match=r"'max_grade'.*Got 2 instead.*labels.*`gain`"):
+        score_bounds([[1, NAN]], [[2, 1]], score="ndcg", gain=[0, 1], max_grade=2)
 
 
 # --- items to judge ------------------------------------------------------------------------------
@@ -720,6 +748,24 @@ def test_items_have_the_ranks_of_both_systems():
     assert items_to_judge(one, score="ndcg", max_grade=2, n=1)[0].other_ranks is None
     assert len(items_to_judge(one, score="ndcg", max_grade=2, n=2)) == 2
     assert isinstance(chosen["u"], ItemToJudge)
+
+
+def test_ranks_of_one_order_of_the_ties():
+    data = from_lists({"q": {"a": 1}}, {"q": [("x", 1.0), ("a", 1.0), ("y", 1.0), ("z", 2.0)]})
+    items = items_to_judge(data, score="recall@2", ignore_ties=True)
+    assert {each.item: each.ranks for each in items} == {"z": (1, 1), "y": (2, 2), "x": (3, 3)}
+    items = items_to_judge(data, score="recall@2")
+    assert {each.item: each.ranks for each in items} == {"z": (1, 1), "y": (2, 4), "x": (2, 4)}
+
+
+@pytest.mark.filterwarnings("ignore:No relevant item is among")
+def test_items_are_refused_as_bounds_are():
+    data = from_lists({"q": {"a": 0}}, {"q": ["x", "y"]})
+    for call in (score_bounds, items_to_judge):
+        with pytest.raises(ValueError, match=r"'replace_undefined_by'.*in query 0"):
+            call(data, score="arp")
+        with pytest.raises(ValueError, match=r"'replace_undefined_by'.*in query 0"):
+            call(data, score="mrr", replace_undefined_by=NAN)
 
 
 def test_weights_of_queries_count_in_the_order():
@@ -973,8 +1019,8 @@ def test_list_columns_with_null_labels(queries):
         assert judged_at_k_score(labels, scores, k=3) == judged_at_k_score(y_true, y_score, k=3)
         with pytest.raises(ValueError, match="without nulls"):
             ndcg_score(labels, scores)
-    with pytest.raises(ValueError, match="without nulls"):
-        judged_at_k_score(pl.Series([[1], None]), pl.Series([[1], [2]]), k=1)
+    with pytest.raises(ValueError, match=r"without lists that are null\. Got 1 null"):
+        judged_at_k_score(pl.Series([[1, None], None]), pl.Series([[1, 2], [2]]), k=1)
     huge = pl.Series([[2**60, None]])
     with pytest.raises(ValueError, match=r"labels up to 2\*\*53 if those that are null"):
         judged_at_k_score(huge, pl.Series([[1, 2]]), k=1)
@@ -1084,6 +1130,14 @@ def test_the_command_prints_the_bounds(capsys):
 
 
 @pytest.mark.usefixtures("folder")
+def test_the_command_warns_in_its_own_words(capsys):
+    assert main("qrels run -m ndcg@2 --unjudged --max-grade 1".split()) == 0
+    warning = capsys.readouterr().err
+    assert "warning: run: --max-grade 1 is below 2" in warning
+    assert warning.rstrip().endswith("pass --max-grade 2.")
+
+
+@pytest.mark.usefixtures("folder")
 def test_the_command_has_judgments_of_zeros(capsys):
     Path("zeros").write_text("1 0 a 0\n2 0 c 0\n", encoding="utf-8")
     assert main(["zeros", "run", "-m", "precision@1", "--unjudged", "--format", "json"]) == 0
@@ -1098,7 +1152,7 @@ def test_the_command_has_judgments_of_zeros(capsys):
     ("line", "match"),
     [
         ("qrels run -m ranx:ndcg@10 --unjudged", "measure of another program"),
-        ("qrels run -m ndcg@2 --gain 0,1,2 --max-grade 3 --unjudged", "--max-grade"),
+        ("qrels run -m ndcg@2 --gain 0,1,2 --max-grade 3 --unjudged", "Its labels must be"),
         ("qrels run -m ndcg@2 --max-grade 3", "--max-grade is for err"),
     ],
 )

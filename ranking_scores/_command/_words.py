@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterator
@@ -84,4 +85,9 @@ def warnings_said(run: str) -> Iterator[None]:
         str(each.message) for each in caught if each.category.__name__ != "UndefinedMetricWarning"
     ]
     for message in dict.fromkeys(messages):
-        say(f"warning: {run}: {message}")
+        plain = _PARAMETER.sub(lambda found: f"{as_option(found[1])} ", message)
+        say(f"warning: {run}: {plain.removeprefix('ranking_report: ')}")
+
+
+_PARAMETER = re.compile(r"\b([a-z]+(?:_[a-z]+)+)=(?=\w)")
+"""A parameter of the functions and its value, in a warning"""

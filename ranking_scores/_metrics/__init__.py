@@ -120,6 +120,7 @@ if TYPE_CHECKING:
     )
     from ranking_scores._metrics._shared_labels import (
         Systems,
+        difference_without_relevant,
         range_of_difference,
         rank_each,
         width_of_labels,

@@ -24,6 +24,7 @@ from ranking_scores._base import (
 )
 from ranking_scores._metrics._completions import (
     Score,
+    all_known,
     condense,
     range_of,
     skips_zeros_of,
@@ -68,10 +69,7 @@ def not_relevant(block: Block, gain_of: Gain) -> Block:
     """Return a block in which unknown labels are known to be 0."""
     if gain_of is known_gain or block.ranked.known is None:
         return block
-    whole = with_unknown(block)
-    ranked = whole.ranked._replace(known=None)
-    judged = ranked if whole.ranked is whole.judged else whole.judged._replace(known=None)
-    return whole._replace(ranked=ranked, judged=judged)
+    return all_known(with_unknown(block))
 
 
 def for_unknown(plan: Plan) -> Plan:
@@ -129,7 +127,8 @@ def check_grades(
             gain_of(np.arange(max_grade + 1.0))
         except InvalidParameterError as error:
             expected = f"such that {score.name} takes all labels from 0 to it"
-            raise invalid("max_grade", function, expected, str(max_grade)) from error
+            advice = f"Its labels must be {error.expected}."
+            raise invalid("max_grade", function, expected, str(max_grade), advice) from error
 
 
 def warn_of_labels(highest: Floats, max_grade: int, function: str) -> None:

@@ -630,6 +630,13 @@ def items_in(items: Items, cell: Positions) -> Positions:
     return np.asarray((np.cumsum(items.is_item.ravel()) - 1)[cell])
 
 
+def all_known(block: Block) -> Block:
+    """Return a block of `with_unknown` in which unknown labels are known to be 0."""
+    ranked = block.ranked._replace(known=None)
+    judged = ranked if block.ranked is block.judged else block.judged._replace(known=None)
+    return block._replace(ranked=ranked, judged=judged)
+
+
 def judged_of(block: Block) -> Items:
     """Return the judged items of a block, in which those that are not ranked are known to be 0.
 

@@ -17,6 +17,7 @@ from ranking_scores._metrics._completions import (
     Range,
     Reach,
     Score,
+    all_known,
     grade_out_of_reach,
     grades_by_gain,
     leaves_undefined_out,
@@ -90,6 +91,19 @@ def range_of_difference(plan: Plan, score: Score, systems: Systems, max_grade: i
     return Range(low, high, tried.is_tried[:, None])
 
 
+def difference_without_relevant(plan: Plan, score: Score, systems: Systems) -> Floats:
+    """Return the difference of two scores if no unknown item is relevant."""
+    if plan.gain is known_gain:
+        one, other = (replaced(plan, score(each).values) for each in systems.ranked)
+        return one - other
+    values = []
+    for ranked in systems.ranked:
+        every = np.arange(ranked.block.queries.size)
+        known = ranked.with_labels(all_known(ranked.block), every)
+        values.append(replaced(plan, score(known).values))
+    return values[0] - values[1]
+
+
 def width_of_labels(plan: Plan, score: Score, systems: Systems, max_grade: int) -> Floats:
     """Return by how much the range of a query gets narrower once an item is judged.
 
@@ -101,6 +115,7 @@ def width_of_labels(plan: Plan, score: Score, systems: Systems, max_grade: int) 
     if plan.gain is not known_gain:
         tried = _Enumeration(plan, score, systems, max_grade)
         for queries, values in tried.values():
+            tried.check_defined(queries, values.reshape(queries.size, -1, values.shape[-1]))
             tried.take(queries, values, taken)
         if not tried.is_tried.all():
             tried.take_from_outside(taken)

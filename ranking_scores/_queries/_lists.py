@@ -135,9 +135,9 @@ def read_lists(data: Data, parameter: str, *, may_be_null: bool = False) -> List
     )
     if null_values and may_be_null and not null_lists:
         return Lists(_with_nan(flat, data, parameter), length)
-    n_null = null_lists + null_values
+    n_null = null_lists + (0 if may_be_null else null_values)
     if n_null:
-        expected = "without nulls"
+        expected = "without lists that are null" if may_be_null else "without nulls"
         advice = "Fill them, or drop them from the lists of both labels and scores."
         got = f"{n_null} null{'s' if n_null > 1 else ''}"
         raise data.invalid(parameter, expected, got, advice)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ranking_scores._unjudged._choosing import choose_items, with_ranks
 from ranking_scores._unjudged._evaluating import bind, bounds_of, check_data, differences_of
-from ranking_scores._unjudged._pairs import of_arrays, of_tables, plans_of_systems
+from ranking_scores._unjudged._pairs import check_columns, of_arrays, of_tables, plans_of_systems
 from ranking_scores._unjudged._results import ItemToJudge, ScoreBounds
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "ScoreBounds",
     "bind",
     "bounds_of",
+    "check_columns",
     "check_data",
     "choose_items",
     "differences_of",

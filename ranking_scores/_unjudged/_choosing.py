@@ -58,24 +58,38 @@ def choose_items(rankings: Rankings, plan: Plan, max_grade: int) -> Choice:
 
 
 def with_ranks(
-    chosen: Choice, data: RankingData, scores: Sequence[Any], n: int | None
+    chosen: Choice,
+    data: RankingData,
+    scores: Sequence[Any],
+    n: int | None,
+    *,
+    ignore_ties: bool,
 ) -> list[ItemToJudge]:
     """Return the first items with their ids and their ranks in each system."""
     matrices = [csr_array(each) for each in scores]
     queries, items = python_ids(data.query_ids), python_ids(data.item_ids)
     found = []
     for query, column, width in zip(*(each[:n].tolist() for each in chosen), strict=True):
-        ranks, other_ranks, *_ = *(_ranks(each, query, column) for each in matrices), None
+        ranks, other_ranks, *_ = (
+            *(_ranks(each, query, column, ignore_ties) for each in matrices),
+            None,
+        )
         found.append(ItemToJudge(queries[query], items[column], ranks, other_ranks, width))
     return found
 
 
-def _ranks(matrix: csr_array, query: int, column: int) -> tuple[int, int] | None:
+def _ranks(
+    matrix: csr_array, query: int, column: int, ignore_ties: bool
+) -> tuple[int, int] | None:
     """Return the first and the last rank that an item may have; None: it has none."""
     stored = slice(matrix.indptr[query], matrix.indptr[query + 1])
-    scores = matrix.data[stored]
-    own = scores[matrix.indices[stored] == column]
+    scores, columns = matrix.data[stored], matrix.indices[stored]
+    own = scores[columns == column]
     if not own.size:
         return None
+    if ignore_ties:  # the later of two equal items is first
+        is_above = (scores > own) | ((scores == own) & (columns > column))
+        rank = 1 + int(np.count_nonzero(is_above))
+        return rank, rank
     first, last = possible_ranks(scores, own)
     return int(first[0]), int(last[0])

@@ -19,6 +19,7 @@ from ranking_scores._metrics import (
     bind_score,
     check_grades,
     condensed,
+    difference_without_relevant,
     find_score,
     for_unknown,
     highest,
@@ -85,21 +86,22 @@ def differences_of(
     """Return the bounds of the difference of two systems."""
     one, one_without, labels = _usual(bound, plans[0], function)
     with errors_name("other", function):
-        other, other_without, _ = _usual(bound, plans[1], function)
+        _, other_without, _ = _usual(bound, plans[1], function)
     warn_of_labels(labels.values[:, 1], max_grade, function)
     plan, rankings = for_unknown(plans[0]), of_arrays(*(each.data for each in plans))
     queries = check_queries(rankings.data, plan.need)
     score = plan.score_block_of(queries)
-    low, high = np.empty((2, *one.values.shape))
+    as_usual, low, high = np.empty((3, *one.values.shape))
     is_exact = np.ones(queries.n_queries, dtype=bool)
     n_unknown = np.zeros(queries.n_queries)
     with np.errstate(under="ignore"):
         for block, systems in rankings.blocks(queries, plan):
             ends = range_of_difference(plan, score, systems, max_grade)
             low[block.queries], high[block.queries] = ends.low, ends.high
+            as_usual[block.queries] = difference_without_relevant(plan, score, systems)
             is_exact[block.queries] = ends.is_exact[:, 0]
             n_unknown[block.queries] = systems.n_unknown
-    as_usual, without = one.values - other.values, one_without.values - other_without.values
+    without = one_without.values - other_without.values
     evaluations = [
         one._replace(values=values, is_defined=~np.isnan(values))
         for values in (as_usual, without, low, high)

@@ -15,6 +15,7 @@ from ranking_scores._base import (
     as_sortable,
     invalid,
     match_ids,
+    python_ids,
     show_some,
     unique_identifiers,
 )
@@ -23,7 +24,9 @@ from ranking_scores._queries import (
     Block,
     Data,
     Lists,
+    Need,
     Queries,
+    Relevance,
     count_items,
     is_list_column,
     read_lists,
@@ -124,6 +127,22 @@ def of_tables(one: RankingData, other: RankingData, function: str, parameter: st
         expected = "RankingData of the same judgments, as an item has one label for both"
         raise invalid(parameter, function, expected, "other judgments")
     return one._replace(y_true=labels, y_score=scores, item_ids=names), other_scores
+
+
+def check_columns(
+    plan: Plan, one: RankingData, other: RankingData, function: str, parameter: str
+) -> None:
+    """Raise if scores depend on columns that only one of two systems has."""
+    gains = plan.need.gains or (plan.gain,) * isinstance(plan.gain, Relevance)
+    if Need(plan.call.depth, gains).can_skip_zeros(one.y_true.dtype):
+        return
+    items, others = (each.item_ids for each in (one, other))
+    if items.size != others.size or python_ids(items) != python_ids(others):
+        expected = "RankingData with the same items, since items with the label 0 count here"
+        raise invalid(parameter, function, expected, "other items", code=_SAME_ITEMS)
+
+
+_SAME_ITEMS = "Join all systems with all items, or choose a gain that is 0 for the label 0."
 
 
 def plans_of_systems(bound: NamedScore, data: RankingData, *scores: Any) -> tuple[Plan, ...]:

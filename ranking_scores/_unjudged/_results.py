@@ -28,8 +28,8 @@ class ScoreBounds(Result):
         The highest value.
 
     not_relevant : float or ndarray
-        The value if no unjudged item is relevant. Scores take items without a label so, except
-        bpref, which leaves them out.
+        The value if the label of all unjudged items is 0. Scores take items without a label so,
+        except bpref, which leaves them out.
 
     condensed : float or ndarray
         The value if unjudged items are left out of the ranking.
@@ -70,8 +70,8 @@ class ItemToJudge(NamedTuple):
         The id of the item.
 
     ranks : tuple of two int, or None
-        Its first and its last possible rank in the ranking: they differ if its score ties. None:
-        it was not retrieved.
+        Its first and its last possible rank in the ranking. They differ if its score ties, unless
+        `ignore_ties` chooses one order. None: it was not retrieved.
 
     other_ranks : tuple of two int, or None
         The same in the ranking of the other system. None without one.
