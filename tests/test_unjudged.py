@@ -1131,7 +1131,7 @@ def test_the_command_prints_the_bounds(capsys):
 
 @pytest.mark.usefixtures("folder")
 def test_the_command_warns_in_its_own_words(capsys):
-    assert main("qrels run -m ndcg@2 --unjudged --max-grade 1".split()) == 0
+    assert main(["qrels", "run", "-m", "ndcg@2", "--unjudged", "--max-grade", "1"]) == 0
     warning = capsys.readouterr().err
     assert "warning: run: --max-grade 1 is below 2" in warning
     assert warning.rstrip().endswith("pass --max-grade 2.")
