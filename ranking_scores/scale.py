@@ -7,17 +7,19 @@ all the data, to the last bit. No library is imported before it is needed.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from ranking_scores._metrics import DEFAULT_CUTOFFS
 from ranking_scores._scale import (
     Names,
     Options,
-    ShardScore,
     ShardTables,
+    paths_of,
     report_any_tables,
     report_of_any,
     score_queries_of_any,
+    shards_of,
 )
 from ranking_scores._tables import (
     LEFT_OUT,
@@ -55,7 +57,7 @@ def report(
     n_jobs: int | None = None,
     compute: bool = True,
     **params: Any,
-) -> RankingReport:
+) -> Any:
     """Compute several scores of data of any size, with standard errors, in one table.
 
     The kind of the data says who brings all rows of a query together: Dask, Spark, or a reader of
@@ -87,8 +89,10 @@ def report(
     y_true : column name
         The column of the labels: bools, ints or floats.
 
-    y_score : column name
-        The column of the scores, of the same types. The highest score is ranked first.
+    y_score : column name or dict of column names
+        The column of the scores, of the same types. The highest score is ranked first. A dict has
+        the columns of several models by their names, such as ``{"old": "score_old", "new":
+        "score_new"}``. All of them are scored in one pass over files and tables.
 
     qid : column name, default=None
         The column with the id of the query of each row: numbers, text, dates or other ids that
@@ -157,10 +161,10 @@ def report(
 
     Returns
     -------
-    report : RankingReport
+    report : RankingReport or dict of RankingReport
         The means, their standard errors and the numbers of undefined queries, named by score and
         cutoff, such as "ndcg@10". It holds only sums: `per_query` returns the values of each
-        query.
+        query. If `y_score` is a dict, the report of each model by its name.
 
     Raises
     ------
@@ -245,18 +249,16 @@ def report(
     """
     columns = {
         "y_true": y_true,
-        "y_score": y_score,
         "qid": qid,
         "by": by,
         "sample_weight": sample_weight,
         "item_weight": item_weight,
     }
-    shard = ShardScore(
-        scores, {"k": k} | params, columns, Names("scale.report", "data"), unjudged=unjudged
-    )
+    names = Names("scale.report", "data")
+    shards = shards_of(scores, {"k": k} | params, columns, y_score, names, unjudged=unjudged)
     options = Options(batch_rows, n_jobs, order, memory, directory)
-    result: RankingReport = report_of_any(data, shard, options, compute=compute)
-    return result
+    reports = report_of_any(data, shards, options, compute=compute)
+    return reports if isinstance(y_score, Mapping) else reports[None]
 
 
 def report_tables(
@@ -455,7 +457,7 @@ def per_query(
     k: Any = DEFAULT_CUTOFFS,
     sample_weight: Any = None,
     item_weight: Any = None,
-    path: str | os.PathLike[str] | None = None,
+    path: str | os.PathLike[str] | Mapping[str, str | os.PathLike[str]] | None = None,
     order: Literal["grouped", "any"] = "grouped",
     memory: int | str | None = None,
     directory: str | os.PathLike[str] | None = None,
@@ -475,8 +477,8 @@ def per_query(
     y_true : column name
         The column of the labels: bools, ints or floats.
 
-    y_score : column name
-        The column of the scores, of the same types. The highest score is ranked first.
+    y_score : column name or dict of column names
+        The column of the scores, or the columns of several models by their names, as in `report`.
 
     qid : column name, default=None
         The column with the id of the query of each row, as in `report`.
@@ -494,8 +496,9 @@ def per_query(
     item_weight : column name, default=None
         The column with the weights of the items, for scores that take them.
 
-    path : path, default=None
+    path : path or dict of paths, default=None
         A file to write, whose name ends in ".parquet" or ".csv", if the data are files or tables.
+        If `y_score` is a dict, a dict of the files of the same models.
         If the call raises, nothing is written, and a file that existed before stays as it was. The
         file must not be in a directory that is read. Ids that are bytes need Parquet.
 
@@ -520,7 +523,7 @@ def per_query(
 
     Returns
     -------
-    values : Dask DataFrame, Spark DataFrame, pyarrow.Table or RankingReport
+    values : Dask DataFrame, Spark DataFrame, pyarrow.Table, RankingReport or dict of these
         One row per query. The column of the id has the name and the type that it has in the data.
         Each score and cutoff has a column, such as "ndcg@10", or "ndcg" for the whole list. A
         query on which a metric is undefined has the value of `replace_undefined_by`.
@@ -530,7 +533,9 @@ def per_query(
         - For files and tables, a pyarrow table with the queries in the order of the data. With
           ``order="any"`` they are in any order, and ids that are categories become text.
         - With `path`, the table is written there instead, batch by batch. The result is the report
-          that `report` returns, from the same pass over the data.
+          that `report` returns, from the same pass over the data. `compare` takes such reports.
+
+        If `y_score` is a dict, these are in a dict by the names of the models.
 
     Raises
     ------
@@ -593,11 +598,13 @@ def per_query(
     """
     columns = {
         "y_true": y_true,
-        "y_score": y_score,
         "qid": qid,
         "sample_weight": sample_weight,
         "item_weight": item_weight,
     }
-    shard = ShardScore(scores, {"k": k} | params, columns, Names("scale.per_query", "data"))
+    names = Names("scale.per_query", "data")
+    shards = shards_of(scores, {"k": k} | params, columns, y_score, names)
     options = Options(batch_rows, n_jobs, order, memory, directory)
-    return score_queries_of_any(data, shard, options, path=path)
+    paths = paths_of(path, shards, names.function)
+    found = score_queries_of_any(data, shards, options, paths=paths)
+    return found if isinstance(y_score, Mapping) else found[None]

@@ -26,6 +26,7 @@ from warned import nothing_to_rank
 
 from ranking_scores import from_tables, ndcg_score, ranking_report, scale
 from ranking_scores._scale import _dealt, _keys
+from ranking_scores.significance import compare
 
 pa = pytest.importorskip("pyarrow", reason="it is in the extra parquet")
 datasets = pytest.importorskip("pyarrow.dataset")
@@ -538,3 +539,58 @@ def test_columns_of_other_types_come_together():
     whole = pd.concat(batches)
     report = scale.report(batches, **COLUMNS, scores="ndcg", k=None, order="any", memory=1)
     assert report["ndcg"] == ndcg_score(whole["label"], whole["score"], qid=whole["user"])
+
+
+# --- several models in one pass ------------------------------------------------------------------
+
+
+def models(table):
+    """Return rows with the scores of two models, the queries together."""
+    rng = np.random.default_rng(1)
+    new = rng.integers(0, 4, len(table)).astype(float)
+    return table.assign(new=new).sort_values("user", kind="stable")
+
+
+TWO = COLUMNS | {"y_score": {"old": "score", "new": "new"}}
+
+
+@pytest.mark.parametrize("order", ["any", "grouped"])
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_models_are_scored_in_one_pass(tmp_path, order, n_jobs):
+    table = models(rows(400, 50))
+    batches = iter([table[start : start + 90] for start in range(0, 400, 90)])  # read once
+    options = {"scores": ["ndcg", "map"], "k": 3, "order": order, "n_jobs": n_jobs}
+    reports = scale.report(batches, **TWO, **options, by="group")
+    assert list(reports) == ["old", "new"]
+    paths = {name: tmp_path / f"{name}.parquet" for name in reports}
+    path = write(tmp_path / "rows.parquet", table)
+    written = scale.per_query(path, **TWO, **options, path=paths)
+    values = scale.per_query(path, **TWO, **options)
+    for name, column in TWO["y_score"].items():
+        alone = scale.report(path, **COLUMNS | {"y_score": column}, **options, by="group")
+        assert reports[name].mean == written[name].mean == alone.mean
+        assert repr(reports[name]) == repr(alone)
+        assert parquet.read_table(paths[name]) == values[name]
+        expected = ndcg_score(table["label"], table[column], qid=table["user"], k=3, average=None)
+        in_order = values[name].sort_by("user")["ndcg@3"].to_numpy()
+        assert in_order.tobytes() == expected.tobytes()
+    of_one = scale.per_query(path, **TWO, scores="ndcg@3", order=order, path=paths)
+    means = [reports[name]["ndcg@3"] for name in ("old", "new")]
+    assert compare(*of_one.values()).difference == pytest.approx(means[1] - means[0])
+
+
+@pytest.mark.parametrize(
+    ("params", "match"),
+    [
+        ({"y_score": {}}, "'y_score'.*a dict of such names"),
+        ({"y_score": {1: "score"}}, "'y_score'.*a dict of such names"),
+        ({"y_score": {"old": "score", "new": "gone"}}, "the column 'gone'.*`y_score="),
+        ({"path": "x.parquet"}, "'path'.*a dict of paths for 'old', 'new'.*Got 'x.parquet'"),
+        ({"path": {"old": "x.parquet"}}, "'path'.*a dict of paths for 'old', 'new'"),
+        ({"path": dict.fromkeys(["old", "new"], "x.parquet")}, "'path'.*a file of its own"),
+    ],
+)
+def test_what_several_models_refuse(params, match):
+    table = models(rows(20, 3))
+    with pytest.raises(ValueError, match=match):
+        scale.per_query([pa.Table.from_pandas(table)], **TWO | params)

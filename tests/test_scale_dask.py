@@ -145,6 +145,15 @@ def test_several_scores_in_one_pass():
     assert bits(result) == bits(expected)
 
 
+def test_one_model_at_a_time():
+    frame = frame_of(rows(), 2)
+    for function in (scale.report, scale.per_query):
+        with pytest.raises(ValueError, match=r"'y_score'.*one column if data is a Dask DataFrame"):
+            function(frame, **COLUMNS | {"y_score": {"old": "score", "new": "score"}})
+    report = scale.report(frame, **COLUMNS | {"y_score": {"old": "score"}}, order="any")
+    assert report["old"].mean == scale.report(frame, **COLUMNS).mean
+
+
 def test_unjudged_items_in_one_pass():
     data = rows()
     data["label"] = (data["label"] * 10).round().where(data.index % 3 > 0)

@@ -435,11 +435,11 @@ def test_values_of_ids_that_a_file_cannot_hold(tmp_path):
 
 def test_values_are_written_in_order():
     written = []
-    output = SimpleNamespace(write=written.append)
-    merged = _batches._Merged(ShardScore("ndcg", {}, COLUMNS, NAMES), output)
-    nothing = merged.sums
+    outputs = {None: SimpleNamespace(write=written.append)}
+    merged = _batches._Merged({None: ShardScore("ndcg", {}, COLUMNS, NAMES)}, outputs)
+    nothing = dict(merged.sums)
     for number, so_far in ((2, []), (0, [0]), (1, [0, 1, 2]), (3, [0, 1, 2, 3])):
-        merged.keep((number, nothing, number))
+        merged.keep((number, nothing, {None: number}))
         assert written == so_far
 
 

@@ -12,4 +12,4 @@ from ranking_scores._scale._engines import (
     score_queries_of_any,
 )
 from ranking_scores._scale._shard_tables import ShardTables
-from ranking_scores._scale._shards import Names, ShardScore
+from ranking_scores._scale._shards import Names, paths_of, shards_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import chain, count
 from pathlib import Path
@@ -21,6 +21,10 @@ from ranking_scores.report import RankingReport
 _SUFFIXES = (".parquet", ".csv")
 
 
+Shards = Mapping[Any, ShardScore]
+"""The scores of one or more models by their names. They differ in the column of scores alone."""
+
+
 class Reading(NamedTuple):
     """How files and batches are read."""
 
@@ -30,29 +34,57 @@ class Reading(NamedTuple):
     """What rows in any order may take; None: the rows of each query are together."""
 
 
-def report_batches(data: Any, shard: ShardScore, reading: Reading) -> RankingReport:
-    """Return the report of files or other batches."""
-    source = source_of(data, shard.names, reading.batch_rows)
-    return shard.report_of(_score(source, shard, reading, None))
+def report_batches(data: Any, shards: Shards, reading: Reading) -> dict[Any, RankingReport]:
+    """Return the reports of files or other batches, one for each column of scores."""
+    source = source_of(data, _names_of(shards), reading.batch_rows)
+    sums = _score(source, shards, reading, {})
+    return {name: shard.report_of(sums[name]) for name, shard in shards.items()}
 
 
-def score_queries_of_batches(data: Any, shard: ShardScore, *, path: Any, reading: Reading) -> Any:
-    """Return the values of each query as a pyarrow table.
+def score_queries_of_batches(
+    data: Any, shards: Shards, *, paths: Mapping[Any, Any], reading: Reading
+) -> dict[Any, Any]:
+    """Return the values of each query as pyarrow tables, one for each column of scores.
 
-    If there is a path, write them there, and return the report.
+    If there are paths, write them there, and return the reports.
     """
-    source = source_of(data, shard.names, reading.batch_rows)
-    shard.check_results()
-    if path is None:
-        output = _Output(None, None, shard.names)
-        shard.check_rows(_score(source, shard, reading, output))
-        return output.joined()
-    target = _check_output(path, source, shard.names.function)
-    with _written(target, shard.names) as output:
-        report = shard.report_of(_score(source, shard, reading, output))
-    if not {"sample_weight", "item_weight"} & shard.columns.keys():  # which the file lacks
-        vars(report)["_values_path"] = target.resolve()
-    return report
+    source = source_of(data, _names_of(shards), reading.batch_rows)
+    for shard in shards.values():
+        shard.check_results()
+    if not paths:
+        kept = {name: _Output(None, None, shard.names) for name, shard in shards.items()}
+        sums = _score(source, shards, reading, kept)
+        for name, shard in shards.items():
+            shard.check_rows(sums[name])
+        return {name: output.joined() for name, output in kept.items()}
+    targets = _check_outputs(paths, source, _names_of(shards).function)
+    with ExitStack() as stack:
+        outputs = {
+            name: stack.enter_context(_written(targets[name], shard.names))
+            for name, shard in shards.items()
+        }
+        sums = _score(source, shards, reading, outputs)
+        reports = {name: shard.report_of(sums[name]) for name, shard in shards.items()}
+    for name, shard in shards.items():
+        if not {"sample_weight", "item_weight"} & shard.columns.keys():  # which the file lacks
+            vars(reports[name])["_values_path"] = targets[name].resolve()
+    return reports
+
+
+def _names_of(shards: Shards) -> Names:
+    """Return the names of the function and of its parameter."""
+    return next(iter(shards.values())).names
+
+
+def _columns_of(shards: Shards) -> dict[str, Any]:
+    """Return the columns that are read, by the parameters that name them, first the ids."""
+    first = next(iter(shards.values())).columns
+    if len(shards) > 1:
+        of_models = {
+            f"y_score[{name!r}]": shard.columns["y_score"] for name, shard in shards.items()
+        }
+        first = {name: each for name, each in first.items() if name != "y_score"} | of_models
+    return {"qid": first["qid"]} | first if "qid" in first else first
 
 
 def report_tables_of_batches(
@@ -85,29 +117,22 @@ def report_tables_of_batches(
 
 
 def _score(
-    source: Files | Batches, shard: ShardScore, reading: Reading, output: _Output | None
-) -> PartSums:
+    source: Files | Batches, shards: Shards, reading: Reading, outputs: Mapping[Any, _Output]
+) -> dict[Any, PartSums]:
     """Return the sums over all batches, and write the values of their queries."""
-    with _whole_tables(source, shard, reading) as tables:
-        merged = _Merged(shard, output)
-        share(merged.score, merged.keep, zip(count(), tables), reading.n_jobs)
-        return merged.sums
-
-
-@contextmanager
-def _whole_tables(
-    source: Files | Batches, shard: ShardScore, reading: Reading
-) -> Iterator[Iterator[Any]]:
-    """Return tables with whole queries of which none comes back."""
-    with _errors_located(source, shard.columns.get("qid")), source.progress() as progress:
+    names, columns = _names_of(shards), _columns_of(shards)
+    merged = _Merged(shards, outputs)
+    with _errors_located(source, columns.get("qid")), source.progress() as progress:
         if reading.space is None:
-            yield source.whole_tables(shard.columns, progress)
-            return
-        columns = {"qid": shard.columns["qid"]} | shard.columns
-        tables = arrow_tables(source, columns, progress, shard.names)
-        ids = Column(None, columns["qid"], *reversed(shard.names))
-        with dealt([tables], [ids], reading.space, reading.n_jobs) as parts:
-            yield (_by_name(table, columns) for [table] in parts)
+            tables = source.whole_tables(columns, progress)
+            share(merged.score, merged.keep, zip(count(), tables), reading.n_jobs)
+        else:
+            rows = arrow_tables(source, columns, progress, names)
+            ids = Column(None, columns["qid"], *reversed(names))
+            with dealt([rows], [ids], reading.space, reading.n_jobs) as parts:
+                named = (_by_name(table, columns) for [table] in parts)
+                share(merged.score, merged.keep, zip(count(), named), reading.n_jobs)
+    return merged.sums
 
 
 @contextmanager
@@ -126,6 +151,16 @@ def _errors_located(
 def _by_name(table: Any, columns: dict[str, Any]) -> dict[Any, Any]:
     """Return the columns of a table, which are in the order of their parameters, by name."""
     return dict(zip(columns.values(), table.columns, strict=True))
+
+
+def _check_outputs(
+    paths: Mapping[Any, Any], source: Files | Batches, function: str
+) -> dict[Any, Path]:
+    """Return the paths of the tables to be written."""
+    targets = {name: _check_output(path, source, function) for name, path in paths.items()}
+    if len({target.resolve() for target in targets.values()}) < len(targets):
+        raise invalid("path", function, "a file of its own for each model", describe(dict(paths)))
+    return targets
 
 
 def _check_output(path: Any, source: Files | Batches, function: str) -> Path:
@@ -150,29 +185,35 @@ def _check_output(path: Any, source: Files | Batches, function: str) -> Path:
 class _Merged:
     """The sums of the tables as they are scored, and their values per query in order."""
 
-    def __init__(self, shard: ShardScore, output: _Output | None) -> None:
-        self.sums = shard.nothing
-        self._shard, self._output = shard, output
-        self._waiting: dict[int, dict[str, Any]] = {}
+    def __init__(self, shards: Shards, outputs: Mapping[Any, _Output]) -> None:
+        self.sums = {name: shard.nothing for name, shard in shards.items()}
+        self._shards, self._outputs = shards, outputs
+        self._waiting: dict[int, dict[Any, dict[str, Any]]] = {}
         """Values per query of tables that come after one that is not done yet, by number."""
         self._n_written = 0
 
-    def score(self, item: tuple[int, Any]) -> tuple[int, PartSums, dict[str, Any]]:
+    def score(
+        self, item: tuple[int, Any]
+    ) -> tuple[int, dict[Any, PartSums], dict[Any, dict[str, Any]]]:
         """Return the number of a table, its sums, and its values per query if they are asked."""
         number, table = item
-        if self._output is None:
-            return number, self._shard.sums_of(table), {}
-        return number, *self._shard.both_of(table)
+        if not self._outputs:
+            return number, {name: each.sums_of(table) for name, each in self._shards.items()}, {}
+        sums, values = {}, {}
+        for name, shard in self._shards.items():
+            sums[name], values[name] = shard.both_of(table)
+        return number, sums, values
 
-    def keep(self, scored: tuple[int, PartSums, dict[str, Any]]) -> None:
+    def keep(self, scored: tuple[int, dict[Any, PartSums], dict[Any, dict[str, Any]]]) -> None:
         """Add the sums of a table, and write what is to be written next."""
         number, sums, values = scored
-        self.sums += sums
-        if self._output is not None:
-            self._waiting[number] = values
-            while self._n_written in self._waiting:
-                self._output.write(self._waiting.pop(self._n_written))
-                self._n_written += 1
+        for name, each in sums.items():
+            self.sums[name] += each
+        self._waiting[number] = values
+        while self._n_written in self._waiting:
+            for name, of_model in self._waiting.pop(self._n_written).items():
+                self._outputs[name].write(of_model)
+            self._n_written += 1
 
 
 class _MergedTables:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ranking_scores._base import (
@@ -14,6 +15,7 @@ from ranking_scores._base import (
 )
 from ranking_scores._scale._batches import (
     Reading,
+    Shards,
     report_batches,
     report_tables_of_batches,
     score_queries_of_batches,
@@ -21,7 +23,6 @@ from ranking_scores._scale._batches import (
 from ranking_scores._scale._dask import report_dask, report_tables_dask, score_queries_dask
 from ranking_scores._scale._dealt import MEMORY, check_space
 from ranking_scores._scale._shard_tables import ShardTables
-from ranking_scores._scale._shards import ShardScore
 from ranking_scores._scale._spark import report_spark, report_tables_spark, score_queries_spark
 from ranking_scores.report import RankingReport
 
@@ -39,31 +40,38 @@ class Options(NamedTuple):
     directory: Any
 
 
-def report_of_any(data: Any, shard: ShardScore, options: Options, *, compute: Any) -> Any:
-    """Return the report of data of any kind."""
-    function = shard.names.function
+def report_of_any(data: Any, shards: Shards, options: Options, *, compute: Any) -> dict[Any, Any]:
+    """Return the reports of data of any kind, one for each column of scores."""
+    [first, *_] = shards.values()
+    function = first.names.function
     compute = check_bool(compute, "compute", function)
     engine = _engine_of(data)
     if engine:
         _refuse(engine, function, options)
+        _check_one_model(engine, shards, function)
     if engine == "Dask":
-        return report_dask(data, shard, compute=compute)
+        return dict.fromkeys(shards, report_dask(data, first, compute=compute))
     if not compute:
         expected = "True, unless data is a Dask DataFrame"
         raise invalid("compute", function, expected, "False")
     if engine == "Spark":
-        return report_spark(data, shard)
-    return report_batches(data, shard, _reading(options, function, "qid" in shard.columns))
+        return dict.fromkeys(shards, report_spark(data, first))
+    return report_batches(data, shards, _reading(options, function, "qid" in first.columns))
 
 
-def score_queries_of_any(data: Any, shard: ShardScore, options: Options, *, path: Any) -> Any:
+def score_queries_of_any(
+    data: Any, shards: Shards, options: Options, *, paths: Mapping[Any, Any]
+) -> dict[Any, Any]:
     """Return the values of each query, in the form that the kind of the data has."""
-    engine, function = _engine_of(data), shard.names.function
+    [first, *_] = shards.values()
+    engine, function = _engine_of(data), first.names.function
     if not engine:
-        reading = _reading(options, function, "qid" in shard.columns)
-        return score_queries_of_batches(data, shard, path=path, reading=reading)
-    _refuse(engine, function, options, path=path)
-    return (score_queries_dask if engine == "Dask" else score_queries_spark)(data, shard)
+        reading = _reading(options, function, "qid" in first.columns)
+        return score_queries_of_batches(data, shards, paths=paths, reading=reading)
+    _refuse(engine, function, options, path=next(iter(paths.values()), None))
+    _check_one_model(engine, shards, function)
+    score_queries = score_queries_dask if engine == "Dask" else score_queries_spark
+    return dict.fromkeys(shards, score_queries(data, first))
 
 
 def report_any_tables(
@@ -102,6 +110,14 @@ def _engine_of(data: Any) -> str:
     if hasattr(data, "mapInArrow"):  # as the frames of Spark Connect and of wrappers have
         return "Spark"
     return {"dask": "Dask", "pyspark": "Spark"}.get(library_of(data), "")
+
+
+def _check_one_model(engine: str, shards: Shards, function: str) -> None:
+    """Raise if there are several columns of scores, of which an engine takes one."""
+    if len(shards) > 1:
+        columns = {name: shard.columns["y_score"] for name, shard in shards.items()}
+        expected = f"the name of one column if data is a {engine} DataFrame"
+        raise invalid("y_score", function, expected, describe(columns))
 
 
 def _refuse(engine: str, function: str, options: Options, path: Any = None) -> None:

@@ -274,6 +274,46 @@ class ShardScore:
             raise with_parts(error, place=place) from error.__cause__
 
 
+def shards_of(
+    scores: Any,
+    params: dict[str, Any],
+    columns: dict[str, Any],
+    y_score: Any,
+    names: Names,
+    *,
+    unjudged: Any = False,
+) -> dict[Any, ShardScore]:
+    """Return the scores of each model by its name; of a single one, the name is None."""
+    models = {None: y_score}
+    if isinstance(y_score, Mapping):
+        models = dict(y_score)
+        if not models or not all(isinstance(name, str) for name in models):
+            expected = "the name of a column, or a dict of such names by the names of models"
+            raise invalid("y_score", names.function, expected, describe(y_score))
+    return {
+        name: ShardScore(
+            scores,
+            params,
+            {"y_true": columns["y_true"], "y_score": column} | columns,
+            names,
+            unjudged=unjudged,
+        )
+        for name, column in models.items()
+    }
+
+
+def paths_of(path: Any, models: Mapping[Any, Any], function: str) -> dict[Any, Any]:
+    """Return the file to write for each model, or none if there is no path."""
+    if path is None:
+        return {}
+    if None in models:
+        return {None: path}
+    if not isinstance(path, Mapping) or set(path) != set(models):
+        expected = f"None or a dict of paths for {', '.join(map(repr, models))}, as y_score has"
+        raise invalid("path", function, expected, describe(path))
+    return dict(path)
+
+
 def _by_name(table: Any) -> Any:
     """Return the columns of a table of pyarrow or pandas by name; any other table as it is."""
     library = library_of(table)
