@@ -591,26 +591,71 @@ def test_a_failure_in_the_middle_leaves_the_files_that_were_there(
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no such signal")
-def test_a_killed_process_leaves_the_file_that_was_there(tmp_path):
+@pytest.mark.parametrize("number", ["SIGTERM", "SIGKILL"])
+@pytest.mark.parametrize("has_no_name", [True, False])
+def test_a_killed_process_leaves_the_file_that_was_there(tmp_path, number, has_no_name):
+    if has_no_name and not hasattr(os, "O_TMPFILE"):
+        pytest.skip("the system has no files without a name")
     path = tmp_path / "run.txt"
     path.write_bytes(b"what was there")
     code = f"""
 import os, signal
+if not {has_no_name}:
+    vars(os).pop("O_TMPFILE", None)
 from ranking_scores._tables._trec_files import write_lines
 def lines():
     for number in range(100_000):
         yield f"{{number}}\\n"
-    os.kill(os.getpid(), signal.SIGKILL)
+    os.kill(os.getpid(), signal.{number})
 write_lines({str(path)!r}, lines())
 """
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *sys.path])}
     status = subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode
-    assert status == -signal.SIGKILL
+    assert status == -getattr(signal, number)
     assert path.read_bytes() == b"what was there"
-    [part] = tmp_path.glob(".run.txt.*")  # nobody is left to remove it
-    assert part.stat().st_size > 100_000
+    parts = list(tmp_path.glob(".run.txt.*"))
+    if has_no_name:
+        assert not parts
+    else:
+        [part] = parts
+        assert part.stat().st_size > 100_000
+        write_run(path, [[1]], ["q"], ["d"])
+        assert part.exists()  # since it may be that of a process that goes on
+        os.utime(part, times=(0, 0))
     write_run(path, [[1]], ["q"], ["d"])
     assert path.read_text() == "q Q0 d 1 1.0 ranking_scores\n"
+    assert [each.name for each in tmp_path.iterdir()] == ["run.txt"]
+
+
+def test_a_file_that_is_being_written_is_not_removed(tmp_path, monkeypatch):
+    monkeypatch.delattr(os, "O_TMPFILE", raising=False)
+    path = tmp_path / "run.txt"
+    with _whole_files.whole_file(path) as file:
+        [part] = tmp_path.glob(".run.txt.*")
+        os.utime(part, times=(0, 0))
+        write_run(path, [[1]], ["q"], ["d"])
+        assert part.exists()
+        file.write(b"later")
+    assert path.read_bytes() == b"later"
+
+
+def test_files_are_written_where_none_is_without_a_name(tmp_path, monkeypatch):
+    def fails(*_):
+        raise OSError(errno.EOPNOTSUPP, "not here")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", fails)
+        write_run(tmp_path / "run.txt", [[1]], ["q"], ["d"])
+    assert (tmp_path / "run.txt").read_text() == "q Q0 d 1 1.0 ranking_scores\n"
+
+
+def test_abandoned_files_go_without_locks(tmp_path, monkeypatch):
+    part = tmp_path / (".run.txt." + "0" * 32)
+    part.write_bytes(b"left")
+    os.utime(part, times=(0, 0))
+    monkeypatch.setitem(sys.modules, "fcntl", None)  # as on Windows
+    write_run(tmp_path / "run.txt", [[1]], ["q"], ["d"])
+    assert not part.exists()
 
 
 def test_a_file_that_is_replaced_stays_what_it_is(tmp_path):
