@@ -29,13 +29,13 @@ MEMORY = "500 MB"
 """What rows in any order may take, unless the caller says otherwise."""
 _TIMES = 6
 """So many times the size of a part is what scoring it takes, with the part itself."""
-_MOST_PARTS = 64
+_MOST_PARTS = 128
 """The number of files, of which each gets many rows of a table."""
 _DEEPEST = 8
 """So many times a part may be dealt again."""
 _FEW_ROWS = 2**19
 """So many rows are sorted as fast as they are dealt."""
-_ROWS_AT_ONCE = 2**17
+_ROWS_AT_ONCE = 2**18
 """So many rows are dealt at once, if the tables that come are smaller."""
 
 

@@ -86,15 +86,13 @@ def parts_of(keys: Keys, n_parts: int, level: int) -> NDArray[np.uint8]:
 
     Keys of one part go to different parts at the next level.
     """
-    mixed = keys + np.uint64(int(_ODD) * (level + 1) % 2**64)
-    mixed ^= mixed >> np.uint64(33)
-    mixed *= _LARGE
-    mixed ^= mixed >> np.uint64(29)
-    mixed *= _ODD
+    mixed = keys ^ (keys >> np.uint64(32))
+    mixed *= np.uint64(pow(int(_ODD), level + 1, 2**64))
     mixed >>= np.uint64(32)
     mixed *= np.uint64(n_parts)
-    return (mixed >> np.uint64(32)).astype(np.uint8)
+    mixed >>= np.uint64(32)
+    return mixed.astype(np.uint8)
 
 
-_ODD, _LARGE = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xFF51AFD7ED558CCD)
-"""Numbers with bits in no order, by which SplitMix64 and MurmurHash3 mix the bits of others."""
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+"""2**64 divided by the golden ratio: its multiples are spread evenly."""
