@@ -304,7 +304,8 @@ class Files:
 
     def _not_read(self, path: str, error: OSError) -> Exception:
         """Return the error about a file that is damaged or cannot be reached."""
-        return OSError(error.errno, f"{self._names.function} cannot read {path!r}: {error}")
+        text = f"{self._names.function} cannot read {path!r}: {error}"
+        return OSError(text) if error.errno is None else OSError(error.errno, text)
 
 
 class _OpenFile:
