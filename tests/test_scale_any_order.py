@@ -15,6 +15,7 @@ import sys
 import tempfile
 import textwrap
 from decimal import Decimal
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -25,7 +26,7 @@ from hypothesis import strategies as st
 from warned import nothing_to_rank
 
 from ranking_scores import from_tables, ndcg_score, ranking_report, scale
-from ranking_scores._scale import _dealt, _keys
+from ranking_scores._scale import _dealt, _files, _keys, _sources
 from ranking_scores.significance import compare
 
 pa = pytest.importorskip("pyarrow", reason="it is in the extra parquet")
@@ -40,6 +41,7 @@ HAS_DUCKDB = importlib.util.find_spec("duckdb") is not None
 def few_rows_are_many(monkeypatch):
     """Also a few rows are dealt to files."""
     monkeypatch.setattr(_dealt, "_FEW_ROWS", 1)
+    monkeypatch.setattr(_dealt, "_ROWS_AT_ONCE", 40)
 
 
 def rows(n_rows, n_queries, seed=0):
@@ -150,8 +152,18 @@ def test_text_has_a_number_of_its_own(monkeypatch, at_once):
     assert (_keys.keys_of_column(chunks.slice(1)) == keys[1 : len(texts)]).all()
     codes = pa.array([text.encode() for text in texts])
     assert (_keys.keys_of_column(codes) == keys[: len(texts)]).all()
-    assert not _keys.keys_of_column(pa.array([], pa.string())).size
+    for none in (pa.array([], pa.string()), pa.chunked_array([], pa.string())):
+        assert not _keys.keys_of_column(none).size
     assert not _keys.keys_of_column(pa.array(["", ""])).any()
+
+
+@pytest.mark.skipif(not hasattr(pa, "uuid"), reason="this pyarrow has no UUIDs")
+def test_uuids():
+    table = rows(200, 20)
+    ids = pa.array([b"%016d" % each for each in table["user"]], pa.uuid())
+    frame = pa.Table.from_pandas(table).set_column(0, "user", ids)
+    report = scale.report(frame, **COLUMNS, scores="ndcg", k=None, order="any", memory=500)
+    assert report["ndcg"] == ndcg_score(table["label"], table["score"], qid=table["user"])
 
 
 def test_equal_ids_of_several_types_have_the_same_number():
@@ -333,6 +345,38 @@ def test_whatever_has_rows_can_be_read(make, order):
     table = rows(300, 30).sort_values("user", kind="stable")
     report = scale.report(make(table), **COLUMNS, scores="ndcg", k=None, order=order)
     assert report["ndcg"] == ndcg_score(table["label"], table["score"], qid=table["user"])
+
+
+def test_files_and_tables_without_rows(tmp_path):
+    empty = write(tmp_path / "empty.parquet", rows(5, 2)[:0])
+    for data in (empty, rows(5, 2)[:0], [rows(5, 2)[:0]]):
+        with pytest.raises(ValueError, match="at least one row"):
+            scale.report(data, **COLUMNS, order="any")
+    judgments, predictions = two_tables()
+    none = write(tmp_path / "none.parquet", predictions[:0])
+    names = NAMES | {"score": "s", "scores": "recall@3", "k": None}
+    assert scale.report_tables(judgments, none, **names)["recall@3"] == 0
+
+
+def test_a_relation_of_an_older_duckdb():
+    relation = SimpleNamespace(fetch_record_batch=lambda n_rows: [n_rows])
+    assert list(_sources._batches_of_relation(relation, {})) == [_files.BATCH_ROWS]
+
+
+def test_an_address_of_a_file_here(tmp_path):
+    table = rows(300, 30)
+    address = write(tmp_path / "rows.parquet", table).as_uri()
+    report = scale.report(address, **COLUMNS, scores="ndcg", k=None, order="any")
+    assert report["ndcg"] == ndcg_score(table["label"], table["score"], qid=table["user"])
+
+
+def test_a_folder_that_cannot_be_reached(monkeypatch):
+    def fails(*_, **__):
+        raise OSError("the connection is broken")
+
+    monkeypatch.setattr(datasets, "dataset", fails)
+    with pytest.raises(OSError, match=r"^scale\.report cannot read 'rows': the connection is"):
+        scale.report("rows", **COLUMNS)
 
 
 def test_an_address_that_fsspec_knows():

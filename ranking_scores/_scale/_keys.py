@@ -38,11 +38,11 @@ def keys_of_column(ids: Any) -> Keys:
 
 def _keys_of_text(texts: Any) -> Keys:
     """Return a number for each text of an array of bytes: its bytes times random numbers."""
+    keys = np.zeros(len(texts), np.uint64)
+    if not keys.size:
+        return keys
     _, offsets, content = texts.buffers()
     start = np.frombuffer(offsets, np.int64)[texts.offset :][: len(texts) + 1]
-    keys = np.zeros(len(texts), np.uint64)
-    if content is None or not start.size:
-        return keys
     bytes_of_all = np.frombuffer(content, np.uint8)
     length = np.diff(start)
     factors = np.random.default_rng(0).integers(
