@@ -55,7 +55,7 @@ from ranking_scores._queries import _contenders, _data
 from ranking_scores.conventions import like
 from ranking_scores.explain import explain_difference, explain_query
 from ranking_scores.significance import compare_all, confidence_interval
-from ranking_scores.tables import from_tables
+from ranking_scores.tables import RankingData, from_tables
 from ranking_scores.unjudged import score_bounds
 
 Array = NDArray[Any]
@@ -943,9 +943,19 @@ def two_tables(sizes: Sizes) -> tuple[Table, Table]:
     )
 
 
-def joined_ndcg(judgments: Any, predictions: Any) -> float:
+def with_ranks(predictions: Any) -> Any:
+    """Return predictions in pandas with their ranks. The best of each user comes first."""
+    return predictions.assign(rank=predictions.groupby("user").cumcount() + 1)
+
+
+def joined(judgments: Any, predictions: Any, value: str = "score") -> RankingData:
+    """Return two tables of any library, joined, with scores or ranks."""
+    return from_tables(judgments, predictions, query="user", item="item", **{value: value})
+
+
+def joined_ndcg(judgments: Any, predictions: Any, value: str = "score") -> float:
     """Return nDCG@10 of two tables of any library."""
-    found = from_tables(judgments, predictions, query="user", item="item", score="score")
+    found = joined(judgments, predictions, value)
     return float(ndcg_score(found.y_true, found.y_score, k=10))
 
 
@@ -971,8 +981,8 @@ def rectools_ndcg(judgments: Any, predictions: Any) -> Call:
     from rectools.metrics import NDCG
 
     names = {"user": "user_id", "item": "item_id"}
-    interactions, recommended = (each.rename(columns=names) for each in (judgments, predictions))
-    recommended["rank"] = recommended.groupby("user_id").cumcount() + 1  # the best comes first
+    recommended = with_ranks(predictions).rename(columns=names)
+    interactions = judgments.rename(columns=names)
     metric = NDCG(k=10)
     return lambda: float(metric.calc(recommended, interactions))
 
@@ -1080,7 +1090,20 @@ def tables(sizes: Sizes) -> Iterator[Row]:
         other = if_installed(partial(build, *as_pandas))
         yield timed("t", work, peer, at_least(3), ours, other, rel_tol=DOUBLE)
     yield timed("t", work, "by hand", at_most(1), ours, by_hand, rel_tol=DOUBLE)
-    found = from_tables(*as_pandas, query="user", item="item", score="score")
+    ranked = as_pandas[0], with_ranks(as_pandas[1])
+    by_rank = partial(joined_ndcg, *ranked, "rank")
+    work_of_ranks = work.replace("predictions", "ranks")
+    other = if_installed(partial(rectools_ndcg, *as_pandas))
+    yield timed("t", work_of_ranks, "RecTools", at_least(4), by_rank, other, rel_tol=DOUBLE)
+
+    def measure(repeat: int) -> tuple[float, float]:
+        check_equal(by_rank(), ours(), 0)
+        ways = [partial(joined, *ranked, value) for value in ("rank", "score")]
+        of_ranks, of_scores = best_seconds(ways, repeat)
+        return 1e3 * of_ranks, 1e3 * of_scores
+
+    yield Row("t", "t, the join with ranks", "scores", at_most(1.25), "ms", measure)
+    found = joined(*as_pandas)
     call = partial(ndcg_score, found.y_true, found.y_score, k=10)
     yield timed("t", "t", "nDCG@10", at_most(3), ours, call, rel_tol=DOUBLE)
     rng = np.random.default_rng(0)

@@ -31,6 +31,7 @@ from ranking_scores import (
     ranking_report,
     recall_at_k_score,
 )
+from ranking_scores._tables import _free_ranks
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.tables import RankingData, from_table, from_tables
 from ranking_scores.ties import tie_report
@@ -279,6 +280,49 @@ def test_ranks_with_gaps_and_ties(columns):
             assert values[row, column] == pytest.approx(expected, rel=TOLERANCE, abs=0)
     assert data.item_ids.size == len(items) + max(n_gaps)
     assert all(each is None for each in data.item_ids[len(items) :])
+
+
+@pytest.mark.parametrize(
+    ("ranks", "is_complete"),
+    [
+        ({"b": [2, 3, 1], "a": [1], "c": [4, 2, 1, 3]}, True),
+        ({"a": [1]}, True),
+        ({"a": []}, True),
+        ({"a": [1, 3], "b": [1]}, False),  # rank 3 of the first query is past the second query
+        ({"a": [1, 3], "b": [1, 2, 3]}, False),
+        ({"a": [1, 1, 2], "b": [1]}, False),
+        ({"a": [2]}, False),
+    ],
+)
+@pytest.mark.parametrize("duplicates", ["error", "hold"])
+@pytest.mark.parametrize("are_of_many_blocks", [False, True])
+def test_ranks_without_gaps_are_recognised_and_make_the_same_arrays(
+    ranks, is_complete, duplicates, are_of_many_blocks, monkeypatch
+):
+    items = [1, 4, 3, 1 if duplicates == "hold" else 2]
+    predictions = {
+        "q": [query for query, all_of in ranks.items() for _ in all_of],
+        "i": [item for all_of in ranks.values() for item in items[: len(all_of)]],
+        "r": [rank for all_of in ranks.values() for rank in all_of],
+    }
+    judgments = {"q": [*ranks], "i": [1] * len(ranks)}
+    if are_of_many_blocks:
+        monkeypatch.setattr("ranking_scores._base._sorting._BLOCK_CELLS", 2)
+
+    def join():
+        names = {"query": "q", "item": "i", "rank": "r", "duplicates": duplicates}
+        data = from_tables(judgments, predictions, **names)
+        order = data.prediction_order
+        return as_bits(data), None if order is None else (order.dtype, order.tolist())
+
+    found, are_complete = [], _free_ranks._are_complete
+    monkeypatch.setattr(
+        _free_ranks, "_are_complete", lambda *args: found.append(are_complete(*args)) or found[-1]
+    )
+    fast = join()
+    monkeypatch.setattr(_free_ranks, "_are_complete", lambda *args: False)
+    assert join() == fast
+    assert found == [is_complete]
 
 
 @settings(deadline=None)

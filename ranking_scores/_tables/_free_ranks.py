@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import order_of_cells, python_ids
+from ranking_scores._base import blocks_of_rows, order_of_cells, python_ids, start_runs
 from ranking_scores._tables._cells import Cells, as_rows
 from ranking_scores._tables._columns import Column, Positions, place_of_query
 from ranking_scores.exceptions import InvalidParameterError
@@ -28,7 +28,9 @@ def as_scores(
     """
     query, (most_free, most_in_all) = cells.query, may_be_free
     too_high = most_free + query.size + 1  # in any query
-    rank = np.minimum(cells.values, too_high).astype(np.int64)
+    rank = np.minimum(cells.values, too_high).astype(np.int64, copy=False)
+    if _are_complete(query, rank):
+        return cells._replace(values=-rank), 0
     order = order_of_cells(query, rank, too_high + 1)
     order = np.arange(query.size) if order is None else order
     is_first = np.ones(order.size, dtype=bool)
@@ -63,8 +65,26 @@ def as_scores(
         values=-np.concatenate([position, place]),
     )
     n_fillers = int(n_free.max(initial=0))
-    by_cell = order_of_cells(all_cells.query, all_cells.item, n_items + n_fillers)
-    return (all_cells if by_cell is None else all_cells.where(by_cell)), n_fillers
+    # Both are sorted, and fillers are behind all items, so a stable sort merges them by query.
+    return all_cells.where(np.argsort(all_cells.query, kind="stable")), n_fillers
+
+
+def _are_complete(query: Positions, rank: NDArray[np.int64]) -> bool:
+    """Return whether each query has the ranks from 1 to its number of items, each of them once.
+
+    Then there are neither ties nor gaps, and an item is at its rank. Queries are sorted.
+    """
+    is_taken = np.zeros(query.size, dtype=bool)
+    for block in blocks_of_rows(query):
+        start = np.flatnonzero(start_runs(query[block])) + block.start
+        place = np.repeat(start - 1, np.diff(start, append=block.stop))
+        place += rank[block]
+        if place.max() >= query.size:
+            return False
+        is_taken[place] = True
+    # No rank leads to a place before its query. So only items of the first query can take its
+    # places, and as many as these are its items: none is left for the places of the next query.
+    return bool(is_taken.all())
 
 
 def limits_of_gaps(n_rows: Any) -> tuple[Any, Any]:
