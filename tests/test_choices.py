@@ -98,16 +98,16 @@ def test_ints_are_sorted_as_the_smallest_keys_that_hold_them(no_argsort, n_bits,
 def test_columns_are_added_until_a_tie_group_is_whole_and_no_longer():
     """Goes with the search for the last column in _sorting.sort_rows."""
     values = np.array([[0.0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]])
-    for depth, n_columns in ((1, 1), (2, 4), (3, 3)):
+    for depth, n_columns in ((1, 1), (2, 3), (3, 3)):
         assert sort_rows(values, depth, reverse_ties=False)[0].shape == (1, n_columns)
     values[0, 1:] = np.nan
     assert sort_rows(values, 2, reverse_ties=False)[0].shape == (1, 2)
     values = np.array([[0.0, 1, 2, 2, 2, 3, 4, 5, 6, 7, 8, 9]])
-    assert sort_rows(values, 3, reverse_ties=False)[0].shape == (1, 6)
+    assert sort_rows(values, 3, reverse_ties=False)[0].shape == (1, 5)
     values = np.array([[1.0] * 12]) + 16 * np.finfo(np.float64).eps * np.arange(12, 0, -1)
     assert sort_rows(values, 1, reverse_ties=False)[0].tolist() == [[11]]
     values = np.array([[0.0, 1, 2, 3, 4, 5, 5, 5, 6, 7, 8, 9]])
-    for depth, n_columns in ((4, 4), (5, 5), (6, 12), (7, 12), (8, 8)):
+    for depth, n_columns in ((4, 4), (5, 5), (6, 8), (7, 8), (8, 8)):
         assert sort_rows(values, depth, reverse_ties=False)[0].shape == (1, n_columns)
 
 
@@ -445,20 +445,28 @@ def test_sums_take_room_for_the_powers_that_are_there():
 
 @pytest.mark.parametrize(
     ("n_queries", "cutoffs", "is_side_by_side"),
-    [(7, [3], False), (8, [3], True), (9, [3], True), (300, [3], True), (9, [1, 3], False)],
+    [
+        (7, [3], False),
+        (8, [3], True),
+        (300, [3], True),
+        (15, [1, 3], False),
+        (16, [1, 3], True),
+        (64, [1, 2] * 4, True),
+        (300, [1, 2, 3] * 3, False),
+    ],
 )
 def test_several_queries_are_added_up_side_by_side(
     monkeypatch, n_queries, cutoffs, is_side_by_side
 ):
     """Goes with the transposed sum in _profiles.sum_to_cutoffs."""
     turned = []
-    as_rows = np.ascontiguousarray
+    turn = _profiles._turned
     monkeypatch.setattr(
-        np, "ascontiguousarray", lambda values: turned.append(values.shape) or as_rows(values)
+        _profiles, "_turned", lambda values: turned.append(values.shape) or turn(values)
     )
     sums = _profiles.sum_to_cutoffs(np.ones((n_queries, 5)), np.array(cutoffs))
     assert sums.tolist() == [[float(cutoff) for cutoff in cutoffs]] * n_queries
-    assert turned == [(3, n_queries)] * is_side_by_side
+    assert turned == [(n_queries, max(cutoffs))] * is_side_by_side
 
 
 @pytest.mark.parametrize("is_repeated", [False, True])

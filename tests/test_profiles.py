@@ -25,7 +25,9 @@ from ranking_scores._metrics._profiles import (
     misses_above,
     rank_items,
     sum_to_cutoffs,
+    weight_of_first,
 )
+from ranking_scores._metrics._rank_sums import over_rank, unweighted
 from ranking_scores._queries import _contenders
 
 ABOVE, BELOW = np.nextafter(0.3, 1), np.nextafter(0.3, 0)
@@ -114,7 +116,7 @@ def test_few_ranks_are_returned_where_few_are_needed_and_few_tie():
     scores = np.random.default_rng(0).random((50, 200))
     assert rank_items(scores, 10, ignore_ties=False).cell.shape == (50, 10)
     scores[:, :15] = 2
-    assert rank_items(scores, 10, ignore_ties=False).cell.shape == (50, 20)
+    assert rank_items(scores, 10, ignore_ties=False).cell.shape == (50, 15)
     assert rank_items(scores[:, :16] * 0, 15, ignore_ties=False).cell.shape == (50, 16)
     scores[:, 5:] = np.nan
     assert rank_items(scores, 10, ignore_ties=False).cell.shape == (50, 10)
@@ -154,11 +156,28 @@ def test_the_ideal_is_the_sorted_gains(shape, depth, kind, seed):
 @pytest.mark.parametrize("width", [1, 2, 9, 128, 3000])
 def test_sums_do_not_depend_on_what_is_summed_beside_them(n_queries, width):
     values = np.random.default_rng(0).lognormal(0, 5, (n_queries, width))
+    in_columns, before = np.asfortranarray(values), values.copy()
     for cutoff in (1, width // 2 + 1, width, width + 3):
-        one_by_one = [reduce(add, row[:cutoff].tolist()) for row in values]
-        assert sum_to_cutoffs(values, np.array([cutoff])).tolist() == [[x] for x in one_by_one]
-        several = sum_to_cutoffs(values, np.array([1, cutoff]))
-        assert several[:, 1].tolist() == one_by_one
+        for cutoffs in ([cutoff], [1, cutoff], [cutoff, 2, 1, cutoff], [cutoff] * 9):
+            one_by_one = [[reduce(add, row[:each].tolist()) for row in values] for each in cutoffs]
+            for by_rank in (values, in_columns):
+                sums = sum_to_cutoffs(by_rank, np.array(cutoffs))
+                assert sums.T.tolist() == one_by_one
+    assert values.tolist() == in_columns.tolist() == before.tolist()
+
+
+@pytest.mark.parametrize("weigh", [unweighted, over_rank])
+@pytest.mark.parametrize("width", [1, 9])
+def test_the_sum_of_the_first_hit_is_the_weight_of_its_rank(weigh, width):
+    rng = np.random.default_rng(0)
+    hit = rng.integers(0, 2, (40, width)) * (rng.random((40, 1)) < 0.8)
+    hit = hit.astype(np.float64)
+    ranking = rank_items(rng.random(hit.shape), width, ignore_ties=False)
+    assert ranking.groups is None
+    cutoffs = np.array([4, 1, 2, width, width + 1])
+    sums = sum_to_cutoffs(weigh(first_hit(hit, ranking)), cutoffs)
+    assert len(np.unique(sums)) > 1
+    assert weight_of_first(hit, weigh, cutoffs).tolist() == sums.tolist()
 
 
 PROFILES = {

@@ -53,6 +53,8 @@ def sort_rows(
         last_tied_key = last_key | place_bits
         while n_columns < width and (is_value & (key[:, n_columns, None] <= last_tied_key)).any():
             n_columns = min(2 * n_columns, width)
+        is_tied = is_value & (key[:, depth:n_columns] <= last_tied_key)
+        n_columns = depth + np.count_nonzero(is_tied.any(axis=0))
     cell = cells(key[:, :n_columns])
     del key  # it is as large as the values
     in_order = values.ravel().take(cell)

@@ -48,8 +48,10 @@ from ranking_scores._metrics._profiles import (
     Ranking,
     expected_gain,
     expected_hits,
+    first_hit,
     rank_items,
     sum_to_cutoffs,
+    weight_of_first,
 )
 from ranking_scores._metrics._rank_sums import RankSum, Summands, Weigh, unweighted
 from ranking_scores._queries import (
@@ -156,9 +158,13 @@ class RankedRelevance:
         self, profile: Callable[..., Floats], cutoffs: Ints, weigh: Weigh = unweighted
     ) -> RankSum:
         """Return the sums of a profile times a weight, over the ranks up to each cutoff."""
-        value_by_rank = weigh(self.profile(profile)[:, : cutoffs.max()])
         summands = Summands(profile, self.hit_by_rank, self.ranking, cutoffs, weigh)
-        return RankSum(sum_to_cutoffs(value_by_rank, cutoffs), summands=summands)
+        if profile is first_hit and self.ranking.groups is None:
+            total = weight_of_first(self.hit_by_rank, weigh, cutoffs)
+        else:
+            value_by_rank = weigh(self.profile(profile)[:, : cutoffs.max()])
+            total = sum_to_cutoffs(value_by_rank, cutoffs)
+        return RankSum(total, summands=summands)
 
     def sum_of_hits(self, cutoffs: Ints) -> RankSum:
         """Return the expected number of hits up to each cutoff. Queries may differ in these."""

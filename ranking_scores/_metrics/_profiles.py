@@ -19,7 +19,7 @@ scores and equals none of them. So the cells there are groups of one, after all 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,8 +32,11 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Positions = NDArray[np.intp]
 
-_SEVERAL = 8
-"""From this number on, queries are added up faster side by side than one after the other."""
+_SEVERAL, _FEW_CUTOFFS = 8, 8
+"""From this number of queries per cutoff on, and up to this number of cutoffs, queries are added
+up faster side by side than one after the other."""
+_TURNED_AT_ONCE = 64
+"""The number of rows that become columns at once."""
 
 
 class TieGroups(NamedTuple):
@@ -122,6 +125,8 @@ def expected_hits(hit_by_rank: Floats, ranking: Ranking, cutoffs: Ints) -> Float
     all queries, (n_cutoffs,), or there are some for each query, (n_queries, n_cutoffs).
     """
     n_queries, width = hit_by_rank.shape
+    if ranking.groups is None and cutoffs.ndim == 1:
+        return sum_to_cutoffs(hit_by_rank, cutoffs)
     hits_so_far = np.zeros((n_queries, width + 1))
     np.cumsum(hit_by_rank, axis=1, out=hits_so_far[:, 1:])
     cutoff = np.broadcast_to(np.minimum(cutoffs, width), (n_queries, np.shape(cutoffs)[-1]))
@@ -169,6 +174,19 @@ def first_hit(hit_by_rank: Floats, ranking: Ranking) -> Floats:
     hit_above = np.cumsum(chance, axis=1)[query, rank - 1]
     chance[query, rank] = np.maximum(1 - hit_above, 0)
     return chance
+
+
+def weight_of_first(
+    hit_by_rank: Floats, weigh: Callable[[Floats], Floats], cutoffs: Ints
+) -> Floats:
+    """Return the weight of the rank of the first hit, 0 if it is below the cutoff.
+
+    If nothing ties, this is the sum of `first_hit` times the weights, which has one term.
+    """
+    first = hit_by_rank.argmax(axis=1)
+    [weight_by_rank] = weigh(np.ones((1, hit_by_rank.shape[1])))
+    weight = hit_by_rank[np.arange(first.size), first] * weight_by_rank[first]
+    return np.where(first[:, None] < cutoffs, weight[:, None], 0)
 
 
 def hits_at_hit(hit_by_rank: Floats, ranking: Ranking) -> Floats:
@@ -329,14 +347,28 @@ def sum_to_cutoffs(value_by_rank: Floats, cutoffs: Ints) -> Floats:
     They are added up rank by rank from left to right. So neither the other queries nor the ranks
     after the cutoff change a bit.
     """
-    totals: Floats
-    if cutoffs.size > 1:
-        last = np.minimum(cutoffs, value_by_rank.shape[1]) - 1
-        totals = value_by_rank[:, : last.max() + 1].cumsum(axis=1).take(last, axis=1)
-    elif value_by_rank.shape[0] >= _SEVERAL:
-        # One rank after the other is added to all queries at once, in the same order as cumsum.
-        first = value_by_rank[:, : cutoffs[0]]
-        totals = np.add.reduce(np.ascontiguousarray(first.T), axis=0)[:, None]
+    last = np.minimum(cutoffs, value_by_rank.shape[1])
+    n_ranks, (n_queries, n_cutoffs) = last.max(), (value_by_rank.shape[0], cutoffs.size)
+    if n_queries < _SEVERAL * n_cutoffs or n_cutoffs > _FEW_CUTOFFS:
+        totals = value_by_rank[:, :n_ranks].cumsum(axis=1).take(last - 1, axis=1)
     else:
-        totals = value_by_rank[:, : cutoffs[0]].cumsum(axis=1)[:, -1:]
-    return totals + 0.0  # -0.0 becomes 0.0, since it would depend on where the row ends
+        # One rank after the other is added to all queries at once, in the same order as cumsum.
+        of_ranks = _turned(value_by_rank[:, :n_ranks])
+        totals = np.empty((n_queries, n_cutoffs))
+        start = 0
+        for column in np.argsort(last):
+            totals[:, column] = np.add.reduce(of_ranks[start : last[column]], axis=0)
+            start = last[column] - 1
+            of_ranks[start] = totals[:, column]  # the next cutoff goes on from here
+    totals += 0.0  # -0.0 becomes 0.0, since it would depend on where the row ends
+    return totals
+
+
+def _turned(values: Floats) -> Floats:
+    """Return a transposed copy."""
+    turned = np.empty(values.shape[::-1])
+    # Rows of 2**n values are in few sets of the cache, so not many of them are read at once.
+    for start in range(0, values.shape[0], _TURNED_AT_ONCE):
+        rows = slice(start, start + _TURNED_AT_ONCE)
+        turned[:, rows] = values[rows].T
+    return turned
