@@ -328,6 +328,10 @@ def test_rows_of_one_length_need_no_mask():
 def test_many_rows_that_follow_one_another_are_a_slice():
     """Goes with the slice in _blocks.rows_of."""
     assert _blocks.rows_of(np.arange(1000, 2000)) == slice(1000, 2000)
+    for few in ([4], [4, 5]):
+        assert _blocks.rows_of(np.array(few)) == slice(few[0], few[-1] + 1)
+    for others in ([5, 4], [4, 6], [4, 9, 6]):
+        assert _blocks.rows_of(np.array(others)).tolist() == others
 
 
 @pytest.mark.parametrize("n_queries", [1, 2, 600])

@@ -12,7 +12,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from ranking_scores import dcg_score
+from ranking_scores import dcg_score, ndcg_score
 from ranking_scores._base import _exact, _ids, _sorting
 from ranking_scores._base._exact import ONE, exact_sum, moments_of
 from ranking_scores._base._sorting import (
@@ -24,9 +24,9 @@ from ranking_scores._base._sorting import (
     stable_order,
     unique_text,
 )
-from ranking_scores._metrics import _evaluate, _profiles
+from ranking_scores._metrics import _cumulative_gain, _evaluate, _profiles
 from ranking_scores._metrics._profiles import Ranking, first_stop, tie_groups
-from ranking_scores._queries import _blocks, _contenders, _retrieved
+from ranking_scores._queries import _blocks, _contenders, _retrieved, check_discount
 from ranking_scores._queries._blocks import Cells
 from ranking_scores._queries._contenders import contenders, nonzero_cells, take_cells
 from ranking_scores._queries._data import Data
@@ -467,6 +467,28 @@ def test_several_queries_are_added_up_side_by_side(
     sums = _profiles.sum_to_cutoffs(np.ones((n_queries, 5)), np.array(cutoffs))
     assert sums.tolist() == [[float(cutoff) for cutoff in cutoffs]] * n_queries
     assert turned == [(n_queries, max(cutoffs))] * is_side_by_side
+
+
+def test_weights_of_ranks_are_looked_at_only_if_they_may_rise(monkeypatch):
+    """Goes with the weights in _cumulative_gain.ndcg_score."""
+    weights = check_discount("log", 2, 2**22, "ndcg_score", allow_negative=False)
+    assert _cumulative_gain._best_weights(weights) is None
+    monkeypatch.setattr(_cumulative_gain, "_best_weights", refuse)
+    assert ndcg_score([[0, 1]], [[1, 2]]) == 1
+    with pytest.raises(AssertionError, match="slower way"):
+        ndcg_score([[0, 1]], [[1, 2]], discount=lambda rank: 1 / rank)
+
+
+@pytest.mark.parametrize("n_cells", [256, 257])
+def test_many_gains_are_sorted_as_float32(monkeypatch, n_cells):
+    """Goes with the dtype in _profiles.ideal_gain."""
+    rounded = []
+    as_float32 = _profiles.as_float32
+    monkeypatch.setattr(
+        _profiles, "as_float32", lambda gain: rounded.append(gain.size) or as_float32(gain)
+    )
+    assert _profiles.ideal_gain(np.arange(float(n_cells))[None], 1).tolist() == [[n_cells - 1]]
+    assert rounded == [n_cells] * (n_cells > 256)
 
 
 @pytest.mark.parametrize("is_repeated", [False, True])

@@ -48,6 +48,19 @@ def test_an_evaluation_has_what_the_mean_is_made_of():
     assert evaluation.average == "samples"
 
 
+@pytest.mark.parametrize("value", [0.1, -0.0, 5e-324, np.inf, -np.inf, np.nan])
+def test_the_mean_of_one_query_is_its_value(value):
+    evaluation = evaluation_of(dcg_score, [[0, 1]], [[2, 1]], k=[1, 2])
+    evaluation = evaluation._replace(values=np.array([[value, 0.5]]))
+    means = [sums.mean() for sums in evaluation.sums()]
+    found = evaluation.values_for_caller()
+    assert found.tobytes() == np.array(means).tobytes()
+    single = evaluation._replace(is_single=True, values=evaluation.values[:, :1])
+    assert type(single.values_for_caller()) is float
+    without_weight = evaluation._replace(known_weight=np.zeros(1))
+    assert np.isnan(without_weight.values_for_caller()).all()
+
+
 def test_a_plan_knows_what_an_item_gains_and_which_direction_is_better():
     params = {"gain": "exponential", "relevance_threshold": 1}
     plan = plan_of(ndcg_score, [[0, 1]], [[2, 1]], params)

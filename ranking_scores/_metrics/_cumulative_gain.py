@@ -527,7 +527,7 @@ def ndcg_score(
         last_rank = queries.longest if callable(discount) else queries.last_rank
         n_ranks = min(call.depth, max(last_rank, 1))
         weights = check_discount(discount, 2, n_ranks, call.function, allow_negative=False)
-        return RankWeights(weights, _best_weights(weights))
+        return RankWeights(weights, _best_weights(weights) if callable(discount) else None)
 
     def ndcg(weights: RankWeights, ranked: RankedBlock) -> BlockScores:
         gains = _weighted_gains(ranked.block, gain_of, call.function)

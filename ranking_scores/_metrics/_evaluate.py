@@ -346,7 +346,10 @@ class Evaluation(NamedTuple):
             raise only_zeros(self.function)
         if self.average is None:
             return np.squeeze(self.values, axis=1) if self.is_single else self.values
-        means = [sums.mean() for sums in self.sums()]
+        if self.values.shape[0] == 1 and self.known_weight is None:  # the mean of one query
+            means = (self.values[0] + 0.0).tolist()  # -0.0 becomes 0.0, as in any mean
+        else:
+            means = [sums.mean() for sums in self.sums()]
         return means.pop() if self.is_single else np.array(means)
 
     def are_defined(self) -> list[bool]:

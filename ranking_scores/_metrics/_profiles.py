@@ -35,6 +35,8 @@ Positions = NDArray[np.intp]
 _SEVERAL, _FEW_CUTOFFS = 8, 8
 """From this number of queries per cutoff on, and up to this number of cutoffs, queries are added
 up faster side by side than one after the other."""
+_FEW_CELLS = 256
+"""So few gains are sorted as they are, since it is not worth while to look for a faster dtype."""
 _TURNED_AT_ONCE = 64
 """The number of rows that become columns at once."""
 
@@ -334,8 +336,9 @@ def ideal_gain(gain: Floats, depth: int) -> Floats:
     """The gain at each of the first `depth` ranks if the items are in their best order."""
     if gain.shape[1] > SHORT_SINGLE and is_worth_while(gain.shape[1], depth):
         return largest(gain, depth)
-    single = as_float32(gain)  # it sorts much faster, and holds most gains
-    ascending = -single if (single == gain).all() else -gain
+    # float32 sorts much faster, and holds most gains.
+    single = gain if gain.size <= _FEW_CELLS else as_float32(gain)
+    ascending = -single if single is gain or (single == gain).all() else -gain
     ascending.sort(axis=1)
     best: Floats = np.negative(ascending[:, :depth], dtype=np.float64)
     return best
@@ -347,21 +350,23 @@ def sum_to_cutoffs(value_by_rank: Floats, cutoffs: Ints) -> Floats:
     They are added up rank by rank from left to right. So neither the other queries nor the ranks
     after the cutoff change a bit.
     """
-    last = np.minimum(cutoffs, value_by_rank.shape[1])
-    n_ranks, (n_queries, n_cutoffs) = last.max(), (value_by_rank.shape[0], cutoffs.size)
-    if n_queries < _SEVERAL * n_cutoffs or n_cutoffs > _FEW_CUTOFFS:
-        totals = value_by_rank[:, :n_ranks].cumsum(axis=1).take(last - 1, axis=1)
+    n_queries, width = value_by_rank.shape
+    last = [min(cutoff, width) for cutoff in cutoffs.tolist()]
+    counted = value_by_rank[:, : max(last)]
+    if n_queries < _SEVERAL * len(last) or len(last) > _FEW_CUTOFFS:
+        so_far = counted.cumsum(axis=1)
+        totals = so_far[:, -1:] if len(last) == 1 else so_far.take(np.array(last) - 1, axis=1)
     else:
         # One rank after the other is added to all queries at once, in the same order as cumsum.
-        of_ranks = _turned(value_by_rank[:, :n_ranks])
-        totals = np.empty((n_queries, n_cutoffs))
+        of_ranks = _turned(counted)
+        totals = np.empty((n_queries, len(last)))
         start = 0
-        for column in np.argsort(last):
+        for column in np.argsort(last).tolist():
             totals[:, column] = np.add.reduce(of_ranks[start : last[column]], axis=0)
             start = last[column] - 1
             of_ranks[start] = totals[:, column]  # the next cutoff goes on from here
-    totals += 0.0  # -0.0 becomes 0.0, since it would depend on where the row ends
-    return totals
+    # -0.0 becomes 0.0, since it would depend on where the row ends. A view would hold all sums.
+    return totals + 0.0
 
 
 def _turned(values: Floats) -> Floats:

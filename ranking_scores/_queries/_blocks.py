@@ -470,7 +470,7 @@ def rows_of(queries: Positions) -> Rows:
     """Return the rows of queries, as a slice if they are consecutive."""
     first, last = int(queries[0]), int(queries[-1])
     is_run = last - first == queries.size - 1
-    if is_run and (queries[1:] > queries[:-1]).all():
+    if is_run and (queries.size < 3 or (queries[1:] > queries[:-1]).all()):
         return slice(first, last + 1)
     return queries
 

@@ -234,6 +234,6 @@ def all_finite(values: NDArray[Any], is_item: Mask | None = None) -> bool:
     """
     if values.dtype.kind != "f" or not values.size:
         return True
-    if np.isfinite(values.min()) and np.isfinite(values.max()):  # both are NaN if a value is
+    if values.min() > -np.inf and values.max() < np.inf:  # both are NaN if a value is
         return True
     return is_item is not None and all_finite(values[is_item])

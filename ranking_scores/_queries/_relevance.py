@@ -120,7 +120,7 @@ class _CheckedGain:
             gains = self.gain_of_labels(floats)
         lowest = -np.inf if self.allow_negative else 0.0
         smallest, largest = gains.min(), gains.max()
-        if not (smallest >= lowest and np.isfinite(smallest) and np.isfinite(largest)):
+        if not (smallest >= lowest and smallest > -np.inf and largest < np.inf):
             first = int(np.argmin((gains >= lowest) & np.isfinite(gains)))
             got = f"the label {labels[first]!s}"
             if not np.isnan(gains[first]) or self.is_callers:
