@@ -822,7 +822,7 @@ def masked(sizes: Sizes) -> Iterator[Row]:
     weight = takes_part.astype(np.float64)
     for form, y_true, bound, bound_of_weight in (
         ("dense", labels, 1.6, 2),
-        ("sparse", csr_array(labels), 1.75, 2.4),
+        ("sparse", csr_array(labels), 1.5, 1.8),
     ):
         calls: list[tuple[str, float, str, dict[str, Array]]] = [
             ("w", bound, name, {"where": takes_part}) for name in ("ndcg", "recall", "map", "mrr")
@@ -846,7 +846,7 @@ def dtypes(sizes: Sizes) -> Iterator[Row]:
     labels, scores = data.few_relevant(*sizes.a)
     a = partial(ndcg_score, labels, scores, k=10)
     for work, bound, other, alike in (
-        ("in Fortran order", 2, np.asfortranarray(scores), np.float64),
+        ("in Fortran order", 1.8, np.asfortranarray(scores), np.float64),
         ("float16", 2, scores.astype(np.float16), np.float32),
         ("int64", 1.9, (scores * 1e12).astype(np.int64), np.float64),
         ("int16", 1.4, (scores * 5e3).astype(np.int16), np.float32),

@@ -229,7 +229,7 @@ def test_rows_that_are_copied_fit_in_the_cache_with_their_copy(monkeypatch, is_c
     """Goes with _contenders.rows_in_cache."""
     monkeypatch.setattr(_contenders, "_CHUNK", 320)
     rows = _contenders.rows_in_cache(np.zeros((9, 10)), is_copied=is_copied)
-    assert [each.start for each in rows] == ([0, 2, 4, 6, 8] if is_copied else [0, 4, 8])
+    assert [each.start for each in rows] == ([*range(9)] if is_copied else [0, 4, 8])
 
 
 def test_of_columns_that_repeat_as_many_rows_are_passed_over_as_of_others(monkeypatch):
@@ -240,6 +240,24 @@ def test_of_columns_that_repeat_as_many_rows_are_passed_over_as_of_others(monkey
     monkeypatch.setattr(_contenders, "_CHUNK_OF_COLUMNS", 720)
     by_column = np.zeros((10, 10), order="F")
     assert [each.start for each in _contenders.rows_in_cache(by_column)] == [0, 9]
+
+
+@pytest.mark.parametrize(("order", "shape"), [("F", (4, 2)), ("C", (2, 3000))])
+def test_columns_in_fortran_order_are_read_in_one_piece(monkeypatch, order, shape):
+    """Goes with the two ways of _contenders._best_of_groups."""
+    scores = np.asarray(np.random.default_rng(0).random((4, 3000)), order=order)
+    monkeypatch.setattr(_contenders, "_CHUNK", 2 * 3000 * 8 if order == "C" else 4 * 2 * 4 * 8)
+    read = []
+    monkeypatch.setattr(
+        _contenders, "_are_finite", lambda part, _: read.append(part.shape) or True
+    )
+    best = _contenders._best_of_groups(scores, 148, 20, must_be_finite=True)
+    padded = np.full((4, 21 * 148), -1.0)
+    padded[:, :3000] = scores
+    assert best.tolist() == padded.reshape(4, 21, 148).max(axis=1).tolist()
+    assert best.flags.c_contiguous
+    assert set(read) == {shape}
+    assert sum(map(np.prod, read)) == scores.size
 
 
 @pytest.mark.parametrize("is_masked", [False, True])

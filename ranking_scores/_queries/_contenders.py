@@ -80,9 +80,8 @@ def contenders(
         cell = (part_row * width + column)[:, None] + offset
         is_kept = take_cells(scores, cell) >= bound[part_row, None]
         is_kept[:, -1] &= column + offset[-1] < width  # else it is in the next row
-        if is_item is not None:
-            is_kept &= take_cells(is_item, cell)
-        parts.append(cell[is_kept])
+        kept = cell[is_kept]
+        parts.append(kept if is_item is None else kept[take_cells(is_item, kept)])
         n_kept += parts[-1].size
         if 2 * n_kept > scores.size:
             return None
@@ -147,22 +146,40 @@ def _best_of_groups(
 ) -> NDArray[Any]:
     """Return the largest value of each group, which is every n-th column, (n_rows, n_groups)."""
     n_rows, width = values.shape
-    whole, left = n_groups * size, width - n_groups * size
     dtype = values.dtype.newbyteorder("=")
     if dtype == np.float16:  # NumPy compares it in software
         dtype = np.dtype(np.float32)
     if is_item is not None and dtype.kind != "f":  # ints have no NaN
         dtype = np.dtype(np.float64)
-    best = np.empty((n_rows, n_groups), dtype=dtype)
-    for rows in rows_in_cache(values, is_copied=is_item is not None):
-        part = values[rows].astype(dtype, copy=False)
-        part_mask = None if is_item is None else is_item[rows]
+
+    def items(rows: slice, columns: slice) -> NDArray[Any]:
+        """Return some values, with NaN in cells without an item."""
+        part = values[rows, columns].astype(dtype, copy=False)
+        part_mask = None if is_item is None else is_item[rows, columns]
         if must_be_finite and not _are_finite(part, part_mask):
             raise NotFiniteError
-        part = _with_nan(part, part_mask)
-        grouped = part[:, :whole].reshape(part.shape[0], size, n_groups)
-        best[rows] = np.fmax.reduce(grouped, axis=1)
-        np.fmax(best[rows, :left], part[:, whole:], out=best[rows, :left])
+        return _with_nan(part, part_mask)
+
+    best, everything = np.empty((n_rows, n_groups), dtype=dtype), slice(None)
+    if abs(values.strides[0]) < abs(values.strides[1]):
+        # Rows are not read in one piece, but columns are. So some groups are read at once, one of
+        # their columns after the other.
+        step = max(_CHUNK // (4 * n_rows * dtype.itemsize), 1)
+        for first in range(0, n_groups, step):
+            stop = min(first + step, n_groups)
+            of_groups = items(everything, slice(first, stop)).copy(order="F")
+            for start in range(first + n_groups, width, n_groups):
+                part = items(everything, slice(start, min(start + stop - first, width)))
+                of_part = of_groups[:, : part.shape[1]]
+                np.fmax(of_part, part, out=of_part)
+            best[:, first:stop] = of_groups
+    else:
+        whole, left = n_groups * size, width - n_groups * size
+        for rows in rows_in_cache(values, is_copied=is_item is not None):
+            part = items(rows, everything)
+            grouped = part[:, :whole].reshape(part.shape[0], size, n_groups)
+            best[rows] = np.fmax.reduce(grouped, axis=1)
+            np.fmax(best[rows, :left], part[:, whole:], out=best[rows, :left])
     if dtype.kind == "f":
         np.fmax(best, -np.inf, out=best)
         if must_be_finite and best.max() == np.inf:
@@ -171,11 +188,14 @@ def _best_of_groups(
 
 
 def rows_in_cache(values: NDArray[Any], *, is_copied: bool = False) -> Iterator[slice]:
-    """Yield the rows that are passed over at once, fewer if there is a copy of them."""
+    """Yield the rows that are passed over at once, a quarter if there is a copy of them.
+
+    So there is room in the cache for the copy, its mask and what is made of it.
+    """
     n_rows, width = values.shape
     # In Fortran order rows are not read in one piece, but columns are if there are many rows.
     n_bytes = _CHUNK if values.strides[1] <= values.itemsize else _CHUNK_OF_COLUMNS
-    step = max((n_bytes >> is_copied) // (width * values.itemsize), 1)
+    step = max(n_bytes // (4 if is_copied else 1) // (width * values.itemsize), 1)
     for start in range(0, n_rows, step):
         yield slice(start, start + step)
 
