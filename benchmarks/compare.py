@@ -116,6 +116,7 @@ class Sizes(NamedTuple):
     curve: tuple[int, int] = (5000, 1000)
     long: tuple[int, int] = (500, 4000)
     short: tuple[int, int] = (2000, 1000)
+    shorter: tuple[int, int] = (2000, 400)
     masked: tuple[int, int] = (600, 10_000)
     retrieved: tuple[int, int] = (10_000, 1_000_000)
     classes: tuple[int, int] = (20_000, 1000)
@@ -137,6 +138,7 @@ FAST = Sizes(
     curve=(100, 100),
     long=(20, 4000),
     short=(50, 1000),
+    shorter=(50, 400),
     masked=(60, 1000),
     retrieved=(100, 10_000),
     classes=(200, 100),
@@ -787,6 +789,8 @@ def many_ranks(sizes: Sizes) -> Iterator[Row]:
         (sizes.long, sizes.long[1] // 4),
         (sizes.long, sizes.long[1] // 8),
         (sizes.short, sizes.short[1] // 4),
+        (sizes.shorter, sizes.shorter[1] // 4),
+        (sizes.shorter, sizes.shorter[1] // 8),
     ):
         labels, scores = data.few_relevant(n_queries, n_items)
         ours = partial(ndcg_score, labels, scores, k=k)

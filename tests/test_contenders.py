@@ -240,6 +240,9 @@ def test_few_of_many_are_worth_looking_for():
     assert not is_worth_while(256, 1)
     assert is_worth_while(1200, 100)
     assert not is_worth_while(1199, 100)
+    assert is_worth_while(512, 128)
+    assert not is_worth_while(512, 129)
+    assert not is_worth_while(513, 128)
 
 
 @pytest.mark.parametrize("n_tied", [299, 300, 301, 400])

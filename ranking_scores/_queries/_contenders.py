@@ -24,10 +24,11 @@ Mask = NDArray[np.bool_]
 
 _CHUNK, _CHUNK_OF_COLUMNS = 2**20, 2**25
 """The number of bytes that are passed over at once: a second pass finds them in the cache."""
-_WORTH_WHILE = 12
-"""If there are this many times as many items as ranks, a search takes as long as a sort."""
 _SHORT, SHORT_SINGLE = 256, 512
 """Rows of up to this number of columns, for all floats and for float32, are sorted faster."""
+_WORTH_WHILE, _WORTH_WHILE_SINGLE = 12, 4
+"""If there are this many times as many items as ranks, a search takes as long as a sort. The
+second is for rows of up to `SHORT_SINGLE` columns, in which the search is a sort of float32."""
 
 
 class NotFiniteError(ValueError):
@@ -36,7 +37,8 @@ class NotFiniteError(ValueError):
 
 def is_worth_while(width: int, depth: int) -> bool:
     """Return whether a search for the first `depth` of `width` items is faster than a sort."""
-    return width > _SHORT and _WORTH_WHILE * depth <= width
+    times = _WORTH_WHILE_SINGLE if width <= SHORT_SINGLE else _WORTH_WHILE
+    return width > _SHORT and times * depth <= width
 
 
 def contenders(
