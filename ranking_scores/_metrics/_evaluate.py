@@ -362,7 +362,8 @@ class Evaluation(NamedTuple):
     def sums(self) -> list[Sums]:
         """Return the sums that the mean at each cutoff is computed from."""
         if self.known_weight is None or self.weight_by_items is None:
-            return [Sums(self._sum(column, self.known_weight)) for column in self.values.T]
+            columns = np.ascontiguousarray(self.values.T)  # which sums them faster
+            return [Sums(self._sum(column, self.known_weight)) for column in columns]
         (known, weight, _), (without_gain, sample_weight) = self._parts()
         has_gain = self.weight_by_items > 0
         sums_with_gain = [

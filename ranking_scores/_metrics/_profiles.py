@@ -37,8 +37,8 @@ _SEVERAL, _FEW_CUTOFFS = 8, 8
 up faster side by side than one after the other."""
 _FEW_CELLS = 256
 """So few gains are sorted as they are, since it is not worth while to look for a faster dtype."""
-_TURNED_AT_ONCE = 64
-"""The number of rows that become columns at once."""
+_TURNED_AT_ONCE = 2**13
+"""The number of cells whose rows become columns at once."""
 
 
 class TieGroups(NamedTuple):
@@ -373,7 +373,8 @@ def _turned(values: Floats) -> Floats:
     """Return a transposed copy."""
     turned = np.empty(values.shape[::-1])
     # Rows of 2**n values are in few sets of the cache, so not many of them are read at once.
-    for start in range(0, values.shape[0], _TURNED_AT_ONCE):
-        rows = slice(start, start + _TURNED_AT_ONCE)
+    step = max(_TURNED_AT_ONCE // values.shape[1], 1)
+    for start in range(0, values.shape[0], step):
+        rows = slice(start, start + step)
         turned[:, rows] = values[rows].T
     return turned

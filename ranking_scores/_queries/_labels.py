@@ -45,11 +45,11 @@ class Entries(NamedTuple):
         own, sought = _number_cells(self.cells, cells)
         values = np.full(sought.size, elsewhere, self.dtype_with(elsewhere))
         if own.size <= sought.size:
-            is_there, place = _find(own, sought)
-            values[place[is_there]] = self.values[is_there]
+            found, place = _find(own, sought)
+            values[place] = self.values[found]
         else:
-            is_there, place = _find(sought, own)
-            values[is_there] = self.values[place[is_there]]
+            found, place = _find(sought, own)
+            values[found] = self.values[place]
         return values
 
 
@@ -66,11 +66,14 @@ def _number_cells(*sets: Cells) -> list[Positions]:
     return [cells.row * n_columns + column for cells, column in zip(sets, columns, strict=True)]
 
 
-def _find(values: Positions, among: Positions) -> tuple[Mask, Positions]:
-    """Return which values are among others, and their places. The others are sorted, not fewer."""
+def _find(values: Positions, among: Positions) -> tuple[Positions, Positions]:
+    """Return the indices of the values that are among others, and their places there.
+
+    The others are sorted, and not fewer.
+    """
     place = np.searchsorted(among, values)
-    place[place == among.size] = 0
-    return among[place] == values, place
+    found = np.flatnonzero(among.take(place, mode="clip") == values)
+    return found, place[found]
 
 
 class Labels(Protocol):
