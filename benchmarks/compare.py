@@ -80,6 +80,8 @@ PEERS = {  # the names of the packages by those of the libraries
 }
 
 ONE_THREAD = os.environ | dict.fromkeys(["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"], "1")
+# As in an installed package, modules are compiled once, not each time they are imported.
+ONE_THREAD.pop("PYTHONDONTWRITEBYTECODE", None)
 
 NEEDED: dict[str, dict[str, Any]] = {"expected_reciprocal_rank_score": {"max_grade": 4}}
 SCORES = {
