@@ -102,10 +102,10 @@ def _sort_keys(values: NDArray[Any], place: Positions) -> tuple[Ints, int]:
     """
     is_single = values.dtype == np.float32
     int_type: type[np.signedinteger[Any]] = np.int32 if is_single else np.int64
-    bits, info = values.view(int_type), np.iinfo(int_type)
+    bits, n_bits = values.view(int_type), 8 * values.itemsize
     # The bits of negative numbers rise as the number falls, so all but the sign are inverted.
-    key = bits >> info.bits  # all bits are the sign then
-    key &= info.max
+    key = bits >> n_bits - 1  # all bits are the sign then
+    key &= 2 ** (n_bits - 1) - 1
     key ^= bits
     key = key.astype(np.int64, copy=False)
     if is_single:
@@ -127,9 +127,8 @@ def as_sortable(values: NDArray[Any]) -> NDArray[Any]:
     dtype = values.dtype
     if not values.size:
         return values.astype(np.float64)
-    if dtype.kind == "f" and np.can_cast(dtype, np.float64):
-        is_single = np.can_cast(dtype, np.float32)
-        return values.astype(np.float32 if is_single else np.float64, copy=False)
+    if dtype.kind == "f" and dtype.itemsize <= 8:
+        return values.astype(np.float32 if dtype.itemsize <= 4 else np.float64, copy=False)
     is_wide = dtype.kind == "f" or (
         dtype.itemsize == 8 and (int(values.max()) > 2**53 or int(values.min()) < -(2**53))
     )

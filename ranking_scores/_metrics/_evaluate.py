@@ -336,7 +336,8 @@ class Evaluation(NamedTuple):
         """Return the result for the caller of the score. Warn if it is undefined."""
         result = self.values_for_caller()
         if self.average is not None:
-            warn_of_means(np.atleast_1d(result).tolist(), self.are_defined(), self.function)
+            means = [result] if isinstance(result, float) else result.tolist()
+            warn_of_means(means, self.are_defined(), self.function)
             warn_of_single_items(self.are_single, len(self.values), self.function)
         return result
 

@@ -95,7 +95,7 @@ def is_searchable(dtype: np.dtype[Any]) -> bool:
 
     Long doubles cannot be searched, since they might become infinite as float64.
     """
-    return dtype.kind in "biuf" and np.can_cast(dtype, np.float64)
+    return dtype.kind in "biu" or (dtype.kind == "f" and dtype.itemsize <= 8)
 
 
 def take_cells(values: NDArray[Any], cell: Positions) -> NDArray[Any]:
