@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import io
 import json
 import math
 import os
@@ -22,7 +23,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, redirect_stdout
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -30,6 +31,7 @@ from importlib import import_module, metadata
 from inspect import signature
 from itertools import pairwise
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 from typing import Any, NamedTuple
 from unittest import mock
@@ -50,6 +52,7 @@ from threadpoolctl import threadpool_limits
 
 import ranking_scores
 from ranking_scores import ndcg_score, ranking_report
+from ranking_scores.__main__ import main as main_of_command
 from ranking_scores._metrics import _profiles
 from ranking_scores._queries import _contenders, _data
 from ranking_scores.conventions import like
@@ -127,6 +130,7 @@ class Sizes(NamedTuple):
     ids: int = 40_000
     found: tuple[tuple[int, int], ...] = ((20_000, 27_278), (138_493, 27_278))
     systems: tuple[int, int] = (20_000, 15)
+    trec: tuple[int, int] = (5000, 1000)
     growth: float = 1
 
 
@@ -149,6 +153,7 @@ FAST = Sizes(
     ids=400,
     found=((200, 1000),),
     systems=(200, 5),
+    trec=(20, 100),
     growth=0.01,
 )
 
@@ -783,6 +788,57 @@ def lists_of_ids(sizes: Sizes) -> Iterator[Row]:
         theirs = partial(by_loop, relevant, retrieved, k)
         work = f"{n_queries} x 100 text ids to three scores at {k}"
         yield timed("l", work, "a loop", at_least(3), ours, theirs, rel_tol=SUMMED)
+
+
+def write_trec(folder: Path, n_queries: int, n_items: int) -> list[Path]:
+    """Write judgments and a run in which no document is found twice."""
+    rng = np.random.default_rng(0)
+    numbers = rng.permutation(n_queries * n_items).reshape(n_queries, n_items)
+    judged = np.sort(rng.integers(n_items, size=(n_queries, 20)))
+    paths = [folder / "qrels", folder / "run"]
+    with paths[0].open("w") as qrels, paths[1].open("w") as run:
+        for query, (row, places) in enumerate(zip(numbers.tolist(), judged.tolist(), strict=True)):
+            names = [f"msmarco_doc_{number:09d}" for number in row]
+            run.writelines(  # scores that float32 holds, as which pytrec_eval compares them
+                f"{query} Q0 {name} {place + 1} {(n_items - place) / 8} bm25\n"
+                for place, name in enumerate(names)
+            )
+            qrels.writelines(
+                f"{query} 0 {names[place]} {1 + place % 3}\n" for place in dict.fromkeys(places)
+            )
+    return paths
+
+
+def printed_ndcg(*paths: Path) -> float:
+    """Return nDCG@10 that the command prints."""
+    with redirect_stdout(io.StringIO()) as printed:
+        main_of_command([*map(str, paths), "-m", "ndcg@10", "--format", "csv"])
+    return float(printed.getvalue().splitlines()[1].split(",")[2])
+
+
+def pytrec_eval_ndcg_of_files(qrels: Path, run: Path) -> Call:
+    """Return the evaluator of pytrec_eval, of the dicts that it reads from files."""
+    from pytrec_eval import RelevanceEvaluator, parse_qrel, parse_run
+
+    def call() -> float:
+        with qrels.open() as judged, run.open() as found:
+            evaluator = RelevanceEvaluator(parse_qrel(judged), {"ndcg_cut.10"})
+            values = evaluator.evaluate(parse_run(found)).values()
+        return float(np.mean([of_query["ndcg_cut_10"] for of_query in values]))
+
+    return call
+
+
+def trec_files(sizes: Sizes) -> Iterator[Row]:
+    """c-trec: the command on files of TREC, from the files to the number."""
+    with TemporaryDirectory() as folder:
+        paths = write_trec(Path(folder), *sizes.trec)
+        ours = partial(printed_ndcg, *paths)
+        theirs = if_installed(partial(pytrec_eval_ndcg_of_files, *paths))
+        work = f"{by_x(sizes.trec)} lines of TREC, text ids"
+        yield timed("c-trec", work, "pytrec_eval", at_most(1.3), ours, theirs, rel_tol=DOUBLE)
+        n_bytes = sum(path.stat().st_size for path in paths)
+        yield memory("c-trec", work, ours, max(2.5 * n_bytes, 64e6))
 
 
 def many_ranks(sizes: Sizes) -> Iterator[Row]:
@@ -1427,6 +1483,7 @@ GROUPS: dict[str, Callable[[Sizes], Iterator[Row]]] = {
     "r-ids": from_ids,
     "l": lists_of_ids,
     "t": tables,
+    "c-trec": trec_files,
     "k": many_ranks,
     "w": masked,
     "x": dtypes,

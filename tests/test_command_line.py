@@ -23,7 +23,7 @@ from scipy.sparse import csr_array
 import ranking_scores
 from ranking_scores import ranking_report
 from ranking_scores.__main__ import main
-from ranking_scores._base import invalid
+from ranking_scores._base import _packed_text, invalid
 from ranking_scores._command import _arguments, _files, _words
 from ranking_scores._metrics._named import SCORES as SCORES_BY_NAME
 from ranking_scores._metrics._named import parameters_of
@@ -1037,20 +1037,39 @@ def test_the_content_says_whether_it_is_gzip(call):
         assert call(f"qrels {name}", *NAMES)[1].splitlines()[1].startswith(f"{name}  ndcg@10  ")
 
 
+def test_documents_that_are_not_judged_never_become_strings(call, monkeypatch):
+    """Goes with may_be_packed in _numbers, and with the items in _judgments._digest."""
+    lines = [f"301 Q0 document-{n} 1 {n} tag\n" for n in range(1000)]
+    Path("many").write_text("".join(lines), encoding="utf-8")
+    Path("few").write_text("301 0 document-7 1\n301 0 document-999 2\n", encoding="utf-8")
+    n_decoded = []
+
+    def decoded(part, place, decode=_packed_text._Part.decoded):
+        found = decode(part, place)
+        n_decoded.append(found.size)
+        return found
+
+    monkeypatch.setattr(_packed_text._Part, "decoded", decoded)
+    status, text, _ = call("few many")
+    assert status == 0
+    assert 2 <= sum(n_decoded) < 20
+    assert text == call("few many --duplicates best")[1]
+
+
 def test_a_file_that_may_not_be_read(refuse, monkeypatch):
-    def denied(path):
+    def denied(path, kind):
         raise PermissionError(13, "Permission denied", path)
 
-    monkeypatch.setattr(_files, "read_run", denied)
-    assert refuse("qrels run") == "run: Permission denied"
+    monkeypatch.setattr(_files, "read_packed", denied)
+    assert refuse("qrels run") == "qrels: Permission denied"
 
 
 def test_an_error_of_no_file_names_it(refuse, monkeypatch):
-    def fail(path):
+    def fail(path, kind):
         raise OSError("the disk is gone")
 
-    monkeypatch.setattr(_files, "read_run", fail)
-    assert refuse("qrels run") == "run: the disk is gone"
+    monkeypatch.setattr(_files, "read_packed", fail)
+    assert refuse("qrels run") == "qrels: the disk is gone"
 
 
 def test_malformed_lines_of_trec_name_the_file_and_the_line(refuse):
@@ -1252,10 +1271,10 @@ def test_streams_that_are_closed_in_the_same_process(call, monkeypatch):
 
 
 def test_an_interrupt_ends_it_quietly(call, monkeypatch):
-    def interrupt(path):
+    def interrupt(path, kind):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(_files, "read_run", interrupt)
+    monkeypatch.setattr(_files, "read_packed", interrupt)
     assert call("qrels run") == (130, "", "")
 
 

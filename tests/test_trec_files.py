@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from raising import raises
 
-from ranking_scores._tables import _trec_files
+from ranking_scores._tables import _trec_files, read_packed
 from ranking_scores.trec import from_pytrec_eval, read_qrels, read_run, write_run
 
 DATA = Path(__file__).parent / "data" / "trec"
@@ -27,6 +28,7 @@ ON_A_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixtur
 QRELS = "301 0 FR-10 1\n301 0 FR-20 0\n302 0 FR-10 -2\n"
 RUN = "301 Q0 FR-10 1 7.5 tag\n301 Q0 FR-99 2 -2e-3 tag\n302 Q0 FR-10 1 1 tag\n"
 READERS = {read_qrels: QRELS, read_run: RUN}
+KINDS = {read_qrels: _trec_files.QRELS, read_run: _trec_files.RUN}
 
 
 @pytest.fixture
@@ -110,7 +112,7 @@ def test_what_makes_no_difference(path, reader, change, is_zipped):
     assert len(expected["item"]) == 3
     content = change(text).encode()
     path.write_bytes(gzip.compress(content) if is_zipped else content)
-    assert as_lists(reader(path)) == expected
+    assert as_lists(reader(path)) == as_lists(read_packed(path, KINDS[reader])) == expected
 
 
 @pytest.mark.parametrize("reader", READERS)
@@ -125,10 +127,11 @@ def test_gzip_in_several_parts(path, reader):
 )
 def test_an_empty_file_has_no_rows(path, reader, content):
     path.write_bytes(content)
-    columns = list(reader(path).values())
-    assert [column.shape for column in columns] == [(0,)] * 3
-    assert columns[0].dtype == columns[1].dtype == object
-    assert columns[2].dtype == (np.int64 if reader is read_qrels else np.float64)
+    for table in (reader(path), read_packed(path, KINDS[reader])):
+        columns = list(table.values())
+        assert [column.shape for column in columns] == [(0,)] * 3
+        assert columns[0].dtype == columns[1].dtype == object
+        assert columns[2].dtype == (np.int64 if reader is read_qrels else np.float64)
 
 
 def test_an_empty_file_is_a_run_that_retrieved_nothing(path):
@@ -157,7 +160,7 @@ def test_blocks_of_any_size_are_read_alike(path, size, monkeypatch):
     expected = as_lists(read_qrels(path))
     assert expected["label"] == list(range(50))
     monkeypatch.setattr(_trec_files, "_BLOCK", size)
-    assert as_lists(read_qrels(path)) == expected
+    assert as_lists(read_qrels(path)) == as_lists(read_packed(path, KINDS[read_qrels])) == expected
     for number in (1, 17, 50):
         lines = content.split("\n")
         lines.insert(number, " ")
@@ -172,6 +175,21 @@ def test_blocks_of_any_size_are_read_alike(path, size, monkeypatch):
 def test_a_query_is_one_string_in_memory(path):
     path.write_text("".join(f"query-{n % 2} 0 d{n} 1\n" for n in range(100)))
     assert len(set(map(id, read_qrels(path)["query"]))) == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "shown"),
+    [
+        (b"q 0 \xc3 1\nq 0 \xa9 1\n", r"b'\\xc3'"),  # together one character
+        (b"\xc3 0 d 1\n\xa9 0 d 1\n", r"b'\\xc3'"),
+        (b"q 0 d 1\nq 0 \xa9 1\n", r"b'\\xa9'"),
+    ],
+)
+def test_each_id_must_be_in_utf_8(path, content, shown):
+    path.write_bytes(content)
+    for read in (read_qrels, partial(read_packed, kind=KINDS[read_qrels])):
+        with pytest.raises(ValueError, match=rf"UTF-8. Got {shown} in line "):
+            read(path)
 
 
 def test_the_files_of_trec_eval_are_read_as_a_split_of_each_line_has_them():
@@ -192,8 +210,8 @@ def test_any_judgments_are_read(path, rows):
     has_bom = bool(rows) and rows[0][0].startswith("\ufeff")
     if has_bom:  # which is taken for one of the file
         path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
-    table = as_lists(read_qrels(path)).values()
-    assert list(zip(*table, strict=True)) == rows
+    for table in (read_qrels(path), read_packed(path, KINDS[read_qrels])):
+        assert list(zip(*as_lists(table).values(), strict=True)) == rows
 
 
 # What is refused.
@@ -250,9 +268,10 @@ def test_a_malformed_line_is_named(path, reader, line, expected, got, advice, n_
     path.write_bytes(gzip.compress(content, 1) if is_zipped else content)
     got = f"{got} in line {n_before + 1} of {path}"
     function = reader.__name__
-    with raises("path", expected, function=function, got=got, advice=advice) as caught:
-        reader(path)
-    assert caught.value.__suppress_context__
+    for read in (reader, partial(read_packed, kind=KINDS[reader])):
+        with raises("path", expected, function=function, got=got, advice=advice) as caught:
+            read(path)
+        assert caught.value.__suppress_context__
 
 
 def test_lines_of_wrong_lengths_that_fit_together_are_refused(path):

@@ -63,6 +63,12 @@ from ranking_scores._base._json_values import (
     from_json,
     to_json,
 )
+from ranking_scores._base._packed_text import (
+    PackedText,
+    concatenated,
+    packed_bytes,
+    packed_objects,
+)
 from ranking_scores._base._renamed import renamed
 from ranking_scores._base._results import (
     ReadOnlyDict,

@@ -22,10 +22,9 @@ from ranking_scores._base import Place, has_format, import_extra
 from ranking_scores._command._arguments import STDIN
 from ranking_scores._command._words import NAME, InputError, in_words, kind_of
 from ranking_scores._reports import REPORT
-from ranking_scores._tables import QRELS, RUN, JsonFile, opened, read_file
+from ranking_scores._tables import QRELS, RUN, JsonFile, opened, read_file, read_packed
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport, as_report
-from ranking_scores.trec import read_qrels, read_run
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _LONG = 10_000_000
@@ -136,8 +135,8 @@ def _read_trec(path: str, *, is_run: bool) -> Table:
     """Read a file in one of TREC's formats."""
     if path == STDIN and sys.stdin is None:
         raise InputError("-: the standard input is closed")
-    kind, read = ("score", read_run) if is_run else ("label", read_qrels)
-    columns = read("/dev/stdin" if path == STDIN else path)
+    kind, of_file = ("score", RUN) if is_run else ("label", QRELS)
+    columns = read_packed("/dev/stdin" if path == STDIN else path, of_file)
     return Table(path, "query", "item", kind, kind, columns=columns)
 
 

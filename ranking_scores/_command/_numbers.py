@@ -158,7 +158,7 @@ def _join(judgments: Table, predictions: Table, options: argparse.Namespace) -> 
             grades_in=_fields(item, options.label, GRADE),
             scores_in=_fields(item, options.score, SCORE),
         )
-        data = as_ranking_data(joined, options.queries, options.duplicates)
+        data = as_ranking_data(joined, options.queries, options.duplicates, may_be_packed=True)
     except InvalidParameterError as error:
         raise _error_of_files(error, judgments, predictions) from error
     for role, ids in (("query", data.query_ids), ("item", data.item_ids)):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import takewhile
 from typing import Any, NamedTuple, Unpack, cast
 
 import numpy as np
@@ -107,10 +106,10 @@ class ItemOrder(NamedTuple):
 
 def count_items(item_ids: NDArray[Any]) -> int:
     """Return the number of columns with an item. Later ones have no id, and only fill ranks."""
-    if item_ids.dtype.kind != "O":
-        return int(item_ids.size)
-    is_filler = (each is None for each in item_ids[::-1])
-    return int(item_ids.size) - sum(takewhile(bool, is_filler))
+    n_items = int(item_ids.size)
+    while n_items and item_ids.dtype.kind == "O" and item_ids[n_items - 1] is None:
+        n_items -= 1
+    return n_items
 
 
 @dataclass(frozen=True)

@@ -71,8 +71,9 @@ def _digest(labels: csr_array, ids: NDArray[Any], item_ids: NDArray[Any]) -> str
     The hash is the product of three hashes modulo 2^64, so the sum is a product of matrices.
     """
     of_label = _mix(labels.data.astype(np.float64).view(np.uint64) + np.uint64(1))
-    hashes = csr_array((of_label, labels.indices, labels.indptr), shape=labels.shape)
-    of_query = hashes @ _hash_ids(item_ids)
+    items, column = np.unique(labels.indices, return_inverse=True)  # others gain nothing
+    hashes = csr_array((of_label, column, labels.indptr), shape=(labels.shape[0], items.size))
+    of_query = hashes @ _hash_ids(item_ids[items])
     return f"{int((of_query * _hash_ids(ids)).sum(dtype=np.uint64)):016x}"
 
 

@@ -117,7 +117,7 @@ class ShardTables:
         """Return the judged and the predicted items of the scored queries in a part."""
         chosen, _ = choose_queries(self._joined(judgments, predictions), self.queries)
         judged, predicted = (
-            frozenset(ids_as_objects(chosen.items[np.unique(cells.item)]))
+            frozenset(ids_as_objects(np.asarray(chosen.items[np.unique(cells.item)])))
             for cells in (chosen.judged, chosen.predicted)
         )
         return judged, predicted

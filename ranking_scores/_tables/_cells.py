@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ranking_scores._base import PackedText
 from ranking_scores._tables._columns import Column, Positions
 
 Rows = NDArray[np.integer[Any]]
@@ -42,7 +43,7 @@ class Joined(NamedTuple):
     judged: Cells
     predicted: Cells
     queries: NDArray[Any]
-    items: NDArray[Any]
+    items: NDArray[Any] | PackedText
     is_judged: NDArray[np.bool_]
     """Which queries the judgments have, also those without items."""
     is_predicted: NDArray[np.bool_]

@@ -24,15 +24,18 @@ from ranking_scores._base import (
     LIBRARIES,
     NOWHERE,
     Indexes,
+    PackedText,
     Place,
     UnusableError,
     are_missing,
     as_ndarray,
     as_objects,
+    concatenated,
     describe,
     factorize,
     invalid,
     library_of,
+    packed_objects,
     supported_by_scipy,
     unique_inverse,
 )
@@ -84,17 +87,20 @@ class Column(NamedTuple):
 class Ids(NamedTuple):
     """A column of ids as codes."""
 
-    code: Positions
+    code: NDArray[np.integer[Any]]
     """The index of the id of each row among the values."""
-    values: NDArray[Any]
-    """The ids, in any order. Text and other objects are in an object array."""
+    values: NDArray[Any] | PackedText
+    """The ids, in any order, some perhaps repeated. Text and other objects are in an object array,
+    and much text is packed."""
     kind: str
     """The kind of the ids, such as text. Ids of two kinds are never equal. Empty: no ids."""
 
     def code_at(self, place: Positions) -> Positions:
         """Return the code of each row, given the new place of each of the values."""
-        is_same = (place == np.arange(place.size)).all()
-        return self.code if is_same else place[self.code]
+        numbers = np.arange(place.size)
+        if (place == numbers).all():
+            return self.code.astype(np.intp, copy=False)
+        return place if np.array_equal(self.code, numbers) else place[self.code]
 
 
 class Numbers(NamedTuple):
@@ -326,6 +332,8 @@ _UUID = "extension<arrow.uuid>"
 def read_ids(column: Column, query: Ids | None = None) -> Ids:
     """Return ids as codes. No id may be missing. `query` is the query of each row."""
     values = _known_to_numpy(column.values)
+    if isinstance(values, PackedText) and values.size:
+        return Ids(values.row, values.values, "text")
     if isinstance(values, (list, tuple)):  # so that each value keeps its type
         values = as_objects(values)
     elif library_of(values) not in LIBRARIES:
@@ -496,22 +504,21 @@ def cut_ids(ids: Ids, split: str, column: Column) -> Ids:
     return Ids(code[ids.code], values, ids.kind)
 
 
-def join_ids(first: Ids, second: Ids) -> tuple[NDArray[Any], Positions, Positions]:
+def join_ids(first: Ids, second: Ids) -> tuple[NDArray[Any] | PackedText, Positions, Positions]:
     """Return the unique ids of two columns of one kind, sorted, and where those of each are.
 
     Ids that do not sort are sorted by type and `repr`.
     """
     arrays = [each.values for each in (first, second) if each.values.size]
     n_first = first.values.size
+    ids: NDArray[Any] | PackedText
+    if (first.kind or second.kind) == "text":
+        texts = [each if isinstance(each, PackedText) else packed_objects(each) for each in arrays]
+        ids, place = concatenated(texts).sorted_unique()
+        return ids, place[:n_first], place[n_first:]
     kinds = {array.dtype.kind for array in arrays}
     if len(kinds) <= 1 and "O" not in kinds:
         ids, place = unique_inverse(np.concatenate(arrays or [first.values]))
-    elif (first.kind or second.kind) == "text":
-        text_code, text = factorize(np.concatenate(arrays))
-        order = sorted(range(text.size), key=text.tolist().__getitem__)
-        ids, place_of_code = text[order], np.empty(text.size, np.intp)
-        place_of_code[order] = np.arange(text.size)
-        place = place_of_code[text_code]
     else:
         values = [each for array in arrays for each in array.tolist()]
         in_order = sort_ids(dict.fromkeys(values))

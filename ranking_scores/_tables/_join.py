@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking_scores._base import (
+    PackedText,
     UnusableError,
     are_in,
     blocks_of_rows,
@@ -130,18 +131,24 @@ def join_sides(sides: list[Side], duplicates: str) -> Joined:
     query_ids = alike(judged["query"], predicted["query"], *(side.query for side in sides))
     item_ids = alike(judged["item"], predicted["item"], *(side.item for side in sides))
     all_queries, *query_places = join_ids(*query_ids)
+    all_queries = np.asarray(all_queries)
     all_items, *item_places = join_ids(*item_ids)
     cells: list[Cells] = []
     for number, columns in enumerate((judged, predicted)):
-        values, row = _read_values(columns, query_ids[number])
-        if row is not None:
-            raise _missing(columns, row, query_ids[number])
-        query = query_ids[number].code_at(query_places[number])
-        item = item_ids[number].code_at(item_places[number])
-        unsorted = Cells(query, item, values, columns)
         has_rows = number == 1  # predictions have an order, and judgments have none
         cells.append(
-            _sorted_cells(unsorted, all_queries, all_items, duplicates, has_rows=has_rows)
+            _sorted_cells(
+                Cells(  # which nothing else holds, so it is gone when its rows are sorted
+                    query_ids[number].code_at(query_places[number]),
+                    item_ids[number].code_at(item_places[number]),
+                    _values_of_all(columns, query_ids[number]),
+                    columns,
+                ),
+                all_queries,
+                all_items,
+                duplicates,
+                has_rows=has_rows,
+            )
         )
     is_judged, is_predicted = (are_in(places, all_queries.size) for places in query_places)
     return Joined(cells[0], cells[1], all_queries, all_items, is_judged, is_predicted)
@@ -151,9 +158,11 @@ def part_columns(columns: dict[str, Column], duplicates: str) -> Joined:
     """Return the judged and the predicted entries of one table."""
     query_ids = read_ids(columns["query"])
     all_queries, places, _ = join_ids(query_ids, _NO_IDS)
+    all_queries = np.asarray(all_queries)
     query = query_ids.code_at(places)
     row = np.arange(query.size)
-    all_items, item = row, row
+    item = row
+    all_items: NDArray[Any] | PackedText = row
     if "item" in columns:
         item_ids = read_ids(columns["item"], query_ids)
         all_items, places, _ = join_ids(item_ids, _NO_IDS)
@@ -216,7 +225,7 @@ def alike(judged: Column, predicted: Column, judged_ids: Ids, predicted_ids: Ids
     both = [judged_ids, predicted_ids]
     if kind == other and kind in (DATES, DATES_IN_ZONE, "durations"):
         try:
-            values = in_one_unit([ids.values for ids in both])
+            values = in_one_unit([np.asarray(ids.values) for ids in both])
         except UnusableError as error:
             expected = f"{kind} that fit into one unit with those of {judged.table}"
             dtype = f"{'timedelta' if kind == 'durations' else 'datetime'}64[us]"
@@ -247,6 +256,14 @@ def _read_values(columns: dict[str, Column], query: Ids) -> Numbers:
         advice = _ADVICE.get(column.table, {}).get(keyword, "")
         raise column.invalid(expected, got, advice, place=place)
     return numbers
+
+
+def _values_of_all(columns: dict[str, Column], query: Ids) -> NDArray[Any]:
+    """Return the labels, scores or ranks of all rows of a table. Raise if one is missing."""
+    values, row = _read_values(columns, query)
+    if row is not None:
+        raise _missing(columns, row, query)
+    return values
 
 
 def _part_of(cells: Cells, keywords: tuple[str, ...], query: Ids) -> Cells:
@@ -281,7 +298,7 @@ def _missing(columns: dict[str, Column], row: Positions, query: Ids) -> Exceptio
 def _sorted_cells(
     cells: Cells,
     queries: NDArray[Any],
-    items: NDArray[Any],
+    items: NDArray[Any] | PackedText,
     duplicates: str,
     *,
     has_rows: bool,
@@ -317,7 +334,7 @@ def _sorted_cells(
 
 
 def _repeated(
-    cells: Cells, first: int, queries: NDArray[Any], items: NDArray[Any]
+    cells: Cells, first: int, queries: NDArray[Any], items: NDArray[Any] | PackedText
 ) -> InvalidParameterError:
     """Return the error about a cell that is there more than once."""
     keyword, column = list(cells.columns.items())[-1]

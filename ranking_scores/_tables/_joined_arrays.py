@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from ranking_scores._base import order_of_cells
@@ -24,14 +25,21 @@ Duplicates = Literal["error", "best", "hold"]
 DUPLICATES = ("error", "best", "hold")
 
 
-def as_ranking_data(joined: Joined, queries: str, duplicates: str) -> RankingData:
-    """Return the arrays of the requested queries and their items."""
+def as_ranking_data(
+    joined: Joined, queries: str, duplicates: str, *, may_be_packed: bool = False
+) -> RankingData:
+    """Return the arrays of the requested queries and their items.
+
+    `may_be_packed` is whether the ids of items may be packed text, which takes much less memory.
+    """
     seen = replace(see_queries(joined), queries=queries)
     seen.check(queries, joined.judged.columns, joined.predicted.columns)
     chosen, has_found = choose_queries(joined, queries)
     if joined.judged.query.size and chosen.predicted.query.size and not has_found:
         warn_of_none_found(joined.judged.columns["query"].table)
     warn_of_few_shared(seen, joined)
+    if not may_be_packed:
+        chosen = chosen._replace(items=np.asarray(chosen.items))
     scored, n_free = with_scores(chosen, limits_of_gaps(chosen.predicted.query.size))
     return to_arrays(scored, n_free, duplicates).with_seen(seen)
 
@@ -58,7 +66,7 @@ def to_arrays(joined: Joined, n_fillers: int, duplicates: str) -> RankingData:
         predicted, n_held = _with_each_once(predicted, n_items if duplicates == "hold" else None)
         n_fillers += n_held
     shape = (query_ids.size, item_ids.size + n_fillers)
-    item_ids = with_fillers(item_ids, n_fillers)
+    item_ids = with_fillers(cast(NDArray[Any], item_ids), n_fillers)  # packed text reads as one
     data = RankingData(_as_csr(judged, shape), _as_csr(predicted, shape), query_ids, item_ids)
     return data.with_order(predicted.row, predicted.repeats)
 

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import Place, describe, invalid, whole_file
+from ranking_scores._base import Place, describe, invalid, packed_bytes, whole_file
 from ranking_scores.exceptions import InvalidParameterError
 
 _BLOCK = 2**20
@@ -76,11 +76,20 @@ class _Decoded(dict[bytes, str]):
         return text
 
 
-class _Columns(NamedTuple):
-    """The columns of a file."""
+class _Numbered(dict[bytes, int]):
+    """The numbers of ids, from 0 on. They are valid UTF-8."""
 
-    queries: list[str]
-    items: list[str]
+    def __missing__(self, code: bytes) -> int:
+        code.decode()
+        self[code] = number = len(self)
+        return number
+
+
+class _Lines(NamedTuple):
+    """The fields of some lines."""
+
+    queries: list[bytes]
+    items: list[bytes]
     numbers: NDArray[Any]
 
 
@@ -106,34 +115,73 @@ def check_ids(ids: list[str], parameter: str, function: str) -> None:
         raise invalid(parameter, function, expected, repr(bad), "Blanks separate the fields.")
 
 
-def _read_fields(path: Any, kind: Kind) -> _Columns:
-    """Return the queries, the items and the labels or scores of a file."""
-    name = check_path(path, kind.function)
-    n_fields = len(kind.fields)
+def read_table(path: Any, kind: Kind) -> dict[str, NDArray[Any]]:
+    """Return the content of a file as a table of named columns."""
     text_of = _Decoded()
     queries: list[str] = []
     items: list[str] = []
+
+    def read(lines: _Lines) -> NDArray[Any]:
+        queries.extend(map(text_of.__getitem__, lines.queries))
+        items.extend(map(bytes.decode, lines.items))
+        return lines.numbers
+
+    numbers = _read_lines(path, kind, read)
+    ids = (np.array(each, dtype=object) for each in (queries, items))
+    return dict(zip(_names_of(kind), (*ids, numbers), strict=True))
+
+
+def read_packed(path: Any, kind: Kind) -> dict[str, Any]:
+    """Return the same with ids as packed text, which takes a quarter of the memory."""
+    number_of = _Numbered()
+    items, codes, lengths = bytearray(), [_NO_CODES], [_NO_CODES]
+
+    def read(lines: _Lines) -> NDArray[Any]:
+        n_lines = len(lines.items)
+        codes.append(np.fromiter(map(number_of.__getitem__, lines.queries), np.int32, n_lines))
+        lengths.append(np.fromiter(map(len, lines.items), np.int32, n_lines))
+        text = b"".join(lines.items)
+        if not text.isascii():
+            for each in lines.items:
+                each.decode()
+        items.extend(text)
+        return lines.numbers
+
+    numbers = _read_lines(path, kind, read)
+    queries = packed_bytes(b"".join(number_of), np.fromiter(map(len, number_of), np.int32))
+    ids = queries[np.concatenate(codes)], packed_bytes(items, np.concatenate(lengths))
+    return dict(zip(_names_of(kind), (*ids, numbers), strict=True))
+
+
+_NO_CODES = np.empty(0, np.int32)
+
+
+def _names_of(kind: Kind) -> tuple[str, str, str]:
+    """Return the names of the columns of queries, items and numbers."""
+    return "query", "item", kind.fields[kind.place]
+
+
+def _read_lines(path: Any, kind: Kind, read: Callable[[_Lines], NDArray[Any]]) -> NDArray[Any]:
+    """Read a file in blocks of lines, and return the labels or scores.
+
+    `read` takes each block. It raises a ValueError if an id is not in UTF-8.
+    """
+    name = check_path(path, kind.function)
+    n_fields = len(kind.fields)
     numbers = [np.empty(0, dtype=kind.dtype)]
     try:
         for first, block in _blocks(name):
             try:
                 fields = _split(block, n_fields)
-                queries.extend(map(text_of.__getitem__, fields[_QUERY::n_fields]))
-                items.extend(map(bytes.decode, fields[_ITEM::n_fields]))
-                numbers.append(_as_numbers(fields[kind.place :: n_fields], kind))
+                ids = fields[_QUERY::n_fields], fields[_ITEM::n_fields]
+                own = _as_numbers(fields[kind.place :: n_fields], kind)
+                numbers.append(read(_Lines(*ids, own)))
             except (ValueError, OverflowError):
                 raise _first_error(block, first, name, kind) from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         got = f"{name}, and gzip reports: {str(error).rstrip('.')},"
         raise invalid("path", kind.function, "a complete gzip file", got) from error
-    return _Columns(queries, items, np.concatenate(numbers))
-
-
-def read_table(path: Any, kind: Kind) -> dict[str, NDArray[Any]]:
-    """Return the content of a file as a table of named columns."""
-    columns = _read_fields(path, kind)
-    queries, items = (np.array(ids, dtype=object) for ids in (columns.queries, columns.items))
-    return {"query": queries, "item": items, kind.fields[kind.place]: columns.numbers}
+    return np.concatenate(numbers)
 
 
 def write_lines(path: str, lines: Iterable[str]) -> None:
