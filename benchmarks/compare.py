@@ -131,6 +131,7 @@ class Sizes(NamedTuple):
     found: tuple[tuple[int, int], ...] = ((20_000, 27_278), (138_493, 27_278))
     systems: tuple[int, int] = (20_000, 15)
     trec: tuple[int, int] = (5000, 1000)
+    text: int = 5_000_000
     growth: float = 1
 
 
@@ -154,6 +155,7 @@ FAST = Sizes(
     found=((200, 1000),),
     systems=(200, 5),
     trec=(20, 100),
+    text=10_000,
     growth=0.01,
 )
 
@@ -841,6 +843,50 @@ def trec_files(sizes: Sizes) -> Iterator[Row]:
         yield memory("c-trec", work, ours, max(2.5 * n_bytes, 64e6))
 
 
+def text_columns(n_rows: int, *, are_different: bool) -> list[pl.DataFrame]:
+    """Return judgments and predictions, 100 for each query, of which a tenth is judged."""
+    rng = np.random.default_rng(0)
+    n_queries, n_items = n_rows // 100, 20_000
+    items = rng.permutation(n_rows)
+    if not are_different:
+        first = rng.integers(n_items, size=(n_queries, 1))
+        items = (first + 7 * np.arange(100)).ravel() % n_items
+    ids = {"user": np.repeat(np.arange(n_queries), 100), "item": items}
+    text = [pl.format(name + " {}", pl.col(name)).alias(name) for name in ids]
+    predictions = pl.DataFrame({**ids, "score": rng.random(n_rows)}).with_columns(text)
+    return [predictions.gather_every(10).select("user", "item"), predictions]
+
+
+def n_joined(judgments: Any, predictions: Any) -> int:
+    """Return how many items were predicted, or judged, after a join of two tables."""
+    names = {"query": "user", "item": "item", "score": "score"}
+    found = from_tables(judgments, predictions, label=None, **names)
+    return int(found.y_score.nnz)  # all that are judged are predicted
+
+
+def text_ids(sizes: Sizes) -> Iterator[Row]:
+    """t-text: columns of text, joined by `from_tables` and by polars."""
+    convert: dict[str, Callable[[pl.DataFrame], Any]] = {
+        "polars": lambda table: table,
+        "Arrow": lambda table: table.to_arrow(compat_level=pl.CompatLevel.oldest()),
+        "pandas": lambda table: table.to_pandas().astype({"user": "str", "item": "str"}),
+    }
+    for are_different in (False, True):
+        both = text_columns(sizes.text, are_different=are_different)
+        judged, predicted = both[0].with_columns(label=1), both[1]
+        join = partial(judged.join, predicted, on=["user", "item"], how="full")
+        theirs = partial(lambda join: len(join()), join)
+        for library in convert:
+            which = "different" if are_different else "few"
+            row = f"{sizes.text} {which} ids of {library} text", "polars' join", at_most(2)
+            try:
+                ours = partial(n_joined, *map(convert[library], both))
+            except ImportError:  # polars needs pyarrow for both
+                yield Row("t-text", *row, missing="pyarrow is not installed")
+                continue
+            yield timed("t-text", *row, ours, theirs, rel_tol=0)
+
+
 def many_ranks(sizes: Sizes) -> Iterator[Row]:
     """k: cutoffs at which it is about as good to sort all items as to look for the first ones."""
     for (n_queries, n_items), k in (
@@ -1483,6 +1529,7 @@ GROUPS: dict[str, Callable[[Sizes], Iterator[Row]]] = {
     "r-ids": from_ids,
     "l": lists_of_ids,
     "t": tables,
+    "t-text": text_ids,
     "c-trec": trec_files,
     "k": many_ranks,
     "w": masked,

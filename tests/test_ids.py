@@ -12,7 +12,13 @@ import pytest
 
 from ranking_scores import StreamingScore, dcg_score, ndcg_score, ranking_report
 from ranking_scores._base import _ids
-from ranking_scores._base._ids import cut_runs, factorize, runs_of_column, runs_of_text
+from ranking_scores._base._ids import (
+    cut_runs,
+    factorize,
+    packed_column,
+    runs_of_column,
+    runs_of_text,
+)
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.streaming import whole_queries
 from ranking_scores.tables import from_table, from_tables
@@ -269,3 +275,86 @@ def test_a_null_among_small_codes_of_pyarrow_is_not_another_id():
     ids = pa.chunked_array([pa.array(each).dictionary_encode().cast(codes) for each in values])
     with pytest.raises(InvalidParameterError, match="Got None at position 123 instead"):
         ndcg_score(np.ones(360), np.arange(360), qid=ids)
+
+
+MIXED = [f"{start}{n}" for n in range(40) for start in ("", "é", "a\0", "a\0\0", "\U0001f600 ")]
+OF_LIBRARIES = {
+    "polars": pl.Series,
+    "polars, a part": lambda texts: pl.Series(["x", *texts])[1:],
+    "Arrow": pa.array,
+    "large Arrow": lambda texts: pa.array(texts, "large_string"),
+    "Arrow, a part": lambda texts: pa.array(["x", "é", *texts, "y"])[2:-1],
+    "Arrow in chunks": lambda texts: pa.chunked_array([texts[:7], [], texts[7:]], "string"),
+    "pandas": lambda texts: pd.Series(texts, dtype=pd.StringDtype("pyarrow")),
+    "pandas index": lambda texts: pd.Index(texts, dtype=pd.StringDtype("pyarrow")),
+}
+
+
+@pytest.fixture
+def few_are_many(monkeypatch):
+    monkeypatch.setattr(_ids, "_MANY_ROWS", 20)
+    monkeypatch.setattr(_ids, "_SAMPLE", 4)
+
+
+@pytest.mark.parametrize("kind", OF_LIBRARIES)
+def test_text_of_which_most_is_different_is_packed(kind, few_are_many):
+    column = OF_LIBRARIES[kind](MIXED)
+    assert packed_column(column).tolist() == MIXED
+    assert packed_column(column[:19]) is None
+    assert packed_column(OF_LIBRARIES[kind](["same", *["text"] * 99])) is None
+    assert packed_column(OF_LIBRARIES[kind]([*MIXED, None])) is None
+
+
+@pytest.mark.parametrize("kind", OF_LIBRARIES)
+@pytest.mark.parametrize("other", ["polars", "Arrow", "list"])
+def test_packed_ids_are_joined_as_all_others_are(kind, other, monkeypatch, few_are_many):
+    rng = np.random.default_rng(0)
+    items = [MIXED[place] for place in rng.permutation(200)[:150]]
+    judged = [MIXED[place] for place in rng.permutation(200)[:60]]
+    users = [items[place] for place in rng.integers(10, size=150)]
+    lists = (
+        {"user": users[:60], "film": judged, "label": [*range(60)]},
+        {"user": users, "film": items, "score": rng.random(150)},
+    )
+    names = {"query": "user", "item": "film", "label": "label", "score": "score"}
+    expected = from_tables(*lists, **names)
+    make = {"list": list, **OF_LIBRARIES}
+    tables = [
+        {**table, "film": make[library](table["film"])}
+        for table, library in zip(lists, (other, kind), strict=True)
+    ]
+    found = from_tables(*tables, **names)
+    for one, other in zip(found[:2], expected[:2], strict=True):
+        assert one.toarray().tolist() == other.toarray().tolist()
+    for one, other in zip(found[2:], expected[2:], strict=True):
+        assert type(one) is np.ndarray
+        assert one.dtype == object
+        assert one.tolist() == other.tolist() == sorted(other.tolist())
+        assert set(map(type, one)) == {str}
+    as_queries = [{**table, "user": table["film"]} for table in tables]
+    by_item = from_tables(*as_queries, **names)
+    assert by_item.query_ids.tolist() == sorted({*judged})
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series(MIXED, dtype=pd.StringDtype("python")),
+        pd.Series(MIXED, dtype="category"),
+        pd.Series(range(99)),
+        pl.Series(range(99)),
+        pl.Series(MIXED, dtype=pl.Categorical),
+        pa.array(range(99)),
+        pa.array(MIXED).dictionary_encode(),
+        np.array(MIXED),
+        MIXED,
+    ],
+)
+def test_what_is_no_text_of_arrow_is_not_packed(column, few_are_many):
+    assert packed_column(column) is None
+
+
+def test_an_item_of_packed_ids_that_is_there_twice_is_named(few_are_many):
+    table = {"user": [1] * 200, "film": pa.array([*MIXED[:-1], MIXED[1]]), "score": range(200)}
+    with pytest.raises(InvalidParameterError, match=rf"item {MIXED[1]!r} more than once"):
+        from_tables(table, table, query="user", item="film", score="score", label=None)

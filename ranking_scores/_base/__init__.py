@@ -38,6 +38,7 @@ from ranking_scores._base._ids import (
     factorize,
     ids_as_objects,
     library_of,
+    packed_column,
     python_ids,
     runs_of_column,
     runs_of_text,

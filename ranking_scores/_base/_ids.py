@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ranking_scores._base._packed_text import PackedText, packed_arrow, packed_bytes
 from ranking_scores._base._sorting import (
     dense_extent,
     start_runs,
@@ -93,6 +94,8 @@ def without_view(values: Any) -> Any:
 
 
 _VIEWS = ("string_view", "binary_view")
+_TEXT_IN_ARROW = ("string", "large_string")
+_TEXT_IN_PANDAS = ("str", "string", "string[pyarrow]")
 _TEXT_IN_POLARS = ("String", "Utf8")
 
 
@@ -158,6 +161,27 @@ def runs_of_column(values: Any) -> Runs | None:
     run_value, start, length = cut_runs(code)
     which, run = _distinct(run_value)
     return Runs(np.asarray(decoded(take(start[run]))), which, start, length)
+
+
+def packed_column(values: Any) -> PackedText | None:
+    """Return a long column of text of pandas, polars or pyarrow, if most of it is different.
+
+    Its library finds the different texts sooner if they are few. None: these are few, the column
+    is short or holds something else, or an id is missing.
+    """
+    pack = _PACK.get(library_of(values))
+    if pack is None or len(values) < _MANY_ROWS:
+        return None
+    # Some rows at random, since texts may be repeated at any distance.
+    rows = np.random.default_rng(0).integers(len(values), size=_SAMPLE)
+    sample = pack(values.gather(rows) if hasattr(values, "gather") else values.take(rows))
+    if sample is None or sample.sorted_unique()[0].size < 0.9 * _SAMPLE:
+        return None
+    return pack(values)
+
+
+_MANY_ROWS, _SAMPLE = 2**18, 2**14
+"""From how many rows on it matters whether most of them differ, and how many of them show it."""
 
 
 def runs_of_text(array: NDArray[Any]) -> Runs | None:
@@ -264,6 +288,32 @@ def _check_types(values: Iterable[Any]) -> None:
         raise UnusableError("bools beside numbers")
 
 
+def _pack_pandas(values: Any) -> PackedText | None:
+    dtype = str(getattr(values, "dtype", ""))
+    if dtype not in _TEXT_IN_PANDAS or values.dtype.storage != "pyarrow":
+        return None
+    return _pack_arrow(import_module("pandas").Series(values).array.__arrow_array__())
+
+
+def _pack_polars(values: Any) -> PackedText | None:
+    if str(getattr(values, "dtype", "")) not in _TEXT_IN_POLARS or values.null_count():
+        return None
+    length = values.str.len_bytes().to_numpy()
+    data = values.str.join("").item().encode()
+    return packed_bytes(data, length, lambda row: values.gather(row).to_numpy())
+
+
+def _pack_arrow(values: Any) -> PackedText | None:
+    if str(getattr(values, "type", "")) not in _TEXT_IN_ARROW or values.null_count:
+        return None
+    return packed_arrow(
+        getattr(values, "chunks", [values]), lambda row: np.asarray(values.take(row))
+    )
+
+
+_PACK = {"pandas": _pack_pandas, "polars": _pack_polars, "pyarrow": _pack_arrow}
+
+
 Column = tuple[NDArray[Any], Callable[[Positions], Any]]
 """The code of each row, and a function that returns the ids of some rows."""
 
@@ -273,7 +323,7 @@ def _read_pandas(values: Any) -> Column | None:
     if dtype == "category":
         series = pandas.Series(values)
         code = series.cat.codes.to_numpy()
-    elif dtype in ("str", "string", "string[pyarrow]") and (
+    elif dtype in _TEXT_IN_PANDAS and (
         values.dtype.storage == "pyarrow" or _reads_all_text(pandas)
     ):
         series = pandas.Series(values)
@@ -296,7 +346,7 @@ def _read_arrow(values: Any) -> Column | None:
     if not hasattr(values, "null_count") or values.null_count or len(values) == 0:
         return None
     dtype = str(values.type)
-    if dtype not in ("string", "large_string") and not dtype.startswith("dictionary"):
+    if dtype not in _TEXT_IN_ARROW and not dtype.startswith("dictionary"):
         return None
     coded = values if dtype.startswith("dictionary") else values.dictionary_encode()
     if getattr(coded, "num_chunks", 1) > 1:

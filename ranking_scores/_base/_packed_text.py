@@ -65,7 +65,7 @@ class _Part(NamedTuple):
     def decoded(self, place: Any) -> NDArray[Any]:
         """Return some texts as strings."""
         if self.strings is not None:
-            return self.strings(place)
+            return self.strings(np.arange(self.start.size)[place])
         start, data = self.start[place], memoryview(self.data)
         limits = zip(start.tolist(), (start + self.length[place]).tolist(), strict=True)
         decoded = (str(data[first:stop], "utf-8") for first, stop in limits)
@@ -226,6 +226,18 @@ def packed_objects(strings: NDArray[Any]) -> PackedText:
         encoded = (each.encode("utf-8", "surrogatepass") for each in texts)
         length = np.fromiter(map(len, encoded), np.int64, len(texts))
     return packed_bytes(data, length, strings.__getitem__)
+
+
+def packed_arrow(chunks: Sequence[Any], strings: Strings) -> PackedText:
+    """Return arrays of pyarrow, of text without nulls, as packed text."""
+    parts, lengths = [], [np.empty(0, np.int32)]
+    for chunk in chunks:
+        _, of_offsets, of_data = chunk.buffers()
+        dtype = np.int64 if str(chunk.type).startswith("large") else np.int32
+        limit = np.frombuffer(of_offsets, dtype)[chunk.offset : chunk.offset + len(chunk) + 1]
+        parts.append(memoryview(of_data or b"")[limit[0] : limit[-1]])
+        lengths.append(np.diff(limit))
+    return packed_bytes(b"".join(parts), np.concatenate(lengths), strings)
 
 
 def _small(most: int) -> type[np.signedinteger[Any]]:

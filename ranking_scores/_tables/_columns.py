@@ -2,7 +2,8 @@
 
 A table is a dict of columns or any table that narwhals reads (pandas, polars, pyarrow and others).
 The library of a column turns it into codes. It hashes text much faster than NumPy sorts it, and
-its categories are codes already. No such library is imported before it is needed: a caller with a
+its categories are codes already. Text of which most is different needs no codes: its bytes are
+sorted. No such library is imported before it is needed: a caller with a
 column of pandas or polars has imported the library.
 """
 
@@ -35,6 +36,7 @@ from ranking_scores._base import (
     factorize,
     invalid,
     library_of,
+    packed_column,
     packed_objects,
     supported_by_scipy,
     unique_inverse,
@@ -332,8 +334,9 @@ _UUID = "extension<arrow.uuid>"
 def read_ids(column: Column, query: Ids | None = None) -> Ids:
     """Return ids as codes. No id may be missing. `query` is the query of each row."""
     values = _known_to_numpy(column.values)
-    if isinstance(values, PackedText) and values.size:
-        return Ids(values.row, values.values, "text")
+    packed = values if isinstance(values, PackedText) else packed_column(values)
+    if packed is not None and packed.size:
+        return Ids(packed.row, packed.values, "text")
     if isinstance(values, (list, tuple)):  # so that each value keeps its type
         values = as_objects(values)
     elif library_of(values) not in LIBRARIES:
