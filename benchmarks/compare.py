@@ -132,6 +132,7 @@ class Sizes(NamedTuple):
     systems: tuple[int, int] = (20_000, 15)
     trec: tuple[int, int] = (5000, 1000)
     text: int = 5_000_000
+    csv: int = 400_000
     growth: float = 1
 
 
@@ -156,6 +157,7 @@ FAST = Sizes(
     systems=(200, 5),
     trec=(20, 100),
     text=10_000,
+    csv=4000,
     growth=0.01,
 )
 
@@ -841,6 +843,27 @@ def trec_files(sizes: Sizes) -> Iterator[Row]:
         yield timed("c-trec", work, "pytrec_eval", at_most(1.3), ours, theirs, rel_tol=DOUBLE)
         n_bytes = sum(path.stat().st_size for path in paths)
         yield memory("c-trec", work, ours, max(2.5 * n_bytes, 64e6))
+
+
+def csv_files(sizes: Sizes) -> Iterator[Row]:
+    """c-csv: the command on CSV files, beside reading them with pandas."""
+    with TemporaryDirectory() as folder:
+        paths = [Path(folder, f"{name}.csv") for name in ("judgments", "predictions")]
+        judged, predicted = text_columns(sizes.csv, are_different=False)
+        judged.with_columns(label=1).rename({"user": "query"}).write_csv(paths[0])
+        predicted.rename({"user": "query"}).write_csv(paths[1])
+        ours = partial(printed_ndcg, *paths)
+        expected = partial(joined_ndcg, judged, predicted)
+
+        def read() -> list[int]:
+            return [len(pd.read_csv(path)) for path in paths]
+
+        with_pyarrow = if_installed(lambda: import_module("pyarrow.csv") and ours)
+        row = "c-csv", f"{sizes.csv} rows of CSV", "read_csv", at_most(1.5)
+        if with_pyarrow is None:
+            yield Row(*row, missing="pyarrow is not installed")
+        else:
+            yield timed(*row, ours, read, expected=expected)
 
 
 def text_columns(n_rows: int, *, are_different: bool) -> list[pl.DataFrame]:
@@ -1531,6 +1554,7 @@ GROUPS: dict[str, Callable[[Sizes], Iterator[Row]]] = {
     "t": tables,
     "t-text": text_ids,
     "c-trec": trec_files,
+    "c-csv": csv_files,
     "k": many_ranks,
     "w": masked,
     "x": dtypes,

@@ -1037,6 +1037,108 @@ def test_the_content_says_whether_it_is_gzip(call):
         assert call(f"qrels {name}", *NAMES)[1].splitlines()[1].startswith(f"{name}  ndcg@10  ")
 
 
+ODD_NUMBERS = "-0.0 .5 1. 1E5 4.9e-324 1.7976931348623157e308 2.2250738585072011e-308"
+LONG_CSV = "user,item,other,score\nNA,null,,1\n007,NaN,2,2\n" + "".join(
+    f"q{n // 9},é{n} ,\u2028,{number}\n"
+    for n, number in enumerate([*ODD_NUMBERS.split(), *np.random.default_rng(0).normal(size=99)])
+)
+
+
+def read_plain(content, name="long.csv", *, delimiter=",", kind="score", monkeypatch):
+    Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    monkeypatch.setattr(_files, "_WORTH_PYARROW", 1)
+    table = _files.Table(name, "user", "item", kind, kind)
+    return table, _files._read_plain_text(table, delimiter)
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda content: content,
+        lambda content: content.replace(b"\n", b"\r\n"),
+        lambda content: content.replace(b"\n", b"\n\n")[:-2],
+        lambda content: b"\xef\xbb\xbf" + content,
+        gzip.compress,
+    ],
+)
+def test_text_without_quotes_is_read_by_pyarrow_as_by_python(delimiter, change, monkeypatch):
+    pytest.importorskip("pyarrow")
+    content = change(LONG_CSV.replace(",", delimiter).encode())
+    table, found = read_plain(content, delimiter=delimiter, monkeypatch=monkeypatch)
+    by_python = _files._read_text(table, delimiter)
+    assert {*found} == {*by_python}
+    for name, column in by_python.items():
+        assert np.asarray(found[name]).tolist() == column.tolist()
+    bits = [np.asarray(each["score"]).view(np.int64).tolist() for each in (found, by_python)]
+    assert bits[0] == bits[1]
+
+
+@pytest.mark.parametrize("kind", ["score", "rank"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "user,item,score",
+        "user,item,score\n",
+        "\nuser,item,score\nu,i,1\n",
+        "user,item,score\nu,i\n",
+        "user,item,score\nu,i,1,2\n",
+        "user,item,score\nu,i,1\n ",
+        'user,item,score\nu,"i",1\n',
+        "user,item,score\nu,i,1\ru,j,1\n",
+        "user,item,score\nu,i\0,1\n",
+        "user,item,score\n,i,1\n",
+        "user,item,score\nu,,1\n",
+        *(
+            f"user,item,score\nu,i,1\nu,j,{each}\n"
+            for each in ("", "x", "nan", "NA", "inf", "1_0")
+        ),
+        "user,item,other\nu,i,1\n",
+        "user,item,score,score\nu,i,1,1\n",
+        b"user,item,score,other\nu,i,1,\xe9\n",
+        f"user,item,score,other\nu,i,1,{'x' * 200_000}\nu,j,1,\n",
+    ],
+)
+def test_what_pyarrow_may_read_otherwise_is_read_by_python(content, kind, monkeypatch):
+    pytest.importorskip("pyarrow")
+    if isinstance(content, str):
+        content = content.replace("score", kind)
+    assert read_plain(content, kind=kind, monkeypatch=monkeypatch)[1] is None
+
+
+@pytest.mark.parametrize("rank", ["0", "1.5", "-1"])
+def test_ranks_that_are_none_are_left_to_python(rank, monkeypatch):
+    pytest.importorskip("pyarrow")
+    content = f"user,item,rank\nu,i,{rank}\n"
+    assert read_plain(content, kind="rank", monkeypatch=monkeypatch)[1] is None
+    assert read_plain(content.replace(rank, "2"), kind="rank", monkeypatch=monkeypatch)[1]
+
+
+def test_short_files_and_those_of_no_pyarrow_are_read_by_python(monkeypatch):
+    table, _ = read_plain(LONG_CSV, monkeypatch=monkeypatch)
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "pyarrow", None)
+        assert _files._read_plain_text(table, ",") is None
+    monkeypatch.setattr(_files, "_WORTH_PYARROW", len(LONG_CSV.encode()) + 1)
+    assert _files._read_plain_text(table, ",") is None
+    assert _files._read_plain_text(table._replace(path="no file.csv"), ",") is None
+
+
+def test_the_command_prints_the_same_of_a_file_that_pyarrow_reads(call, monkeypatch):
+    Path("gold.csv").write_text(
+        "query,item,label,group\n" + "".join(f"{n % 9},i{n % 7},{n % 3},g\n" for n in range(63))
+    )
+    Path("found.csv").write_text(
+        "query,item,score\n" + "".join(f"{n % 9},i{n},{n % 5}\n" for n in range(63))
+    )
+    line = "gold.csv found.csv --by group --format csv"
+    expected = call(line)
+    assert expected[0] == 0
+    monkeypatch.setattr(_files, "_WORTH_PYARROW", 1)
+    assert call(line) == expected
+
+
 def test_documents_that_are_not_judged_never_become_strings(call, monkeypatch):
     """Goes with may_be_packed in _numbers, and with the items in _judgments._digest."""
     lines = [f"301 Q0 document-{n} 1 {n} tag\n" for n in range(1000)]

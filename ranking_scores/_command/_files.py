@@ -13,6 +13,7 @@ import zlib
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
@@ -122,11 +123,11 @@ class Files:
                     self._known[path] = read_file(path, NAME)
                 field = field or self._options.relevant or "relevant"
                 return read_json(table, self._known[path], field)
-            columns = (
-                _read_parquet(table)
-                if of_file == ".parquet"
-                else _read_text(table, _DELIMITERS[of_file])
-            )
+            if of_file == ".parquet":
+                columns = _read_parquet(table)
+            else:
+                delimiter = _DELIMITERS[of_file]
+                columns = _read_plain_text(table, delimiter) or _read_text(table, delimiter)
         groups = {name: (columns[table.query], columns[name]) for name in table.by}
         return table._replace(columns=columns, groups=groups)
 
@@ -253,6 +254,80 @@ def _read_parquet(table: Table) -> Any:
             return parquet.read(columns=list(dict.fromkeys(table.names.values())))
     except pyarrow.ArrowException as error:
         raise InputError(f"{path}: {error}") from error
+
+
+def _read_plain_text(table: Table, delimiter: str) -> dict[str, Any] | None:
+    """Return the columns of a long CSV or TSV file without quotes, by pyarrow.
+
+    None: the file is short or has quotes, pyarrow is not installed, or Python's reader of CSV has
+    to say what is wrong.
+    """
+    path = table.path
+    if not os.path.isfile(path) or os.path.getsize(path) < _WORTH_PYARROW:
+        return None
+    try:
+        pyarrow = import_module("pyarrow")
+        reader = import_module("pyarrow.csv")
+    except ImportError:
+        return None
+    with opened(path) as file:
+        content = file.read().replace(b"\r\n", b"\n")
+    if any(each in content for each in (b'"', b"\r", b"\0")) or not _is_readable(content):
+        return None
+    names = content[: content.find(b"\n")].decode().split(delimiter)
+    wanted = list(dict.fromkeys(table.names.values()))
+    if any(names.count(name) != 1 for name in wanted):
+        return None
+    try:
+        read = reader.read_csv(
+            pyarrow.BufferReader(content),
+            reader.ReadOptions(use_threads=False, skip_rows=1, column_names=names),
+            reader.ParseOptions(delimiter=delimiter),
+            reader.ConvertOptions(
+                column_types={
+                    name: pyarrow.float64() if name == table.value else pyarrow.string()
+                    for name in wanted
+                },
+                include_columns=wanted,
+            ),
+        )
+    except pyarrow.ArrowInvalid:
+        return None
+    columns = {name: read.column(name) for name in wanted}
+    if table.value is not None:
+        columns[table.value] = np.asarray(columns[table.value])
+    return columns if _are_right(columns, table) else None
+
+
+def _are_right(columns: dict[str, Any], table: Table) -> bool:
+    """Return whether there are rows, and all ids and numbers in them are right."""
+    compute = import_module("pyarrow.compute")
+    for name, column in columns.items():
+        if name != table.value:
+            is_right = len(column) and compute.min(compute.binary_length(column)).as_py()
+        elif table.kind == "rank":
+            is_right = ((column >= 1) & (np.floor(column) == column) & np.isfinite(column)).all()
+        else:
+            is_right = np.isfinite(column).all()
+        if not is_right:
+            return False
+    return True
+
+
+_WORTH_PYARROW = 1_000_000
+"""Files of at least this many bytes are read by pyarrow, whose import takes a while."""
+
+
+def _is_readable(content: bytes) -> bool:
+    """Return whether a file is in UTF-8, and the reader of text accepts the length of fields."""
+    half = csv.field_size_limit() // 2
+    starts = range(0, len(content) - half, half)
+    if any(content.find(b"\n", start, start + half) < 0 for start in starts):
+        return False
+    try:
+        return content.isascii() or bool(content.decode())
+    except UnicodeDecodeError:
+        return False
 
 
 def _read_text(table: Table, delimiter: str) -> dict[str, Any]:
