@@ -1235,7 +1235,8 @@ def tables(sizes: Sizes) -> Iterator[Row]:
     by_hand = partial(joined_by_hand, *as_pandas)
     for peer, build in TABLE_PEERS.items():
         other = if_installed(partial(build, *as_pandas))
-        yield timed("t", work, peer, at_least(3), ours, other, rel_tol=DOUBLE)
+        target = at_least(5 if peer == "RecTools" else 3)
+        yield timed("t", work, peer, target, ours, other, rel_tol=DOUBLE)
     yield timed("t", work, "by hand", at_most(1), ours, by_hand, rel_tol=DOUBLE)
     ranked = as_pandas[0], with_ranks(as_pandas[1])
     by_rank = partial(joined_ndcg, *ranked, "rank")
@@ -1260,10 +1261,10 @@ def tables(sizes: Sizes) -> Iterator[Row]:
     for work, target, both in (
         ("t with its rows shuffled", at_most(2.5), shuffled),
         ("t in polars", at_most(1.3), [pl.DataFrame(table) for table in columns]),
-        ("t with str ids", at_most(3), as_text),
+        ("t with str ids", at_most(2.5), as_text),
         (
             "t with str ids, in polars",
-            at_most(4),
+            at_most(2.5),
             [pl.DataFrame(table.to_dict("list")) for table in as_text],
         ),
         ("t with categories", at_most(2.5), as_categories),

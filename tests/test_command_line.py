@@ -1125,14 +1125,15 @@ def test_short_files_and_those_of_no_pyarrow_are_read_by_python(monkeypatch):
     assert _files._read_plain_text(table._replace(path="no file.csv"), ",") is None
 
 
-def test_the_command_prints_the_same_of_a_file_that_pyarrow_reads(call, monkeypatch):
+@pytest.mark.parametrize("option", ["", " --no-label"])
+def test_the_command_prints_the_same_of_a_file_that_pyarrow_reads(call, option, monkeypatch):
     Path("gold.csv").write_text(
         "query,item,label,group\n" + "".join(f"{n % 9},i{n % 7},{n % 3},g\n" for n in range(63))
     )
     Path("found.csv").write_text(
         "query,item,score\n" + "".join(f"{n % 9},i{n},{n % 5}\n" for n in range(63))
     )
-    line = "gold.csv found.csv --by group --format csv"
+    line = f"gold.csv found.csv --by group --format csv{option}"
     expected = call(line)
     assert expected[0] == 0
     monkeypatch.setattr(_files, "_WORTH_PYARROW", 1)
