@@ -6,6 +6,7 @@ The other wings import from here what they share with programs that do not score
 from __future__ import annotations
 
 from ranking_scores._base._by_id import ById, are_same_ids, by_id, match_ids, show_some
+from ranking_scores._base._compressed import SUFFIXES, UnpackError, opened
 from ranking_scores._base._errors import (
     NOWHERE,
     More,

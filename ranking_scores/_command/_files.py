@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import argparse
 import csv
-import gzip
 import io
 import math
 import os
 import sys
-import zlib
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -19,11 +17,11 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from ranking_scores._base import Place, has_format, import_extra
+from ranking_scores._base import Place, UnpackError, has_format, import_extra, opened
 from ranking_scores._command._arguments import STDIN
 from ranking_scores._command._words import NAME, InputError, in_words, kind_of
 from ranking_scores._reports import REPORT
-from ranking_scores._tables import QRELS, RUN, JsonFile, opened, read_file, read_packed
+from ranking_scores._tables import QRELS, RUN, JsonFile, read_file, read_packed
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport, as_report
 
@@ -195,8 +193,10 @@ def errors_of(path: str) -> Iterator[None]:
     except InvalidParameterError as error:
         order = f" {_ORDER}" * (error.code in (QRELS.advice, RUN.advice))
         raise InputError(f"{in_words(error, path=path)}{order}") from error
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise InputError(f"{path}: the gzip file is broken ({error})") from error
+    except UnpackError as error:
+        raise InputError(f"{path} must be {error.expected}: {error.got}") from error
+    except ImportError as error:  # of what unpacks the file
+        raise InputError(f"{path}: {error}") from error
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from error
 
@@ -270,7 +270,7 @@ def _read_plain_text(table: Table, delimiter: str) -> dict[str, Any] | None:
         reader = import_module("pyarrow.csv")
     except ImportError:
         return None
-    with opened(path) as file:
+    with opened(path, NAME) as file:
         content = file.read().replace(b"\r\n", b"\n")
     if any(each in content for each in (b'"', b"\r", b"\0")) or not _is_readable(content):
         return None
@@ -333,7 +333,7 @@ def _is_readable(content: bytes) -> bool:
 def _read_text(table: Table, delimiter: str) -> dict[str, Any]:
     """Return the columns of a CSV or TSV file: the ids as text, and the numbers."""
     path = table.path
-    with opened(path) as file:
+    with opened(path, NAME) as file:
         lines = io.TextIOWrapper(cast(Any, file), encoding="utf-8", newline="")
         rows = csv.reader(lines, delimiter=delimiter, strict=True)
         try:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ranking_scores._base import SUFFIXES
 from ranking_scores._metrics import SCORES
 from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import name_score
@@ -30,7 +31,8 @@ def as_option(parameter: str) -> str:
 
 def kind_of(path: str) -> str:
     """Return the format of a file, from its name."""
-    suffix = os.path.splitext(path.lower().removesuffix(".gz"))[1]
+    name, suffix = os.path.splitext(path.lower())
+    suffix = os.path.splitext(name)[1] if suffix in SUFFIXES else suffix
     if suffix in (".json", ".jsonl", ".ndjson"):
         return "json"
     return suffix if suffix in (".csv", ".tsv", ".parquet") else "trec"

@@ -59,7 +59,7 @@ from ranking_scores._tables._no_label import (
 from ranking_scores._tables._ranking_data import Arrays, RankingData, arrays_of
 from ranking_scores._tables._retrieved_ids import retrieved_from_ids
 from ranking_scores._tables._trec_dicts import Qrel, Run, arrays_of_dicts, dicts_of
-from ranking_scores._tables._trec_files import QRELS, RUN, opened, read_packed, read_table
+from ranking_scores._tables._trec_files import QRELS, RUN, read_packed, read_table
 from ranking_scores._tables._trec_runs import write_scores
 from ranking_scores._tables._which_queries import (
     NO_QUERIES,

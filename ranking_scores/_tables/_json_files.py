@@ -6,17 +6,15 @@ name is twice in an object, and no query is twice in the file.
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
-import zlib
 from collections.abc import Iterator
 from types import NoneType
 from typing import Any, NamedTuple
 
-from ranking_scores._base import Place, describe, invalid
+from ranking_scores._base import Place, UnpackError, describe, invalid, opened
 from ranking_scores._tables._records import MISSING, at
-from ranking_scores._tables._trec_files import check_path, opened
+from ranking_scores._tables._trec_files import check_path
 from ranking_scores.exceptions import InvalidParameterError
 
 _RECORDS = "a file with dicts by query, one record per query, or one record per item"
@@ -94,11 +92,10 @@ def read_file(path: Any, function: str) -> JsonFile:
     """Return the content of a file of JSON."""
     file = JsonFile(check_path(path, function), function, None, [])
     try:
-        with opened(file.path) as stream:
+        with opened(file.path, function) as stream:
             content = stream.read()
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        got = f"gzip's error {str(error).rstrip('.')!r}"
-        raise file.invalid("a complete gzip file", got) from error
+    except UnpackError as error:
+        raise file.invalid(error.expected, f"an error: {error.got}") from error
     try:
         text = content.decode()
     except UnicodeDecodeError as error:

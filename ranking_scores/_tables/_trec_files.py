@@ -8,25 +8,30 @@ line, to find the number of the bad line.
 
 from __future__ import annotations
 
-import codecs
 import gzip
 import os
 import re
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from io import BufferedReader, TextIOWrapper
-from typing import Any, BinaryIO, NamedTuple, cast
+from contextlib import ExitStack
+from io import TextIOWrapper
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking_scores._base import Place, describe, invalid, packed_bytes, whole_file
+from ranking_scores._base import (
+    Place,
+    UnpackError,
+    describe,
+    invalid,
+    opened,
+    packed_bytes,
+    whole_file,
+)
 from ranking_scores.exceptions import InvalidParameterError
 
 _BLOCK = 2**20
 """The number of bytes that are read at once, which bounds the memory beside the result."""
-_OF_GZIP = b"\x1f\x8b"
 _BOM = "\ufeff"
 _QUERY, _ITEM = 0, 2
 """The fields that are ids."""
@@ -170,7 +175,7 @@ def _read_lines(path: Any, kind: Kind, read: Callable[[_Lines], NDArray[Any]]) -
     n_fields = len(kind.fields)
     numbers = [np.empty(0, dtype=kind.dtype)]
     try:
-        for first, block in _blocks(name):
+        for first, block in _blocks(name, kind.function):
             try:
                 fields = _split(block, n_fields)
                 ids = fields[_QUERY::n_fields], fields[_ITEM::n_fields]
@@ -178,9 +183,9 @@ def _read_lines(path: Any, kind: Kind, read: Callable[[_Lines], NDArray[Any]]) -
                 numbers.append(read(_Lines(*ids, own)))
             except (ValueError, OverflowError):
                 raise _first_error(block, first, name, kind) from None
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        got = f"{name}, and gzip reports: {str(error).rstrip('.')},"
-        raise invalid("path", kind.function, "a complete gzip file", got) from error
+    except UnpackError as error:
+        got = f"{name}, and {error.got},"
+        raise invalid("path", kind.function, error.expected, got) from error
     return np.concatenate(numbers)
 
 
@@ -202,22 +207,10 @@ def _with_bom(lines: Iterable[str]) -> Iterator[str]:
     yield from lines
 
 
-@contextmanager
-def opened(path: str) -> Iterator[BinaryIO]:
-    """Open a file, plain or compressed by gzip, and skip its BOM."""
-    with open(path, "rb") as raw:
-        file = raw
-        if raw.peek(2)[:2] == _OF_GZIP:
-            file = BufferedReader(cast(Any, gzip.GzipFile(fileobj=raw)))
-        if file.peek(3)[:3] == codecs.BOM_UTF8:
-            file.read(3)
-        yield file
-
-
-def _blocks(path: str) -> Iterator[tuple[int, bytes]]:
+def _blocks(path: str, function: str) -> Iterator[tuple[int, bytes]]:
     """Yield blocks of lines, with the number of the first line, without blanks at the end."""
     first, rest = 1, b""
-    with opened(path) as file:
+    with opened(path, function) as file:
         while block := file.read(_BLOCK):
             block = rest + block + file.readline()
             stop = len(block.rstrip())

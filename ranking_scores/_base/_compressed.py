@@ -1,0 +1,115 @@
+"""Files that may be compressed. Their first bytes, and not their names, say how."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any, BinaryIO, NamedTuple, cast
+
+from ranking_scores._base._extras import import_extra
+
+_READ_AT_ONCE = 2**16
+
+
+class UnpackError(Exception):
+    """A compressed file is not complete, is damaged, or is of a form that is not read here."""
+
+    def __init__(self, expected: str, got: str) -> None:
+        super().__init__(got)
+        self.expected, self.got = expected, got
+
+
+class _Form(NamedTuple):
+    """A way to compress files."""
+
+    name: str
+    first_bytes: bytes
+    unpack: Callable[[BinaryIO, str], Any] | None
+    """Returns a file of what is in a file; `user` names what reads it. None: it is not read."""
+
+
+def _unpack_gzip(file: BinaryIO, _: str) -> Any:
+    return gzip.GzipFile(fileobj=file)
+
+
+def _unpack_bzip2(file: BinaryIO, _: str) -> Any:
+    return import_module("bz2").BZ2File(file)
+
+
+def _unpack_xz(file: BinaryIO, _: str) -> Any:
+    return import_module("lzma").LZMAFile(file)
+
+
+def _unpack_zstd(file: BinaryIO, user: str) -> Any:
+    if sys.version_info >= (3, 14):
+        return import_module("compression.zstd").ZstdFile(file)
+    arrow = import_extra("pyarrow", "parquet", f"{user}, for a file compressed by zstd,")
+    return arrow.CompressedInputStream(arrow.PythonFile(file, mode="r"), "zstd")
+
+
+_FORMS = (
+    _Form("gzip", b"\x1f\x8b", _unpack_gzip),
+    _Form("bzip2", b"BZh", _unpack_bzip2),
+    _Form("xz", b"\xfd7zXZ\0", _unpack_xz),
+    _Form("zstd", b"\x28\xb5\x2f\xfd", _unpack_zstd),
+    _Form("zip", b"PK\x03\x04", None),
+    _Form("lz4", b"\x04\x22\x4d\x18", None),
+    _Form("7-Zip", b"7z\xbc\xaf\x27\x1c", None),
+)
+SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
+"""The usual ends of the names of files that are read here."""
+
+
+@contextmanager
+def opened(path: str, user: str) -> Iterator[BinaryIO]:
+    """Open a file, plain or compressed, and skip its BOM. `user` names what reads it.
+
+    Reading raises an `UnpackError` if the file is not complete or is damaged.
+    """
+    with open(path, "rb") as raw:
+        first_bytes = raw.peek(8)
+        form = next((each for each in _FORMS if first_bytes.startswith(each.first_bytes)), None)
+        file = raw
+        if form is not None:
+            if form.unpack is None:
+                read = ", ".join(each.name for each in _FORMS if each.unpack is not None)
+                raise UnpackError(f"a plain file, or one of {read}", f"it is a {form.name} file")
+            unpacked = _Unpacked(form.unpack(raw, user), form.name)
+            file = io.BufferedReader(cast(Any, unpacked), _READ_AT_ONCE)
+        if file.peek(3)[:3] == codecs.BOM_UTF8:
+            file.read(3)
+        yield file
+
+
+class _Unpacked(io.RawIOBase):
+    """The content of a compressed file, whose errors are all of one class."""
+
+    def __init__(self, file: Any, form: str) -> None:
+        self._file, self._form = file, form
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read bytes into a buffer, and return how many these are."""
+        errors = (EOFError, zlib.error, OSError, ValueError, *_errors_of_xz())
+        try:
+            found = self._file.read(len(buffer))
+        except errors as error:
+            reason = f"{self._form} reports: {str(error).rstrip('.')}"
+            raise UnpackError(f"a complete {self._form} file", reason) from error
+        buffer[: len(found)] = found
+        return len(found)
+
+
+def _errors_of_xz() -> tuple[type[Exception], ...]:
+    """Return the class of errors of xz, if a file of it may have been read."""
+    lzma = sys.modules.get("lzma")
+    return () if lzma is None else (lzma.LZMAError,)
