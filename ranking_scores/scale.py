@@ -74,7 +74,7 @@ def report(
           are not expanded. Directories below it whose names look like "country=fi" give a column.
           It has ints if all names look like ints, so that "7" and "007" become one. To choose the
           types yourself, pass a dataset.
-        - A `pyarrow.dataset.Dataset`, or an open Parquet file.
+        - A `pyarrow.dataset.Dataset`, or a Parquet file that is open for bytes.
         - A list of these, which is read in its order.
         - A table in memory: of pyarrow, pandas or polars, or a dict of arrays.
         - What reads batches: a reader or a scanner of pyarrow, a LazyFrame of polars, or a
@@ -531,7 +531,8 @@ def per_query(
         - For a frame of Dask or Spark, another frame, with the queries in any order. The engine
           computes the rows when it needs them.
         - For files and tables, a pyarrow table with the queries in the order of the data. With
-          ``order="any"`` they are in any order, and ids that are categories become text.
+          ``order="any"`` they are in any order, and ids in codes, such as categories, or in views
+          become plain text or numbers.
         - With `path`, the table is written there instead, batch by batch. The result is the report
           that `report` returns, from the same pass over the data. `compare` takes such reports.
 

@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 from warned import nothing_to_rank
 
 from ranking_scores import from_tables, ndcg_score, ranking_report, scale
-from ranking_scores._scale import _dealt, _files, _keys, _sources
+from ranking_scores._scale import _batches, _dealt, _files, _keys, _sources
 from ranking_scores.significance import compare
 
 pa = pytest.importorskip("pyarrow", reason="it is in the extra parquet")
@@ -433,7 +433,7 @@ def test_tables_of_which_files_may_not_count(tmp_path, made, reader):
     (folder / made[0]).mkdir(parents=True)
     (folder / made[0] / made[1]).touch()
     write(folder / "rows.parquet", rows(10, 2))
-    for path in (folder, tmp_path):
+    for path in (folder, tmp_path, folder.as_uri()):
         with pytest.raises(ValueError, match=rf"'data'.*plain Parquet.*{reader}"):
             scale.report(path, **COLUMNS)
 
@@ -638,3 +638,101 @@ def test_what_several_models_refuse(params, match):
     table = models(rows(20, 3))
     with pytest.raises(ValueError, match=match):
         scale.per_query([pa.Table.from_pandas(table)], **TWO | params)
+
+
+# --- what does not go together -------------------------------------------------------------------
+
+
+def test_a_reader_that_was_read_before():
+    judgments, predictions = two_tables()
+    reader = pa.Table.from_pandas(predictions).to_reader()
+    reader.read_all()
+    call = {**NAMES, "score": "s", "scores": "map", "k": None}
+    with pytest.raises(ValueError, match=r"'predictions'.*not read before"):
+        scale.report_tables(judgments, reader, **call)
+    one = iter([judgments, predictions])
+    with pytest.raises(ValueError, match=r"'predictions'.*read only once"):
+        scale.report_tables(one, one, **call)
+
+
+@pytest.mark.parametrize("order", ["any", "grouped"])
+@pytest.mark.parametrize(
+    ("one", "other", "got"),
+    [
+        ([1, 1], ["1", "1"], "string after int64 in 'user'"),
+        (["a", "a"], [b"a", b"a"], "binary after string in 'user'"),
+    ],
+)
+def test_types_that_do_not_go_together(tmp_path, order, one, other, got):
+    parts = [pa.table({"user": ids, "label": [1, 0], "score": [0.1, 0.2]}) for ids in (one, other)]
+    with pytest.raises(ValueError, match=rf"'data'.*same types. Got {got}"):
+        scale.report(parts, **COLUMNS, order=order)
+    paths = [tmp_path / "1.parquet", tmp_path / "2.parquet"]
+    for path, part in zip(paths, parts, strict=True):
+        parquet.write_table(part, path)
+    with pytest.raises(ValueError, match=r"'data'.*the column 'user' has one type"):
+        scale.report(paths, **COLUMNS, order=order)
+
+
+def test_items_are_not_kept_forever(monkeypatch):
+    monkeypatch.setattr(_batches, "_ENOUGH_ITEMS", 5)
+    judgments, predictions = two_tables()
+    call = {**NAMES, "score": "s", "scores": "map", "k": None, "memory": 1}
+    with pytest.warns(UserWarning, match="is among"):
+        scale.report_tables(judgments, predictions.assign(i=predictions["i"] + 100), **call)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no such limit")
+def test_few_files_may_be_open(monkeypatch):
+    resource = importlib.import_module("resource")
+    opened = []
+    open_file = tempfile.TemporaryFile
+    monkeypatch.setattr(
+        tempfile, "TemporaryFile", lambda **options: opened.append(1) or open_file(**options)
+    )
+    judgments, predictions = two_tables()
+    for limit, most in ((64, 2 * 8), (resource.RLIM_INFINITY, 2 * 128)):
+        monkeypatch.setattr(resource, "getrlimit", lambda _, limit=limit: (limit, limit))
+        opened.clear()
+        call = {**NAMES, "score": "s", "scores": "map", "k": None, "memory": 10**7}
+        scale.report_tables(judgments, predictions, **call)
+        assert 0 < len(opened) <= most
+
+
+def test_too_many_open_files_are_an_error(monkeypatch):
+    def fails(**_):
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", fails)
+    with pytest.raises(OSError, match=r"Too many open files$"):
+        scale.report(rows(200, 20), **COLUMNS, order="any", memory=1)
+
+
+def test_a_disk_that_is_full_at_the_end_is_the_same_error(monkeypatch, tmp_path):
+    class Full(io.BytesIO):
+        def close(self):
+            super().close()
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        def flush(self):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: Full())
+    with pytest.raises(OSError, match=r"scale\.report cannot write temporary files in"):
+        scale.report(rows(200, 20), **COLUMNS, order="any", memory=1, directory=tmp_path)
+
+
+def test_files_that_are_no_files_of_bytes(tmp_path):
+    path = write(tmp_path / "rows.parquet", rows(20, 2))
+    with (
+        path.open(encoding="latin-1") as file,
+        pytest.raises(ValueError, match=r"an open file of bytes. Got one of text"),
+    ):
+        scale.report(file, **COLUMNS)
+    with path.open("rb") as file:
+        pass
+    with pytest.raises(ValueError, match=r"an open file of bytes. Got one that is closed"):
+        scale.report(file, **COLUMNS)
+    pytest.importorskip("fsspec", reason="it is in the extra engines")
+    with pytest.raises(ValueError, match=r"that pyarrow or fsspec knows. Got 'xyz://a'"):
+        scale.report("xyz://a", **COLUMNS)

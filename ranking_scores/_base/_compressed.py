@@ -99,7 +99,13 @@ class _Unpacked(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Read bytes into a buffer, and return how many these are."""
-        errors = (EOFError, zlib.error, OSError, ValueError, *_errors_of_xz())
+        errors: tuple[type[Exception], ...] = (
+            EOFError,
+            zlib.error,
+            OSError,
+            ValueError,
+            *_errors_of_xz(),
+        )
         try:
             found = self._file.read(len(buffer))
         except errors as error:

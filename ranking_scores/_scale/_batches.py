@@ -19,6 +19,8 @@ from ranking_scores.exceptions import InvalidParameterError
 from ranking_scores.report import RankingReport
 
 _SUFFIXES = (".parquet", ".csv")
+_ENOUGH_ITEMS = 2**19
+"""If none of so many items was both judged and predicted, the ids are taken to be different."""
 
 
 Shards = Mapping[Any, ShardScore]
@@ -93,6 +95,9 @@ def report_tables_of_batches(
     """Return the report of judgments and predictions, which are dealt by query and joined."""
     assert reading.space is not None
     function = shard.score.names.function
+    if judgments is predictions and hasattr(judgments, "__next__"):
+        expected = "other data than judgments, which can be read only once"
+        raise invalid("predictions", function, expected, describe(predictions))
     sources, tables, ids = [], [], []
     with ExitStack() as stack:
         for (parameter, data), columns in zip(
@@ -230,7 +235,8 @@ class _MergedTables:
         """Return the sums of a part, what is there, and its items if that has to be known."""
         judged, predicted = part
         sums, seen = self._shard.sums_of(judged, predicted)
-        if seen.has_found or self._seen.has_found or not seen.n_rows:
+        are_enough = len(self._judged) + len(self._predicted) > _ENOUGH_ITEMS
+        if seen.has_found or self._seen.has_found or not seen.n_rows or are_enough:
             return sums, seen, (frozenset(), frozenset())
         return sums, seen, self._shard.items_of(judged, predicted)
 

@@ -7,12 +7,14 @@ could find, so nothing of them is left, however a call ends.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import sys
 import tempfile
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from importlib import import_module
 from itertools import chain, pairwise
@@ -104,6 +106,7 @@ class _Dealer:
         self, sources: Sequence[Iterator[Any]], n_parts: int = _MOST_PARTS, level: int = 0
     ) -> Generator[list[Any]]:
         """Yield all rows, in parts of whole queries."""
+        n_parts = min(n_parts, _most_files() // len(sources))
         read, are_all = self._read_a_few(sources)
         if are_all:
             if any(len(table) for tables in read for table in tables):
@@ -190,6 +193,16 @@ class _Dealer:
         return join_tables(tables, column.table, column.function)
 
 
+def _most_files() -> int:
+    """Return how many files may be open at a time, at each of a few levels."""
+    if sys.platform == "win32":  # whose limit is far above what is needed
+        return 2 * _MOST_PARTS
+    resource = import_module("resource")
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unlimited = allowed == resource.RLIM_INFINITY
+    return 2 * _MOST_PARTS if unlimited else max(allowed // 4, 4)
+
+
 def _emptied(tables: deque[Any]) -> Iterator[Any]:
     """Yield tables, of which none is kept."""
     while tables:
@@ -243,7 +256,8 @@ class _Rows:
     def close(self) -> None:
         """Let go of the file, which is gone then."""
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):  # of a full disk, to which the rest of the rows does not go
+                self._file.close()
             self._file = None
 
     def _end(self) -> None:
@@ -260,6 +274,7 @@ class _Rows:
         except OSError as error:
             folder = self._space.directory or tempfile.gettempdir()
             message = f"{self._function} cannot write temporary files in {folder!r}"
-            advice = "Pass `directory`, a folder with more room"
-            text = f"{message}: {error.strerror or error}. {advice}"
+            text = f"{message}: {error.strerror or error}"
+            if error.errno not in (errno.EMFILE, errno.ENFILE):
+                text += ". Pass `directory`, a folder with more room"
             raise OSError(error.errno, text) from error

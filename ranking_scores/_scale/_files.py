@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from importlib import import_module
+from io import TextIOBase
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -66,9 +67,11 @@ class Files:
         elif is_path(path):
             if os.path.isdir(path):
                 self.folders.append(Path(path).resolve())
-                self._check_plain(path)
-            yield self._dataset_at(path), True
+            yield self._dataset_at(os.fspath(path)), True
         elif is_open(path):
+            if isinstance(path, TextIOBase) or getattr(path, "closed", False):
+                got = "one of text" if isinstance(path, TextIOBase) else "one that is closed"
+                raise self._names.invalid("an open file of bytes", got)
             yield _OpenFile(path), False
         elif are_several(path):
             for each in path:
@@ -78,48 +81,53 @@ class Files:
                 "paths, datasets of pyarrow or tables, of one kind", describe(path)
             )
 
-    def _dataset_at(self, path: Any) -> Any:
+    def _dataset_at(self, path: str) -> Any:
         """Return the dataset of the files at a path, or at an address that fsspec may know."""
-        options: dict[str, Any] = {"format": "parquet", "partitioning": "hive"}
         try:
-            if _FSSPEC.match(str(path)) and not self._is_known(path):
-                fsspec = import_extra("fsspec", EXTRA, self._names.function)
-                system, inner = fsspec.url_to_fs(path)
-                return self._datasets.dataset(inner, filesystem=system, **options)
-            return self._datasets.dataset(path, **options)
+            system, inner = self._system_of(path)
+            self._check_plain(path, system, inner)
+            return self._datasets.dataset(
+                inner, filesystem=system, format="parquet", partitioning="hive"
+            )
         except FileNotFoundError as error:
-            advice = _NO_PATTERNS if any(map(os.fspath(path).count, "*?[")) else ""
+            advice = _NO_PATTERNS if any(map(path.count, "*?[")) else ""
             expected = "the path of a file or a directory that is there"
             raise not_found(self._names, expected, path, advice) from error
         except (self._arrow.ArrowInvalid, self._arrow.ArrowTypeError) as error:
-            raise self._not_parquet(os.fspath(path), error) from error
+            raise self._not_parquet(path, error) from error
         except OSError as error:
-            raise self._not_read(os.fspath(path), error) from error
+            raise self._not_read(path, error) from error
 
-    def _is_known(self, address: str) -> bool:
-        """Return whether pyarrow itself knows the system of files at an address."""
-        system = import_extra("pyarrow.fs", EXTRA, self._names.function).FileSystem
+    def _system_of(self, path: str) -> tuple[Any, str]:
+        """Return the system of files at a path or an address, and the path there."""
+        systems = import_extra("pyarrow.fs", EXTRA, self._names.function)
+        if not _ADDRESS.match(path):
+            return systems.LocalFileSystem(), os.path.abspath(path)
         try:
-            system.from_uri(address)
+            system, inner = systems.FileSystem.from_uri(path)
         except self._arrow.ArrowInvalid:
-            return False
-        return True
+            fsspec = import_extra("fsspec", EXTRA, self._names.function)
+            try:
+                found, inner = fsspec.url_to_fs(path)
+            except ValueError as error:
+                expected = "a path, or an address that pyarrow or fsspec knows"
+                raise self._names.invalid(expected, repr(path)) from error
+            system = systems.PyFileSystem(systems.FSSpecHandler(found))
+        return system, inner
 
-    def _check_plain(self, folder: Any) -> None:
+    def _check_plain(self, path: str, system: Any, inner: str) -> None:
         """Raise if a directory has a table of which some files may not count."""
-        for root, folders, files in os.walk(folder):
-            is_iceberg = os.path.basename(root) == "metadata" and any(
-                name.endswith(".metadata.json") for name in files
-            )
-            for is_such, kind, reader in (
-                ("_delta_log" in folders, "Delta Lake", _DELTA_READER),
-                (is_iceberg, "Iceberg", _ICEBERG_READER),
-            ):
-                if is_such:
-                    expected = "of plain Parquet files"
-                    got = f"a table of {kind}, whose files may have rows that were removed,"
-                    code = f"Pass {reader} instead of {os.fspath(folder)!r}."
-                    raise self._names.invalid(expected, got, code=code)
+        systems = import_extra("pyarrow.fs", EXTRA, self._names.function)
+        if system.get_file_info(inner).type != systems.FileType.Directory:
+            return
+        for each in system.get_file_info(systems.FileSelector(inner, recursive=True)):
+            found = _TABLE.search(each.path)
+            if found is not None:
+                kind, reader = _READERS[str(found.lastgroup)]
+                expected = "of plain Parquet files"
+                got = f"a table of {kind}, whose files may have rows that were removed,"
+                code = f"Pass {reader} instead of {path!r}."
+                raise self._names.invalid(expected, got, code=code)
 
     def _parts_of(self, dataset: Any, is_to_be_sorted: bool) -> list[tuple[Any, Any]]:
         """Return the files of a dataset, or itself, with its schema."""
@@ -416,7 +424,11 @@ def not_found(names: Names, expected: str, path: Any, advice: str = "") -> FileN
 
 
 ANY_ORDER = "Or pass order='any', which brings the rows of each query together."
-_FSSPEC = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
-_DELTA_READER = "`deltalake.DeltaTable(path).to_pyarrow_dataset()`"
-_ICEBERG_READER = "`table.scan().to_arrow_batch_reader()` of pyiceberg"
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(::|://)")
+_TABLE = re.compile(r"/(?P<delta>_delta_log)(?:/|$)|/(?P<iceberg>metadata)/[^/]*\.metadata\.json$")
+"""In the paths of files that say which rows of others count."""
+_READERS = {
+    "delta": ("Delta Lake", "`deltalake.DeltaTable(path).to_pyarrow_dataset()`"),
+    "iceberg": ("Iceberg", "`table.scan().to_arrow_batch_reader()` of pyiceberg"),
+}
 _NO_PATTERNS = "Patterns are not expanded: pass `sorted(glob.glob(...))`."

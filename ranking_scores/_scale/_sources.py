@@ -27,6 +27,7 @@ from ranking_scores._scale._shards import Names
 from ranking_scores._tables import (
     Column,
     SeenIds,
+    are_joinable,
     check_names,
     is_frame,
     is_table,
@@ -53,7 +54,7 @@ def source_of(data: Any, names: Names, batch_rows: Any) -> Files | Batches:
         return Files(data, batch_rows, names)
     if _is_lazy(data):
         return Batches(_batches_of_lazy(data, batch_rows, names), names)
-    opened = _reader_of(data)
+    opened = _reader_of(data, names)
     if opened is None and (is_frame(data) or isinstance(data, Mapping)):
         opened = _all_of([data])
     if opened is None:
@@ -115,15 +116,28 @@ def _batches_of_lazy(frame: Any, batch_rows: Any, names: Names) -> Opened:
     return read
 
 
-def _reader_of(data: Any) -> Opened | None:
+def _reader_of(data: Any, names: Names) -> Opened | None:
     """Return what reads a scanner, a reader or a relation; None: it is none of these."""
     if library_of(data) == "pyarrow":
         if hasattr(data, "to_reader") and not is_frame(data):  # a scanner
             data = data.to_reader()
-        return _all_of(data) if hasattr(data, "read_next_batch") else None
+        return (
+            partial(_batches_of_reader, data, names) if hasattr(data, "read_next_batch") else None
+        )
     if library_of(data) == "duckdb":
         return partial(_batches_of_relation, data)
     return None
+
+
+def _batches_of_reader(reader: Any, names: Names, _: dict[str, Any]) -> Iterator[Any]:
+    """Read a reader batch by batch."""
+    n_rows = 0
+    for batch in reader:
+        n_rows += len(batch)
+        yield batch
+    if not n_rows:
+        expected = "a reader with rows that was not read before, since it can be read once"
+        raise names.invalid(expected, "one without rows")
 
 
 def _batches_of_relation(relation: Any, columns: dict[str, Any]) -> Iterator[Any]:
@@ -180,13 +194,18 @@ def arrow_tables(
 ) -> Iterator[Any]:
     """Yield some columns as tables of pyarrow, at least one, in the order of their parameters."""
     arrow = import_extra("pyarrow", EXTRA, names.function)
-    n_tables = 0
+    types: dict[str, Any] = {}
     for table in counted(source.batches(columns), progress):
         read = read_columns(table, columns, *reversed(names))
         arrays = {keyword: _as_arrow(column, arrow) for keyword, column in read.items()}
+        for keyword, array in arrays.items():
+            first = types.setdefault(keyword, array.type)
+            if array.type != first and not are_joinable(array.type, first):
+                got = f"{array.type} after {first} in {columns[keyword]!r}"
+                expected = "tables whose columns have the same types"
+                raise names.invalid(expected, got, "Convert them first.")
         yield arrow.table(arrays)
-        n_tables += 1
-    if not n_tables:
+    if not types:
         yield arrow.table(dict.fromkeys(columns, arrow.nulls(0)))
 
 

@@ -269,15 +269,18 @@ def join_tables(pieces: list[Any], parameter: str, function: str) -> Any:
         ]
     try:
         return arrow.concat_tables(pieces, promote_options="permissive")
-    except arrow.ArrowInvalid as error:  # of large ints beside floats
+    except (arrow.ArrowInvalid, arrow.ArrowTypeError) as error:  # of large ints beside floats
         expected = "such that each column has one type"
         got = "values that do not go together in one column"
         raise invalid(parameter, function, expected, got, f"pyarrow says: {error}.") from error
 
 
 def are_joinable(one: Any, other: Any) -> bool:
-    """Return whether pyarrow can join two columns of these types."""
+    """Return whether pyarrow can join two columns of these types, text and bytes left apart."""
     arrow = import_module("pyarrow")
+    kinds = [{kind for kind in ("string", "binary") if kind in str(each)} for each in (one, other)]
+    if kinds[0] and kinds[1] and kinds[0] != kinds[1]:
+        return False
     nothing = [arrow.table({"": decoded(arrow.nulls(0, each))}) for each in (one, other)]
     try:
         arrow.concat_tables(nothing, promote_options="permissive")
