@@ -61,6 +61,7 @@ OPTIONS = [
     ("precision", {"k": 3, "denominator": "retrieved"}),
     ("recall", {"k": [1, 3]}),
     ("recall", {"k": [1, None], "relevance_threshold": 0}),
+    ("recall", {"k": 2, "relevance_threshold": 0}),
     ("f1", {"k": [1, None], "beta": 2}),
     ("hit_rate", {"k": [1, 3]}),
     ("err", {"k": [1, 3, None]}),
@@ -241,9 +242,14 @@ def test_condensed_lists_are_those_without_the_unknown_items(name, options):
 
 
 def test_bounds_of_pairs_are_tried_up_to_a_number_of_ways(monkeypatch):
-    # Two items and three grades have six ways that fall.
+    # Two items and three grades have six ways that fall, and three items have ten.
     y_true, y_score = [[NAN, NAN, 2, 1]], [[4, 3, 2, 1]]
     call = partial(score_bounds, y_true, y_score, score="pairwise_accuracy", max_grade=2)
+    three = partial(score_bounds, [[NAN, NAN, NAN, 1]], y_score, score="pairwise_accuracy")
+    monkeypatch.setattr(_completions, "_MOST_VECTORS", 10)
+    assert three(max_grade=2, replace_undefined_by=0.5).is_exact
+    monkeypatch.setattr(_completions, "_MOST_VECTORS", 9)
+    assert not three(max_grade=2, replace_undefined_by=0.5).is_exact
     monkeypatch.setattr(_completions, "_MOST_VECTORS", 6)
     assert call() == call()
     assert call().is_exact
@@ -257,6 +263,26 @@ def test_bounds_of_pairs_are_tried_up_to_a_number_of_ways(monkeypatch):
     with pytest.raises(ValueError, match=r"'replace_undefined_by'.*in query 0"):
         unknown(max_grade=2)
     assert unknown(max_grade=2, average=None).high == 1
+    second = partial(score_bounds, [[2, 1, 0], [NAN] * 3], [[3, 2, 1]] * 2, max_grade=2)
+    with pytest.raises(ValueError, match=r"'replace_undefined_by'.*in query 1"):
+        second(score="pairwise_accuracy")
+    # Of three known pairs two are in order, and an unknown item is in 12 of 15 pairs.
+    long = [[NAN, NAN, NAN, 1, 2, 0]], [[6, 5, 4, 3, 2, 1]]
+    bounds = score_bounds(*long, score="pairwise_accuracy", max_grade=2)
+    assert (bounds.low, bounds.high, bounds.is_exact) == (2 / 15, 14 / 15, False)
+
+
+@pytest.mark.parametrize(
+    ("name", "max_grade"), [("auc", 2), ("pairwise_accuracy", 1), ("err", 2), ("arp", 2)]
+)
+def test_only_pairs_of_several_grades_may_have_too_many_labellings(name, max_grade, monkeypatch):
+    monkeypatch.setattr(_completions, "_MOST_VECTORS", 1)
+    case = Case(random.Random(1), name)
+    case.max_grade, case.is_sparse = max_grade, False
+    case.labels = np.array([[NAN, 0, 1, NAN, 0], [1, NAN, 0, 0, 1], [0, 1, NAN, 1, 1]])
+    case.scores, case.is_found = [np.array([[1, 2, 2, 3, 4]] * 3)], [np.ones((3, 5), dtype=bool)]
+    case.options = {"average": None, "replace_undefined_by": 0}
+    assert assert_bounds(case, name, {}).is_exact.all()
 
 
 def test_bounds_of_pairs_with_too_many_labellings_are_surely_outside(monkeypatch):
@@ -330,6 +356,19 @@ def test_the_highest_ndcg_of_many_queries_has_several_grades():
             values = ndcg_score(completed, np.tile(y_score[0], (len(given), 1)), **params)
             np.testing.assert_allclose(bounds.high[query], values.max(axis=0), rtol=1e-12)
             np.testing.assert_allclose(bounds.low[query], values.min(axis=0), rtol=1e-12)
+
+
+def test_the_highest_ndcg_is_found_in_several_steps():
+    # The labels that are best for the ratio of the first step are not the best ones.
+    row, y_score = [NAN, 0, 1, NAN, 1, 1, NAN], [np.arange(7, 0, -1)]
+    values = {}
+    for labels in itertools.product(range(3), repeat=3):
+        completed = [[labels[0], 0, 1, labels[1], 1, 1, labels[2]]]
+        values[labels] = ndcg_score(completed, y_score, gain="exponential")
+    assert max(values, key=values.get) == (2, 1, 0)
+    bounds = score_bounds([row], y_score, score="ndcg", gain="exponential", max_grade=2)
+    assert bounds.high == pytest.approx(values[2, 1, 0], rel=1e-12)
+    assert bounds.low == pytest.approx(min(values.values()), rel=1e-12)
 
 
 def test_what_stands_beside_the_bounds():
@@ -734,6 +773,13 @@ def test_items_below_the_cutoff_share_what_they_tell():
     # Both relevant: recall is 1/3. One of them: 1/2. None: 1.
     assert [each.item for each in chosen] == ["u", "v"]
     assert [each.width for each in chosen] == pytest.approx([1 / 3, 1 / 3])
+    # A tie group of another query, which is in reach as a whole, puts no others in reach.
+    ranked = {"a": [("x", 4), ("u", 3), ("v", 2), ("w", 1)], "b": [("x", 1), ("y", 1), ("z", 1)]}
+    data = from_lists({"a": {"x": 1}, "b": {"x": 1, "y": 0, "z": 0}}, ranked)
+    chosen = items_to_judge(data, score="recall@1")
+    assert [each.item for each in chosen] == ["u", "v", "w"]
+    # From 1 down to 1/4, of the mean of two queries, divided among three items.
+    assert [each.width for each in chosen] == pytest.approx([1 / 8] * 3)
 
 
 def test_items_have_the_ranks_of_both_systems():
