@@ -217,6 +217,30 @@ def test_differences_of_many_unknown_items_are_surely_outside(name, options, mos
     assert all(are_exact) == has_one_gain
 
 
+def test_differences_are_tried_up_to_a_number_of_ways(monkeypatch):
+    one, two = [[4, 3, 2, 1], [1, 2, 3, 4]]
+    call = partial(score_bounds, [[NAN, NAN, NAN, 1]], [one], other=[two], score="map")
+    monkeypatch.setattr(_shared_labels, "_MOST_WAYS", 8)
+    assert call().is_exact
+    monkeypatch.setattr(_shared_labels, "_MOST_WAYS", 7)
+    bounds = call()
+    # What is surely outside are the ends of both systems, as if their labels could differ.
+    ends = [score_bounds([[NAN, NAN, NAN, 1]], [each], score="map") for each in (one, two)]
+    assert not bounds.is_exact
+    assert bounds.low == ends[0].low - ends[1].high
+    assert bounds.high == ends[0].high - ends[1].low
+
+
+def test_bounds_of_bpref_are_from_0_to_1_if_not_all_items_are_ranked(monkeypatch):
+    judgments = {"a": {"x": 1, "y": 0}}
+    one, two = (from_lists(judgments, {"a": [*items]}) for items in ("uxy", "vxy"))
+    call = partial(score_bounds, one, other=two, score="bpref", average=None)
+    monkeypatch.setattr(_shared_labels, "_MOST_WAYS", 1)
+    for replacement, largest in ((0.0, 1), (0.5, 1), (3.0, 3), (-2.0, 3)):
+        bounds = call(replace_undefined_by=replacement)
+        assert (bounds.low, bounds.high, bounds.is_exact) == (-largest, largest, False)
+
+
 @every_score
 def test_condensed_lists_are_those_without_the_unknown_items(name, options):
     rng = random.Random(f"{name} {len(options)} condensed")
@@ -242,14 +266,16 @@ def test_condensed_lists_are_those_without_the_unknown_items(name, options):
 
 
 def test_bounds_of_pairs_are_tried_up_to_a_number_of_ways(monkeypatch):
-    # Two items and three grades have six ways that fall, and three items have ten.
+    # Two items and three grades have six ways that fall. With one more of either it is ten.
     y_true, y_score = [[NAN, NAN, 2, 1]], [[4, 3, 2, 1]]
     call = partial(score_bounds, y_true, y_score, score="pairwise_accuracy", max_grade=2)
     three = partial(score_bounds, [[NAN, NAN, NAN, 1]], y_score, score="pairwise_accuracy")
     monkeypatch.setattr(_completions, "_MOST_VECTORS", 10)
     assert three(max_grade=2, replace_undefined_by=0.5).is_exact
+    assert call(max_grade=3).is_exact
     monkeypatch.setattr(_completions, "_MOST_VECTORS", 9)
     assert not three(max_grade=2, replace_undefined_by=0.5).is_exact
+    assert not call(max_grade=3).is_exact
     monkeypatch.setattr(_completions, "_MOST_VECTORS", 6)
     assert call() == call()
     assert call().is_exact
@@ -390,6 +416,8 @@ def test_no_label_changes_what_was_judged():
     assert bounds.low == bounds.high == bounds.not_relevant == bounds.condensed == 0.5
     both = score_bounds(y_true, y_score, other=[[1, 2, 3, 4]], score="judged@2")
     assert both.low == both.high == both.not_relevant == 0
+    both = score_bounds(y_true, y_score, other=[[1, 4, 3, 2]], score="judged@2")
+    assert both.low == both.high == both.not_relevant == -0.5
 
 
 def test_weights_of_queries_and_several_cutoffs():
@@ -533,6 +561,9 @@ def test_a_query_that_is_always_undefined_stays_out():
     y_true, y_score = [[0, 0], [1, NAN]], [[2, 1], [2, 1]]
     bounds = score_bounds(y_true, y_score, score="mrr", replace_undefined_by=NAN)
     assert (bounds.low, bounds.high) == (1, 1)
+    y_true, other = [[0, 0], [1, 0], [1, NAN]], [[1, 2]] * 3
+    bounds = score_bounds(y_true, [[2, 1]] * 3, other=other, score="mrr", replace_undefined_by=NAN)
+    assert (bounds.low, bounds.high) == (0.25, 0.5)
     with pytest.warns(UndefinedMetricWarning):
         bounds = score_bounds([[0, 0]], [[2, 1]], score="mrr", replace_undefined_by=NAN)
     assert np.isnan(bounds.low)
@@ -780,6 +811,24 @@ def test_items_below_the_cutoff_share_what_they_tell():
     assert [each.item for each in chosen] == ["u", "v", "w"]
     # From 1 down to 1/4, of the mean of two queries, divided among three items.
     assert [each.width for each in chosen] == pytest.approx([1 / 8] * 3)
+
+
+@pytest.mark.parametrize("most", [2**11, 0.5])
+def test_items_of_blocks_that_are_cut_tell_the_same(most, monkeypatch):
+    judgments = {query: {"x": 1, "y": 2} for query in "abcde"}
+    lists = [{query: [*items] for query in "abcde"} for items in ("uxvyw", "xuyvz")]
+    one, two = (from_lists(judgments, each) for each in lists)
+    monkeypatch.setattr(_shared_labels, "_MOST_WAYS", most)
+    for data in ((one,), (one, two)):
+        call = partial(items_to_judge, *data, score="ndcg@4", max_grade=2, n=None)
+        bounds = partial(score_bounds, one, other=two, score="ndcg@4", max_grade=2, average=None)
+        expected = call(), bounds()
+        assert len({each.width for each in expected[0]}) > 1
+        with monkeypatch.context() as patch:
+            patch.setattr(_shared_labels, "queries_per_block", lambda width: 54)
+            assert (call(), bounds()) == expected
+            patch.setattr(_shared_labels, "queries_per_block", lambda width: 2)
+            assert (call(), bounds()) == expected
 
 
 def test_items_have_the_ranks_of_both_systems():
