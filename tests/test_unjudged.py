@@ -418,6 +418,13 @@ def test_no_label_changes_what_was_judged():
     assert both.low == both.high == both.not_relevant == 0
     both = score_bounds(y_true, y_score, other=[[1, 4, 3, 2]], score="judged@2")
     assert both.low == both.high == both.not_relevant == -0.5
+    for other, expected in (({}, [0, 0.5]), ({"other": [[1, 4, 3, 2]] * 3}, [-1, -0.5])):
+        several = score_bounds(
+            y_true * 3, y_score * 3, **other, score="judged", k=[1, 2], average=None
+        )
+        np.testing.assert_array_equal(several.low, [expected] * 3)
+        np.testing.assert_array_equal(several.high, [expected] * 3)
+        assert several.is_exact.tolist() == [True] * 3
 
 
 def test_weights_of_queries_and_several_cutoffs():
@@ -804,6 +811,12 @@ def test_items_below_the_cutoff_share_what_they_tell():
     # Both relevant: recall is 1/3. One of them: 1/2. None: 1.
     assert [each.item for each in chosen] == ["u", "v"]
     assert [each.width for each in chosen] == pytest.approx([1 / 3, 1 / 3])
+    [only] = items_to_judge(from_lists({"a": {"x": 1}}, {"a": ["x", "u"]}), score="recall@1")
+    assert only.width == 0.5
+    # Recall of u and v: 0 if u is not relevant, otherwise 1/2, or 1/3 with v.
+    chosen = items_to_judge(from_lists({"a": {"x": 1}}, {"a": ["u", "x", "v"]}), score="recall@1")
+    assert [each.item for each in chosen] == ["u", "v"]
+    assert [each.width for each in chosen] == pytest.approx([5 / 12, 1 / 12])
     # A tie group of another query, which is in reach as a whole, puts no others in reach.
     ranked = {"a": [("x", 4), ("u", 3), ("v", 2), ("w", 1)], "b": [("x", 1), ("y", 1), ("z", 1)]}
     data = from_lists({"a": {"x": 1}, "b": {"x": 1, "y": 0, "z": 0}}, ranked)
@@ -858,6 +871,9 @@ def test_items_are_refused_as_bounds_are():
             call(data, score="arp")
         with pytest.raises(ValueError, match=r"'replace_undefined_by'.*in query 0"):
             call(data, score="mrr", replace_undefined_by=NAN)
+        one = from_lists({"q": {"a": 0}}, {"q": ["a", "x"]})
+        with pytest.raises(ValueError, match=r"'replace_undefined_by'.*in query 0"):
+            call(one, score="mrr", replace_undefined_by=NAN)
 
 
 def test_weights_of_queries_count_in_the_order():
