@@ -60,6 +60,9 @@ MODULES = {
         "choices boundaries profiles reference laws relevance_scores unjudged",
     ),
     "_metrics._rank_sums": (10, "explain laws relevance_scores reference"),
+    "_metrics._completions": (160, "unjudged"),
+    "_metrics._shared_labels": (50, "unjudged"),
+    "_metrics._bounds": (3, "unjudged"),
     "_queries._relevance": (13, "boundaries known_values errors relevance_scores laws"),
     "_metrics._evaluate": (
         12,

@@ -61,6 +61,7 @@ OPTIONS = [
     ("precision", {"k": 3, "denominator": "retrieved"}),
     ("recall", {"k": [1, 3]}),
     ("recall", {"k": [1, None], "relevance_threshold": 0}),
+    ("recall", {"k": 2, "relevance_threshold": 0}),
     ("f1", {"k": [1, None], "beta": 2}),
     ("hit_rate", {"k": [1, 3]}),
     ("err", {"k": [1, 3, None]}),
@@ -216,6 +217,30 @@ def test_differences_of_many_unknown_items_are_surely_outside(name, options, mos
     assert all(are_exact) == has_one_gain
 
 
+def test_differences_are_tried_up_to_a_number_of_ways(monkeypatch):
+    one, two = [[4, 3, 2, 1], [1, 2, 3, 4]]
+    call = partial(score_bounds, [[NAN, NAN, NAN, 1]], [one], other=[two], score="map")
+    monkeypatch.setattr(_shared_labels, "_MOST_WAYS", 8)
+    assert call().is_exact
+    monkeypatch.setattr(_shared_labels, "_MOST_WAYS", 7)
+    bounds = call()
+    # What is surely outside are the ends of both systems, as if their labels could differ.
+    ends = [score_bounds([[NAN, NAN, NAN, 1]], [each], score="map") for each in (one, two)]
+    assert not bounds.is_exact
+    assert bounds.low == ends[0].low - ends[1].high
+    assert bounds.high == ends[0].high - ends[1].low
+
+
+def test_bounds_of_bpref_are_from_0_to_1_if_not_all_items_are_ranked(monkeypatch):
+    judgments = {"a": {"x": 1, "y": 0}}
+    one, two = (from_lists(judgments, {"a": [*items]}) for items in ("uxy", "vxy"))
+    call = partial(score_bounds, one, other=two, score="bpref", average=None)
+    monkeypatch.setattr(_shared_labels, "_MOST_WAYS", 1)
+    for replacement, largest in ((0.0, 1), (0.5, 1), (3.0, 3), (-2.0, 3)):
+        bounds = call(replace_undefined_by=replacement)
+        assert (bounds.low, bounds.high, bounds.is_exact) == (-largest, largest, False)
+
+
 @every_score
 def test_condensed_lists_are_those_without_the_unknown_items(name, options):
     rng = random.Random(f"{name} {len(options)} condensed")
@@ -241,9 +266,16 @@ def test_condensed_lists_are_those_without_the_unknown_items(name, options):
 
 
 def test_bounds_of_pairs_are_tried_up_to_a_number_of_ways(monkeypatch):
-    # Two items and three grades have six ways that fall.
+    # Two items and three grades have six ways that fall. With one more of either it is ten.
     y_true, y_score = [[NAN, NAN, 2, 1]], [[4, 3, 2, 1]]
     call = partial(score_bounds, y_true, y_score, score="pairwise_accuracy", max_grade=2)
+    three = partial(score_bounds, [[NAN, NAN, NAN, 1]], y_score, score="pairwise_accuracy")
+    monkeypatch.setattr(_completions, "_MOST_VECTORS", 10)
+    assert three(max_grade=2, replace_undefined_by=0.5).is_exact
+    assert call(max_grade=3).is_exact
+    monkeypatch.setattr(_completions, "_MOST_VECTORS", 9)
+    assert not three(max_grade=2, replace_undefined_by=0.5).is_exact
+    assert not call(max_grade=3).is_exact
     monkeypatch.setattr(_completions, "_MOST_VECTORS", 6)
     assert call() == call()
     assert call().is_exact
@@ -257,6 +289,26 @@ def test_bounds_of_pairs_are_tried_up_to_a_number_of_ways(monkeypatch):
     with pytest.raises(ValueError, match=r"'replace_undefined_by'.*in query 0"):
         unknown(max_grade=2)
     assert unknown(max_grade=2, average=None).high == 1
+    second = partial(score_bounds, [[2, 1, 0], [NAN] * 3], [[3, 2, 1]] * 2, max_grade=2)
+    with pytest.raises(ValueError, match=r"'replace_undefined_by'.*in query 1"):
+        second(score="pairwise_accuracy")
+    # Of three known pairs two are in order, and an unknown item is in 12 of 15 pairs.
+    long = [[NAN, NAN, NAN, 1, 2, 0]], [[6, 5, 4, 3, 2, 1]]
+    bounds = score_bounds(*long, score="pairwise_accuracy", max_grade=2)
+    assert (bounds.low, bounds.high, bounds.is_exact) == (2 / 15, 14 / 15, False)
+
+
+@pytest.mark.parametrize(
+    ("name", "max_grade"), [("auc", 2), ("pairwise_accuracy", 1), ("err", 2), ("arp", 2)]
+)
+def test_only_pairs_of_several_grades_may_have_too_many_labellings(name, max_grade, monkeypatch):
+    monkeypatch.setattr(_completions, "_MOST_VECTORS", 1)
+    case = Case(random.Random(1), name)
+    case.max_grade, case.is_sparse = max_grade, False
+    case.labels = np.array([[NAN, 0, 1, NAN, 0], [1, NAN, 0, 0, 1], [0, 1, NAN, 1, 1]])
+    case.scores, case.is_found = [np.array([[1, 2, 2, 3, 4]] * 3)], [np.ones((3, 5), dtype=bool)]
+    case.options = {"average": None, "replace_undefined_by": 0}
+    assert assert_bounds(case, name, {}).is_exact.all()
 
 
 def test_bounds_of_pairs_with_too_many_labellings_are_surely_outside(monkeypatch):
@@ -332,6 +384,19 @@ def test_the_highest_ndcg_of_many_queries_has_several_grades():
             np.testing.assert_allclose(bounds.low[query], values.min(axis=0), rtol=1e-12)
 
 
+def test_the_highest_ndcg_is_found_in_several_steps():
+    # The labels that are best for the ratio of the first step are not the best ones.
+    row, y_score = [NAN, 0, 1, NAN, 1, 1, NAN], [np.arange(7, 0, -1)]
+    values = {}
+    for labels in itertools.product(range(3), repeat=3):
+        completed = [[labels[0], 0, 1, labels[1], 1, 1, labels[2]]]
+        values[labels] = ndcg_score(completed, y_score, gain="exponential")
+    assert max(values, key=values.get) == (2, 1, 0)
+    bounds = score_bounds([row], y_score, score="ndcg", gain="exponential", max_grade=2)
+    assert bounds.high == pytest.approx(values[2, 1, 0], rel=1e-12)
+    assert bounds.low == pytest.approx(min(values.values()), rel=1e-12)
+
+
 def test_what_stands_beside_the_bounds():
     y_true, y_score = [[NAN, 1, 0, NAN], [1, 0, 0, 0]], [[4, 3, 2, 1]] * 2
     bounds = score_bounds(y_true, y_score, score="map", average=None)
@@ -351,6 +416,15 @@ def test_no_label_changes_what_was_judged():
     assert bounds.low == bounds.high == bounds.not_relevant == bounds.condensed == 0.5
     both = score_bounds(y_true, y_score, other=[[1, 2, 3, 4]], score="judged@2")
     assert both.low == both.high == both.not_relevant == 0
+    both = score_bounds(y_true, y_score, other=[[1, 4, 3, 2]], score="judged@2")
+    assert both.low == both.high == both.not_relevant == -0.5
+    for other, expected in (({}, [0, 0.5]), ({"other": [[1, 4, 3, 2]] * 3}, [-1, -0.5])):
+        several = score_bounds(
+            y_true * 3, y_score * 3, **other, score="judged", k=[1, 2], average=None
+        )
+        np.testing.assert_array_equal(several.low, [expected] * 3)
+        np.testing.assert_array_equal(several.high, [expected] * 3)
+        assert several.is_exact.tolist() == [True] * 3
 
 
 def test_weights_of_queries_and_several_cutoffs():
@@ -494,6 +568,9 @@ def test_a_query_that_is_always_undefined_stays_out():
     y_true, y_score = [[0, 0], [1, NAN]], [[2, 1], [2, 1]]
     bounds = score_bounds(y_true, y_score, score="mrr", replace_undefined_by=NAN)
     assert (bounds.low, bounds.high) == (1, 1)
+    y_true, other = [[0, 0], [1, 0], [1, NAN]], [[1, 2]] * 3
+    bounds = score_bounds(y_true, [[2, 1]] * 3, other=other, score="mrr", replace_undefined_by=NAN)
+    assert (bounds.low, bounds.high) == (0.25, 0.5)
     with pytest.warns(UndefinedMetricWarning):
         bounds = score_bounds([[0, 0]], [[2, 1]], score="mrr", replace_undefined_by=NAN)
     assert np.isnan(bounds.low)
@@ -734,6 +811,37 @@ def test_items_below_the_cutoff_share_what_they_tell():
     # Both relevant: recall is 1/3. One of them: 1/2. None: 1.
     assert [each.item for each in chosen] == ["u", "v"]
     assert [each.width for each in chosen] == pytest.approx([1 / 3, 1 / 3])
+    [only] = items_to_judge(from_lists({"a": {"x": 1}}, {"a": ["x", "u"]}), score="recall@1")
+    assert only.width == 0.5
+    # Recall of u and v: 0 if u is not relevant, otherwise 1/2, or 1/3 with v.
+    chosen = items_to_judge(from_lists({"a": {"x": 1}}, {"a": ["u", "x", "v"]}), score="recall@1")
+    assert [each.item for each in chosen] == ["u", "v"]
+    assert [each.width for each in chosen] == pytest.approx([5 / 12, 1 / 12])
+    # A tie group of another query, which is in reach as a whole, puts no others in reach.
+    ranked = {"a": [("x", 4), ("u", 3), ("v", 2), ("w", 1)], "b": [("x", 1), ("y", 1), ("z", 1)]}
+    data = from_lists({"a": {"x": 1}, "b": {"x": 1, "y": 0, "z": 0}}, ranked)
+    chosen = items_to_judge(data, score="recall@1")
+    assert [each.item for each in chosen] == ["u", "v", "w"]
+    # From 1 down to 1/4, of the mean of two queries, divided among three items.
+    assert [each.width for each in chosen] == pytest.approx([1 / 8] * 3)
+
+
+@pytest.mark.parametrize("most", [2**11, 0.5])
+def test_items_of_blocks_that_are_cut_tell_the_same(most, monkeypatch):
+    judgments = {query: {"x": 1, "y": 2} for query in "abcde"}
+    lists = [{query: [*items] for query in "abcde"} for items in ("uxvyw", "xuyvz")]
+    one, two = (from_lists(judgments, each) for each in lists)
+    monkeypatch.setattr(_shared_labels, "_MOST_WAYS", most)
+    for data in ((one,), (one, two)):
+        call = partial(items_to_judge, *data, score="ndcg@4", max_grade=2, n=None)
+        bounds = partial(score_bounds, one, other=two, score="ndcg@4", max_grade=2, average=None)
+        expected = call(), bounds()
+        assert len({each.width for each in expected[0]}) > 1
+        with monkeypatch.context() as patch:
+            patch.setattr(_shared_labels, "queries_per_block", lambda width: 54)
+            assert (call(), bounds()) == expected
+            patch.setattr(_shared_labels, "queries_per_block", lambda width: 2)
+            assert (call(), bounds()) == expected
 
 
 def test_items_have_the_ranks_of_both_systems():
@@ -763,6 +871,9 @@ def test_items_are_refused_as_bounds_are():
             call(data, score="arp")
         with pytest.raises(ValueError, match=r"'replace_undefined_by'.*in query 0"):
             call(data, score="mrr", replace_undefined_by=NAN)
+        one = from_lists({"q": {"a": 0}}, {"q": ["a", "x"]})
+        with pytest.raises(ValueError, match=r"'replace_undefined_by'.*in query 0"):
+            call(one, score="mrr", replace_undefined_by=NAN)
 
 
 def test_weights_of_queries_count_in_the_order():

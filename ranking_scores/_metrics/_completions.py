@@ -184,7 +184,7 @@ class _Search:
         elif n_steps > 1 and follows == "ratio":
             name, make = "levels", self._levels
         elif n_steps > 1 and follows == "swaps":
-            is_exact = self._n_vectors()[:, None] <= _MOST_VECTORS
+            is_exact = self._has_few_vectors()[:, None]
             name, make = "vectors", self._vectors
         key = name, self._plan.call.replacement == 0
         tried: _Completions = self._once(key, make)
@@ -259,16 +259,16 @@ class _Search:
             parts.append(self._rows(query, counts))
         return _Completions(_joined(parts), rising)
 
-    def _n_vectors(self) -> Positions:
-        """Return how many ways there are to grade the items of each query in one direction."""
+    def _has_few_vectors(self) -> Bools:
+        """Return whether all ways to grade the items of each query in one direction are tried."""
         sizes, which = np.unique(self._unknown.n_in_reach, return_inverse=True)
-        n_steps, most = self._grades.size - 1, _MOST_VECTORS + 1
-        counts = [min(math.comb(size + n_steps, n_steps), most) for size in sizes.tolist()]
-        return np.array(counts)[which]
+        n_steps = self._grades.size - 1
+        are_few = [math.comb(size + n_steps, n_steps) <= _MOST_VECTORS for size in sizes.tolist()]
+        return np.array(are_few)[which]
 
     def _vectors(self) -> _Completions:
         """Return all completions of each direction, or one where there are too many."""
-        n, few = self._unknown.n_in_reach, self._n_vectors() <= _MOST_VECTORS
+        n, few = self._unknown.n_in_reach, self._has_few_vectors()
         parts = [self._rows(np.flatnonzero(~few), np.zeros_like(n[~few]))]
         for size in np.unique(n[few]).tolist():
             of_grades = combinations_with_replacement(range(size, -1, -1), self._grades.size - 1)
@@ -519,7 +519,7 @@ def place_unknown(ranked: RankedBlock, depth: int) -> tuple[Reach, Positions]:
     query, item = query[is_sought], item[is_sought]
     rank = reach.rank[reach.is_in_reach][is_sought]
     in_order = np.argsort(query * reach.rank.shape[1] + rank, kind="stable")
-    count = np.bincount(query, minlength=items.shape[0])
+    count = np.bincount(query)
     place = np.full(items.labels.size, -1)
     place[item[in_order]] = spread(np.zeros_like(count), count)
     return reach, place[items.is_unknown]
