@@ -498,8 +498,9 @@ def read_json(path: Any, *, query: str = "query", item: str = "item") -> dict[An
     Parameters
     ----------
     path : str or os.PathLike
-        The file, in UTF-8, plain or compressed by gzip. Its content decides which form it has; the
-        name of the file does not matter. The forms are:
+        The file, in UTF-8, plain or compressed by gzip, bzip2, xz or zstd. Before Python 3.14,
+        zstd needs pyarrow. The content decides which form it has, and the name of the file does
+        not matter. The forms are:
 
         - One object that has a dict or a list of items for each query, as pytrec_eval, BEIR and
           ranx write them: ``{"q1": {"d1": 2}}`` or ``{"q1": ["d3", "d1"]}``.

@@ -297,8 +297,9 @@ def read_qrels(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
     Parameters
     ----------
     path : str or os.PathLike
-        The file, in UTF-8, plain or compressed by gzip. The content decides which of the two it
-        is. The name of the file does not matter.
+        The file, in UTF-8, plain or compressed by gzip, bzip2, xz or zstd. Before Python 3.14,
+        zstd needs pyarrow. The content decides how it is read, and the name of the file does not
+        matter.
 
     Returns
     -------
@@ -359,8 +360,9 @@ def read_run(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
     Parameters
     ----------
     path : str or os.PathLike
-        The file, in UTF-8, plain or compressed by gzip. The content decides which of the two it
-        is. The name of the file does not matter.
+        The file, in UTF-8, plain or compressed by gzip, bzip2, xz or zstd. Before Python 3.14,
+        zstd needs pyarrow. The content decides how it is read, and the name of the file does not
+        matter.
 
     Returns
     -------

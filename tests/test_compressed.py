@@ -1,0 +1,105 @@
+"""Files that are compressed in any way are read, or named in an error."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import importlib.util
+import lzma
+import sys
+import types
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ranking_scores.__main__ import main
+from ranking_scores._base import UnpackError, opened
+from ranking_scores.tables import read_json
+from ranking_scores.trec import read_qrels
+
+HAS_PYARROW = importlib.util.find_spec("pyarrow") is not None
+TEXT = "".join(f"q{number // 10} 0 d{number} {number % 3}\n" for number in range(30_000)).encode()
+
+
+def zstd(content):
+    arrow = pytest.importorskip("pyarrow", reason="it is in the extra parquet")
+    sink = arrow.BufferOutputStream()
+    with arrow.CompressedOutputStream(sink, "zstd") as stream:
+        stream.write(content)
+    return sink.getvalue().to_pybytes()
+
+
+FORMS = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress, "zstd": zstd}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_content_says_how_a_file_is_compressed(tmp_path, form):
+    path = tmp_path / "any name"
+    path.write_bytes(FORMS[form](b"\xef\xbb\xbf" + TEXT))
+    with opened(str(path), "a test") as file:
+        assert file.read() == TEXT
+    found = read_qrels(path)
+    assert found["item"].tolist() == [f"d{number}" for number in range(30_000)]
+    np.testing.assert_array_equal(found["label"], np.arange(30_000) % 3)
+    path.write_bytes(FORMS[form](b'{"q": ["a", "b"]}'))
+    assert read_json(path) == {"q": ["a", "b"]}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_is_broken_is_an_error(tmp_path, form):
+    path = tmp_path / "qrels"
+    content = bytearray(FORMS[form](TEXT))
+    path.write_bytes(content[: len(content) // 2])
+    with pytest.raises(ValueError, match=rf"'path'.*a complete {form} file.*{form} reports: "):
+        read_qrels(path)
+    content[len(content) // 2 : len(content) // 2 + 9] = b"\xff" * 9
+    path.write_bytes(content)
+    with pytest.raises(UnpackError), opened(str(path), "a test") as file:
+        file.read()
+
+
+@pytest.mark.parametrize(
+    ("content", "form"),
+    [(b"PK\x03\x04", "zip"), (b"\x04\x22\x4d\x18", "lz4"), (b"7z\xbc\xaf\x27\x1c", "7-Zip")],
+)
+def test_other_forms_are_named(tmp_path, monkeypatch, capsys, content, form):
+    monkeypatch.chdir(tmp_path)
+    Path("qrels").write_bytes(content + bytes(20))
+    with pytest.raises(ValueError, match=rf"one of gzip, bzip2, xz, zstd.*it is a {form} file"):
+        read_qrels("qrels")
+    assert main(["qrels", "qrels"]) == 2
+    assert f"it is a {form} file" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="Python itself reads it there")
+def test_zstd_needs_a_library(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "qrels"
+    path.write_bytes(b"\x28\xb5\x2f\xfd" + bytes(20))
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match=r"^read_qrels, for a file compressed by zstd, needs"):
+        read_qrels(path)
+    assert main([str(path), str(path)]) == 2
+    assert "needs pyarrow" in capsys.readouterr().err
+
+
+def test_python_reads_zstd_where_it_can(tmp_path, monkeypatch):
+    path = tmp_path / "qrels"
+    path.write_bytes(b"\x28\xb5\x2f\xfd")
+    of_python = types.SimpleNamespace(ZstdFile=lambda _: types.SimpleNamespace(read=lambda n: b""))
+    monkeypatch.setattr(sys, "version_info", (3, 14))
+    monkeypatch.setitem(sys.modules, "compression", types.ModuleType("compression"))
+    monkeypatch.setitem(sys.modules, "compression.zstd", of_python)
+    assert read_qrels(path)["item"].size == 0
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".bz2", ".xz", ".zst"])
+def test_names_of_tables_may_end_in_the_form(tmp_path, monkeypatch, capsys, suffix):
+    forms = dict(zip((".gz", ".bz2", ".xz", ".zst"), FORMS.values(), strict=True))
+    monkeypatch.chdir(tmp_path)
+    Path(f"judged.csv{suffix}").write_bytes(forms[suffix](b"query,item,label\n1,a,1\n1,b,0\n"))
+    Path(f"run.tsv{suffix}").write_bytes(
+        forms[suffix](b"query\titem\tscore\n1\ta\t.5\n1\tb\t.2\n")
+    )
+    assert main([f"judged.csv{suffix}", f"run.tsv{suffix}", "-m", "mrr"]) == 0
+    assert "1.0000" in capsys.readouterr().out
