@@ -6,6 +6,7 @@ are listed in ``inventories/``, and formulas become MathML, which browsers draw 
 
 from __future__ import annotations
 
+import re
 import sys
 import zlib
 from functools import partial
@@ -62,7 +63,6 @@ numpydoc_xref_aliases = {  # beside those of numpydoc, such as int and ndarray
     "array-like": ":term:`sklearn:array-like`",
     "estimator": ":term:`sklearn:estimator`",
     "iterator": ":term:`python:iterator`",
-    "list column": ":doc:`list column </layouts>`",
     "os.PathLike": ":class:`os.PathLike`",
     "scipy.sparse.csr_array": ":class:`scipy.sparse.csr_array`",
     "sparse": ":doc:`sparse </layouts>`",
@@ -264,6 +264,18 @@ def show_example_first(
     lines[at:at] = [*example, ""]
 
 
+def link_to_layouts(
+    app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]
+) -> None:
+    """Link list columns, which numpydoc takes for the word list, and the page of the layouts."""
+    for number, line in enumerate(lines):
+        lines[number] = re.sub(
+            r"^(\w+ : .*)\blist column\b", r"\1:doc:`list column </layouts>`", line
+        )
+    text = re.sub(r'"(Data\s+formats\s+and\s+masks)"', r":doc:`\1 </layouts>`", "\n".join(lines))
+    lines[:] = text.split("\n")
+
+
 # --- links to other projects --------------------------------------------------------------------
 
 
@@ -322,6 +334,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Connect all of this to Sphinx, and make MathML known to it as a way to draw formulas."""
     app.connect("config-inited", write_inventories, priority=700)
     app.connect("autodoc-process-docstring", show_example_first, priority=400)  # before numpydoc
+    app.connect("autodoc-process-docstring", link_to_layouts, priority=400)
     app.connect("missing-reference", link_to_package)
     app.connect("missing-reference", warn_of_unknown, priority=900)
     app.connect("doctree-read", unlink_cutoffs)
