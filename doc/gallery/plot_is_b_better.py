@@ -1,6 +1,6 @@
 """
-Is B better than A?
-===================
+Two models on the same queries
+==============================
 
 Two models rank the same 50 queries. One scores higher than the other. Could
 that be chance?
