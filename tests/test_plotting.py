@@ -1265,6 +1265,13 @@ def test_small_axes_have_no_numbers_beside_many_bars():
         assert all(each.get_fontsize() >= 6 for each in numbers)
 
 
+def test_the_legend_of_differences_takes_few_lines():
+    display = QueryDifferenceDisplay(compare(SYSTEMS["old"], SYSTEMS["new"])).plot()
+    display.figure_.canvas.draw()
+    legend = display.ax_.get_legend().get_window_extent()
+    assert legend.height < display.figure_.bbox.height / 6
+
+
 def test_differences_of_one_query_or_none():
     _, ax = plt.subplots()
     with pytest.warns(UndefinedMetricWarning):

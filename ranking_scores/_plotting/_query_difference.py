@@ -119,9 +119,9 @@ class QueryDifferenceDisplay:
         Parameters
         ----------
         ax : matplotlib.axes.Axes, default=None
-            The axes to draw on. None makes a new figure. The legend is beside or above the axes.
-            If the figure has no layout engine, the axes of its grid are moved once, so that no
-            text is cut off.
+            The axes to draw on. None makes a new figure. The legend is above the axes. If the
+            figure has no layout engine, the axes of its grid are moved once, so that no text is
+            cut off.
 
         n_ids : int, default=0
             The number of queries at each end whose ids are in the legend: those with the highest
@@ -195,7 +195,7 @@ class QueryDifferenceDisplay:
         )
         self.interval_ = self._draw_interval(difference)
         self._label_axes(order)
-        draw_legend(ax)
+        draw_legend(ax, is_beside=False)
 
     def _draw_interval(self, difference: Floats) -> Any:
         """Draw the interval of the mean, with arrows at infinite limits."""
