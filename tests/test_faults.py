@@ -658,6 +658,7 @@ def test_abandoned_files_go_without_locks(tmp_path, monkeypatch):
     assert not part.exists()
 
 
+@pytest.mark.skipif(os.name != "posix", reason="modes and links are others there")
 def test_a_file_that_is_replaced_stays_what_it_is(tmp_path):
     path, link = tmp_path / "run.txt", tmp_path / "link"
     path.write_text("old")
@@ -672,6 +673,7 @@ def test_a_file_that_is_replaced_stays_what_it_is(tmp_path):
     assert longest.read_text() == path.read_text()
 
 
+@pytest.mark.skipif(os.name != "posix", reason="there are no such files")
 def test_what_is_no_file_is_written_as_it_is(tmp_path, capfd):
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)

@@ -490,8 +490,9 @@ CALL = """
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals end a process in another way there")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_a_call_that_is_killed_leaves_nothing(tmp_path, number):
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL"])
+def test_a_call_that_is_killed_leaves_nothing(tmp_path, name):
+    number = getattr(signal, name)
     command = [sys.executable, "-c", textwrap.dedent(CALL), str(tmp_path), str(int(number))]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.returncode == -number, ended.stderr
