@@ -66,6 +66,16 @@ def test_files_are_compared_as_reports_are(files):
     assert confidence_interval(new).mean.tolist() == list(reports()[1].values())
 
 
+def test_line_ends_of_windows_change_nothing(tmp_path):
+    unix, windows = tmp_path / "unix.csv", tmp_path / "windows.csv"
+    rows = rows_of(1, query=np.repeat([f"q{n}" for n in range(N_QUERIES)], N_ITEMS))
+    scale.per_query([rows], **COLUMNS, **SCORES, path=unix)
+    windows.write_bytes(unix.read_bytes().replace(b"\n", b"\r\n"))
+    assert windows.read_bytes().count(b"\r\n") == N_QUERIES + 1
+    assert confidence_interval(windows) == confidence_interval(unix)
+    assert compare(windows, unix, score="map@5").difference == 0
+
+
 def test_the_values_of_a_saved_report_are_beside_it(files, tmp_path):
     _, saved = files
     expected = compare_all(dict(zip(["old", "new"], reports(), strict=True)), correction=None)
