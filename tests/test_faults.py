@@ -46,7 +46,7 @@ from ranking_scores import (
     streaming,
 )
 from ranking_scores.__main__ import main
-from ranking_scores._base import _whole_files
+from ranking_scores._base import _compressed, _whole_files
 from ranking_scores._metrics import _evaluate, _named, _sums_of_scores
 from ranking_scores._queries import _blocks
 from ranking_scores._tables import _trec_files
@@ -733,7 +733,7 @@ def breaking(monkeypatch):
         return io.BufferedReader(Breaks.opened[-1], 500)
 
     monkeypatch.setattr(Breaks, "opened", [])
-    monkeypatch.setattr(_trec_files, "open", opens, raising=False)
+    monkeypatch.setattr(_compressed, "open", opens, raising=False)
     monkeypatch.setattr(_trec_files, "_BLOCK", 1000)
     return Breaks.opened
 

@@ -183,8 +183,8 @@ def test_a_single_table_in_place_of_batches(table):
     only = "as the only one of a list"
     with raises("batches", "an iterable of tables", advice=only):
         whole_queries(table, qid="user")
-    with raises("data", "or an iterable of tables", advice=only):
-        scale.report(table, qid="user", y_true="stars", y_score="score")
+    report = scale.report(table, qid="user", y_true="stars", y_score="score", scores="mrr", k=None)
+    assert report["mrr"] == 1
 
 
 def test_frames_whose_columns_have_names_that_are_not_text():

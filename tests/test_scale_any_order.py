@@ -700,6 +700,11 @@ def test_few_files_may_be_open(monkeypatch):
         assert 0 < len(opened) <= most
 
 
+def test_windows_opens_as_many_files_as_are_wanted(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert _dealt._most_files() == 2 * _dealt._MOST_PARTS
+
+
 def test_too_many_open_files_are_an_error(monkeypatch):
     def fails(**_):
         raise OSError(errno.EMFILE, "Too many open files")

@@ -109,6 +109,8 @@ class _Unpacked(io.RawIOBase):
         try:
             found = self._file.read(len(buffer))
         except errors as error:
+            if getattr(error, "errno", None) is not None:  # of the disk, not of what is on it
+                raise
             reason = f"{self._form} reports: {str(error).rstrip('.')}"
             raise UnpackError(f"a complete {self._form} file", reason) from error
         buffer[: len(found)] = found

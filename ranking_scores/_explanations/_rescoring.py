@@ -67,8 +67,6 @@ class Candidates:
                 weight[places] = items.weight
             if items.known is not None:
                 known[places] = items.known
-            if items.fills_rank is not None:
-                known[places[items.fills_rank]] = False
         is_known = None if known[:-1].all() else known
         return cls(at, labels, weight, ranked, query.scores, judged, query, is_known)
 

@@ -118,8 +118,6 @@ def _parts_of_stops(chance: Floats, weight: Floats, groups: TieGroups | None) ->
     tied = np.flatnonzero(groups.size > 1)
     for start, size in zip(groups.start[tied].tolist(), groups.size[tied].tolist(), strict=True):
         ranks = slice(start, start + size)
-        if not flat_weight[ranks].any():
-            continue
         in_group = flat_chance[ranks]
         for each in np.unique(in_group[in_group > 0]):
             others = np.delete(in_group, int(np.argmax(in_group == each)))
