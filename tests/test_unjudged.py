@@ -18,6 +18,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ranking_scores import (
     StreamingScore,
+    bpref_score,
     dcg_score,
     expected_reciprocal_rank_score,
     from_lists,
@@ -229,6 +230,13 @@ def test_differences_are_tried_up_to_a_number_of_ways(monkeypatch):
     assert not bounds.is_exact
     assert bounds.low == ends[0].low - ends[1].high
     assert bounds.high == ends[0].high - ends[1].low
+
+
+@pytest.mark.parametrize("n_relevant", range(1, 12))
+def test_bpref_of_items_that_tie_with_unjudged_ones_is_at_most_1(n_relevant):
+    for n_unjudged in range(1, 8):
+        y_true = [[1.0] * n_relevant + [NAN] * n_unjudged]
+        assert bpref_score(y_true, np.zeros((1, n_relevant + n_unjudged))) <= 1
 
 
 def test_bounds_of_bpref_are_from_0_to_1_if_not_all_items_are_ranked(monkeypatch):

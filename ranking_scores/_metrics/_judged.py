@@ -437,7 +437,8 @@ def bpref_score(
         most = np.maximum(np.minimum(n_relevant, n_others), 1)
         above = misses_above(is_other, ranking, most)
         by_rank = expected_gain(is_relevant, ranking) * (1 - above / most)
-        total = sum_to_cutoffs(by_rank, call.cutoffs.ranks)
+        # Shares of tied items may add up to a bit more than all of them.
+        total = np.minimum(sum_to_cutoffs(by_rank, call.cutoffs.ranks), n_relevant)
         with np.errstate(divide="ignore", invalid="ignore"):  # 0 / 0 is NaN: undefined
             return BlockScores(total / n_relevant)
 
