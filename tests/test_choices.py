@@ -153,6 +153,25 @@ def test_a_table_of_texts_has_about_two_slots_for_each(monkeypatch):
 
 
 @pytest.mark.parametrize(
+    ("n_values", "n_different", "n_slots"),
+    [
+        (2**18, 1, 2**20),  # all slots stay in the cache anyway, or nearly
+        (2**18 + 1, 1, 2**18),
+        (2**18 + 1, 70_000, 2**18),
+        (2**18 + 1, 90_000, 2**20),  # nearly all of those that are looked at are different
+    ],
+)
+def test_a_table_of_few_texts_stays_in_the_cache(monkeypatch, n_values, n_different, n_slots):
+    """Goes with the sample in _sorting._unique_by_hash."""
+    made = []
+    empty = np.empty
+    monkeypatch.setattr(np, "empty", lambda n, *a, **k: made.append(n) or empty(n, *a, **k))
+    text = np.random.default_rng(0).integers(0, n_different, n_values).astype("S5")
+    unique_text(text)
+    assert max(size for size in made if isinstance(size, int)) == max(n_slots, n_values)
+
+
+@pytest.mark.parametrize(
     ("n_objects", "n_rows", "are_shared"),
     [
         (100, 2**14, True),

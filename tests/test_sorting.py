@@ -167,11 +167,17 @@ def test_objects_are_sorted_as_numpy_sorts_them(values):
 @pytest.mark.parametrize("dtype", ["U5", ">U5", "S5", object])
 @pytest.mark.parametrize("all_collide", [False, True])
 @pytest.mark.parametrize("n_values", [1, 2, 30, 40_000])
-def test_text_that_is_equal_has_one_code(monkeypatch, dtype, all_collide, n_values):
+@pytest.mark.parametrize(("bits_in_cache", "n_different"), [(18, 99_999), (3, 99_999), (3, 15)])
+def test_text_that_is_equal_has_one_code(
+    monkeypatch, dtype, all_collide, n_values, bits_in_cache, n_different
+):
     """Goes with _sorting._hash."""
+    monkeypatch.setattr(_sorting, "_BITS_IN_CACHE", bits_in_cache)
+    monkeypatch.setattr(_sorting, "_SAMPLE", min(2**14, 2**bits_in_cache))
     if all_collide:
         monkeypatch.setattr(_sorting, "_hash", lambda text: np.zeros(text.size, np.uint64))
-    text = np.random.default_rng(0).integers(0, 99_999, n_values).astype("S5").astype(dtype)
+    number = np.random.default_rng(0).integers(0, n_different, n_values)
+    text = number.astype("S5").astype(dtype)
     which, place = unique_text(text)
     assert (text[place][which] == text).all()
     assert place.size == np.unique(text).size

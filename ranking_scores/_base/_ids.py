@@ -51,6 +51,8 @@ class Runs(NamedTuple):
     @property
     def which_of_row(self) -> Positions:
         """The index of the id of each row."""
+        if self.which.size == self.n_rows:  # and so each run is one row
+            return self.which
         return np.repeat(self.which, self.length)
 
     @property
@@ -137,7 +139,8 @@ def cut_runs(values: NDArray[Any]) -> tuple[NDArray[Any], Positions, Positions]:
     If the first values differ, as in shuffled rows, each value is a run of its own.
     """
     if _are_shuffled(values):
-        return values, np.arange(values.size), np.ones(values.size, np.intp)
+        ones = np.broadcast_to(np.intp(1), values.shape)  # which takes no memory
+        return values, np.arange(values.size), ones
     start = np.flatnonzero(start_runs(values))
     return values[start], start, np.diff(start, append=values.size)
 
@@ -206,7 +209,7 @@ def factorize(values: Any) -> tuple[Positions, NDArray[Any]]:
         if runs is None:
             return _factorize_array(np.asarray(decoded(values)))
         code, unique = _factorize_array(runs.ids)
-        return np.repeat(code[runs.which], runs.length), unique
+        return code[runs.which_of_row], unique
     except TypeError as error:  # a type that cannot be hashed
         raise UnusableError(str(error)) from error
 
@@ -229,6 +232,8 @@ def _unique_text(values: NDArray[Any]) -> tuple[Positions, Positions]:
     if by_address is not None:  # so that the text of each object is looked at once
         of_row, place = by_address
         of_object, first = _unique_text_of(values[place])
+        if first.size == place.size:  # the objects are different texts, in the order of `place`
+            return of_row, place
         return of_object[of_row], place[first]
     return _unique_text_of(values)
 
@@ -265,7 +270,7 @@ def _factorize_pandas(values: Any) -> tuple[Positions, NDArray[Any]]:
 def _factorize_array(array: NDArray[Any]) -> tuple[Positions, NDArray[Any]]:
     runs = runs_of_text(array)
     if runs is not None:
-        return np.repeat(runs.which, runs.length), as_objects(runs.ids.tolist())
+        return runs.which_of_row, as_objects(runs.ids.tolist())
     if array.dtype.kind not in "biufmM":
         values = array.tolist()
         _check_types(values)

@@ -208,10 +208,10 @@ def unique_inverse(values: NDArray[Any]) -> tuple[NDArray[Any], Positions]:
         offset = offset - lowest.astype(unsigned)
     number = offset.view(np.intp) if offset.itemsize == np.intp().itemsize else offset
     number = number.astype(np.intp, copy=False)
-    is_there = are_in(number, n_numbers)
-    unique = np.flatnonzero(is_there).astype(unsigned) + lowest.astype(unsigned)
-    if unique.size < is_there.size:
-        number = (np.cumsum(is_there) - 1)[number]
+    present = np.flatnonzero(are_in(number, n_numbers))
+    unique = present.astype(unsigned) + lowest.astype(unsigned)
+    if unique.size < n_numbers:
+        number = _numbers_at(present, n_numbers)[number]
     return unique.astype(values.dtype), number
 
 
@@ -261,19 +261,70 @@ def _unique_by_hash(
     hashed: NDArray[np.unsignedinteger[Any]], values: NDArray[Any]
 ) -> tuple[Positions, Positions]:
     """Return the result of `unique_text`. A table with a slot for each hash needs no sorting."""
-    n_bits = int(2 * values.size).bit_length()
-    slot = (hashed * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - n_bits)
-    all_places, place_in_slot = np.arange(values.size), np.empty(2**n_bits, np.intp)
-    place_in_slot[slot.view(np.intp)] = all_places
-    place = place_in_slot[slot.view(np.intp)]
-    # Other values may share the slot. They are compared in parts that stay in the cache.
-    parts = (slice(start, start + 2**14) for start in range(0, values.size, 2**14))
-    others = np.concatenate([values[place[part]] != values[part] for part in parts])
-    left = np.flatnonzero(others)
-    _, first, which = np.unique(values[left], return_index=True, return_inverse=True)
-    place[left] = left[first][which]
-    is_its_own = place == all_places
-    return (np.cumsum(is_its_own) - 1)[place], np.flatnonzero(is_its_own)
+    n_bits = None
+    if values.size > 2**_BITS_IN_CACHE:
+        # If few are different, a table that stays in the cache has room for nearly all of them.
+        sample = hashed[:: values.size // _SAMPLE]
+        n_bits = _BITS_IN_CACHE if np.unique(sample).size < 0.9 * sample.size else None
+    place = _place_of_equal(hashed, values, n_bits)
+    parts = _parts(values.size)
+    own = [part.start + np.flatnonzero(place[part] == _places(part)) for part in parts]
+    first = np.concatenate([np.empty(0, np.intp), *own])
+    number_at = _numbers_at(first, values.size)
+    for part in parts:
+        place[part] = number_at[place[part]]
+    return place, first
+
+
+_SAMPLE, _BITS_IN_CACHE = 2**14, 18
+
+
+def _place_of_equal(
+    hashed: NDArray[np.unsignedinteger[Any]], values: NDArray[Any], at_most_bits: int | None = None
+) -> Positions:
+    """Return for each value the place of an equal one, which is the same for all equal ones."""
+    enough_bits = int(2 * values.size).bit_length()
+    n_bits = min(at_most_bits or enough_bits, enough_bits)
+    place_in_slot, place = np.empty(2**n_bits, np.intp), np.empty(values.size, np.intp)
+    differs = np.empty(values.size, bool)
+    for part in _parts(values.size):
+        place_in_slot[_slot(hashed[part], n_bits)] = _places(part)
+    for part in _parts(values.size):
+        place[part] = place_in_slot[_slot(hashed[part], n_bits)]
+        # Other values may share the slot.
+        np.not_equal(values[place[part]], values[part], out=differs[part])
+    left = np.flatnonzero(differs)
+    if n_bits < enough_bits:
+        if left.size:
+            place[left] = left[_place_of_equal(hashed[left], values[left])]
+    else:
+        _, first, which = np.unique(values[left], return_index=True, return_inverse=True)
+        place[left] = left[first][which]
+    return place
+
+
+def _slot(hashed: NDArray[np.unsignedinteger[Any]], n_bits: int) -> Positions:
+    """Return a number of some bits for each hash."""
+    product = hashed * np.uint64(0x9E3779B97F4A7C15)
+    product >>= np.uint64(64 - n_bits)
+    return product.view(np.intp)
+
+
+def _parts(size: int) -> list[slice]:
+    """Return parts of an array that stay in the cache."""
+    return [slice(start, min(start + 2**14, size)) for start in range(0, size, 2**14)]
+
+
+def _places(part: slice) -> Positions:
+    """Return the places of a part."""
+    return np.arange(part.start, part.stop)
+
+
+def _numbers_at(own: Positions, size: int) -> Positions:
+    """Return an array in which each of some places has its number, and others have anything."""
+    number = np.empty(size, np.intp)
+    number[own] = np.arange(own.size)
+    return number
 
 
 class _Addresses:
