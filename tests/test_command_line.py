@@ -1044,9 +1044,8 @@ LONG_CSV = "user,item,other,score\nNA,null,,1\n007,NaN,2,2\n" + "".join(
 )
 
 
-def read_plain(content, name="long.csv", *, delimiter=",", kind="score", monkeypatch):
+def read_plain(content, name="long.csv", *, delimiter=",", kind="score"):
     Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
-    monkeypatch.setattr(_files, "_WORTH_PYARROW", 1)
     table = _files.Table(name, "user", "item", kind, kind)
     return table, _files._read_plain_text(table, delimiter)
 
@@ -1062,10 +1061,10 @@ def read_plain(content, name="long.csv", *, delimiter=",", kind="score", monkeyp
         gzip.compress,
     ],
 )
-def test_text_without_quotes_is_read_by_pyarrow_as_by_python(delimiter, change, monkeypatch):
+def test_text_without_quotes_is_read_by_pyarrow_as_by_python(delimiter, change):
     pytest.importorskip("pyarrow")
     content = change(LONG_CSV.replace(",", delimiter).encode())
-    table, found = read_plain(content, delimiter=delimiter, monkeypatch=monkeypatch)
+    table, found = read_plain(content, delimiter=delimiter)
     by_python = _files._read_text(table, delimiter)
     assert {*found} == {*by_python}
     for name, column in by_python.items():
@@ -1100,29 +1099,36 @@ def test_text_without_quotes_is_read_by_pyarrow_as_by_python(delimiter, change, 
         f"user,item,score,other\nu,i,1,{'x' * 200_000}\nu,j,1,\n",
     ],
 )
-def test_what_pyarrow_may_read_otherwise_is_read_by_python(content, kind, monkeypatch):
+def test_what_pyarrow_may_read_otherwise_is_read_by_python(content, kind):
     pytest.importorskip("pyarrow")
     if isinstance(content, str):
         content = content.replace("score", kind)
-    assert read_plain(content, kind=kind, monkeypatch=monkeypatch)[1] is None
+    assert read_plain(content, kind=kind)[1] is None
 
 
 @pytest.mark.parametrize("rank", ["0", "1.5", "-1"])
-def test_ranks_that_are_none_are_left_to_python(rank, monkeypatch):
+def test_ranks_that_are_none_are_left_to_python(rank):
     pytest.importorskip("pyarrow")
     content = f"user,item,rank\nu,i,{rank}\n"
-    assert read_plain(content, kind="rank", monkeypatch=monkeypatch)[1] is None
-    assert read_plain(content.replace(rank, "2"), kind="rank", monkeypatch=monkeypatch)[1]
+    assert read_plain(content, kind="rank")[1] is None
+    assert read_plain(content.replace(rank, "2"), kind="rank")[1]
 
 
-def test_short_files_and_those_of_no_pyarrow_are_read_by_python(monkeypatch):
-    table, _ = read_plain(LONG_CSV, monkeypatch=monkeypatch)
-    with monkeypatch.context() as patch:
-        patch.setitem(sys.modules, "pyarrow", None)
-        assert _files._read_plain_text(table, ",") is None
-    monkeypatch.setattr(_files, "_WORTH_PYARROW", len(LONG_CSV.encode()) + 1)
-    assert _files._read_plain_text(table, ",") is None
-    assert _files._read_plain_text(table._replace(path="no file.csv"), ",") is None
+def test_text_is_read_by_python_if_there_is_no_pyarrow(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert read_plain(LONG_CSV)[1] is None
+
+
+@pytest.mark.parametrize(("spare", "n_read"), [(0, 2), (1, 0)])
+def test_files_that_are_long_together_are_read_by_pyarrow(call, monkeypatch, spare, n_read):
+    Path("gold.csv").write_text("query,item,label\nq,i,1\n")
+    Path("found.csv").write_text("query,item,score\nq,i,1\n")
+    size = sum(os.path.getsize(path) for path in ("gold.csv", "found.csv"))
+    read = []
+    monkeypatch.setattr(_files, "_WORTH_PYARROW", size + spare)
+    monkeypatch.setattr(_files, "_read_plain_text", lambda table, _: read.append(table.path))
+    assert call("gold.csv found.csv")[0] == 0
+    assert len(read) == n_read
 
 
 @pytest.mark.parametrize("option", ["", " --no-label"])

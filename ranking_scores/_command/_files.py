@@ -77,6 +77,9 @@ class Files:
     def __init__(self, options: argparse.Namespace) -> None:
         self._options = options
         self._known: dict[str, JsonFile] = {}
+        paths = {options.judgments, *(path for path, _ in options.sources.values())}
+        size = sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
+        self._is_worth_pyarrow = size >= _WORTH_PYARROW
 
     def judgments(self) -> Table:
         """Read the judgments."""
@@ -125,7 +128,9 @@ class Files:
                 columns = _read_parquet(table)
             else:
                 delimiter = _DELIMITERS[of_file]
-                columns = _read_plain_text(table, delimiter) or _read_text(table, delimiter)
+                is_fast = self._is_worth_pyarrow and os.path.isfile(path)
+                columns = _read_plain_text(table, delimiter) if is_fast else None
+                columns = columns or _read_text(table, delimiter)
         groups = {name: (columns[table.query], columns[name]) for name in table.by}
         return table._replace(columns=columns, groups=groups)
 
@@ -257,21 +262,21 @@ def _read_parquet(table: Table) -> Any:
 
 
 def _read_plain_text(table: Table, delimiter: str) -> dict[str, Any] | None:
-    """Return the columns of a long CSV or TSV file without quotes, by pyarrow.
+    """Return the columns of a CSV or TSV file without quotes, by pyarrow.
 
-    None: the file is short or has quotes, pyarrow is not installed, or Python's reader of CSV has
-    to say what is wrong.
+    None: the file has quotes, pyarrow is not installed, or Python's reader of CSV has to say what
+    is wrong.
     """
     path = table.path
-    if not os.path.isfile(path) or os.path.getsize(path) < _WORTH_PYARROW:
-        return None
     try:
         pyarrow = import_module("pyarrow")
         reader = import_module("pyarrow.csv")
     except ImportError:
         return None
     with opened(path, NAME) as file:
-        content = file.read().replace(b"\r\n", b"\n")
+        content = file.read()
+    if b"\r" in content:
+        content = content.replace(b"\r\n", b"\n")
     if any(each in content for each in (b'"', b"\r", b"\0")) or not _is_readable(content):
         return None
     names = content[: content.find(b"\n")].decode().split(delimiter)
@@ -281,7 +286,12 @@ def _read_plain_text(table: Table, delimiter: str) -> dict[str, Any] | None:
     try:
         read = reader.read_csv(
             pyarrow.BufferReader(content),
-            reader.ReadOptions(use_threads=False, skip_rows=1, column_names=names),
+            reader.ReadOptions(
+                use_threads=False,
+                block_size=min(len(content) + 1, _LONGEST_BLOCK),
+                skip_rows=1,
+                column_names=names,
+            ),
             reader.ParseOptions(delimiter=delimiter),
             reader.ConvertOptions(
                 column_types={
@@ -315,7 +325,11 @@ def _are_right(columns: dict[str, Any], table: Table) -> bool:
 
 
 _WORTH_PYARROW = 1_000_000
-"""Files of at least this many bytes are read by pyarrow, whose import takes a while."""
+"""Files of at least this many bytes together are read by pyarrow, whose import takes a while."""
+
+
+_LONGEST_BLOCK = 2**22
+"""How many bytes pyarrow reads at once. It has less to do for a column of few pieces."""
 
 
 def _is_readable(content: bytes) -> bool:
