@@ -23,6 +23,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -98,10 +99,16 @@ class Sharing:
                 yield f"{OWNER} has a text of `{name}` that is not needed: {', '.join(unused)}"
 
 
+@cache
+def parsed(source: str) -> ast.Module:
+    """Return the syntax tree of a file, which nobody may change."""
+    return ast.parse(source)
+
+
 def share_texts(source: str, sharing: Sharing) -> str:
     """Return a module with the shared texts in its docstrings."""
     lines = source.splitlines()
-    for node in reversed(ast.parse(source).body):  # from the end: lines above keep their numbers
+    for node in reversed(parsed(source).body):  # from the end: lines above keep their numbers
         if not isinstance(node, ast.FunctionDef | ast.ClassDef) or not ast.get_docstring(node):
             continue
         indent = " " * node.body[0].col_offset
@@ -173,7 +180,7 @@ def names_of(function: ast.FunctionDef) -> list[str]:
 def share_overloads(source: str, sharing: Sharing) -> str:
     """Return a module with the overloads of its scores in full."""
     lines = source.splitlines()
-    functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
+    functions = [node for node in parsed(source).body if isinstance(node, ast.FunctionDef)]
     for score in reversed(functions):
         if not is_score(score):
             continue

@@ -250,10 +250,11 @@ def mean_of(**knobs):
     return math.fsum(counted) / len(counted)
 
 
-def test_numbers_made_of_nothing_match_nothing():
+@pytest.mark.parametrize("n_numbers", [20, pytest.param(100, marks=pytest.mark.slow)])
+def test_numbers_made_of_nothing_match_nothing(n_numbers):
     rng = np.random.default_rng(0)
     y_true, y_score = rng.integers(0, 4, (60, 12)), rng.integers(0, 20, (60, 12))
-    numbers = rng.uniform(0.3, 0.9, 100)
+    numbers = rng.uniform(0.3, 0.9, n_numbers)
     explained = [
         explain_difference(y_true, y_score, value=f"{number:.6f}", score="ndcg@5")
         for number in numbers

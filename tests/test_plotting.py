@@ -1067,7 +1067,9 @@ def draw_long_ranking(ax):
 
 
 @pytest.mark.parametrize("layout", [None, "tight", "constrained"])
-@pytest.mark.parametrize("size", [(3.3, 2.5), (5, 3.5), (9, 5)])
+@pytest.mark.parametrize(
+    "size", [(3.3, 2.5), pytest.param((5, 3.5), marks=pytest.mark.slow), (9, 5)]
+)
 @pytest.mark.parametrize(
     "draw",
     [

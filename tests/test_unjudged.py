@@ -677,12 +677,20 @@ ON_EMPTY_RANKS = [(name, options) for name, options in OPTIONS if name not in DE
 
 
 def ranked_data(labels, rows):
-    """Join judgments with ranks, some of which are empty, or with lists that repeat items."""
+    """Join judgments of queries with ranks, some of which are empty, or with a list that repeats.
+
+    The ranks or the list are the same for all queries.
+    """
     if isinstance(rows, list):
-        return from_lists({"a": labels}, {"a": rows}, duplicates="hold", queries="judged")
+        return from_lists(labels, [rows] * len(labels), duplicates="hold", queries="judged")
+    judged = [(query, *each) for query, items in enumerate(labels) for each in items.items()]
+    ranked = [(query, *each) for query in range(len(labels)) for each in rows.items()]
+    judgments, predictions = (
+        dict(zip(("query", "item", name), zip(*entries, strict=True), strict=True))
+        for name, entries in (("label", judged), ("rank", ranked))
+    )
     return from_tables(
-        {"query": ["a"] * len(labels), "item": [*labels], "label": [*labels.values()]},
-        {"query": ["a"] * len(rows), "item": [*rows], "rank": [*rows.values()]},
+        judgments, predictions,
         query="query", item="item", label="label", rank="rank", duplicates="hold",
         queries="judged",
     )  # fmt: skip
@@ -714,18 +722,20 @@ def test_nothing_is_relevant_at_empty_ranks(name, options, n_systems, is_list):
                 for _ in range(n_systems)
             ]
         unknown = sorted(set().union(*rows) - set(labels))
-        data = [ranked_data(labels, each) for each in rows]
-        values = []
-        for grades in itertools.product([0, 1], repeat=len(unknown)):
-            completed = labels | dict(zip(unknown, grades, strict=True))
-            of_systems = [score(*ranked_data(completed, each)[:2]) for each in rows]
-            values.append(np.ravel(of_systems[0] - (of_systems[1] if n_systems == 2 else 0)))
+        data = [ranked_data([labels], each) for each in rows]
+        completions = [
+            labels | dict(zip(unknown, grades, strict=True))
+            for grades in itertools.product([0, 1], repeat=len(unknown))
+        ]
+        values = 0
+        for sign, each in zip((1, -1), rows, strict=False):
+            values += sign * score(*ranked_data(completions, each)[:2], average=None)
         other = {"other": data[1]} if n_systems == 2 else {}
         bounds = score_bounds(data[0], score=score, **other)
         assert bounds.is_exact
         assert bounds.n_unjudged == len(unknown)
-        np.testing.assert_allclose(np.ravel(bounds.low), np.min(values, axis=0), atol=1e-12)
-        np.testing.assert_allclose(np.ravel(bounds.high), np.max(values, axis=0), atol=1e-12)
+        np.testing.assert_allclose(bounds.low, values.min(axis=0), atol=1e-12)
+        np.testing.assert_allclose(bounds.high, values.max(axis=0), atol=1e-12)
         if np.ndim(bounds.low) == 0:
             listed = items_to_judge(*data, score=score, n=None)
             assert sorted(each.item for each in listed) == unknown
