@@ -1,8 +1,8 @@
 """The drawings of the guide, each by a module with a function ``draw``.
 
 As an extension of Sphinx this package draws all of them into ``doc/_pictures`` before the pages
-are read. The README needs its drawing without a build, so that one is kept in the repository:
-``python -m pictures``, run in the folder ``doc``, draws it anew.
+are read. The README needs two of them without a build, so those are kept in the repository:
+``python -m pictures``, run in the folder ``doc``, draws them anew.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from pictures.svg import Picture
 
 NAMES = ["benchmarks", "expected_gain", "layouts", "six_libraries"]
-OF_README = Path(__file__).with_name("six_libraries.svg")
+OF_README = {
+    name: Path(__file__).with_name(f"{name}.svg") for name in ("benchmarks", "six_libraries")
+}
 
 
 def draw(name: str) -> Picture:
@@ -26,9 +28,9 @@ def draw(name: str) -> Picture:
     return picture
 
 
-def for_readme() -> str:
+def for_readme(name: str) -> str:
     """Return what the README shows, in the colours that the reader's system asks for."""
-    return draw("six_libraries").to_svg(follows_system=True)
+    return draw(name).to_svg(follows_system=True)
 
 
 def draw_all(app: Sphinx) -> None:

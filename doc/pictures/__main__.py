@@ -1,5 +1,6 @@
-"""Draw the picture of the README anew."""
+"""Draw the pictures of the README anew."""
 
 from pictures import OF_README, for_readme
 
-OF_README.write_text(for_readme(), encoding="utf-8")
+for name, path in OF_README.items():
+    path.write_text(for_readme(name), encoding="utf-8")

@@ -35,6 +35,9 @@ def rows() -> list[Row]:
     return [Row(*each[:4], float(each[4].removesuffix("x"))) for each in cells]
 
 
+LOWEST, HIGHEST = 0.3, 100
+
+
 def draw() -> Picture:
     """Draw a bar for each row, its length by the logarithm of the factor."""
     shown = rows()
@@ -43,17 +46,19 @@ def draw() -> Picture:
     picture = Picture(640, bottom + 56)
 
     def place(factor: float) -> float:
-        return left + (right - left) * log10(factor) / 2
+        return left + (right - left) * log10(factor / LOWEST) / log10(HIGHEST / LOWEST)
 
     for tick in (1, 3, 10, 30, 100):
-        picture.line([(place(tick), top - 8), (place(tick), bottom)], "blank")
+        ink = "rule" if tick == 1 else "blank"
+        picture.line([(place(tick), top - 8), (place(tick), bottom)], ink)
         picture.text(place(tick), bottom + 18, f"{tick}x", fill="quiet", anchor="middle")
     label = "times as long as ranking_scores, logarithmic"
     picture.text((left + right) / 2, bottom + 42, label, anchor="middle")
     for number, row in enumerate(shown):
         y = top + step * number
+        low, high = sorted((place(1), place(row.factor)))
         picture.text(left + 6, y + 14, row.task, size=13)
-        picture.rectangle(left, y + 20, place(row.factor) - left, 16, "blue")
+        picture.rectangle(low, y + 20, high - low, 16, "blue" if row.factor > 1 else "orange")
         text = f"{row.library} {row.factor:g}x"
-        picture.text(place(row.factor) + 6, y + 33, text, size=13, bold=True)
+        picture.text(high + 6, y + 33, text, size=13, bold=True)
     return picture
