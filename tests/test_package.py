@@ -467,7 +467,7 @@ def test_our_scores_are_not_scikit_learns():
 
 def test_the_citation_names_the_paper_of_the_metric():
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    page = (ROOT / "doc" / "citing.rst").read_text(encoding="utf-8")
+    page = (ROOT / "doc" / "about.rst").read_text(encoding="utf-8")
     [doi] = re.findall(r"^ +doi: (.+)$", citation, flags=re.MULTILINE)
     for text in (page, inspect.getdoc(ranking_scores.ndcg_score)):
         assert doi in text

@@ -103,7 +103,7 @@ def test_the_linters_before_a_commit_are_those_of_all_checks():
 def test_the_version_is_in_one_place():
     assert setup_cfg()["metadata"]["version"] == "attr: ranking_scores.__version__"
     version = re.escape(ranking_scores.__version__)
-    for name in ("setup.cfg", "pyproject.toml", "CITATION.cff", "doc/conf.py", "doc/citing.rst"):
+    for name in ("setup.cfg", "pyproject.toml", "CITATION.cff", "doc/conf.py", "doc/about.rst"):
         assert not re.findall(rf"\b{version}\b", text_of(name))
         assert not re.findall(r"^version *[:=] *\d", text_of(name), flags=re.MULTILINE)
     init = text_of("ranking_scores/__init__.py")
