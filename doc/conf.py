@@ -191,7 +191,7 @@ MEMBERS = {
 GUIDE = {
     "dcg_score": ":ref:`dcg-and-ndcg`",
     "ndcg_score": ":ref:`dcg-and-ndcg`",
-    "hit_rate_score": ":ref:`hit-rate`, :doc:`/hit_rate`",
+    "hit_rate_score": ":ref:`hit-rate`",
     "precision_at_k_score": ":ref:`precision-at-k`",
     "recall_at_k_score": ":ref:`recall-at-k`",
     "f1_at_k_score": ":ref:`f1-at-k`",
@@ -217,7 +217,7 @@ GUIDE = {
     "ranking_scores.explain": ":doc:`/explain`",
     "ranking_scores.gates": ":doc:`/gates`",
     "ranking_scores.unjudged": ":doc:`/unjudged`",
-    "ranking_scores.plotting": ":doc:`/plotting`",
+    "ranking_scores.plotting": ":ref:`pictures`",
     "ranking_scores.rankers": ":doc:`/model_selection`",
     "ranking_scores.report": ":doc:`/report`",
     "ranking_scores.scale": ":doc:`/scale`",

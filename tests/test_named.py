@@ -23,9 +23,9 @@ from ranking_scores.ties import chance_level, tie_report
 
 ROOT = Path(__file__).parents[1]
 LINES = {
-    "doc/report.rst": '   * - ``"{name}"``\n     - :func:`~ranking_scores.{function}`\n     - {k}',
+    "doc/report.rst": '``"{name}"``',
     "doc/reference.rst": "   {function}\n",
-    "doc/metrics.rst": ":func:`~ranking_scores.{function}`",
+    "doc/metrics.rst": '   * - :func:`~ranking_scores.{function}`\n     - ``"{name}"``\n     - {k}\n',
     "doc/conf.py": '    "{function}": ":ref:`',
     "CHANGELOG.rst": "``{function}``",
     "tests/typing_cases.py": "    assert_type({function}(",

@@ -118,23 +118,37 @@ for name, vectorizer in retrievers.items():
 from ranking_scores import ranking_report
 from ranking_scores.tables import from_lists
 
-reports = {}
-for name, lists in found.items():
-    data = from_lists(relevant, lists, split="#", duplicates="best")
-    reports[name] = ranking_report(
+joined = {
+    name: from_lists(relevant, lists, split="#", duplicates="best")
+    for name, lists in found.items()
+}
+reports = {
+    name: ranking_report(
         data, scores=["hit_rate@1", "hit_rate@5", "mrr@10"], k=None, by=kind
     )
-print(reports["words"])
+    for name, data in joined.items()
+}
 # sphinx_gallery_start_ignore
 assert 0.3 < reports["words"]["mrr@10"] < 0.95
 assert sum(reports["words"].by_group["group"]["task"].per_query["mrr@10"]) > 1
 # sphinx_gallery_end_ignore
+reports["words"]
+
+# %%
+# The curves show the share of the questions whose answer is among the first k
+# documents:
+from ranking_scores.plotting import RankingCurveDisplay
+
+display = RankingCurveDisplay.from_predictions(
+    joined, score="hit_rate", k=range(1, 11), confidence_level=None
+)
+display.ax_.set_title("Hit rate of two retrievers on 24 questions")
 
 # %%
 # Is one retriever better? With 24 questions, only a large difference shows.
 from ranking_scores.significance import compare_all
 
-print(compare_all(reports, random_state=0))
+compare_all(reports, random_state=0)
 
 # %%
 # A language model reads passages, also several of one document, so its context

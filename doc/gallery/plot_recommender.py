@@ -3,7 +3,8 @@ A recommender with seen items
 =============================
 
 A recommender should not be scored on what its users have already seen. A mask
-leaves these items out of the ranking and of the ideal.
+leaves these items out. If the recommendations are a table, they are joined
+with the table of what users chose.
 """
 
 # %%
@@ -27,8 +28,6 @@ is_hidden[rows, chosen[:, 40:]] = True
 # There are two models. One is the popularity of an item, which is the same for
 # all users. The other is a matrix factorization of the items that users have
 # seen.
-
-
 popularity = np.broadcast_to(is_seen.sum(axis=0), is_seen.shape)
 users, strengths, items = np.linalg.svd(
     is_seen.astype(float), full_matrices=False
@@ -36,6 +35,9 @@ users, strengths, items = np.linalg.svd(
 factorization = users[:, :8] * strengths[:8] @ items[:8]
 
 # %%
+# A mask for seen items
+# ---------------------
+#
 # A model gives its highest scores to items that it has seen a user choose.
 # These items cannot be hits, and they take the first ranks. ``where=~is_seen``
 # leaves them out.
@@ -96,3 +98,56 @@ display.ax_.set_title("Recall of the ten hidden items")
 # popularity a quarter of them. Popularity is a count, so nearly all items tie
 # with another one. The hatched band around its curve says what that can do to
 # the score. It is narrow, since few of these ties reach across a cutoff.
+#
+# Recommendations in a table
+# --------------------------
+#
+# A recommender often writes the best items of each user into a table, without
+# the seen ones. Here it writes 100, with scores of one decimal, and the rows
+# come in any order.
+import pandas as pd
+
+best = np.argsort(-np.where(is_seen, -np.inf, factorization), axis=1)[:, :100]
+predictions = pd.DataFrame(
+    {"user": np.repeat(np.arange(n_users), 100), "item": best.ravel()}
+)
+predictions["score"] = np.round(
+    factorization[predictions["user"], predictions["item"]], 1
+)
+predictions = predictions.sample(frac=1, random_state=0)
+predictions.head()
+
+# %%
+# :func:`~ranking_scores.tables.from_tables` joins it with the table of hidden
+# items. An item that was hidden but not recommended has no rank. It still
+# counts among the items to be found. Columns of stars or other grades would be
+# named by ``label``.
+from ranking_scores.tables import from_tables
+
+user, item = np.nonzero(is_hidden)
+hidden = pd.DataFrame({"user": user, "item": item})
+data = from_tables(
+    hidden, predictions, query="user", item="item", score="score"
+)
+report = ranking_report(data, scores=["ndcg", "recall"], k=[10, 100], ties=True)
+# sphinx_gallery_start_ignore
+of_ndcg = [
+    each["ndcg@10"] for each in (report.worst, report.mean, report.best)
+]
+assert [round(each, 2) for each in of_ndcg] == [0.19, 0.25, 0.37]
+# sphinx_gallery_end_ignore
+report
+
+# %%
+# The one decimal makes many items equal. The order of equal items could have
+# moved the nDCG at 10 anywhere from 0.19 to 0.37, with 0.25 as the mean over
+# all orders. At 100 the ties change nothing in recall, since all 100 items of a
+# user are counted. So write scores with all their digits.
+#
+# The values of each user are in the report, too. They say whom the model serves
+# worst:
+frame = report.to_frame()
+# sphinx_gallery_start_ignore
+assert (frame["recall@100"].sort_values()[:3] < 0.25).all()
+# sphinx_gallery_end_ignore
+frame.sort_values("recall@100").head(3)

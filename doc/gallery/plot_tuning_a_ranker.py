@@ -10,9 +10,8 @@ it has not seen.
 # %%
 # The repository has a sample of a learning-to-rank data set: documents with 300
 # features and with a grade from 0 to 4. ``qid`` says which query a document
-# belongs to.
-# The sample is in the repository, so run this script in ``doc/gallery`` of a
-# clone.
+# belongs to. The sample is in the repository, so run this script in
+# ``doc/gallery`` of a clone.
 import sys
 
 sys.path.append("../../examples")
@@ -104,6 +103,6 @@ assert [round(each, 2) for each in values] == [0.74, 0.70]
 
 # %%
 # The ranker reaches 0.74 and the feature 0.70. The search promised 0.77: a
-# score in cross- validation belongs to other queries, and the best of several
-# is a little too good. :doc:`plot_is_b_better` shows how to test whether such a
+# score in cross-validation belongs to other queries, and the best of several is
+# a little too good. :doc:`plot_three_models` shows how to test whether such a
 # difference is more than chance.

@@ -3,43 +3,62 @@
 from __future__ import annotations
 
 import os
-import sys
 import warnings
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import sklearn
+from matplotlib.figure import Figure
+from matplotlib.text import Text
 from sphinx_gallery.scrapers import matplotlib_scraper
 
 # Fits of a few rows take longer on several threads, most of all where other programs run too.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # which the workers of Spark run
 
 ORDER = [
-    "plot_two_data_frames.py",
-    "plot_ties_in_six_libraries.py",
-    "plot_is_b_better.py",
     "plot_three_models.py",
-    "plot_tuning_a_ranker.py",
     "plot_recommender.py",
     "plot_passages_of_docstrings.py",
-    "plot_vector_index.py",
-    "plot_bfloat16.py",
+    "plot_tuning_a_ranker.py",
     "plot_fifty_classes.py",
-    "plot_streaming.py",
-    "plot_parquet_to_spark.py",
 ]
+INCHES, POINTS = (3.3, 2.2), 9
+"""The sizes of a thumbnail and of its text, which the page shows as they are."""
 _settings = ExitStack()
 
 
 def save_svg(block: Any, block_vars: Any, gallery_conf: Any) -> str:
-    """Save the open figures, the same bytes in each build, and return the text that shows them."""
+    """Save the open figures, the same bytes in each build, and return the text that shows them.
+
+    The first image of an example is its thumbnail, and in no page.
+    """
+    paths, figures = block_vars["image_path_iterator"], plt.get_fignums()
+    is_first = bool(figures) and len(paths) == 0
+    first, path = (plt.figure(figures[0]), next(paths)) if is_first else (None, None)
     rst: str = matplotlib_scraper(
         block, block_vars, gallery_conf, format="svg", metadata={"Date": None}
     )
+    if first is not None:
+        save_thumbnail(first, Path(path).with_suffix(".svg"))
     return rst
+
+
+def save_thumbnail(figure: Figure, path: Path) -> None:
+    """Save a figure with short labels, so small that its text is as large as that of a page."""
+    figure.set_size_inches(INCHES)
+    for ax in figure.axes:
+        ax.set(title="", ylabel=ax.get_ylabel().partition(",")[0])
+        ax.tick_params(labelsize=POINTS)
+        if ax.get_legend() is not None:  # inside, with the names of lines alone
+            lines = [line for line in ax.lines if not line.get_label().startswith("_")]
+            ax.legend(lines, [line.get_label().partition(" (")[0] for line in lines], loc="best")
+    for text in figure.findobj(Text):
+        text.set_fontsize(POINTS)
+    figure.savefig(path, format="svg", metadata={"Date": None})
 
 
 def set_up(gallery_conf: Any, name: str, when: str) -> None:
@@ -47,7 +66,6 @@ def set_up(gallery_conf: Any, name: str, when: str) -> None:
     _settings.close()
     if when == "before":
         _settings.enter_context(warnings.catch_warnings(action="error"))
-        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas")
         _settings.enter_context(np.printoptions(precision=4, suppress=True))
         _settings.enter_context(sklearn.config_context())
         mpl.rcParams |= {
