@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[1]
 LINES = {
     "doc/report.rst": '``"{name}"``',
     "doc/reference.rst": "   {function}\n",
-    "doc/metrics.rst": '   * - :func:`~ranking_scores.{function}`\n     - ``"{name}"``\n     - {k}\n',
+    "doc/metrics.rst": ':func:`~ranking_scores.{function}`\n     - ``"{name}"``\n     - {k}\n',
     "doc/conf.py": '    "{function}": ":ref:`',
     "CHANGELOG.rst": "``{function}``",
     "tests/typing_cases.py": "    assert_type({function}(",

@@ -131,9 +131,7 @@ data = from_tables(
 )
 report = ranking_report(data, scores=["ndcg", "recall"], k=[10, 100], ties=True)
 # sphinx_gallery_start_ignore
-of_ndcg = [
-    each["ndcg@10"] for each in (report.worst, report.mean, report.best)
-]
+of_ndcg = [each["ndcg@10"] for each in (report.worst, report.mean, report.best)]
 assert [round(each, 2) for each in of_ndcg] == [0.19, 0.25, 0.37]
 # sphinx_gallery_end_ignore
 report

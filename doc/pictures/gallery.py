@@ -36,14 +36,14 @@ def save_svg(block: Any, block_vars: Any, gallery_conf: Any) -> str:
 
     The first image of an example is its thumbnail, and in no page.
     """
-    paths, figures = block_vars["image_path_iterator"], plt.get_fignums()
-    is_first = bool(figures) and len(paths) == 0
-    first, path = (plt.figure(figures[0]), next(paths)) if is_first else (None, None)
+    thumbnails = []
+    if plt.get_fignums() and len(paths := block_vars["image_path_iterator"]) == 0:
+        thumbnails = [(plt.figure(plt.get_fignums()[0]), Path(next(paths)).with_suffix(".svg"))]
     rst: str = matplotlib_scraper(
         block, block_vars, gallery_conf, format="svg", metadata={"Date": None}
     )
-    if first is not None:
-        save_thumbnail(first, Path(path).with_suffix(".svg"))
+    for figure, path in thumbnails:
+        save_thumbnail(figure, path)
     return rst
 
 
@@ -54,10 +54,11 @@ def save_thumbnail(figure: Figure, path: Path) -> None:
         ax.set(title="", ylabel=ax.get_ylabel().partition(",")[0])
         ax.tick_params(labelsize=POINTS)
         if ax.get_legend() is not None:  # inside, with the names of lines alone
-            lines = [line for line in ax.lines if not line.get_label().startswith("_")]
-            ax.legend(lines, [line.get_label().partition(" (")[0] for line in lines], loc="best")
-    for text in figure.findobj(Text):
-        text.set_fontsize(POINTS)
+            labels = {line: str(line.get_label()).partition(" (")[0] for line in ax.lines}
+            shown = {line: label for line, label in labels.items() if not label.startswith("_")}
+            ax.legend([*shown], [*shown.values()], loc="best")
+    for text in figure.findobj(lambda artist: isinstance(artist, Text)):
+        text.set(fontsize=POINTS)
     figure.savefig(path, format="svg", metadata={"Date": None})
 
 
