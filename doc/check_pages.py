@@ -245,7 +245,11 @@ def main() -> int:
         print("No browser is installed, so that no page was opened. Debian's is `chromium`.")
         return 0
     html = arguments.html.resolve()
-    pages = [str(page.relative_to(html)) for page in sorted(html.rglob("*.html"))]
+    pages = [
+        str(page.relative_to(html))
+        for page in sorted(html.rglob("*.html"))
+        if 'http-equiv="refresh"' not in page.read_text(encoding="utf-8")  # it leads to another
+    ]
     start = time.monotonic()
     with open_browser(path) as tab:
         found = check_this_check(tab)

@@ -20,6 +20,7 @@ from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
+from sphinx.errors import ExtensionError
 from sphinx.ext.intersphinx import missing_reference
 from sphinx.util import logging
 
@@ -218,7 +219,7 @@ GUIDE = {
     "ranking_scores.gates": ":doc:`/gates`",
     "ranking_scores.unjudged": ":doc:`/unjudged`",
     "ranking_scores.plotting": ":ref:`pictures`",
-    "ranking_scores.rankers": ":doc:`/model_selection`",
+    "ranking_scores.rankers": ":doc:`/rankers`",
     "ranking_scores.report": ":doc:`/report`",
     "ranking_scores.scale": ":doc:`/scale`",
     "ranking_scores.significance": ":doc:`/significance`",
@@ -315,6 +316,42 @@ def unlink_cutoffs(app: Sphinx, doctree: nodes.document) -> None:
             node.replace_self(nodes.Text(node.astext()))
 
 
+# --- pages that are gone ------------------------------------------------------------------------
+
+# Where their content is now: a page, or a section of one. Their addresses lead there.
+OLD_PAGES = {
+    "catboost": "rankers#catboost",
+    "lightgbm": "rankers#lightgbm",
+    "scikit_learn": "rankers#scikit-learn-s-regressors",
+    "xgboost": "rankers",
+}
+
+REDIRECT = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>This page has moved</title>
+<meta http-equiv="refresh" content="0; url={address}"><link rel="canonical" href="{address}">
+</head><body><p>This page is now <a href="{address}">here</a>.</p></body></html>
+"""
+
+
+def redirect_old_pages(app: Sphinx, exception: Exception | None) -> None:
+    """Write a page at each old address that leads to the new one, which has to exist."""
+    if exception is not None or app.builder.name != "html":
+        return
+    for old, new in OLD_PAGES.items():
+        page, _, section = new.partition("#")
+        path = Path(app.outdir, f"{page}.html")
+        is_there = path.is_file() and page in app.env.found_docs
+        if is_there and section:
+            is_there = f'id="{section}"' in path.read_text(encoding="utf-8")
+        if not is_there or old in app.env.found_docs:
+            raise ExtensionError(f"OLD_PAGES of conf.py leads from {old} to {new}")
+        address = app.builder.get_relative_uri(old, page)
+        if section:
+            address += f"#{section}"
+        text = REDIRECT.format(address=address)
+        Path(app.outdir, f"{old}.html").write_text(text, encoding="utf-8")
+
+
 # --- the layout of a page -----------------------------------------------------------------------
 
 
@@ -339,6 +376,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("missing-reference", warn_of_unknown, priority=900)
     app.connect("doctree-read", unlink_cutoffs)
     app.connect("html-page-context", list_sections)
+    app.connect("build-finished", redirect_old_pages)
     app.add_html_math_renderer(
         "mathml",
         inline_renderers=(partial(draw_formula, as_block=False), None),

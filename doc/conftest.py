@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import doctest
+import re
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -37,8 +40,21 @@ def _page_runs_when_copied(
 
 
 @pytest.fixture(autouse=True)
-def _library_of_a_page(request: pytest.FixtureRequest) -> None:
-    """Skip the page about a ranker whose library is not installed."""
-    if request.path.stem in {"xgboost", "lightgbm", "catboost"}:
-        library = request.path.stem
-        pytest.importorskip(library, reason=f"{library} is in the extra rankers")
+def _library_of_a_section(request: pytest.FixtureRequest) -> None:
+    """Skip a section with the comment ``.. needs: library`` if the library is not installed.
+
+    The other sections of the page run, so they may use nothing of that section.
+    """
+    if request.path.suffix != ".rst":
+        return
+    library: str | None = None
+    library_by_line = []
+    for line in request.node.dtest.docstring.splitlines():
+        comment = re.fullmatch(r"\.\. needs: (\w+)", line)
+        if comment or re.fullmatch("-{3,}", line):  # below the title of a section
+            library = comment and comment[1]
+        library_by_line.append(library)
+    for example in request.node.dtest.examples:
+        library = library_by_line[example.lineno]
+        if library is not None and find_spec(library) is None:
+            example.options[doctest.SKIP] = True

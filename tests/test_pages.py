@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import re
 import subprocess
@@ -73,6 +74,16 @@ def test_a_script_prints_what_the_page_says(script, printed, libraries, start, t
         [sys.executable, *start, path], capture_output=True, text=True, check=True, timeout=300
     ).stdout
     assert output.splitlines()[-1] == printed
+
+
+def test_the_addresses_of_old_pages_lead_to_pages():
+    """The build of the documentation checks the sections, and writes the pages that lead there."""
+    [old_pages] = re.findall(
+        r"^OLD_PAGES = (\{.*?^\})", (DOC / "conf.py").read_text(encoding="utf-8"), re.M | re.S
+    )
+    for old, new in ast.literal_eval(old_pages).items():
+        assert not (DOC / f"{old}.rst").exists(), old
+        assert (DOC / f"{new.partition('#')[0]}.rst").exists(), new
 
 
 def test_no_score_at_a_cutoff_in_the_readme_is_an_address_of_mail():
