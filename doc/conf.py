@@ -348,8 +348,9 @@ def redirect_old_pages(app: Sphinx, exception: Exception | None) -> None:
         address = app.builder.get_relative_uri(old, page)
         if section:
             address += f"#{section}"
-        text = REDIRECT.format(address=address)
-        Path(app.outdir, f"{old}.html").write_text(text, encoding="utf-8")
+        path = Path(app.outdir, f"{old}.html")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(REDIRECT.format(address=address), encoding="utf-8")
 
 
 # --- the layout of a page -----------------------------------------------------------------------

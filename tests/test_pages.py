@@ -82,8 +82,14 @@ def test_the_addresses_of_old_pages_lead_to_pages():
         r"^OLD_PAGES = (\{.*?^\})", (DOC / "conf.py").read_text(encoding="utf-8"), re.M | re.S
     )
     for old, new in ast.literal_eval(old_pages).items():
-        assert not (DOC / f"{old}.rst").exists(), old
-        assert (DOC / f"{new.partition('#')[0]}.rst").exists(), new
+        assert not source_of(old).exists(), old
+        assert source_of(new.partition("#")[0]).exists(), new
+
+
+def source_of(page):
+    """Return the file that a page is written in; a page of the gallery is written by its script."""
+    folder, _, name = page.rpartition("/")
+    return DOC / (f"gallery/{name}.py" if folder == "auto_examples" else f"{page}.rst")
 
 
 def test_no_score_at_a_cutoff_in_the_readme_is_an_address_of_mail():
