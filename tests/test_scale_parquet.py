@@ -541,6 +541,15 @@ def test_batches_of_any_kind(tmp_path, table, kind, n_jobs):
     assert values["user"].to_pylist() == ids[np.argsort(first)].tolist()
 
 
+def test_a_reader_of_pandas(tmp_path, table):
+    pandas = pytest.importorskip("pandas", reason="it is in the extra test")
+    pa.table(table).to_pandas().to_csv(tmp_path / "rows.csv", index=False)
+    for options in ({}, {"order": "any"}):
+        with pandas.read_csv(tmp_path / "rows.csv", chunksize=5) as chunks:
+            report = scale.report(chunks, **COLUMNS, scores="ndcg", **options)
+        assert report["ndcg@10"] == ndcg_score(**arrays_of(table, COLUMNS), k=10)
+
+
 def test_weights_that_are_all_zero(table):
     weights = pa.table(table | {"weight": np.zeros(26)})
     with pytest.raises(ValueError, match="sample_weight") as caught:

@@ -414,7 +414,9 @@ def is_open(data: Any) -> bool:
 
 def are_several(data: Any) -> bool:
     """Return whether something may be several paths or tables. A file or a table is not."""
-    is_other = isinstance(data, (bytes, Mapping)) or hasattr(data, "read") or is_frame(data)
+    is_of_pandas = hasattr(data, "get_chunk")  # a reader of chunks, which is no file
+    is_file = hasattr(data, "read") and not is_of_pandas
+    is_other = isinstance(data, (bytes, Mapping)) or is_file or is_frame(data)
     return isinstance(data, Iterable) and not is_other
 
 
