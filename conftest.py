@@ -55,13 +55,8 @@ def _close_figures() -> Iterator[None]:
         sys.modules["matplotlib.pyplot"].close("all")
 
 
-LIBRARY_OF = {
-    "how_to_large": "pyarrow",
-    "scale": "dask",
-    "scale_dask": "dask",
-    "scale_spark": "pyspark",
-}
-"""By the name of a module or page of which the examples need a library, that library."""
+LIBRARY_OF = {"scale": "dask"}
+"""By the name of a module and page of which the examples need the engines, one of them."""
 
 
 @pytest.fixture(autouse=True)

@@ -95,7 +95,7 @@ SEARCHES = {
     "top-k accuracy": "class_labels.html",
     "success@k": "metrics.html#hit-rate",
     "padding": "layouts.html",
-    "speed": "threads.html",
+    "speed": "scale.html#several-cores",
     "confidence interval": "significance.html",
     "grid search": "model_selection.html",
     "dataframe": "tables.html",

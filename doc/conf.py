@@ -321,8 +321,13 @@ def unlink_cutoffs(app: Sphinx, doctree: nodes.document) -> None:
 # Where their content is now: a page, or a section of one. Their addresses lead there.
 OLD_PAGES = {
     "catboost": "rankers#catboost",
+    "how_to_large": "scale",
     "lightgbm": "rankers#lightgbm",
+    "scale_dask": "clusters#dask",
+    "scale_spark": "clusters#spark",
     "scikit_learn": "rankers#scikit-learn-s-regressors",
+    "threads": "scale#several-cores",
+    "training_loops": "streaming",
     "xgboost": "rankers",
 }
 

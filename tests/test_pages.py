@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from functools import partial
+from itertools import pairwise, takewhile
 from pathlib import Path
 from textwrap import dedent
 
@@ -22,19 +23,30 @@ from ranking_scores import make_ranking_scorer
 
 ROOT = Path(__file__).parents[1]
 DOC = ROOT / "doc"
-NEEDS = {"how_to_large": "pyarrow"}
+NEEDS = {"scale": "pyarrow"}
+ALL_RECIPES = ("how_to", "troubleshooting")
 
 
 def recipes():
-    """Yield the sections of the pages of recipes, that have a program of their own."""
-    for page in ("how_to", "how_to_large", "troubleshooting"):
-        lines = (DOC / f"{page}.rst").read_text(encoding="utf-8").splitlines(keepends=True)
+    """Yield the sections that have a program of their own.
+
+    They are all sections of some pages, and in others those with a label such as how-to-parquet.
+    """
+    for path in sorted(DOC.glob("*.rst")):
+        page = path.stem
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
         is_rule = [re.fullmatch(r"([-=~])\1{2,}\n", line) is not None for line in lines]
         starts = [line - 1 for line, is_one in enumerate(is_rule) if is_one]
-        for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        for start, end in pairwise([*starts, len(lines)]):
             text = "".join(lines[start:end])
-            if ">>> " in text:
+            labels = takewhile(re.compile(r"\n|\.\. _").match, reversed(lines[:start]))
+            is_recipe = page in ALL_RECIPES or any("_how-to-" in label for label in labels)
+            if is_recipe and ">>> " in text:
                 yield pytest.param(page, text, id=f"{page}-{lines[start].strip()}")
+
+
+def test_every_page_of_recipes_has_some():
+    assert {recipe.values[0] for recipe in recipes()} == {*ALL_RECIPES, *NEEDS}
 
 
 @pytest.mark.parametrize(("page", "text"), list(recipes()))
@@ -51,16 +63,25 @@ def test_a_recipe_runs_when_it_is_copied_alone(page, text, request):
 
 
 def scripts():
-    """Yield the scripts of the page of training loops, with what their last lines print."""
-    text = (DOC / "training_loops.rst").read_text(encoding="utf-8")
+    """Yield the scripts of the page of training loops, with what their last lines print.
+
+    The other blocks of code on that page are parts of programs.
+    """
+    text = (DOC / "streaming.rst").read_text(encoding="utf-8")
     for block in re.findall(r"^\.\. code-block:: python\n\n((?:   .*\n|\n)+)", text, flags=re.M):
         script = dedent(block).rstrip()
-        _, printed = script.rsplit("  # ", 1)
+        _, is_script, printed = script.splitlines()[-1].rpartition("  # ")
+        if not is_script:
+            continue
         libraries = re.findall(r"^(?:from|import) (keras|lightning|torch)\b", script, flags=re.M)
         start = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
         start = start if "torch.distributed" in script else []
         name = ["torchrun"] if start else [*dict.fromkeys(libraries)]
         yield pytest.param(script, printed, libraries, start, id="-".join(name))
+
+
+def test_every_training_loop_is_a_script():
+    assert [script.id for script in scripts()] == ["torch", "torch-lightning", "keras", "torchrun"]
 
 
 @pytest.mark.slow
@@ -87,7 +108,7 @@ def test_the_addresses_of_old_pages_lead_to_pages():
 
 
 def source_of(page):
-    """Return the file that a page is written in; a page of the gallery is written by its script."""
+    """Return the file that a page is written in, or the script of a page of the gallery."""
     folder, _, name = page.rpartition("/")
     return DOC / (f"gallery/{name}.py" if folder == "auto_examples" else f"{page}.rst")
 
