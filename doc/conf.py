@@ -326,6 +326,7 @@ OLD_PAGES = {
     "scale_dask": "clusters#dask",
     "scale_spark": "clusters#spark",
     "scikit_learn": "rankers#scikit-learn-s-regressors",
+    "sklearn_differences": "moving#differences-from-scikit-learn",
     "threads": "scale#several-cores",
     "training_loops": "streaming",
     "xgboost": "rankers",

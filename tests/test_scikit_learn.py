@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import scipy.sparse as sp
 import sklearn.metrics
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -118,7 +119,7 @@ def test_labels_may_be_negative_in_dcg():
     assert ours(y_true, y_score) == pytest.approx(theirs(y_true, y_score), rel=TOLERANCE)
 
 
-# --- the deviations, each a row of the table in doc/sklearn_differences.rst ---------------------
+# --- the deviations, each a row of the tables of scikit-learn in doc/moving.rst -----------------
 
 
 @pytest.mark.parametrize("name", SCORES)
@@ -147,6 +148,18 @@ def test_ignored_ties_put_the_later_item_first(name):
     assert ours(y_true[:, ::-1], constant, ignore_ties=True) == ours(y_true, -in_order)
 
 
+@pytest.mark.parametrize(
+    ("base", "difference"), [(np.float32(10), 1e-8), (np.float16(10), 6e-5), (np.int8(10), 6e-5)]
+)
+def test_a_narrow_base_is_as_exact_as_a_float(base, difference):
+    theirs, ours = both("dcg_score")
+    arguments = {"y_true": [[10, 0, 0, 1, 5]], "y_score": [[0.1, 0.2, 0.3, 4, 70]]}
+    expected = theirs(**arguments, log_base=10.0)
+    assert ours(**arguments, log_base=base) == pytest.approx(expected, rel=TOLERANCE)
+    off_by = abs(theirs(**arguments, log_base=base) / expected - 1)
+    assert off_by == pytest.approx(difference, rel=0.5)
+
+
 @pytest.mark.parametrize("name", SCORES)
 def test_one_document_is_scored(name):
     theirs, ours = both(name)
@@ -163,13 +176,31 @@ def test_one_document_is_scored(name):
         ({"sample_weight": [-1, 3]}, None),
         ({"sample_weight": [0, 0]}, ZeroDivisionError),
         ({"sample_weight": [np.nan, 1]}, None),
+        ({"sample_weight": [np.inf, 1]}, None),
         ({"log_base": 0.5}, None),
         ({"log_base": 1}, None),
+        ({"log_base": True}, None),
+        ({"y_true": [[1e308, 1e308, 1e308], [1, 0, 2]]}, None),
+        (
+            {
+                "y_true": pd.DataFrame([[0, 1, 2], [1, 0, 2]]),
+                "y_score": pd.DataFrame([[1, 2, 3], [1, 3, 2]], index=[4, 2]),
+            },
+            None,
+        ),
+        (
+            {
+                "y_true": pd.DataFrame([[0, 1, 2], [1, 0, 2]], columns=list("abc")),
+                "y_score": pd.DataFrame([[1, 2, 3], [1, 3, 2]], columns=list("abd")),
+            },
+            None,
+        ),
         ({"y_true": np.ma.masked_array([[0, 1, 2], [1, 0, 2]], [[1, 0, 0], [0, 0, 0]])}, None),
     ],
 )
 @pytest.mark.filterwarnings("ignore:divide by zero:RuntimeWarning")
 @pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
+@pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")
 def test_what_they_accept_and_we_refuse(arguments, their_error):
     arguments = {"y_true": [[0, 1, 2], [1, 0, 2]], "y_score": [[1, 2, 3], [1, 3, 2]]} | arguments
     names = ["dcg_score"] if "log_base" in arguments else SCORES
@@ -182,6 +213,29 @@ def test_what_they_accept_and_we_refuse(arguments, their_error):
                 theirs(**arguments)
         with pytest.raises(ValueError, match=f"parameter of {name} must be"):
             ours(**arguments)
+
+
+MASKED = {"y_true": [[10, np.nan, 5]], "y_score": [[0.3, 0.1, np.inf]]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "more", "error", "message", "expected"),
+    [
+        ({"y_score": [[False, True]]}, {}, TypeError, "negative", 1.0),
+        ({"k": [1, 2]}, {}, ValueError, "'k' parameter", [1.0, 1.0]),
+        ({"y_true": [0, 1], "y_score": [[1, 2], [1, 2]]}, {}, ValueError, "Got binary", 0.815),
+        ({"y_true": sp.csr_array([[0, 1]])}, {}, ValueError, "'y_true' parameter", 1.0),
+        ({"y_score": sp.csr_array([[0.0, 2]])}, {}, ValueError, "'y_score' parameter", 1.0),
+        (MASKED, {"where": [[True, False, False]]}, ValueError, "NaN", 1.0),
+        ({}, {"item_weight": [[2, 1]]}, TypeError, "item_weight", 1.0),
+    ],
+)
+def test_what_they_refuse_and_we_score(arguments, more, error, message, expected):
+    arguments = {"y_true": [[0, 1]], "y_score": [[1, 2]]} | arguments
+    theirs, ours = both("ndcg_score")
+    with pytest.raises(error, match=message):
+        theirs(**arguments, **({} if "where" in more else more))
+    assert ours(**arguments, **more) == pytest.approx(expected, abs=1e-3)
 
 
 @pytest.mark.parametrize(
