@@ -100,6 +100,10 @@ SEARCHES = {
     "grid search": "model_selection.html",
     "dataframe": "tables.html",
     "torchmetrics": "moving.html",
+    "scikit-learn": "moving.html#scikit-learn",
+    "xgboost": "rankers.html",
+    "dask": "clusters.html#dask",
+    "pytorch": "streaming.html",
     "ndcg_score": "generated/ranking_scores.ndcg_score.html",
 }
 
