@@ -1,4 +1,4 @@
-"""What all tests need: few examples in short, figures without a screen, fits without threads."""
+"""What all tests need: few examples in short, no screen or network, fits without threads."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # which the workers of 
 for library in ("OMP", "OPENBLAS"):
     # Fits of a few rows take longer on several threads, most of all where other tests run too.
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
+for switch in ("HF_HUB_OFFLINE", "MLFLOW_DISABLE_TELEMETRY"):
+    os.environ.setdefault(switch, "true")  # no test asks another machine
 
 settings.register_profile("short", max_examples=settings().max_examples // 4)
 

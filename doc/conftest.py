@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import doctest
-import re
-from collections.abc import Iterator
-from importlib.util import find_spec
+import os
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 import sklearn
+from needs import missing_of_lines
 
 # They belong to Sphinx, which runs the gallery, and to a browser, which the tests do not need.
 collect_ignore = [
@@ -39,22 +39,39 @@ def _page_runs_when_copied(
     monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "examples"))
 
 
-@pytest.fixture(autouse=True)
-def _library_of_a_section(request: pytest.FixtureRequest) -> None:
-    """Skip a section with the comment ``.. needs: library`` if the library is not installed.
+IN_NO_EXTRA = {"ray"}
+"""The libraries of recipes that were run by hand, since they are too large for an extra."""
 
-    The other sections of the page run, so they may use nothing of that section.
-    """
-    if request.path.suffix != ".rst":
-        return
-    library: str | None = None
-    library_by_line = []
-    for line in request.node.dtest.docstring.splitlines():
-        comment = re.fullmatch(r"\.\. needs: (\w+)", line)
-        if comment or re.fullmatch("-{3,}", line):  # below the title of a section
-            library = comment and comment[1]
-        library_by_line.append(library)
-    for example in request.node.dtest.examples:
-        library = library_by_line[example.lineno]
-        if library is not None and find_spec(library) is None:
-            example.options[doctest.SKIP] = True
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Leave out the examples of which a library is missing, and report each such library."""
+    report = yield
+    if collector.path.suffix == ".rst" and report.passed:
+        missing = missing_of_lines(collector.path.read_text(encoding="utf-8"))
+        for page in list(report.result):
+            examples = page.dtest.examples
+            left_out = [example for example in examples if missing[example.lineno]]
+            for example in left_out:
+                example.options[doctest.SKIP] = True
+            if left_out == examples:
+                report.result.remove(page)
+            for library in sorted({name for each in left_out for name in missing[each.lineno]}):
+                report.result.append(LeftOut.from_parent(collector, name=library))
+    return report
+
+
+class LeftOut(pytest.Item):
+    """The examples of a page that need a library that is not installed."""
+
+    def runtest(self) -> None:
+        """Skip them, but not where .ci/run has said that all engines are there."""
+        if "RANKING_SCORES_ENGINES" in os.environ and self.name not in IN_NO_EXTRA:
+            pytest.fail(f"{self.name} is missing from the extra engines")
+        pytest.skip(f"examples of {self.path.name} need {self.name}, which is not installed")
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """Name the examples in the summary."""
+        return self.path, None, f"examples that need {self.name}"
