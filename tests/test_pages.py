@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 import sklearn
 from _pytest.doctest import _get_checker, get_optionflags
+from needs import needs_of_lines
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold, cross_val_score
 
@@ -24,7 +25,7 @@ from ranking_scores import make_ranking_scorer
 ROOT = Path(__file__).parents[1]
 DOC = ROOT / "doc"
 NEEDS = {"scale": "pyarrow"}
-ALL_RECIPES = ("how_to", "troubleshooting")
+ALL_RECIPES = ("how_to", "troubleshooting", "integrations")
 
 
 def recipes():
@@ -53,6 +54,8 @@ def test_every_page_of_recipes_has_some():
 def test_a_recipe_runs_when_it_is_copied_alone(page, text, request):
     if page in NEEDS:
         pytest.importorskip(NEEDS[page], reason="it is in the extra engines")
+    for library in {library for needs in needs_of_lines(text) for library in needs}:
+        pytest.importorskip(library, reason="its recipe is tested where it is installed")
     test = doctest.DocTestParser().get_doctest(text, {}, request.node.name, page, 0)
     flags = get_optionflags(request.config)
     runner = doctest.DocTestRunner(_get_checker(), verbose=False, optionflags=flags)
@@ -60,6 +63,13 @@ def test_a_recipe_runs_when_it_is_copied_alone(page, text, request):
     with np.printoptions(precision=3):
         runner.run(test, out=failures.append)
     assert not failures, "".join(failures)
+
+
+def test_what_a_section_needs_holds_to_its_end():
+    titles = "Page\n====\n", ">>> 0\n.. needs: a\nOne\n---\n.. needs: b, c\n"
+    page = "\n".join([*titles, ">>> 1\nInside\n~~~~~~\n>>> 2\n", "Two\n---\n>>> 3"])
+    needs = dict(zip(page.splitlines(), needs_of_lines(page), strict=True))
+    assert [needs[f">>> {number}"] for number in range(4)] == [[], list("abc"), list("abc"), ["a"]]
 
 
 def scripts():
