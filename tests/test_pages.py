@@ -147,3 +147,26 @@ def test_the_messages_of_scikit_learn_are_those_of_the_page():
     assert before in page
     for caught, text in zip((not_enabled, not_requested, without_groups), quoted, strict=True):
         assert text in str(caught.value) or before in str(caught.value)
+
+
+def test_the_table_of_scores_has_what_they_take(monkeypatch):
+    monkeypatch.syspath_prepend(str(DOC))
+    import scores_table
+
+    rows = {name: scores_table.row(name) for name in scores_table.NAMES}
+    assert all(f":func:`~ranking_scores.{name}`" in scores_table.text() for name in rows)
+    assert {name for name, row in rows.items() if row[3] != "all"} == {
+        "grouped_auc_score",
+        "pairwise_accuracy_score",
+    }
+    assert rows["grouped_auc_score"][3] == "all but retrieved"
+    assert rows["dcg_score"][1:3] == [
+        "optional",
+        "``log_base``, ``gain``, ``discount``, ``item_weight``",
+    ]
+    assert rows["precision_at_k_score"][1] == "needed"
+    assert [rows[name][4] for name in ("dcg_score", "ndcg_score", "grouped_auc_score")] == [
+        "never",
+        "counts 0",
+        "left out",
+    ]

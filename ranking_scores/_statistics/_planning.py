@@ -255,7 +255,7 @@ def power_curve(
 
     Notes
     -----
-    The power for n queries is ::
+    The power for n queries is [1]_::
 
         P[|T| > t_critical],    T noncentral t, n - 1 degrees, with d sqrt(n) / std
 
