@@ -225,10 +225,19 @@ def report(
     >>> columns = {"y_true": "stars", "y_score": "model", "qid": "user"}
     >>> with TemporaryDirectory() as folder:
     ...     pyarrow.parquet.write_table(table, f"{folder}/films.parquet")
-    ...     report = scale.report(
-    ...         f"{folder}/films.parquet", **columns, scores=["ndcg@2", "map"], by="device"
-    ...     )
+    ...     report = scale.report(f"{folder}/films.parquet", **columns, scores=["ndcg@2", "map"])
     >>> report
+              mean  standard error  undefined
+    ndcg@2  0.7468          0.1159          0
+    map     0.7083          0.2083          0
+    <BLANKLINE>
+    2 queries
+    >>> report["ndcg@2"]
+    0.746...
+
+    Batches of tables that are read elsewhere, with the results of each group:
+
+    >>> scale.report([table[:2], table[2:]], **columns, scores=["ndcg@2", "map"], by="device")
               mean  standard error  undefined
     ndcg@2  0.7468          0.1159          0
     map     0.7083          0.2083          0
@@ -239,13 +248,6 @@ def report(
     map      0.5000  0.9167
     <BLANKLINE>
     2 queries; mean ± standard error of each group
-    >>> report["ndcg@2"]
-    0.746...
-
-    Batches of tables that are read elsewhere:
-
-    >>> scale.report([table[:2], table[2:]], **columns, scores="ndcg@2")["ndcg@2"]
-    0.746...
     """
     columns = {
         "y_true": y_true,
@@ -414,7 +416,6 @@ def report_tables(
 
     Examples
     --------
-    >>> import dask.dataframe as dd
     >>> import pandas as pd
     >>> from ranking_scores import scale
     >>> judgments = pd.DataFrame({
@@ -427,16 +428,19 @@ def report_tables(
     ...     "film": ["Alien", "Casino", "Brazil", "Alien"],
     ...     "model": [0.9, 0.2, 0.7, 0.7],
     ... })
-    >>> report = scale.report_tables(
-    ...     dd.from_pandas(judgments, npartitions=2),
-    ...     dd.from_pandas(predictions, npartitions=3),
-    ...     query="user", item="film", label="stars", score="model", scores="map", k=None,
-    ... )
-    >>> report["map"]
+    >>> columns = {"query": "user", "item": "film", "label": "stars", "score": "model"}
+    >>> scale.report_tables(judgments, predictions, **columns, scores="map", k=None)["map"]
     0.625
 
     This is the mean of 0.5 and 0.75. Ann likes two films, of which one was predicted, at the first
     rank. Two films tie for Bob, and he likes one of them.
+
+    The tables may be DataFrames of Dask or Spark:
+
+    >>> import dask.dataframe as dd
+    >>> frames = [dd.from_pandas(table, npartitions=2) for table in (judgments, predictions)]
+    >>> scale.report_tables(*frames, **columns, scores="map", k=None)["map"]
+    0.625
     """
     function = "scale.report_tables"
     names = names_of_columns(function, query, item, label, score, rank)

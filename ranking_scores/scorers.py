@@ -136,13 +136,13 @@ def make_ranking_scorer(
     >>> import sklearn
     >>> from sklearn.linear_model import Ridge
     >>> from sklearn.model_selection import GridSearchCV, GroupKFold
-    >>> from ranking_scores import make_ranking_scorer, ndcg_score
+    >>> from ranking_scores import make_ranking_scorer
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(60, 3))
     >>> y = rng.integers(0, 4, size=60)
     >>> qid = np.repeat(np.arange(12), 5)
     >>> with sklearn.config_context(enable_metadata_routing=True):
-    ...     scorer = make_ranking_scorer(ndcg_score, k=3).set_score_request(qid=True)
+    ...     scorer = make_ranking_scorer("ndcg@3").set_score_request(qid=True)
     ...     search = GridSearchCV(
     ...         Ridge(),
     ...         {"alpha": [1, 100]},
@@ -162,7 +162,7 @@ def make_ranking_scorer(
     ...     np.column_stack([X, qid]),
     ...     y,
     ...     groups=qid,
-    ...     scoring=make_ranking_scorer(ndcg_score, k=3, qid_from=-1),
+    ...     scoring=make_ranking_scorer("ndcg@3", qid_from=-1),
     ...     cv=GroupKFold(3),
     ...     error_score="raise",
     ... ).mean().round(3)

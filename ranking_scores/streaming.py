@@ -182,15 +182,15 @@ class StreamingScore:
     Examples
     --------
     >>> from ranking_scores import StreamingScore, ndcg_score
-    >>> ndcg = StreamingScore(ndcg_score, k=[1, 3])
+    >>> ndcg = StreamingScore("ndcg@3")
     >>> ndcg.update([[0, 1, 2], [0, 0, 3]], [[0.1, 0.2, 0.3], [0.7, 0.7, 0.1]])
     >>> ndcg.update([[1, 0]], [[0.1, 0.2]])
     >>> ndcg
-    <StreamingScore(ndcg_score, k=[1, 3]): n_queries=3>
+    <StreamingScore(ndcg_score, k=3): n_queries=3>
     >>> ndcg.compute()
-    array([0.333..., 0.710...])
+    0.710...
     >>> ndcg.standard_error
-    array([0.333..., 0.149...])
+    0.149...
 
     Two processes can score one part of the queries each:
 

@@ -274,10 +274,9 @@ def from_tables(
     -----
     UserWarning
         If no judged item is among the predicted items, or if less than half of the queries of each
-        table are in the other one.
-        If no judged item is among the predicted items. If `label` is left out and `judgments` has
-        a column of numbers that is called label, grade, rating, relevance, stars, score or rel, in
-        any case, or that has zeros.
+        table are in the other one. If `label` is left out and `judgments` has a column of numbers
+        that is called label, grade, rating, relevance, stars, score or rel, in any case, or that
+        has zeros.
 
     See Also
     --------

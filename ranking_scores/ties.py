@@ -161,11 +161,10 @@ def tie_report(
 
     Examples
     --------
-    >>> from ranking_scores import mean_average_precision_score
     >>> from ranking_scores.ties import tie_report
     >>> y_true = [[0, 2, 1, 0, 0, 3], [0, 1, 0, 0, 0, 0]]
     >>> y_score = [[5, 5, 5, 2, 2, 1], [6, 5, 4, 3, 2, 1]]
-    >>> tie_report(y_true, y_score, score=mean_average_precision_score)
+    >>> tie_report(y_true, y_score, score="map")
     TieReport(
         expected=0.6018...,
         worst=0.5277...,
@@ -257,12 +256,11 @@ def chance_level(y_true: ArrayLike, *, score: Callable[..., Any] | str, **params
 
     Examples
     --------
-    >>> from ranking_scores import hit_rate_score, ndcg_score
     >>> from ranking_scores.ties import chance_level
     >>> y_true = [[0, 2, 1, 0, 0, 3], [0, 1, 0, 0, 0, 0]]
-    >>> chance_level(y_true, score=ndcg_score)
+    >>> chance_level(y_true, score="ndcg")
     0.6223...
-    >>> chance_level(y_true, score=hit_rate_score, k=[1, 3, 6])
+    >>> chance_level(y_true, score="hit_rate", k=[1, 3, 6])
     array([0.33333333, 0.725     , 1.        ])
 
     Queries can have different lengths:

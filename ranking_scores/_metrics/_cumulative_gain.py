@@ -226,11 +226,11 @@ def dcg_score(
     Examples
     --------
     >>> from ranking_scores import dcg_score
-    >>> y_true = [[10, 0, 0, 1, 5]]
-    >>> dcg_score(y_true, [[.1, .2, .3, 4, 70]])
-    9.4994...
-    >>> dcg_score(y_true, [[.1, .2, .3, 4, 70]], k=[1, 2])
-    array([5.        , 5.63092975])
+    >>> y_true, y_score = [[10, 0, 0, 1, 5]], [[.1, .2, .3, 4, 70]]
+    >>> dcg_score(y_true, y_score, k=3)
+    5.6309...
+    >>> dcg_score(y_true, y_score, k=[1, 3, None])
+    array([5.        , 5.63092975, 9.49945783])
 
     Two items tie for the first rank. They gain 10 and 5, which is 7.5 on average. With
     `ignore_ties` it is 5 or 10, depending on the order of the data:
@@ -486,10 +486,10 @@ def ndcg_score(
     Examples
     --------
     >>> from ranking_scores import ndcg_score
-    >>> y_true = [[10, 0, 0, 1, 5]]
-    >>> ndcg_score(y_true, [[.1, .2, .3, 4, 70]])
-    0.6956...
-    >>> ndcg_score(y_true, [[.1, .2, .3, 4, 70]], k=[1, 3, 5])
+    >>> y_true, y_score = [[10, 0, 0, 1, 5]], [[.1, .2, .3, 4, 70]]
+    >>> ndcg_score(y_true, y_score, k=3)
+    0.4123...
+    >>> ndcg_score(y_true, y_score, k=[1, 3, None])
     array([0.5       , 0.41238188, 0.69569404])
 
     A model that gives all items the same score has not ranked them. It gets the average score of

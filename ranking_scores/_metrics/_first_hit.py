@@ -184,6 +184,8 @@ def hit_rate_score(
     >>> from ranking_scores import hit_rate_score
     >>> y_true = [[0, 0, 1, 0], [0, 1, 0, 0]]
     >>> y_score = [[4, 2, 3, 1], [7, 7, 7, 7]]
+    >>> hit_rate_score(y_true, y_score, k=2)
+    0.75
     >>> hit_rate_score(y_true, y_score, k=[1, 2, 4])
     array([0.125, 0.75 , 1.   ])
 
@@ -372,10 +374,12 @@ def mean_reciprocal_rank_score(
     >>> from ranking_scores import mean_reciprocal_rank_score
     >>> y_true = [[0, 0, 1, 0], [0, 1, 0, 0]]
     >>> y_score = [[4, 2, 3, 1], [7, 7, 7, 7]]
-    >>> mean_reciprocal_rank_score(y_true, y_score, average=None)
-    array([0.5       , 0.52083333])
+    >>> mean_reciprocal_rank_score(y_true, y_score)
+    0.5104...
     >>> mean_reciprocal_rank_score(y_true, y_score, k=[1, 2])
     array([0.125 , 0.4375])
+    >>> mean_reciprocal_rank_score(y_true, y_score, average=None)
+    array([0.5       , 0.52083333])
 
     The items of the second query all tie. Its relevant item is at each of the four ranks in a
     quarter of the orders. With `ignore_ties` its rank depends on the order of the data:
@@ -562,10 +566,12 @@ def expected_reciprocal_rank_score(
     >>> from ranking_scores import expected_reciprocal_rank_score
     >>> y_true = [[3, 2, 4], [0, 1, 4]]
     >>> y_score = [[3, 2, 1], [8, 8, 8]]
-    >>> expected_reciprocal_rank_score(y_true, y_score, max_grade=4, average=None)
-    array([0.63305664, 0.58832465])
+    >>> expected_reciprocal_rank_score(y_true, y_score, max_grade=4)
+    0.6106...
     >>> expected_reciprocal_rank_score(y_true, y_score, max_grade=4, k=[1, 2])
     array([0.38541667, 0.49023438])
+    >>> expected_reciprocal_rank_score(y_true, y_score, max_grade=4, average=None)
+    array([0.63305664, 0.58832465])
 
     The items of the second query all tie. With `ignore_ties` the score depends on the order of the
     data:

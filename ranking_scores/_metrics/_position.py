@@ -180,10 +180,10 @@ def average_relevant_position(
     >>> from ranking_scores import average_relevant_position
     >>> y_true = [[0, 1, 0], [0, 1, 1]]
     >>> y_score = [[1, 0, 1.5], [1.5, .2, .5]]
-    >>> average_relevant_position(y_true, y_score, average=None)
-    array([3. , 2.5])
     >>> average_relevant_position(y_true, y_score)
     2.75
+    >>> average_relevant_position(y_true, y_score, average=None)
+    array([3. , 2.5])
 
     Three items that tie have the rank 2 on average, whichever of them is relevant. With
     `ignore_ties` it is 1, 2 or 3, depending on the order of the data:
@@ -395,6 +395,8 @@ def rank_biased_precision_score(
     >>> from ranking_scores import rank_biased_precision_score
     >>> y_true = [[0, 2, 1, 0, 0, 3]]
     >>> y_score = [[5, 5, 5, 2, 2, 1]]
+    >>> rank_biased_precision_score(y_true, y_score)
+    0.3908...
     >>> rank_biased_precision_score(y_true, y_score, persistence=0.5)
     0.5989...
     >>> rank_biased_precision_score(y_true, y_score, k=[1, 3, 6])
@@ -569,10 +571,10 @@ def grouped_auc_score(
     >>> y_true = [1, 0, 0, 1, 0, 1, 1]
     >>> y_score = [.9, .2, .5, .5, .4, .3, .8]
     >>> qid = ["a", "a", "a", "a", "b", "b", "c"]
-    >>> grouped_auc_score(y_true, y_score, qid=qid, average=None)
-    array([0.875, 0.   ,   nan])
     >>> grouped_auc_score(y_true, y_score, qid=qid)
     0.4375
+    >>> grouped_auc_score(y_true, y_score, qid=qid, average=None)
+    array([0.875, 0.   ,   nan])
 
     In the first query the two items of score 0.5 count half. With `ignore_ties` the order of the
     data decides which of them is above the other. The last query has no irrelevant item and is

@@ -191,6 +191,8 @@ def precision_at_k_score(
     >>> from ranking_scores import precision_at_k_score
     >>> y_true = [[0, 2, 1, 0, 0, 3]]
     >>> y_score = [[5, 5, 5, 2, 2, 1]]
+    >>> precision_at_k_score(y_true, y_score, k=3)
+    0.6666...
     >>> precision_at_k_score(y_true, y_score, k=[1, 3, 10])
     array([0.66666667, 0.66666667, 0.3       ])
     >>> precision_at_k_score(y_true, y_score, k=[1, 3, 10], denominator="retrieved")
@@ -402,6 +404,8 @@ def recall_at_k_score(
     >>> from ranking_scores import recall_at_k_score
     >>> y_true = [[0, 2, 1, 0, 0, 3]]
     >>> y_score = [[5, 5, 5, 2, 2, 1]]
+    >>> recall_at_k_score(y_true, y_score, k=3)
+    0.6666...
     >>> recall_at_k_score(y_true, y_score, k=[1, 3, 6])
     array([0.22222222, 0.66666667, 1.        ])
     >>> recall_at_k_score(y_true, y_score, k=[1, 3, 6], denominator="achievable")
@@ -601,6 +605,8 @@ def f1_at_k_score(
     >>> from ranking_scores import f1_at_k_score
     >>> y_true = [[0, 2, 1, 0, 0, 3]]
     >>> y_score = [[5, 5, 5, 2, 2, 1]]
+    >>> f1_at_k_score(y_true, y_score, k=3)
+    0.6666...
     >>> f1_at_k_score(y_true, y_score, k=[1, 3, 6])
     array([0.33333333, 0.66666667, 0.66666667])
 

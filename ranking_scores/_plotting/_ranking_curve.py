@@ -150,10 +150,15 @@ class RankingCurveDisplay:
 
     Examples
     --------
+    >>> from ranking_scores.plotting import RankingCurveDisplay
+    >>> y_true, y_score = [[0, 1, 2], [0, 0, 3]], [[0.1, 0.2, 0.3], [0.7, 0.7, 0.1]]
+    >>> display = RankingCurveDisplay.from_predictions(y_true, y_score, k=[1, 2, 3])
+    >>> display.line_.get_label()
+    'nDCG@3 = 0.7500'
+
     The means can come from a stream:
 
     >>> from ranking_scores import StreamingScore
-    >>> from ranking_scores.plotting import RankingCurveDisplay
     >>> stream = StreamingScore("ndcg", k=[1, 2, 3])
     >>> stream.update([[0, 1, 2], [0, 0, 3]], [[0.1, 0.2, 0.3], [0.7, 0.7, 0.1]])
     >>> display = RankingCurveDisplay([1, 2, 3], stream.compute(), score_name="nDCG").plot()
