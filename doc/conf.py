@@ -10,7 +10,6 @@ import re
 import sys
 import zlib
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -237,62 +236,6 @@ autosummary_context = {
 }
 
 
-def show_formula_and_example_first(
-    app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]
-) -> None:
-    """Move the formula and the first lines of the examples before the parameters."""
-    if "Parameters" not in headings(lines):
-        return
-    shown = [*take_formula(lines), *take_example(lines)]
-    at = headings(lines)["Parameters"]
-    lines[at:at] = shown
-
-
-def headings(lines: list[str]) -> dict[str, int]:
-    """Return the titles of the sections of a docstring, and their lines."""
-    return {
-        line: number
-        for number, (line, below) in enumerate(pairwise(lines))
-        if line and below and set(below) == {"-"}
-    }
-
-
-def take_formula(lines: list[str]) -> list[str]:
-    """Remove the first lines of the notes and return them, if they end with a formula."""
-    start = headings(lines).get("Notes", len(lines)) + 2
-    end = start
-    while end < len(lines) and (not lines[end] or end == start or lines[end].startswith(" ")):
-        end += 1
-    formula = lines[start:end]
-    if not formula or not formula[0].endswith("::"):
-        return []
-    while end < len(lines) and lines[end]:  # what the letters of the formula mean
-        end += 1
-    formula = [*lines[start:end], ""]
-    del lines[start : end + 1]
-    return formula
-
-
-def take_example(lines: list[str]) -> list[str]:
-    """Remove the first lines of the examples and return them, unless they are many."""
-    titles = headings(lines)
-    if "Examples" not in titles:
-        return []
-    start = end = titles["Examples"] + 2
-    while end < len(lines) and (lines[end] or not lines[end - 1].startswith((">>>", "..."))):
-        ends_example = not lines[end] and any(each.startswith(">>>") for each in lines[start:end])
-        if ends_example or end in titles.values():
-            break
-        end += 1
-    example = lines[start:end]
-    if not 1 <= len(example) <= 24:
-        return []
-    del lines[start : end + 1]
-    if not "".join(lines[start:]).strip():  # no other examples
-        del lines[titles["Examples"] :]
-    return [*example, ""]
-
-
 def link_to_layouts(
     app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]
 ) -> None:
@@ -421,10 +364,7 @@ def list_sections(
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect all of this to Sphinx, and make MathML known to it as a way to draw formulas."""
     app.connect("config-inited", write_inventories, priority=700)
-    app.connect(
-        "autodoc-process-docstring", show_formula_and_example_first, priority=400
-    )  # before numpydoc
-    app.connect("autodoc-process-docstring", link_to_layouts, priority=400)
+    app.connect("autodoc-process-docstring", link_to_layouts, priority=400)  # before numpydoc
     app.connect("missing-reference", link_to_package)
     app.connect("missing-reference", warn_of_unknown, priority=900)
     app.connect("doctree-read", unlink_cutoffs)
@@ -438,10 +378,10 @@ def setup(app: Sphinx) -> dict[str, bool]:
     return {"parallel_read_safe": True}
 
 
-# Drawings, the logo and the gallery.
+# Drawings, the logo, the gallery, and what coding assistants read.
 
 sys.path.insert(0, str(Path(__file__).parent))  # where the package `pictures` is
-extensions += ["pictures", "scores_table", "sphinx_gallery.gen_gallery"]
+extensions += ["docstrings", "llms", "pictures", "scores_table", "sphinx_gallery.gen_gallery"]
 exclude_patterns += ["gallery"]  # its pages are those in auto_examples
 html_logo = html_favicon = "_static/logo.svg"
 html_css_files += ["pictures.css"]
