@@ -188,6 +188,20 @@ def test_runs_start_where_values_change():
     assert start_runs(np.array([])).tolist() == []
 
 
+@pytest.mark.parametrize(
+    "dtype", ["U1", "U3", ">U4", "U64", "U65", "S1", "S6", "S8", "S300", "U0"]
+)
+@pytest.mark.parametrize("n_texts", [0, 1, 2, 2**14, 2**14 + 1, 2**15 + 1])
+def test_runs_of_text_start_where_it_changes(dtype, n_texts):
+    number = np.random.default_rng(0).integers(3, size=n_texts)
+    width = np.dtype(dtype).itemsize // (4 if "U" in dtype else 1)
+    text = np.array(["x" * max(width - 1, 0) + str(each) for each in number], dtype=dtype)
+    step = np.arange(n_texts) // 2 % 2 * (np.dtype(dtype).itemsize > 0)
+    for values in (text, text[::-1], np.array(["ab", "b"], dtype=dtype)[step]):
+        expected = [True, *(values[1:] != values[:-1])][: values.size]
+        assert start_runs(values).tolist() == expected
+
+
 @pytest.mark.parametrize("n_columns", [9, 2**40, 2**59])
 @pytest.mark.parametrize("lengths", [[3, 3, 3], [1, 1], [9], [2, 4], [1, 5, 3], [4, 2, 3]])
 def test_cells_are_sorted_in_rows_of_any_lengths(lengths, n_columns):

@@ -362,8 +362,27 @@ def dense_extent(values: NDArray[Any]) -> tuple[Any, int] | None:
 def start_runs(values: NDArray[Any]) -> NDArray[np.bool_]:
     """Return which 1-D values differ from the value before them. The first one does."""
     is_start = np.ones(values.size, dtype=bool)
-    np.not_equal(values[1:], values[:-1], out=is_start[1:])
+    if values.dtype.kind in "SU" and 0 < values.itemsize <= _MOST_BYTES:
+        _start_runs_of_text(values, is_start)
+    else:
+        np.not_equal(values[1:], values[:-1], out=is_start[1:])
     return is_start
+
+
+_MOST_BYTES = 256
+"""Texts of up to so many bytes are compared by words in less time than NumPy takes."""
+
+
+def _start_runs_of_text(texts: NDArray[Any], is_start: NDArray[np.bool_]) -> None:
+    """Set which texts of one width differ from the text before them, by their words of bytes."""
+    n_bytes = next(size for size in (8, 4, 2, 1) if texts.itemsize % size == 0)
+    for part in _parts(texts.size):
+        block = np.ascontiguousarray(texts[max(part.start - 1, 0) : part.stop])
+        words = block.view(f"u{n_bytes}").reshape(block.size, -1)
+        differs = is_start[part.stop - block.size + 1 : part.stop]
+        differs[:] = False
+        for word in words.T:
+            differs |= word[1:] != word[:-1]
 
 
 def order_of_cells(row: Positions, column: Positions, n_columns: int) -> Positions | None:
