@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -311,7 +312,7 @@ def with_equal_scores(data: Data) -> Data:
     if data.y_score is not None:
         shape = data.scores.shape
     elif len(shape) == 1 and data.qid is None:
-        shape = *shape, max(np.size(cast(ArrayLike, data.labels)), 2)
+        shape = *shape, max(math.prod(np.shape(cast(ArrayLike, data.labels))), 2)
     # A broadcast view of one number, so that no memory of that shape is needed.
     return replace(data, y_score=np.broadcast_to(0.0, shape))
 

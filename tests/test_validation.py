@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import ml_dtypes
 import numpy as np
 import pandas as pd
@@ -9,8 +11,18 @@ import pytest
 import scipy.sparse as sp
 from raising import raises
 
-from ranking_scores import dcg_score, hit_rate_score, ndcg_score, retrieved_from_ids
+from ranking_scores import (
+    StreamingScore,
+    dcg_score,
+    hit_rate_score,
+    ndcg_score,
+    ranking_report,
+    retrieved_from_ids,
+)
 from ranking_scores.exceptions import InvalidParameterError
+from ranking_scores.explain import explain_difference, explain_query
+from ranking_scores.ties import chance_level, tie_report
+from ranking_scores.unjudged import items_to_judge, score_bounds
 
 NARROW = ["bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3b11fnuz"]
 NOT_AN_ARRAY = "must be array-like."
@@ -145,6 +157,68 @@ def test_the_lowest_narrow_float_was_not_retrieved(torch):
 def test_ids_and_scores_that_are_swapped():
     with pytest.raises(ValueError, match=r"Got dtype float64 instead. Are ids and scores swapped"):
         retrieved_from_ids([[9.2, 5.3]], [[3, 1]], n_items=10)
+
+
+class LikeTensor:
+    """Looks to NumPy and to us as a tensor of PyTorch does, whose sizes are methods."""
+
+    def __init__(self, array):
+        self.array = np.asarray(array)
+        self.ndim, self.shape, self.dtype = self.array.ndim, self.array.shape, self.array.dtype
+
+    def size(self):
+        return self.shape
+
+    def __len__(self):
+        return len(self.array)
+
+    def __array__(self, dtype=None, copy=None):
+        return self.array if dtype is None else self.array.astype(dtype)
+
+
+def streamed(*data, **of):
+    """Return the score of a stream of one batch."""
+    stream = StreamingScore("ndcg@2")
+    stream.update(*data, **of)
+    return stream.compute()
+
+
+CALLS = {
+    "ndcg_score": partial(ndcg_score, k=2),
+    "a table of gains": lambda *data, **of: ndcg_score(*data, **of, gain=LikeTensor([0, 3])),
+    "ranking_report": lambda *data, **of: ranking_report(*data, **of, chance=True).to_dict(),
+    "ties": lambda *data, **of: ranking_report(*data, **of, ties=True).to_frame(),
+    "unjudged": lambda *data, **of: ranking_report(*data, **of, scores="mrr", unjudged=True),
+    "tie_report": partial(tie_report, score="ndcg@2"),
+    "chance_level": lambda y_true, _, **of: chance_level(y_true, **of, score="ndcg@2"),
+    "explain_query": partial(explain_query, score="ndcg@2", query=1),
+    "explain_difference": partial(explain_difference, value=0.5, score="ndcg@2"),
+    "score_bounds": partial(score_bounds, score="mrr"),
+    "items_to_judge": partial(items_to_judge, score="mrr"),
+    "StreamingScore": streamed,
+}
+SHAPES = {
+    "dense": {"y_true": [[0.0, 1, 1], [1, 0, 0]], "y_score": [[3, 2, 2], [1, 5, 4]]},
+    "ragged": {"y_true": [0, 1, 1, 1, 0], "y_score": [3, 2, 2, 1, 5], "qid": [0, 0, 0, 1, 1]},
+    "classes": {"y_true": [0, 2], "y_score": [[3, 2, 2], [1, 5, 4]], "labels": [0, 1, 2]},
+}
+
+
+@pytest.mark.parametrize("as_tensor", [LikeTensor, "torch"])
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("layout", SHAPES)
+@pytest.mark.filterwarnings("ignore:.*of the labels", "ignore:No item is unjudged")
+def test_tensors_are_scored_as_arrays(layout, name, as_tensor, request):
+    if as_tensor == "torch":
+        as_tensor = request.getfixturevalue("torch").tensor
+    data, call = dict(SHAPES[layout]), CALLS[name]
+    try:
+        expected = call(data.pop("y_true"), data.pop("y_score"), **data)
+    except InvalidParameterError:
+        pytest.skip("there is no such call of this layout")
+    tensors = {key: as_tensor(values) for key, values in SHAPES[layout].items()}
+    found = call(tensors.pop("y_true"), tensors.pop("y_score"), **tensors)
+    assert repr(found) == repr(expected)
 
 
 class OnAnotherDevice:

@@ -278,7 +278,7 @@ def _checked_callable(
 def _check_table(gain: Any, lowest: float, in_range: str, function: str) -> Floats:
     """Return a table of gains by label."""
     try:
-        is_table = np.ndim(gain) == 1 and np.size(gain) > 0
+        is_table = np.ndim(gain) == 1 and np.shape(gain) != (0,)
     except ValueError:  # of lists of different lengths
         is_table = False
     if not is_table:

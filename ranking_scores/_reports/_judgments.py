@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 from zlib import crc32
 
@@ -51,7 +52,7 @@ def _count(data: Data) -> int:
         return int(read_lists(data, "y_true", may_be_null=True).length.sum())
     mask, is_sparse = data.mask_of_items(), issparse(data.y_true)
     if mask is None or (not is_sparse and data.truth.ndim == 1):  # a class is one item of several
-        return int(data.y_true.nnz if is_sparse else data.truth.size)
+        return int(data.y_true.nnz if is_sparse else math.prod(data.truth.shape))
     return int(np.count_nonzero(mask[data.y_true.tocoo().coords] if is_sparse else mask))
 
 
