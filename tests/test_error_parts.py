@@ -51,7 +51,7 @@ def test_all_parts_of_an_error():
         "the label -1",
         Place(query=1),
         "",
-        "Use relevance_threshold=0 if negative labels gain nothing, or `where=y_true >= 0` if "
+        "Replace negative labels by 0 if they gain nothing, or use `where=y_true >= 0` if "
         "they mark items to leave out (with `qid`, drop their rows). Are y_true and y_score "
         "swapped?",
     ]

@@ -89,7 +89,7 @@ AVERAGE = "'samples' gives the mean over the queries, and None gives one value p
 AS_FLOAT = "If it holds numbers, use `np.asarray({}).astype(float)`."
 SWAPPED = "Are y_true and y_score swapped?"
 NEGATIVE = (
-    "Use relevance_threshold=0 if negative labels gain nothing, or `where=y_true >= 0` if they "
+    "Replace negative labels by 0 if they gain nothing, or use `where=y_true >= 0` if they "
     f"mark items to leave out (with `qid`, drop their rows). {SWAPPED}"
 )
 ONE_NUMBER = "must be such that the score is one number."

@@ -250,8 +250,8 @@ BAD = [
         {"y_true": "if(qid = 5, -1, y_true)"},
         "The 'y_true' parameter of scale.report, for ndcg_score, must be at least 0, except below "
         "relevance_threshold. Got the label "
-        "-1.0 in the query with qid 5, in a part of the column 'y_true', instead. Use "
-        "relevance_threshold=0 if negative labels gain nothing, or `where=y_true >= 0` if they "
+        "-1.0 in the query with qid 5, in a part of the column 'y_true', instead. Replace "
+        "negative labels by 0 if they gain nothing, or use `where=y_true >= 0` if they "
         "mark items to leave out (with `qid`, drop their rows). Are y_true and y_score swapped?",
     ),
 ]
@@ -536,9 +536,9 @@ WRONG = [
         "The 'y_true' parameter of scale.report_tables, for ndcg_score, must be at least 0, "
         "except "
         "below relevance_threshold. Got the label "
-        "-1.0 for query 5, in a part of the column 'stars', instead. Use relevance_threshold=0 if "
-        "negative labels gain nothing, or `where=y_true >= 0` if they mark items to leave out "
-        "(with `qid`, drop their rows). Are y_true and y_score swapped?",
+        "-1.0 for query 5, in a part of the column 'stars', instead. Replace negative "
+        "labels by 0 if they gain nothing, or use `where=y_true >= 0` if they mark items to leave "
+        "out (with `qid`, drop their rows). Are y_true and y_score swapped?",
     ),
     (
         [],

@@ -108,7 +108,7 @@ class _CheckedGain:
                 self.function,
                 "at least 0, except below relevance_threshold",
                 f"the label {labels[first]!s}",
-                code="Use relevance_threshold=0 if negative labels gain nothing, or "
+                code="Replace negative labels by 0 if they gain nothing, or use "
                 "`where=y_true >= 0` if they mark items to leave out (with `qid`, drop their "
                 f"rows). {SWAPPED}",
                 place=place_of_item(first),
