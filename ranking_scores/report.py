@@ -284,7 +284,7 @@ def ranking_report(
         raise only_zeros(_FUNCTION)
     evaluations = with_clusters(run_on(queries, tasks, n_jobs), clusters, ids, queries, data)
     if unjudged:
-        warn_of_labels(evaluations[-1].values[:, 1], highest_grade, _FUNCTION)
+        warn_of_labels(evaluations[-1].values[:, 1], highest_grade, _FUNCTION, plans)
     of_view = {
         name: evaluations[number * len(plans) : (number + 1) * len(plans)]
         for number, name in enumerate((*views, *beside))

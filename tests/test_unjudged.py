@@ -4,6 +4,7 @@ import importlib.util
 import itertools
 import json
 import random
+import warnings
 from functools import partial
 from pathlib import Path
 
@@ -1339,3 +1340,25 @@ def test_the_band_of_an_estimator(queries):
     )
     assert display.lowest == score_bounds(y_true, y_score, score="ndcg@2", max_grade=2).low
     plt.close("all")
+
+
+@pytest.mark.parametrize(
+    ("score", "is_warned"),
+    [
+        ("ndcg@2", True),
+        ("recall@2", False),
+        ("mrr", False),
+        ("judged@2", False),
+        (partial(SCORES["recall"], k=2, relevance_threshold=2), True),  # 1 does not reach it
+        (partial(SCORES["dcg"], gain=[0, 1, 1, 1]), False),
+        (partial(SCORES["dcg"], gain=[0, 1, 1, 2]), True),
+    ],
+)
+def test_a_grade_that_gains_no_more_than_those_below_is_no_reason_to_warn(score, is_warned):
+    """Goes with the gains in _bounds.warn_of_labels."""
+    data = sp.csr_array([[3, 0, 1, 0]]), sp.csr_array([[4.0, 3, 2, 0]])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        score_bounds(*data, score=score)
+        ranking_report(*data, scores=score, unjudged=True)
+    assert ["the highest label" in str(each.message) for each in caught] == [True] * 2 * is_warned

@@ -131,13 +131,18 @@ def check_grades(
             raise invalid("max_grade", function, expected, str(max_grade), advice) from error
 
 
-def warn_of_labels(highest: Floats, max_grade: int, function: str) -> None:
-    """Warn if a known label is above the highest one that unknown labels might have."""
-    if highest.max() > max_grade:
+def warn_of_labels(labels: Floats, max_grade: int, function: str, plans: Sequence[Plan]) -> None:
+    """Warn if a known label is above the highest one that unknown labels might have.
+
+    If no score has a higher gain for it, the bounds are the same.
+    """
+    highest = float(labels.max())
+    grades = np.append(np.arange(max_grade + 1.0), highest)
+    if highest > max_grade and any(plan.gain(grades).argmax() == max_grade + 1 for plan in plans):
         warn_caller(
-            f"{function}: max_grade={max_grade} is below {highest.max():g}, the highest label. "
+            f"{function}: max_grade={max_grade} is below {highest:g}, the highest label. "
             f"Unjudged items could have it, too, unless you know better: pass "
-            f"max_grade={math.ceil(highest.max())}.",
+            f"max_grade={math.ceil(highest)}.",
             UserWarning,
         )
 

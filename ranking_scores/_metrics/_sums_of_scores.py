@@ -310,7 +310,8 @@ class BoundScores:
         ids = queries.ids if query_ids is None else data.ids_of_rows(queries.n_queries)
         found = with_clusters(run_on(queries, tasks), clusters, ids, queries, data)
         if self.highest_grade is not None:
-            _bounds().warn_of_labels(found.pop().values[:, 1], self.highest_grade, function)
+            labels_found = found.pop().values[:, 1]
+            _bounds().warn_of_labels(labels_found, self.highest_grade, function, plans)
         n_plans = len(plans)
         starts = range(n_plans, len(found), n_plans)
         evaluations = Evaluated(found[:n_plans], [found[each : each + n_plans] for each in starts])

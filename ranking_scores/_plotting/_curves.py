@@ -218,7 +218,7 @@ def _curve_of(
         worst, best = ([sums.mean() for sums in order.sums()] for order in orders)
         curve |= {"worst": worst, "best": best}
     if grade is not None:
-        warn_of_labels(of_unjudged[-1].values[:, 1], grade, settings.function)
+        warn_of_labels(of_unjudged[-1].values[:, 1], grade, settings.function, [plan])
         ends = ([sums.mean() for sums in each.sums()] for each in of_unjudged[:-1])
         curve |= dict(zip(("lowest", "highest"), ends, strict=True))
     return curve

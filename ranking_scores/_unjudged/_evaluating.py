@@ -58,7 +58,7 @@ def check_data(bound: NamedScore, plan: Plan, max_grade: int, function: str) -> 
     tasks: list[tuple[Plan, View]] = [(for_unknown(plan), as_it_is), (of_labels(plan), as_it_is)]
     queries = check_queries(plan.data, need_of(tasks))
     _check_falls(bound, plan, queries.longest, function)
-    warn_of_labels(run_on(queries, tasks)[-1].values[:, 1], max_grade, function)
+    warn_of_labels(run_on(queries, tasks)[-1].values[:, 1], max_grade, function, [plan])
 
 
 def bounds_of(bound: NamedScore, plan: Plan, max_grade: int, function: str) -> ScoreBounds:
@@ -75,7 +75,7 @@ def bounds_of(bound: NamedScore, plan: Plan, max_grade: int, function: str) -> S
     _check_falls(bound, plan, queries.longest, function)
     evaluations = run_on(queries, tasks)
     [n_unknown, highest_label] = evaluations.pop().values.T
-    warn_of_labels(highest_label, max_grade, function)
+    warn_of_labels(highest_label, max_grade, function, [plan])
     is_exact = evaluations.pop().values[:, 0] == 1
     return _bounds(evaluations, is_exact, n_unknown, max_grade, 1)
 
@@ -87,7 +87,7 @@ def differences_of(
     one, one_without, labels = _usual(bound, plans[0], function)
     with errors_name("other", function):
         _, other_without, _ = _usual(bound, plans[1], function)
-    warn_of_labels(labels.values[:, 1], max_grade, function)
+    warn_of_labels(labels.values[:, 1], max_grade, function, plans)
     plan, rankings = for_unknown(plans[0]), of_arrays(*(each.data for each in plans))
     queries = check_queries(rankings.data, plan.need)
     score = plan.score_block_of(queries)
