@@ -221,12 +221,12 @@ USERS = series(IDS["text"], GROUPS)
          "Give each query a value."),
         (pd.concat([USERS, pd.Series({"x": "de", "y": "fi"})]), ABOUT_SERIES,
          "values for 'x', 'y', which are no queries,",
-         "To take those of the queries, use `by.loc[query_ids]`."),
+         "To take those of the queries, use `by.loc[data.query_ids]`."),
         (pd.concat([USERS.loc[["u4"]], USERS]), ABOUT_SERIES, "several for 'u4'",
          "Keep one value for each query."),
         (dict(USERS) | {"x": "de"}, "a dict from the id of each query to its value",
          "values for 'x', which are no queries,",
-         "To take those of the queries, use `{each: by[each] for each in query_ids}`."),
+         "To take those of the queries, use `{each: by[each] for each in data.query_ids}`."),
         ({"x": "de"}, "a dict from the id of each query to its value",
          "none for 'u0', 'u1', 'u2' and 7 more", "Its keys must be the ids of the queries."),
         (USERS.reset_index()[["country", "user"]],
@@ -248,10 +248,12 @@ def test_other_ids_are_refused(by, expected, got, advice):
 
 def test_one_of_several_groupings_is_named_in_the_advice():
     by = {"country": pd.concat([USERS, pd.Series({"x": "de"})])}
-    with raises("by", ABOUT_SERIES, advice="use `by['country'].loc[query_ids]`"):
+    with raises("by", ABOUT_SERIES, advice="use `by['country'].loc[data.query_ids]`"):
         report_of(data_of(IDS["text"]), by=by)
     with raises("by", ABOUT_SERIES, advice="use `by['country'].loc[np.unique(qid)]`"):
         report_of(LABELS, SCORES, qid=IDS["text"][QUERY], by=by)
+    with raises("by", ABOUT_SERIES, advice="use `by['country'].loc[query_ids]`"):
+        report_of([[0, 1]], [[1, 2]], query_ids=["u0"], by=by)
     with raises("by", ABOUT_SERIES, advice="Or pass one value per row."):
         report_of(LABELS, SCORES, qid=IDS["text"][QUERY], by=USERS.reset_index(drop=True))
 

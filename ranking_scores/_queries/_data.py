@@ -187,7 +187,8 @@ class Data:
         if is_series and (self.query_ids is None or self._are_rows(values.index)):
             return None
         otherwise = "If its values are in the order of the queries, pass `.to_numpy()`."
-        return by_id(values, parameter, "query_ids", otherwise)
+        has_joined = self.order is not None  # and so the caller has the ids in `data`
+        return by_id(values, parameter, "data.query_ids" if has_joined else "query_ids", otherwise)
 
     def _are_rows(self, index: Any) -> bool:
         """Return whether an index is that of the rows."""
