@@ -13,6 +13,7 @@ from ranking_scores import dcg_score, ndcg_score
 
 DOC = Path(__file__).parents[1] / "doc"
 ROUNDED = 0.05  # the table has two or three digits
+PHONE, READABLE = 342, 10  # pixels: the text column of a phone, and the smallest font
 
 
 @pytest.fixture
@@ -32,6 +33,13 @@ def words_of(svg):
 def test_the_pictures_of_the_readme_are_what_is_drawn(pictures):
     for name, path in pictures.OF_README.items():
         assert path.read_text(encoding="utf-8") == pictures.for_readme(name)
+
+
+def test_the_pictures_of_the_readme_can_be_read_on_a_phone(pictures):
+    for name in pictures.OF_README:
+        picture = pictures.draw(name)
+        sizes = re.findall(r'font-size="([\d.]+)"', picture.to_svg())
+        assert min(map(float, sizes)) * PHONE / picture.width > READABLE, name
 
 
 def test_every_drawing_is_listed_and_can_be_read(pictures):

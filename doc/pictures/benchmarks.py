@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from math import log10
 from pathlib import Path
 from typing import NamedTuple
@@ -36,29 +37,46 @@ def rows() -> list[Row]:
 
 
 LOWEST, HIGHEST = 0.3, 100
+TICKS = (1, 3, 10, 30, 100)
+FITS_INSIDE = 10
+"""A longer bar has room for its words, and may have none beside it."""
 
 
 def draw() -> Picture:
-    """Draw a bar for each row, its length by the logarithm of the factor."""
-    shown = rows()
-    top, step, left, right = 20, 46, 12, 560
-    bottom = top + step * len(shown)
-    picture = Picture(640, bottom + 56)
+    """Draw a bar for each row, its length by the logarithm of the factor.
+
+    Rows of one task are below each other. A phone shows the picture at three quarters of its size,
+    and its text must be readable there.
+    """
+    tasks = [(task, list(of_task)) for task, of_task in groupby(rows(), key=lambda row: row.task)]
+    top, heading, step, left, right = 10, 46, 30, 4, 430
+    bottom = top + sum(heading + step * len(of_task) for _, of_task in tasks)
+    picture = Picture(440, bottom + 52)
 
     def place(factor: float) -> float:
         return left + (right - left) * log10(factor / LOWEST) / log10(HIGHEST / LOWEST)
 
-    for tick in (1, 3, 10, 30, 100):
-        ink = "rule" if tick == 1 else "blank"
-        picture.line([(place(tick), top - 8), (place(tick), bottom)], ink)
-        picture.text(place(tick), bottom + 18, f"{tick}x", fill="quiet", anchor="middle")
+    for tick in TICKS:
+        anchor = "end" if tick == HIGHEST else "middle"
+        picture.text(place(tick), bottom + 20, f"{tick}x", fill="quiet", anchor=anchor)
     label = "times as long as ranking_scores, logarithmic"
     picture.text((left + right) / 2, bottom + 42, label, anchor="middle")
-    for number, row in enumerate(shown):
-        y = top + step * number
-        low, high = sorted((place(1), place(row.factor)))
-        picture.text(left + 6, y + 14, row.task, size=13)
-        picture.rectangle(low, y + 20, high - low, 16, "blue" if row.factor > 1 else "orange")
-        text = f"{row.library} {row.factor:g}x"
-        picture.text(high + 6, y + 33, text, size=13, bold=True)
+    y = top
+    for task, of_task in tasks:
+        what, _, of_what = task.partition(", ")
+        picture.text(left, y + 18, what)
+        picture.text(left, y + 36, of_what, fill="quiet", size=13)
+        y += heading
+        for tick in TICKS:
+            ink = "rule" if tick == 1 else "blank"
+            picture.line([(place(tick), y - 3), (place(tick), y + step * len(of_task) - 3)], ink)
+        for row in of_task:
+            low, high = sorted((place(1), place(row.factor)))
+            picture.rectangle(low, y, high - low, 24, "blue" if row.factor > 1 else "orange")
+            text = f"{row.library} {row.factor:g}x"
+            if row.factor > FITS_INSIDE:
+                picture.text(high - 8, y + 17, text, fill="on-blue", anchor="end", bold=True)
+            else:
+                picture.text(high + 8, y + 17, text, bold=True)
+            y += step
     return picture

@@ -35,40 +35,38 @@ def answers() -> list[dict[str, Any]]:
 
 
 def draw() -> Picture:
-    """Draw the answers over one scale, and ours as a line through all of them."""
+    """Draw the answers over one scale, and ours as a line through all of them.
+
+    A phone shows the picture at three quarters of its size, and its text must be readable there.
+    """
     found = answers()
     expected = found[0]["range"][0]
-    top, step, left, right = 64, 36, 220, 540
+    top, step, left, right = 48, 44, 176, 416
     bottom = top + step * len(found)
-    picture = Picture(640, bottom + 56)
+    picture = Picture(440, bottom + 52)
 
     def place(score: float) -> float:
         return left + (right - left) * (score - 0.3) / 0.3
 
     for tick in (0.3, 0.4, 0.5, 0.6):
-        picture.line([(place(tick), top - 8), (place(tick), bottom)], "rule")
-        picture.text(place(tick), bottom + 18, f"{tick:.1f}", fill="quiet", anchor="middle")
+        picture.line([(place(tick), top - 6), (place(tick), bottom)], "blank")
+        picture.text(place(tick), bottom + 20, f"{tick:.1f}", fill="quiet", anchor="middle")
     picture.text((left + right) / 2, bottom + 42, "nDCG@3 of the same six items", anchor="middle")
-    picture.line([(place(expected), top - 18), (place(expected), bottom)], "orange", width=3)
+    picture.line([(place(expected), top - 14), (place(expected), bottom)], "orange", width=3)
     ours = f"ranking_scores: {expected:.4f}"
-    picture.text(place(expected), top - 28, ours, fill="orange", anchor="middle", bold=True)
+    picture.text(place(expected), top - 24, ours, fill="orange", anchor="middle", bold=True)
     for row, each in enumerate(found):
         y = top + step * row + step / 2
-        picture.text(12, y - 1, f"{each['name']} {each['version']}")
-        picture.text(12, y + 14, ORDERS[each["tie_order"]], fill="quiet", size=12)
+        picture.text(4, y - 2, f"{each['name']} {each['version']}")
+        picture.text(4, y + 16, ORDERS[each["tie_order"]], fill="quiet", size=13)
         low, high = map(place, each["range"])
         if low == high:
             picture.circle(low, y, 7, "blue")
-            text, x = f"{each['range'][0]:.4f}", low
+            is_left = low < place(expected)
+            x, anchor = (low - 12, "end") if is_left else (low + 12, "start")
+            picture.text(x, y + 5, f"{each['range'][0]:.4f}", anchor=anchor)
         else:
-            picture.rectangle(low, y - 7, high - low, 14, "blue")
-            text, x = f"{each['range'][0]:.4f} to {each['range'][1]:.4f}", high
-        is_left = x < place(expected)
-        picture.text(
-            x - 12 if is_left else x + 12,
-            y + 5,
-            text,
-            size=12,
-            anchor="end" if is_left else "start",
-        )
+            picture.rectangle(low, y - 12, high - low, 24, "blue")
+            text = f"{each['range'][0]:.4f} to {each['range'][1]:.4f}"
+            picture.text((low + high) / 2, y + 5, text, fill="on-blue", anchor="middle")
     return picture

@@ -17,6 +17,7 @@ COLOURS = {
     "rule": ("#b4bbc3", "#535b64"),
     "blank": ("#eef0f2", "#262b31"),
     "blue": ("#0072b2", "#4fb3e8"),
+    "on-blue": ("#ffffff", "#0d1117"),
     "orange": ("#c25e00", "#f0a13c"),
     "pale-blue": ("#cfe5f3", "#153f5a"),
     "pale-orange": ("#fbe3c8", "#5a3712"),
