@@ -3,9 +3,12 @@
 ``python doc/check_pages.py doc/_build/html`` looks at each page at two widths, light and dark. It
 fails if code is clipped, if anything is wider than the window, if a long page shows no list of its
 sections, if the copy button of an example copies anything but code, if names in code are
-underlined, if the console has an error, or if a page asks for anything but files beside it. Then
-it types some queries into the search of the pages, and fails unless the right page comes first.
+underlined, if the console has an error, if a page asks for anything but files beside it, or if it
+has no icon, no description or not the canonical address that the others have. Then it shows the
+page of wrong addresses at another depth, and types some queries into the search of the pages. It
+fails unless the right page comes first.
 
+``--axe axe.min.js`` runs axe-core on ten pages, and fails if that finds anything serious.
 ``--screenshots folder`` keeps a picture of each of some pages, and ``--only`` looks at some pages.
 """
 
@@ -13,11 +16,13 @@ from __future__ import annotations
 
 import argparse
 import base64
+import re
 import sys
 import tempfile
 import time
 from pathlib import Path
-from urllib.parse import quote
+from typing import Any
+from urllib.parse import quote, unquote, urlsplit
 
 from browser import Tab, find_browser, open_browser
 
@@ -79,9 +84,51 @@ COPIES = """
   .map((pre) => window.codeToCopy(pre))
 """
 
+# What search engines and browsers read of a page.
+HEAD = """
+(() => {
+  const all = (selector, name) =>
+    [...document.querySelectorAll(selector)].map((element) => element[name]);
+  return {
+    descriptions: all("meta[name=description]", "content"),
+    icons: all("link[rel~=icon]", "href"),
+    canonical: all("link[rel=canonical]", "href"),
+  };
+})()
+"""
+NOT_FOUND = "404.html"
+WITHOUT_DESCRIPTION = ("_modules/", "genindex.html", "search.html")
+
+# Where a page leads to.
+TARGETS = """
+[...document.querySelectorAll("a[href], form")].map((each) => each.href ?? each.action)
+"""
+
+# What axe-core finds, when the colours have changed.
+AXE = """
+new Promise((resolve) => setTimeout(resolve, 300)).then(() => axe.run()).then((found) =>
+  found.violations
+    .filter((each) => ["serious", "critical"].includes(each.impact))
+    .map((each) => `${each.id}, ${each.nodes.length} times: ${each.help}: ${each.nodes[0].html}`))
+"""
+AXE_PAGES = [
+    NOT_FOUND,
+    "auto_examples/index.html",
+    "auto_examples/plot_three_models.html",
+    "conventions.html",
+    "generated/ranking_scores.ndcg_score.html",
+    "how_to.html",
+    "index.html",
+    "metrics.html",
+    "reference.html",
+    "search.html?q=MAP",
+]
+AXE_SCRIPT = Path(__file__).parents[1] / "node_modules" / "axe-core" / "axe.min.js"
+
 # What a reader types, and the page, or its section, that should be the first result.
 SEARCHES = {
     "MAP": "metrics.html#average-precision",
+    "nDCG": "metrics.html#dcg-and-ndcg",
     "MRR": "metrics.html#reciprocal-rank",
     "ndcg": "metrics.html#dcg-and-ndcg",
     "GAUC": "metrics.html#grouped-auc",
@@ -89,6 +136,15 @@ SEARCHES = {
     "sample_weight": "metrics.html#what-all-metrics-share",
     "item_weight": "metrics.html#item-weights",
     "ties": "tie_report.html",
+    "qid": "getting_started.html",
+    "pandas": "tables.html",
+    "two tables": "tables.html",
+    "list of ids": "lists_of_ids.html",
+    "RAG": "rag.html",
+    "unjudged": "unjudged.html",
+    "duckdb": "scale.html",
+    "macro average": "report.html",
+    "error": "troubleshooting.html",
     "plot": "report.html",
     "regression test": "gates.html",
     "cite": "about.html",
@@ -98,6 +154,7 @@ SEARCHES = {
     "speed": "scale.html#several-cores",
     "confidence interval": "significance.html",
     "grid search": "model_selection.html",
+    "GridSearchCV": "model_selection.html",
     "dataframe": "tables.html",
     "torchmetrics": "moving.html",
     "scikit-learn": "moving.html#scikit-learn",
@@ -146,20 +203,54 @@ FAULTS = [
     "a file is not there",
     "the console: ['this is printed']",
     "an exception: Error: this is thrown",
+    "it has 0 descriptions",
+    "it has no icon",
 ]
+AXE_FAULT = "image-alt"
 
 
-def check_this_check(tab: Tab) -> list[str]:
+def check_this_check(tab: Tab, axe: str | None) -> list[str]:
     """Return which faults of a faulty page are not found."""
+    faults = FAULTS
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder, "faulty.html")
         page.write_text(FAULTY, encoding="utf-8")
         found = check_page(tab, page, page.name, None)
+        if axe is not None:
+            faults = [*FAULTS, AXE_FAULT]
+            found += check_by_axe(tab, {page.name: page.as_uri()}, axe)
     return [
         f"this check overlooks '{fault}'"
-        for fault in FAULTS
+        for fault in faults
         if not any(fault in problem for problem in found)
     ]
+
+
+def address_of(html: Path) -> str | None:
+    """Return the address of the site, where the first page has a canonical address."""
+    text = (html / "index.html").read_text(encoding="utf-8")
+    found = re.search(r'<link rel="canonical" href="(.*?)index\.html">', text)
+    return found[1] if found else None
+
+
+def check_head(head: dict[str, Any], name: str, address: str | None) -> list[str]:
+    """Return what is wrong with what search engines and browsers read of a page."""
+    found = []
+    descriptions = head["descriptions"]
+    if len(descriptions) != 1 and not name.startswith(WITHOUT_DESCRIPTION):
+        found.append(f"it has {len(descriptions)} descriptions")
+    found += [f"its description is '{text}'" for text in descriptions if not 10 < len(text) <= 200]
+    if not any(path_of(icon).exists() for icon in head["icons"]):
+        found.append("it has no icon")
+    expected = [] if address is None or name == NOT_FOUND else [f"{address}{name}"]
+    if head["canonical"] != expected:
+        found.append(f"its canonical address is {head['canonical']}, not {expected}")
+    return found
+
+
+def path_of(url: str) -> Path:
+    """Return the file of an address."""
+    return Path(unquote(urlsplit(url).path))
 
 
 def errors(tab: Tab) -> list[str]:
@@ -193,12 +284,14 @@ def keep_picture(tab: Tab, path: Path) -> None:
     path.write_bytes(base64.b64decode(tab.send("Page.captureScreenshot", format="png")["data"]))
 
 
-def check_page(tab: Tab, page: Path, name: str, screenshots: Path | None) -> list[str]:
+def check_page(
+    tab: Tab, page: Path, name: str, screenshots: Path | None, address: str | None = None
+) -> list[str]:
     """Look at one page in every way that there is, and return what is wrong with it."""
     tab.events.clear()
     tab.look(width=WIDTHS["wide"], dark=False)
     tab.open(page.as_uri())
-    found = []
+    found = check_head(tab.run(HEAD), name, address)
     for size, width in WIDTHS.items():
         for dark in (False, True):
             tab.look(width=width, dark=dark)
@@ -213,6 +306,43 @@ def check_page(tab: Tab, page: Path, name: str, screenshots: Path | None) -> lis
         except SyntaxError as error:
             found.append(f"the copy button copies no code: {error}")
     return found + errors(tab)
+
+
+def place_not_found(html: Path, folder: Path, address: str | None) -> Path:
+    """Copy the page of wrong addresses to another depth, as a server shows it, and return it.
+
+    If the address of the site is known, it is the base of the page. The folder takes its place.
+    """
+    text = (html / NOT_FOUND).read_text(encoding="utf-8")
+    old = f'<head><base href="{address}">' if address else "<head>"
+    page = folder / "a" / "wrong" / "address.html"
+    page.parent.mkdir(parents=True)
+    base = f'<head><base href="{html.as_uri()}/">'
+    page.write_text(text.replace(old, base, 1), encoding="utf-8")
+    return page
+
+
+def check_links(tab: Tab) -> list[str]:
+    """Return which addresses of the page that is open lead nowhere."""
+    targets = [url for url in tab.run(TARGETS) if url.startswith("file:")]
+    return [f"it leads to {url}" for url in targets if not path_of(url).is_file()]
+
+
+def check_by_axe(tab: Tab, urls: dict[str, str], axe: str) -> list[str]:
+    """Run axe-core on some pages, and return what it finds that is serious or critical."""
+    found = []
+    for name, url in urls.items():
+        tab.events.clear()
+        tab.open(url)
+        if name.startswith("search.html?"):
+            tab.run(RESULTS)
+        tab.run(f"{axe}; 0")
+        for size, width in WIDTHS.items():
+            for dark in (False, True):
+                tab.look(width=width, dark=dark)
+                looks = f"{size}, {'dark' if dark else 'light'}"
+                found += [f"{name}: {looks}: axe-core: {each}" for each in tab.run(AXE)]
+    return found
 
 
 def check_searches(tab: Tab, html: Path) -> list[str]:
@@ -243,6 +373,7 @@ def main() -> int:
     parser.add_argument("html", type=Path, help="the folder of the built pages")
     parser.add_argument("--screenshots", type=Path, help="a folder for pictures of the pages")
     parser.add_argument("--only", nargs="*", help="pages to look at, such as metrics.html")
+    parser.add_argument("--axe", type=Path, help="the script of axe-core, axe.min.js")
     arguments = parser.parse_args()
     path = find_browser()
     if path is None:
@@ -254,16 +385,30 @@ def main() -> int:
         for page in sorted(html.rglob("*.html"))
         if 'http-equiv="refresh"' not in page.read_text(encoding="utf-8")  # it leads to another
     ]
+    address = address_of(html)
+    script = arguments.axe or (AXE_SCRIPT if AXE_SCRIPT.exists() else None)
+    axe = script.read_text(encoding="utf-8") if script else None
     start = time.monotonic()
-    with open_browser(path) as tab:
-        found = check_this_check(tab)
+    with open_browser(path) as tab, tempfile.TemporaryDirectory() as folder:
+        not_found = place_not_found(html, Path(folder), address)
+        found = check_this_check(tab, axe)
         print(*found, sep="\n", end="\n" * bool(found))
         for name in arguments.only or pages:
-            for problem in check_page(tab, html / name, name, arguments.screenshots):
+            page = not_found if name == NOT_FOUND else html / name
+            problems = check_page(tab, page, name, arguments.screenshots, address)
+            problems += check_links(tab) if name == NOT_FOUND else []
+            for problem in problems:
                 found.append(f"{name}: {problem}")
                 print(found[-1], flush=True)
         if not arguments.only:
             for problem in check_searches(tab, html):
+                found.append(problem)
+                print(problem, flush=True)
+        if axe is None:
+            print("axe-core was not run, since its script is not there: see CONTRIBUTING.rst.")
+        elif not arguments.only:
+            urls = {name: f"{html.as_uri()}/{name}" for name in AXE_PAGES}
+            for problem in check_by_axe(tab, urls | {NOT_FOUND: not_found.as_uri()}, axe):
                 found.append(problem)
                 print(problem, flush=True)
     seconds = time.monotonic() - start

@@ -6,6 +6,7 @@ are listed in ``inventories/``, and formulas become MathML, which browsers draw 
 
 from __future__ import annotations
 
+import posixpath
 import re
 import sys
 import zlib
@@ -135,6 +136,7 @@ html_title = f"ranking_scores {version}"
 html_math_renderer = "mathml"
 intersphinx_mapping: dict[str, tuple[str, str]] = {}  # filled by write_inventories
 html_static_path = ["_static"]
+html_baseurl = ""  # the address of the published pages: -D html_baseurl=https://example.org/docs
 html_css_files = ["formulas.css", "layout.css"]
 html_js_files = ["pages.js"]
 pygments_dark_style = "github-dark"  # furo's default underlines the names of modules
@@ -321,7 +323,7 @@ OLD_PAGES = {
 
 REDIRECT = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>This page has moved</title>
-<meta http-equiv="refresh" content="0; url={address}"><link rel="canonical" href="{address}">
+<meta http-equiv="refresh" content="0; url={address}"><link rel="canonical" href="{canonical}">
 </head><body><p>This page is now <a href="{address}">here</a>.</p></body></html>
 """
 
@@ -343,7 +345,10 @@ def redirect_old_pages(app: Sphinx, exception: Exception | None) -> None:
             address += f"#{section}"
         path = Path(app.outdir, f"{old}.html")
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(REDIRECT.format(address=address), encoding="utf-8")
+        site = app.config.html_baseurl
+        canonical = posixpath.join(site, f"{page}.html") if site else address
+        html = REDIRECT.format(address=address, canonical=canonical)
+        path.write_text(html, encoding="utf-8")
 
 
 # --- the layout of a page -----------------------------------------------------------------------
@@ -385,6 +390,7 @@ extensions += ["docstrings", "llms", "pictures", "scores_table", "sphinx_gallery
 exclude_patterns += ["gallery"]  # its pages are those in auto_examples
 html_logo = html_favicon = "_static/logo.svg"
 html_css_files += ["pictures.css"]
+extensions += ["html_pages"]
 sphinx_gallery_conf = {
     "examples_dirs": "gallery",
     "gallery_dirs": "auto_examples",

@@ -19,6 +19,7 @@ collect_ignore = [
     "check_pages.py",
     "conf.py",
     "gallery",
+    "html_pages.py",
     "llms",
     "pictures",
 ]

@@ -1,4 +1,5 @@
-// What the pages do beside being read: copy code without prompts, and label cells on a phone.
+// What the pages do beside being read: copy code without prompts, label cells on a phone, scroll
+// by keys, open pictures alone, and show a page that was found as one result.
 
 // The code of a block. Of a doctest that is what follows the prompts, without the output; of a
 // console, the commands. Everything else is copied as it is.
@@ -55,10 +56,54 @@ function labelCells() {
   }
 }
 
+// What is wider than the window scrolls by the arrow keys, if it can have the focus.
+function letScroll() {
+  for (const box of document.querySelectorAll("article pre, article .math-wrapper")) {
+    const scrolls = box.scrollWidth > box.clientWidth + 1;
+    if (scrolls) box.tabIndex = 0;
+    else box.removeAttribute("tabindex");
+  }
+}
+
+// The two columns beside a page are regions with names.
+function nameRegions() {
+  const names = { ".sidebar-drawer": "Pages", ".toc-drawer": "Sections" };
+  for (const [region, name] of Object.entries(names)) {
+    const element = document.querySelector(region);
+    if (element) element.setAttribute("aria-label", name);
+  }
+}
+
+// A page is found by the words of its index and by its text. It is one result, with that text.
+function joinResults(results) {
+  const first = new Map();
+  for (const item of results.querySelectorAll("ul.search > li:not([hidden])")) {
+    const page = item.querySelector("a").href.split(/[?#]/)[0];
+    if (!first.has(page)) {
+      first.set(page, item);
+    } else if (item.matches(".kind-text, .kind-index")) {
+      item.hidden = true; // a section that is found by its title has an address of its own
+    }
+  }
+  for (const text of results.querySelectorAll("li[hidden] > .context")) {
+    const page = text.parentNode.querySelector("a").href.split(/[?#]/)[0];
+    const shown = first.get(page);
+    if (shown && !shown.querySelector(".context")) shown.append(text);
+  }
+}
+
 // A page that is read from a disk may not read the others to quote what was found in them.
 if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
 
 document.addEventListener("DOMContentLoaded", () => {
   addCopyButtons();
   labelCells();
+  nameRegions();
+  letScroll();
+  addEventListener("resize", letScroll);
+  const results = document.getElementById("search-results");
+  if (results) {
+    const join = () => joinResults(results);
+    new MutationObserver(join).observe(results, { childList: true, subtree: true });
+  }
 });
