@@ -322,10 +322,13 @@ def place_not_found(html: Path, folder: Path, address: str | None) -> Path:
     return page
 
 
-def check_links(tab: Tab) -> list[str]:
-    """Return which addresses of the page that is open lead nowhere."""
+def check_links(tab: Tab, html: Path) -> list[str]:
+    """Return which addresses of the page of wrong addresses, which is open, lead nowhere."""
     targets = [url for url in tab.run(TARGETS) if url.startswith("file:")]
-    return [f"it leads to {url}" for url in targets if not path_of(url).is_file()]
+    found = [f"it leads to {url}" for url in targets if not path_of(url).is_file()]
+    needed = ["index.html", "getting_started.html", "how_to.html", "search.html", NOT_FOUND]
+    reached = {path_of(url) for url in targets}
+    return found + [f"it has no link to {name}" for name in needed if html / name not in reached]
 
 
 def check_by_axe(tab: Tab, urls: dict[str, str], axe: str) -> list[str]:
@@ -396,7 +399,7 @@ def main() -> int:
         for name in arguments.only or pages:
             page = not_found if name == NOT_FOUND else html / name
             problems = check_page(tab, page, name, arguments.screenshots, address)
-            problems += check_links(tab) if name == NOT_FOUND else []
+            problems += check_links(tab, html) if name == NOT_FOUND else []
             for problem in problems:
                 found.append(f"{name}: {problem}")
                 print(found[-1], flush=True)

@@ -17,6 +17,7 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 
 LONGEST = 160  # letters of a description, as search engines show them
+NARROW = 13  # letters of code that are too many for a narrow column
 NOT_FOUND = "404"
 
 
@@ -47,14 +48,18 @@ def improve_roles(html: str) -> str:
 
 
 def break_code_in_tables(html: str) -> str:
-    """Return HTML in which code in tables breaks between its words, where it has to break."""
+    """Return HTML in which long names in tables break between their words, if they have to break.
+
+    Code of several words breaks at its spaces.
+    """
 
     def with_breaks(code: re.Match[str]) -> str:
         text = re.sub(r"([_=(.](?=\w)|[a-z](?=[A-Z]))", r"\1<wbr>", code[2])
         return f"{code[1]}{text}{code[3]}"
 
     def in_table(table: re.Match[str]) -> str:
-        return re.sub(r'(<span class="pre">)([^<]+)(</span>)', with_breaks, table[0])
+        one_word = rf'(<code [^>]*><span class="pre">)([^<]{{{NARROW},}})(</span></code>)'
+        return re.sub(one_word, with_breaks, table[0])
 
     return re.sub(r"<table.*?</table>", in_table, html, flags=re.DOTALL)
 
@@ -113,17 +118,18 @@ def list_parts(
 
 
 def place_not_found(app: Sphinx, exception: Exception | None) -> None:
-    """Let the 404 page find the others from any address, if the address of the site is known.
+    """Let the page of wrong addresses find the others, if the address of the site is known.
 
-    A server shows this page under the address that was asked for, at any depth.
+    A server shows this page under the address that was asked for, at any depth. All its links are
+    relative to its base, also those to its own parts, which therefore name it.
     """
-    if exception is not None or app.builder.format != "html" or not app.config.html_baseurl:
+    if exception is not None or app.builder.format != "html":
         return
     path = Path(app.outdir, f"{NOT_FOUND}.html")
-    html = path.read_text(encoding="utf-8")
-    base = f'<base href="{escape(app.config.html_baseurl.rstrip("/"))}/">'
-    html = html.replace("<head>", f"<head>{base}", 1)
-    html = re.sub(r'(<a [^>]*href=")#', rf"\1{NOT_FOUND}.html#", html)  # not those of the base
+    html = re.sub(r'(<a [^>]*href=")#', rf"\g<1>{path.name}#", path.read_text(encoding="utf-8"))
+    if app.config.html_baseurl:
+        base = f'<base href="{escape(app.config.html_baseurl.rstrip("/"))}/">'
+        html = html.replace("<head>", f"<head>{base}", 1)
     path.write_text(html, encoding="utf-8")
 
 

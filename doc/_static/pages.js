@@ -74,20 +74,32 @@ function nameRegions() {
   }
 }
 
-// A page is found by the words of its index and by its text. It is one result, with that text.
+// On a phone the words in a picture are small. It leads to the picture alone, which can be zoomed.
+function linkPictures() {
+  if (!matchMedia("(max-width: 48em)").matches) return;
+  for (const picture of document.querySelectorAll("article img[src$='.svg']")) {
+    if (picture.closest("a, .sphx-glr-thumbcontainer")) continue;
+    const link = document.createElement("a");
+    link.href = picture.src;
+    link.title = "Open the picture alone";
+    picture.replaceWith(link);
+    link.append(picture);
+  }
+}
+
+// A page may be found by its title, its text, the words of its index and what it documents. It is
+// one result, with its text. A section that is found by its title is a result of its own.
 function joinResults(results) {
   const first = new Map();
+  const pageOf = (item) => item.querySelector("a").href.split(/[?#]/)[0];
   for (const item of results.querySelectorAll("ul.search > li:not([hidden])")) {
-    const page = item.querySelector("a").href.split(/[?#]/)[0];
-    if (!first.has(page)) {
-      first.set(page, item);
-    } else if (item.matches(".kind-text, .kind-index")) {
-      item.hidden = true; // a section that is found by its title has an address of its own
-    }
+    const page = pageOf(item), anchor = item.querySelector("a").hash.slice(1);
+    const isWhole = !anchor || item.matches(".kind-index") || page.endsWith(`/${anchor}.html`);
+    if (!first.has(page)) first.set(page, item);
+    else if (isWhole) item.hidden = true;
   }
   for (const text of results.querySelectorAll("li[hidden] > .context")) {
-    const page = text.parentNode.querySelector("a").href.split(/[?#]/)[0];
-    const shown = first.get(page);
+    const shown = first.get(pageOf(text.parentNode));
     if (shown && !shown.querySelector(".context")) shown.append(text);
   }
 }
@@ -99,6 +111,7 @@ document.addEventListener("DOMContentLoaded", () => {
   addCopyButtons();
   labelCells();
   nameRegions();
+  linkPictures();
   letScroll();
   addEventListener("resize", letScroll);
   const results = document.getElementById("search-results");

@@ -6,6 +6,7 @@ import os
 import warnings
 from contextlib import ExitStack
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import matplotlib as mpl
@@ -26,8 +27,9 @@ ORDER = [
     "plot_tuning_a_ranker.py",
     "plot_fifty_classes.py",
 ]
-INCHES, POINTS = (3.3, 2.2), 9
-"""The sizes of a thumbnail and of its text, which the page shows as they are."""
+INCHES, POINTS, LONGEST = (3.3, 2.2), 9, 18
+"""The sizes of a thumbnail and of its text, which the page shows as they are, and the letters that
+fit beside the y axis."""
 _settings = ExitStack()
 
 
@@ -51,7 +53,7 @@ def save_thumbnail(figure: Figure, path: Path) -> None:
     """Save a figure with short labels, so small that its text is as large as that of a page."""
     figure.set_size_inches(INCHES)
     for ax in figure.axes:
-        ax.set(title="", ylabel=ax.get_ylabel().partition(",")[0])
+        ax.set(title="", ylabel=fill(ax.get_ylabel().partition(",")[0], LONGEST))
         ax.tick_params(labelsize=POINTS)
         if ax.get_legend() is not None:  # inside, with the names of lines alone
             labels = {line: str(line.get_label()).partition(" (")[0] for line in ax.lines}
