@@ -99,10 +99,10 @@ def from_lists(
         once, with its highest grade.
 
     split : str, default=None
-        A text such as "#" at which all ids of items are cut. What stands before its first place is
-        the id that counts, such as the document "guide" of the passage "guide#4". Ids that do not
-        contain it stay as they are. Documents have several passages, so this goes with
-        `duplicates`.
+        A text such as "#" at which all ids of items are cut, those of `relevant` too. Each id is
+        cut at the first place that has it, and the part before it is the id that counts: the
+        passage "guide#4" becomes the document "guide". Ids without it stay whole. Documents have
+        several passages, so this goes with `duplicates`.
 
     Returns
     -------
