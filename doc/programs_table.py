@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ranking_scores._conventions._words import (
+    SHUFFLED_TIES,
     changed_knobs,
     knob_differs,
     knob_in_words,
@@ -103,10 +104,17 @@ def rows_of_programs() -> Iterator[list[str]]:
         besides = [in_cell(variants, name) for name in BESIDES]
         yield [
             f"`{program.name} <{program.source}>`__ {program.version}{how}",
-            in_cell(variants, "ties"),
+            order_of_ties(program, variants),
             *(in_cell(variants, name) for name in ENDS),
             "; ".join(filter(None, besides)),
         ]
+
+
+def order_of_ties(program: Program, variants: list[Variant]) -> str:
+    """Return the cell about equal scores. `like` takes the mean if a program shuffles them."""
+    words = in_cell(variants, "ties")
+    mean = value_in_words("ties", default_convention("ndcg"))
+    return words.replace(mean, SHUFFLED_TIES) if program.shuffles_ties else words
 
 
 def in_cell(variants: list[Variant], knob: str) -> str:

@@ -37,6 +37,15 @@ def test_each_measure_is_in_the_tables(program):
         assert f"``{name}``" in text
 
 
+def test_a_program_that_shuffles_is_not_said_to_average():
+    rows = {row[0].split(" ")[0]: row[1] for row in written["rows_of_programs"]()}
+    assert rows["`pytorchltr"] == "in a random order (here: the mean)"
+    assert rows["`Keras"].startswith("in a random order (here: the mean); in the order of")
+    assert rows["`scikit-learn"].startswith("averaged over all orders; ")
+    shuffling = {each.name for each in programs().values() if each.shuffles_ties}
+    assert shuffling == {"Keras RS", "TensorFlow Ranking", "pytorchltr"}
+
+
 def test_each_knob_has_words():
     assert {*_words.KNOBS, "metric"} == {field.name for field in fields(Convention)}
 

@@ -64,6 +64,8 @@ _TIES = {
     "joined": "ties all at the last of their ranks",
     "middle": "ties halfway between best and worst",
 }
+SHUFFLED_TIES = "in a random order (here: the mean)"
+"""The ties of a program that shuffles, in words that stand below "ties"."""
 _GAINS = {
     "linear": "gain = label",
     "exponential": "gain = 2**label - 1",

@@ -72,6 +72,8 @@ class Program(NamedTuple):
     measures: Mapping[str, Measure]
     bugs: Mapping[str, str]
     """The measures that no convention gives, with the reason."""
+    shuffles_ties: bool = False
+    """Whether the order of equal scores is random, for which its mean over all orders is taken."""
 
 
 @cache
@@ -104,6 +106,7 @@ def _program_of(row: dict[str, Any]) -> Program:
         row.get("about", ""),
         measures,
         {each["name"]: each["reason"] for each in row.get("bug", ())},
+        row.get("shuffles_ties", False),
     )
 
 
