@@ -651,7 +651,7 @@ def compare_all(
     ...     for name, gain in [("bm25", 0), ("dense", 0.06), ("hybrid", 0.08)]
     ... }
     >>> compare_all(systems, random_state=0)
-    difference        low    high  p-value  effect size  wins  draws  losses
+                    difference        low    high  p-value  effect size  wins  draws  losses
     dense - bm25        0.0391  0.0008512  0.0774  0.0424*       0.3962    26      0      14
     hybrid - bm25       0.0471     0.0035  0.0908  0.0296*       0.4185    24      0      16
     hybrid - dense      0.0080    -0.0275  0.0434  0.8491        0.0873    20      0      20

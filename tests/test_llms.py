@@ -7,6 +7,7 @@ import importlib
 import inspect
 import re
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -191,6 +192,28 @@ def test_the_examples_are_those_of_the_page(page, pages):
         assert all(each in found for each in expected)
     else:
         assert found == expected
+
+
+def test_the_head_of_a_printed_table_is_above_its_columns(llms):
+    """Doctest ignores blanks, so an example runs even if they are lost."""
+    n_tables = 0
+    for example in examples_in(llms.full_text()):
+        for head, row in pairwise(example.want.split("\n")):
+            titles, cells = places_in(head), places_in(row)
+            if len(cells) >= len(titles) > 2:
+                starts, ends = ({cell[side] for cell in cells} for side in (0, 1))
+                is_above = [
+                    start in starts or not ends.isdisjoint([end - 1, end, end + 1])  # "0.01*"
+                    for start, end in titles
+                ]
+                assert sum(is_above) >= len(titles) / 2, f"{head}\n{row}"
+                n_tables += 1
+    assert n_tables > 50
+
+
+def places_in(line):
+    """Return where the cells of a line begin and end, which have two blanks between them."""
+    return [found.span() for found in re.finditer(r"\S+(?: \S+)*", line)]
 
 
 def test_what_a_section_needs_is_in_the_text(pages):

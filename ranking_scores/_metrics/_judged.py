@@ -113,8 +113,8 @@ def judged_at_k_score(
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query. None gives all
-        queries the same weight.
+        With `qid` there is one value per row, the same for all rows of a query, or one per query
+        in a dict or a Series by query id. None gives all queries the same weight.
 
     ignore_ties : bool, default=False
         If False, the result is the expected value over all orders of the items with equal scores.
@@ -320,8 +320,8 @@ def bpref_score(
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query. None gives all
-        queries the same weight.
+        With `qid` there is one value per row, the same for all rows of a query, or one per query
+        in a dict or a Series by query id. None gives all queries the same weight.
 
     ignore_ties : bool, default=False
         If False, the result is the expected value over all orders of the items with equal scores.

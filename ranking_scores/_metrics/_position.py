@@ -88,8 +88,8 @@ def average_relevant_position(
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query. None gives all
-        queries the same weight.
+        With `qid` there is one value per row, the same for all rows of a query, or one per query
+        in a dict or a Series by query id. None gives all queries the same weight.
 
     ignore_ties : bool, default=False
         If False, the result is the expected value over all orders of the items with equal scores.
@@ -301,8 +301,8 @@ def rank_biased_precision_score(
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query. None gives all
-        queries the same weight.
+        With `qid` there is one value per row, the same for all rows of a query, or one per query
+        in a dict or a Series by query id. None gives all queries the same weight.
 
     ignore_ties : bool, default=False
         If False, the result is the expected value over all orders of the items with equal scores.
@@ -476,8 +476,8 @@ def grouped_auc_score(
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query. None gives all
-        queries the same weight.
+        With `qid` there is one value per row, the same for all rows of a query, or one per query
+        in a dict or a Series by query id. None gives all queries the same weight.
 
     ignore_ties : bool, default=False
         If False, the result is the expected value over all orders of the items with equal scores.
@@ -652,8 +652,8 @@ def pairwise_accuracy_score(
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query. None gives all
-        queries the same weight.
+        With `qid` there is one value per row, the same for all rows of a query, or one per query
+        in a dict or a Series by query id. None gives all queries the same weight.
 
     where : array-like of bool of the shape of a 2-D `y_score`, default=None
         True for each item that takes part. Cells where it is False are ignored, even if they hold

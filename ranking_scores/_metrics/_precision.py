@@ -93,14 +93,15 @@ def precision_at_k_score(
         needs ``denominator="retrieved"``.
 
     denominator : {"k", "retrieved"}, default="k"
-        The number to divide by. "k": the cutoff, even if fewer items are ranked, as in trec_eval.
-        "retrieved": the number of items at the first `k` ranks, which is less than `k` in a
-        shorter list.
+        The number to divide by. "k": the cutoff, even if fewer items are ranked, as in trec_eval,
+        so that a place without an item counts as wrong. "retrieved": the number of items at the
+        first `k` ranks, which is less than `k` in a shorter list. A query that has relevant items
+        counts 0 with both if none is ranked.
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query. None gives all
-        queries the same weight.
+        With `qid` there is one value per row, the same for all rows of a query, or one per query
+        in a dict or a Series by query id. None gives all queries the same weight.
 
     ignore_ties : bool, default=False
         If False, the result is the expected value over all orders of the items with equal scores.
@@ -311,8 +312,8 @@ def recall_at_k_score(
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query. None gives all
-        queries the same weight.
+        With `qid` there is one value per row, the same for all rows of a query, or one per query
+        in a dict or a Series by query id. None gives all queries the same weight.
 
     ignore_ties : bool, default=False
         If False, the result is the expected value over all orders of the items with equal scores.
@@ -508,8 +509,8 @@ def f1_at_k_score(
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query. None gives all
-        queries the same weight.
+        With `qid` there is one value per row, the same for all rows of a query, or one per query
+        in a dict or a Series by query id. None gives all queries the same weight.
 
     ignore_ties : bool, default=False
         If False, the result is the expected value over all orders of the items with equal scores.
@@ -709,8 +710,8 @@ def r_precision_score(
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query. None gives all
-        queries the same weight.
+        With `qid` there is one value per row, the same for all rows of a query, or one per query
+        in a dict or a Series by query id. None gives all queries the same weight.
 
     ignore_ties : bool, default=False
         If False, the result is the expected value over all orders of the items with equal scores.
@@ -897,8 +898,8 @@ def mean_average_precision_score(
 
     sample_weight : array-like of shape (n_queries,), (n_rows,) or (n_samples,), default=None
         The weight of each query in the mean. Weights are finite, not negative and not all zero.
-        With `qid` there is one value per row, the same for all rows of a query. None gives all
-        queries the same weight.
+        With `qid` there is one value per row, the same for all rows of a query, or one per query
+        in a dict or a Series by query id. None gives all queries the same weight.
 
     ignore_ties : bool, default=False
         If False, the result is the expected value over all orders of the items with equal scores.
