@@ -71,6 +71,9 @@ def like(program: str, measure: str, **options: Any) -> ProgramScore:
     like. In arrays, the items of a query count as sorted by id, and the predictions as made in
     that order.
 
+    A program may also compare scores in float32, so that close ones tie, and give negative labels
+    no gain. trec_eval does both, and leaves out queries that were judged and are not in the run.
+
     A query that the program leaves out is NaN with ``average=None``, and is left out of the mean.
     If the program rounds its mean, so does a direct call. A report holds means that are not
     rounded.
