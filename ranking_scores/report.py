@@ -138,6 +138,8 @@ def ranking_report(
 
         - Without `qid`, the shape is (n_queries,).
         - With `qid`, the shape is (n_rows,), and all rows of a query must have the same group.
+        - A dict by query id, a Series by query id, or a table whose first column has the ids of
+          the queries is matched by these ids. It has exactly the queries of the report.
         - A dict maps names to several groupings. A single grouping takes the name of its Series,
           or is called "group".
 

@@ -108,7 +108,8 @@ def report(
 
     by : column name, default=None
         The column with the group of each query, such as its language. All rows of a query must
-        have the same group, and none may be missing. The report has a report of each group.
+        have the same group, and none may be missing. The report has a report of each group, in
+        `by_group`, under the name of the column.
 
     sample_weight : column name, default=None
         The column with the weight of the query, the same in all rows of a query.
