@@ -142,8 +142,8 @@ class RankingCurveDisplay:
 
     Notes
     -----
-    The extra ``plot`` installs matplotlib: ``python -m pip install "ranking-scores[plot]"``. In a
-    script, call ``matplotlib.pyplot.show()`` to show the plot.
+    In a clone, ``python -m pip install ".[plot]"`` installs matplotlib. In a script, call
+    ``matplotlib.pyplot.show()`` to show the plot.
 
     Colour-blind people can distinguish the colours, which are those of Okabe and Ito. Lines and
     markers differ as well, so the plot can be printed in grey.
