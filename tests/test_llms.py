@@ -24,7 +24,8 @@ DOC = ROOT / "doc"
 AT_MOST = 4 * 120_000
 """Bytes, about four to a token, which leave room in the window of a model."""
 
-PAGES = re.findall(r"^   ([\w/]+)$", (DOC / "index.rst").read_text("utf-8"), flags=re.MULTILINE)
+IN_TREE = r"^   (?:.+ <)?([\w/]+)>?$"
+PAGES = re.findall(IN_TREE, (DOC / "index.rst").read_text("utf-8"), flags=re.MULTILINE)
 LEFT_OUT = ["auto_examples/index", "traps", "ties", "changelog", "contributing", "extending"]
 KEPT = [page for page in PAGES if page not in LEFT_OUT]
 LIBRARY_OF = {"scale": "pyarrow"}

@@ -91,7 +91,7 @@ def toctrees() -> dict[str, list[str]]:
     found = {}
     for tree in trees:
         [caption] = re.findall(r":caption: (.+)", tree)
-        found[caption] = re.findall(r"^   ([\w/]+)$", tree, re.MULTILINE)
+        found[caption] = re.findall(r"^   (?:.+ <)?([\w/]+)>?$", tree, re.MULTILINE)
     return found
 
 
