@@ -17,7 +17,7 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 
 LONGEST = 160  # letters of a description, as search engines show them
-NARROW = 13  # letters of code that are too many for a narrow column
+COLUMNS, NARROW = 4, 13  # those of a table with narrow ones, and letters too many for such a one
 NOT_FOUND = "404"
 
 
@@ -48,7 +48,7 @@ def improve_roles(html: str) -> str:
 
 
 def break_code_in_tables(html: str) -> str:
-    """Return HTML in which long names in tables break between their words, if they have to break.
+    """Return HTML in which long names break between their words, in tables of many columns.
 
     Code of several words breaks at its spaces.
     """
@@ -58,6 +58,8 @@ def break_code_in_tables(html: str) -> str:
         return f"{code[1]}{text}{code[3]}"
 
     def in_table(table: re.Match[str]) -> str:
+        if len(re.findall("</t[dh]>", table[0].partition("</tr>")[0])) < COLUMNS:
+            return table[0]
         one_word = rf'(<code [^>]*><span class="pre">)([^<]{{{NARROW},}})(</span></code>)'
         return re.sub(one_word, with_breaks, table[0])
 
