@@ -279,7 +279,12 @@ def beir(grades: Table, predictions: Table) -> Means:
 
 def sentence_transformers(grades: Table, predictions: Table) -> Means:
     """Ask the evaluator of sentence-transformers, which is given what a model found."""
-    from sentence_transformers.evaluation import InformationRetrievalEvaluator
+    try:
+        from sentence_transformers.sentence_transformer.evaluation import (
+            InformationRetrievalEvaluator,
+        )
+    except ImportError:  # in older versions
+        from sentence_transformers.evaluation import InformationRetrievalEvaluator
 
     users = sorted(grades | predictions)
     cutoffs = {
