@@ -220,20 +220,18 @@ def convention_of(program: str, here: list[Any]) -> ProgramScore:
     return ProgramScore(*find_convention(find_program(program, "f"), here[0], here[1], "f"))
 
 
-def differences(program: str) -> Iterator[Difference]:
-    """Yield the answers of a program that differ from our values."""
-    for measure, by_case in answers(program)["measures"].items():
-        here = MEASURES[program][measure]
-        if isinstance(here, str):
-            continue
-        score = convention_of(program, here)
-        tolerance = TOLERANCE.get(program, FLOAT64)
-        for case, answer in by_case.items():
-            if case == "duplicates":
-                continue  # a document has one label and one score in our data
-            # Programs with random ties have drawn several times; without ties all are the same.
-            draws = answer.get("draws") or [answer]
-            yield from compare(program, measure, case, score, here, draws[0], tolerance)
+@cache
+def differences(program: str, measure: str, case: str) -> tuple[Difference, ...]:
+    """Return the answers of a measure of a program to a case that differ from our values."""
+    here = MEASURES[program][measure]
+    if isinstance(here, str) or case == "duplicates":
+        return ()  # in our data, a document has one label and one score
+    answer = answers(program)["measures"][measure][case]
+    # Programs with random ties have drawn several times; without ties all are the same.
+    draws = answer.get("draws") or [answer]
+    tolerance = TOLERANCE.get(program, FLOAT64)
+    score = convention_of(program, here)
+    return tuple(compare(program, measure, case, score, here, draws[0], tolerance))
 
 
 def compare(
@@ -288,10 +286,15 @@ def is_exempt(difference: Difference, exempt: Exempt) -> bool:
     )
 
 
-@cache
 def found_differences(program: str) -> list[Difference]:
     """Return all answers of a program that differ from our values."""
-    return list(differences(program))
+    measures = answers(program)["measures"]
+    return [
+        each
+        for measure, by_case in measures.items()
+        for case in by_case
+        for each in differences(program, measure, case)
+    ]
 
 
 ANSWERED = [path.stem for path in sorted((DATA / "answers").glob("*.json"))]
