@@ -348,6 +348,20 @@ def check_by_axe(tab: Tab, urls: dict[str, str], axe: str) -> list[str]:
     return found
 
 
+# Marks a word of the title of an icon, as after a search for it, and waits until that is done.
+MARK = "localStorage.setItem('sphinx_highlight_terms', 'menu')"
+WAIT = "new Promise((resolve) => setTimeout(resolve, 100))"
+
+
+def check_marks(tab: Tab, html: Path) -> list[str]:
+    """Return the errors of a page that is opened after a search."""
+    tab.events.clear()
+    tab.run(MARK)
+    tab.open((html / "index.html").as_uri())
+    tab.run(WAIT)
+    return [f"index.html, after a search: {error}" for error in errors(tab)]
+
+
 def check_searches(tab: Tab, html: Path) -> list[str]:
     """Type queries into the search, and return those whose first result is another page."""
     found = []
@@ -404,7 +418,7 @@ def main() -> int:
                 found.append(f"{name}: {problem}")
                 print(found[-1], flush=True)
         if not arguments.only:
-            for problem in check_searches(tab, html):
+            for problem in (*check_searches(tab, html), *check_marks(tab, html)):
                 found.append(problem)
                 print(problem, flush=True)
         if axe is None:

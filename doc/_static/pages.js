@@ -104,6 +104,10 @@ function joinResults(results) {
   }
 }
 
+// What was searched is marked in the page that was found, but the titles of icons have no place for
+// a mark, and trying to set one is an error.
+for (const title of document.querySelectorAll("svg title")) title.classList.add("nohighlight");
+
 // A page that is read from a disk may not read the others to quote what was found in them.
 if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
 
