@@ -288,7 +288,7 @@ def _read_plain_text(table: Table, delimiter: str) -> dict[str, Any] | None:
             pyarrow.BufferReader(content),
             reader.ReadOptions(
                 use_threads=False,
-                block_size=min(len(content) + 1, _LONGEST_BLOCK),
+                block_size=_BLOCK,
                 skip_rows=1,
                 column_names=names,
             ),
@@ -328,7 +328,7 @@ _WORTH_PYARROW = 1_000_000
 """Files of at least this many bytes together are read by pyarrow, whose import takes a while."""
 
 
-_LONGEST_BLOCK = 2**22
+_BLOCK = 2**22
 """How many bytes pyarrow reads at once. It has less to do for a column of few pieces."""
 
 
